@@ -1,0 +1,31 @@
+import { Client } from "../src/client/client.ts";
+import { locateDaemon } from "../src/client/locate.ts";
+import type { Bench } from "./bench.ts";
+import { startNode } from "./child.ts";
+import { PROJECT } from "./places.ts";
+
+export interface Daemon {
+  /** The workspace. */
+  readonly root: string;
+  connect(name: string): Promise<Client>;
+}
+
+/** The real daemon as a child process, serving `root` until the bench's scope closes. */
+export async function startDaemon({ scope, bin, nodeArgs }: Bench, root: string): Promise<Daemon> {
+  const child = startNode(scope, [...nodeArgs, ...daemonArgs(bin, root)], PROJECT);
+  await child.ready;
+  const located = locateDaemon(root);
+  if (located === undefined) throw new Error(`the daemon said it was ready, but ${root} has no daemon.json`);
+  return {
+    root,
+    async connect(name) {
+      const client = await Client.connect({ ...located, name });
+      scope.defer(() => client.close());
+      return client;
+    },
+  };
+}
+
+export function daemonArgs(bin: string, root: string): string[] {
+  return [bin, "run", root, "--json", "--port", "0"];
+}

@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Client } from "../src/client/client.ts";
+import { markerLine, textOf } from "./texts.ts";
+
+export const MARKED = "marked.ts";
+
+/** A file with a marker that is moved on by one with every edit; anyone's means of editing will do. */
+export class MarkedFile {
+  readonly path: string;
+  readonly #replace: (old: string, updated: string) => Promise<unknown>;
+  #at = 0;
+
+  /** Writes the file, of about so many bytes, into `folder`. */
+  constructor(folder: string, bytes: number, replace: (old: string, updated: string) => Promise<unknown>) {
+    this.path = join(folder, MARKED);
+    this.#replace = replace;
+    writeFileSync(this.path, textOf(bytes));
+  }
+
+  edit(): Promise<unknown> {
+    return this.#replace(markerLine(this.#at), markerLine(++this.#at));
+  }
+
+  /** @throws when the file does not hold every edit made so far */
+  check(): void {
+    if (!readFileSync(this.path, "utf8").includes(markerLine(this.#at)))
+      throw new Error(`${this.path} does not hold edit ${this.#at}`);
+  }
+}
+
+/** A marked file that is edited through the daemon. */
+export function markedDocument(
+  client: Client,
+  folder: string,
+  bytes: number,
+  ack: "mirrored" | "durable",
+): MarkedFile {
+  return new MarkedFile(folder, bytes, (old, updated) =>
+    client.request("edit.replace", { path: MARKED, old, new: updated, ack }),
+  );
+}

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { WebSocket } from "ws";
+import { startNode } from "../child.ts";
+import { PEERS, PROJECT } from "../places.ts";
+import type { Scope } from "../scope.ts";
+
+/** Starts one of the floors beside this file as a process of its own, and connects to the address it says. */
+export async function connectToPeer(
+  scope: Scope,
+  script: string,
+  ...args: readonly string[]
+): Promise<WebSocket> {
+  const child = startNode(scope, [join(PEERS, script), ...args], PROJECT);
+  const ws = new WebSocket(await child.ready, { perMessageDeflate: false });
+  await new Promise((resolve, reject) => {
+    ws.once("open", resolve);
+    ws.once("error", reject);
+  });
+  scope.defer(() => ws.terminate());
+  return ws;
+}

@@ -1,0 +1,16 @@
+import { open } from "lmdb";
+import { serve } from "./serve.js";
+
+// The floor of a durable edit: each frame is stored, and sent back once the disk has it.
+// Usage: durable-server.js <folder>
+const env = open({ path: process.argv[2], maxDbs: 2 });
+const frames = env.openDB({ name: "frames", encoding: "binary" });
+let next = 0;
+
+serve((ws) => {
+  ws.on("message", async (frame) => {
+    await frames.put(next++, frame);
+    await env.flushed;
+    ws.send(frame.toString());
+  });
+});

@@ -1,0 +1,37 @@
+import type { Bench } from "../bench.ts";
+import { startDaemon } from "../daemon.ts";
+import { interleave, timed } from "../interleave.ts";
+import { atMost, type Line, lineOf } from "../line.ts";
+import { type MarkedFile, markedDocument } from "../marked.ts";
+import { mcpMarkedFile } from "../peers/mcp-filesystem.ts";
+
+interface Setup {
+  readonly row: string;
+  readonly size: string;
+  readonly bytes: number;
+  readonly target: number;
+  readonly rounds: number;
+  /** Edits a block. */
+  readonly block: number;
+}
+
+/** `edit.replace`, answered when mirrored, beside the MCP filesystem server's `edit_file`. */
+export async function* againstMcp(bench: Bench, setup: Setup): AsyncGenerator<Line> {
+  const { row, size, bytes, target, rounds, block } = setup;
+  const daemon = await startDaemon(bench, bench.scope.folder());
+  const ours = markedDocument(await daemon.connect("bench"), daemon.root, bytes, "mirrored");
+  const peer = await mcpMarkedFile(bench.scope, bytes);
+  const run = async (file: MarkedFile) => {
+    const took = await timed(block, () => file.edit());
+    file.check();
+    return took;
+  };
+  const samples = await interleave(
+    bench,
+    { name: `${row} ${size}`, rounds, warmup: 4 },
+    () => run(ours),
+    () => run(peer),
+  );
+  const what = `replace in ${size}, on disk`;
+  yield lineOf({ row, what, against: "MCP filesystem edit_file", ...samples }, atMost(target));
+}

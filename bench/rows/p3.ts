@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import type { Bench } from "../bench.ts";
+import { startDaemon } from "../daemon.ts";
+import { interleave, timed } from "../interleave.ts";
+import { atMost, type Line, lineOf } from "../line.ts";
+import { MARKED, markedDocument } from "../marked.ts";
+import { connectToPeer } from "../peers/connect.ts";
+import { markerLine } from "../texts.ts";
+
+const BLOCK = 100;
+
+/** An agent's replacement in 10 KB, answered when it is on the disk to stay. */
+export async function* p3(bench: Bench): AsyncGenerator<Line> {
+  const daemon = await startDaemon(bench, bench.scope.folder());
+  const client = await daemon.connect("bench");
+  const ours = markedDocument(client, daemon.root, 10_000, "durable");
+  const floor = await connectToPeer(bench.scope, "durable-server.js", bench.scope.folder());
+  let id = 0;
+  const store = async () => {
+    const params = { path: MARKED, old: markerLine(id), new: markerLine(id + 1), ack: "durable" };
+    floor.send(JSON.stringify({ jsonrpc: "2.0", id: id++, method: "edit.replace", params }));
+    const [frame] = (await once(floor, "message")) as [Buffer];
+    JSON.parse(frame.toString());
+  };
+  const samples = await interleave(
+    bench,
+    { name: "P3", rounds: 8, warmup: 5 },
+    async () => {
+      const took = await timed(BLOCK, () => ours.edit());
+      await client.request("doc.save", { path: MARKED });
+      ours.check();
+      return took;
+    },
+    () => timed(BLOCK, store),
+  );
+  const what = "replace in 10 KB, durable";
+  yield lineOf({ row: "P3", what, against: "ws echo + LMDB durable put", ...samples }, atMost(1.5));
+}

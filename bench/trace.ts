@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { compose } from "../src/text/delta.ts";
+import type { Splice } from "../src/text/splice.ts";
+import { Text } from "../src/text/text.ts";
+import { typedTrace } from "./made-trace.ts";
+import type { Patch } from "./peers/loro.ts";
+import { TRACES } from "./places.ts";
+
+/** Patches of one transaction in the order they were made: [position, deleted, inserted], in code points. */
+export type Typed = readonly (readonly [number, number, string])[];
+
+/** A history of editing as josephg/editing-traces writes it down. */
+export interface Recorded {
+  readonly startContent: string;
+  readonly endContent: string;
+  readonly txns: readonly { readonly patches: Typed }[];
+}
+
+/** A history of editing, a transaction an item, made ready for both sides so that neither converts when timed. */
+export interface Trace {
+  readonly name: string;
+  readonly start: string;
+  readonly end: string;
+  /** In code points of the text before the transaction, as `edit.splice` takes them. */
+  readonly splices: readonly (readonly Splice[])[];
+  /** In UTF-16 units, one after the other, as Loro takes them. */
+  readonly patches: readonly (readonly Patch[])[];
+}
+
+/** The recorded traces; one made up here where there are none. `most` limits the transactions of each. */
+export function loadTraces(most: number, folder: string = TRACES): Trace[] {
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".json.gz")) : [];
+  if (files.length === 0) return [prepare("made-up", typedTrace(), most)];
+  return files.map((file) => {
+    const recorded = JSON.parse(gunzipSync(readFileSync(join(folder, file))).toString()) as Recorded;
+    return prepare(file.replace(".json.gz", ""), recorded, most);
+  });
+}
+
+/** @throws when a whole trace does not lead to the end it names */
+function prepare(name: string, { startContent, endContent, txns }: Recorded, most: number): Trace {
+  let text = Text.of(startContent);
+  const splices: (readonly Splice[])[] = [];
+  const patches: Patch[][] = [];
+  for (const transaction of txns.slice(0, most)) {
+    let all: Splice[] = [];
+    const typed: Patch[] = [];
+    for (const [from, deleted, insert] of transaction.patches) {
+      const splice = { from, to: from + deleted, insert };
+      const at = text.convert(from, "utf-32", "utf-16")!;
+      typed.push({ at, remove: text.convert(splice.to, "utf-32", "utf-16")! - at, insert });
+      all = compose(all, [splice]);
+      text = text.splice([splice]);
+    }
+    if (all.length > 0) splices.push(all);
+    patches.push(typed);
+  }
+  const end = text.toString();
+  if (txns.length <= most && end !== endContent)
+    throw new Error(`${name}: the trace does not lead to its end`);
+  return { name, start: startContent, end, splices, patches };
+}

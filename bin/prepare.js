@@ -1,0 +1,60 @@
+// Makes a fresh clone usable: installs what package-lock.json names and builds, each only when needed.
+// Plain JavaScript, because it runs before anything is installed.
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [major, minor] = process.versions.node.split(".").map(Number);
+
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`spliced needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  process.exit(2);
+}
+
+const installed = join(root, "node_modules", ".package-lock.json");
+if (changed(installed, [join(root, "package-lock.json")])) {
+  console.error("installing packages …");
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+}
+const built = join(root, "dist", ".tsbuildinfo");
+const sources = ["src", "bin"].flatMap((folder) => filesIn(join(root, folder)));
+if (
+  changed(built, [...sources, join(root, "daemon.config.ts"), join(root, "tsconfig.build.json"), installed])
+) {
+  console.error("building …");
+  run(process.execPath, [
+    join(root, "node_modules", "typescript", "bin", "tsc"),
+    "-p",
+    "tsconfig.build.json",
+  ]);
+  utimesSync(built, new Date(), new Date()); // the compiler leaves it alone when nothing came out differently
+  chmodSync(join(root, "dist", "bin", "spliced.js"), 0o755);
+}
+
+// So that `npx spliced` works in the clone as it does where the package is installed.
+const command = join(root, "node_modules", ".bin", "spliced");
+if (!existsSync(command)) symlinkSync(join("..", "..", "dist", "bin", "spliced.js"), command);
+
+/** True when a product is missing or older than one of its sources. */
+function changed(product, from) {
+  if (!existsSync(product)) return true;
+  const made = statSync(product).mtimeMs;
+  return from.some((file) => statSync(file).mtimeMs > made);
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
+  if (error) console.error(error.message);
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,24 @@
+// `npm start [-- <folder>]`: serves a folder, or a playground made from fixtures/workspace.
+import "./prepare.js";
+import { cpSync, existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const named = process.argv[2];
+const folder = named === undefined ? join(root, "playground") : resolve(process.env.INIT_CWD ?? ".", named);
+if (named === undefined && !existsSync(folder))
+  cpSync(join(root, "fixtures", "workspace"), folder, { recursive: true });
+
+const { main } = await import("../dist/src/cli/main.js");
+const { packageVersion } = await import("../dist/src/package.js");
+const shown = relative(process.env.INIT_CWD ?? process.cwd(), folder) || ".";
+console.log(`
+Serving ${folder}
+
+Open a file of it in your editor, and in another terminal try:
+
+  cd ${shown} && npx spliced replace notes.md "Monday" "Tuesday"
+  cd ${shown} && npx spliced watch
+`);
+process.exitCode = await main(["run", folder], packageVersion());

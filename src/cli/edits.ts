@@ -1,0 +1,139 @@
+import { readFileSync } from "node:fs";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Params, Result } from "../protocol/schemas.ts";
+import { paint, print, printJson } from "./output.ts";
+import { type Common, talk } from "./session.ts";
+
+interface EditOptions extends Common {
+  readonly message?: string;
+  readonly durable?: boolean;
+  readonly base?: string;
+  readonly onStale?: "merge" | "reject";
+  readonly confirm?: string;
+}
+
+type EditMethod = "edit.replace" | "edit.patch" | "edit.append" | "edit.write";
+
+/** Commands that edit. */
+export function editingCommands(program: Command): void {
+  editing(program.command("replace"))
+    .description("replace text in a document, merging with whatever others are doing to it")
+    .argument("<path>")
+    .argument("<old>", "the text to replace, exactly as it stands")
+    .argument("<new>", "what takes its place")
+    .option("--first", "the first of several matches")
+    .option("--all", "all matches")
+    .option("--nth <n>", "the n-th match, from 1", parseCount)
+    .option("--regex", "<old> is an RE2 regex; $1, $<name> and $& work in <new>")
+    .addHelpText("after", '\nExample:\n  $ spliced replace notes.md "Monday" "Tuesday" -m "meeting moved"')
+    .action((path: string, old: string, updated: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<
+        EditOptions & {
+          first?: boolean;
+          all?: boolean;
+          nth?: number;
+          regex?: boolean;
+        }
+      >();
+      const occurrence = options.all ? "all" : options.first ? "first" : options.nth;
+      return send(options, "edit.replace", path, {
+        old,
+        new: updated,
+        ...(occurrence !== undefined && { occurrence }),
+        ...(options.regex && { regex: true }),
+      });
+    });
+
+  editing(program.command("patch"))
+    .description("apply a unified diff to a document: all of it, or nothing")
+    .argument("<path>")
+    .argument("[file]", "the patch; standard input without one")
+    .action((path: string, file: string | undefined, _options, command: Command) =>
+      send(command.optsWithGlobals<EditOptions>(), "edit.patch", path, {
+        patch: input(file),
+      }),
+    );
+
+  editing(program.command("append"))
+    .description("add text at the end of a document")
+    .argument("<path>")
+    .argument("[text]", "the text, exactly; standard input without it")
+    .action((path: string, text: string | undefined, _options, command: Command) =>
+      send(command.optsWithGlobals<EditOptions>(), "edit.append", path, {
+        text: text ?? readFileSync(0, "utf8"),
+      }),
+    );
+
+  editing(program.command("write"))
+    .description("make a document's text what standard input (or a file) holds; only what differs is touched")
+    .argument("<path>")
+    .argument("[file]", "where the text is; standard input without one")
+    .option("--create", "make the document when there is none")
+    .action((path: string, file: string | undefined, _options, command: Command) => {
+      const options = command.optsWithGlobals<EditOptions & { create?: boolean }>();
+      const text = input(file);
+      if (!options.create) return send(options, "edit.write", path, { text });
+      return talk(options, async ({ client, pathOf }) => {
+        const made = await client.request("doc.create", {
+          path: pathOf(path),
+          text,
+        });
+        if (options.json) printJson(made);
+        else print(`${paint("green", "created")} ${made.path} (version=${made.version})`);
+      });
+    });
+}
+
+function editing(command: Command): Command {
+  return command
+    .option("-m, --message <why>", "why, in up to 80 characters; shown in the history")
+    .option("--durable", "answer when the edit is safe in the store, without waiting for the file")
+    .option("--base <version>", "the version that you saw; later edits of others are merged")
+    .addOption(
+      new Option("--on-stale <what>", "when the document has changed since --base").choices([
+        "merge",
+        "reject",
+      ]),
+    )
+    .option("--confirm <patch_id>", "apply an edit that was answered CONFIRMATION_REQUIRED");
+}
+
+async function send<M extends EditMethod>(
+  options: EditOptions,
+  method: M,
+  path: string,
+  own: object,
+): Promise<void> {
+  await talk(options, async ({ client, pathOf }) => {
+    const params = {
+      path: pathOf(path),
+      ...own,
+      ...(options.message !== undefined && { message: options.message }),
+      ...(options.durable && { ack: "durable" }),
+      ...(options.base !== undefined && { version: options.base }),
+      ...(options.onStale !== undefined && { onStale: options.onStale }),
+      ...(options.confirm !== undefined && { confirm: options.confirm }),
+    } as Params<M>;
+    const result: Result<EditMethod> = await client.request(method, params);
+    if (options.json) return printJson(result);
+    print(`${paint("green", "✓")} ${result.path}: ${result.summary}`);
+    if (!options.durable && !result.mirrored)
+      print(paint("yellow", "  kept, but the file cannot be written now; see: spliced status"));
+    for (const { ours, theirs } of result.conflicts)
+      print(
+        paint(
+          "yellow",
+          `  both changed ${theirs.from}..${theirs.to}: ${JSON.stringify(ours.insert)} and ${JSON.stringify(theirs.insert)} both stay`,
+        ),
+      );
+  });
+}
+
+function input(file: string | undefined): string {
+  return readFileSync(file === undefined || file === "-" ? 0 : file, "utf8");
+}
+
+function parseCount(given: string): number {
+  if (/^[1-9]\d*$/.test(given)) return Number(given);
+  throw new InvalidArgumentError("a number from 1.");
+}

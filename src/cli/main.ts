@@ -1,0 +1,50 @@
+import { Command, CommanderError } from "commander";
+import { readingCommands } from "./documents.ts";
+import { editingCommands } from "./edits.ts";
+import { CommandError, EXIT, paint } from "./output.ts";
+import { serviceCommands } from "./service.ts";
+
+/** Runs the command line; answers the exit code. */
+export async function main(argv: readonly string[], version: string): Promise<number> {
+  const program = new Command("spliced")
+    .description("splices the edits of agents and people into the same files")
+    .version(version)
+    .option("--json", "answer in JSON, for programs")
+    .option("--agent <name>", "the name your edits are shown under (default: your user name)")
+    .showHelpAfterError()
+    .exitOverride()
+    .addHelpText("after", HELP);
+  serviceCommands(program);
+  readingCommands(program);
+  editingCommands(program);
+  for (const command of program.commands) command.exitOverride().showHelpAfterError();
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error instanceof CommandError) return complain(error.message, error.hint, error.exitCode);
+    if (error instanceof Error && (EXPECTED.has(error.name) || "syscall" in error))
+      return complain(error.message, undefined, EXIT.refused);
+    throw error;
+  }
+}
+
+/** Errors whose message is meant for the person, as the system's own are (a port that is taken, say). */
+const EXPECTED = new Set(["LockedError", "ConfigError", "StoreError"]);
+
+const HELP = `
+Exit codes: 0 done, 1 refused, 2 usage, 3 no daemon.
+
+Try:
+  $ spliced start                                    serve the current folder
+  $ spliced ls "**/*.md"
+  $ spliced replace notes.md "Monday" "Tuesday"
+  $ spliced watch                                    see who changes what
+  $ spliced stop`;
+
+function complain(message: string, hint: string | undefined, code: number): number {
+  process.stderr.write(`${paint("red", "error:", process.stderr)} ${message}\n`);
+  if (hint !== undefined) process.stderr.write(`${hint}\n`);
+  return code;
+}

@@ -1,0 +1,175 @@
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import { Client, type Located, locateDaemon, processLives } from "../client/index.ts";
+import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
+import type { Common } from "./session.ts";
+
+interface RunOptions extends Common {
+  readonly config?: string;
+  readonly port?: number;
+}
+
+/** Commands that start and stop daemons. */
+export function serviceCommands(program: Command): void {
+  serving(program.command("run"))
+    .description("serve a folder in the foreground, until ctrl-c")
+    .action((folder: string, _options, command: Command) =>
+      run(folder, command.optsWithGlobals<RunOptions>()),
+    );
+
+  serving(program.command("start"))
+    .description("serve a folder in the background")
+    .action((folder: string, _options, command: Command) =>
+      start(folder, command.optsWithGlobals<RunOptions>()),
+    );
+
+  program
+    .command("stop")
+    .description("stop the daemon of a folder; everything is stored and written first")
+    .argument("[folder]", "a folder in the workspace", ".")
+    .action((folder: string, _options, command: Command) => stop(folder, command.optsWithGlobals<Common>()));
+
+  program
+    .command("status")
+    .description("tell whether a daemon serves a folder, where it is, and how its documents stand")
+    .argument("[folder]", "a folder in the workspace", ".")
+    .action((folder: string, _options, command: Command) =>
+      status(folder, command.optsWithGlobals<Common>()),
+    );
+}
+
+function serving(command: Command): Command {
+  return command
+    .argument("[folder]", "the workspace", ".")
+    .option("-c, --config <file>", "a configuration instead of the folder's daemon.config.ts")
+    .option("-p, --port <number>", "listen on this port and no other", parsePort);
+}
+
+function parsePort(given: string): number {
+  const port = Number(given);
+  if (/^\d+$/.test(given) && port <= 65_535) return port;
+  throw new InvalidArgumentError("a port is a number from 1 to 65535, or 0 for any free one.");
+}
+
+async function run(folder: string, { config, port, json }: RunOptions): Promise<void> {
+  const root = workspaceFolder(folder);
+  const { startDaemon } = await import("../daemon/daemon.ts");
+  const daemon = await startDaemon({
+    root,
+    configFile: config,
+    port,
+    terminal: json ? undefined : process.stderr,
+  });
+  if (json)
+    printJson({
+      root: daemon.root,
+      url: daemon.info.url,
+      rpc: daemon.info.rpc,
+      pid: process.pid,
+    });
+  const stopped = new Promise<void>((done) => {
+    let stopping = false;
+    const end = () => {
+      if (stopping) return;
+      stopping = true;
+      void daemon.close().then(done);
+    };
+    process.on("SIGINT", end);
+    process.on("SIGTERM", end);
+    process.on("SIGHUP", end);
+  });
+  await stopped;
+}
+
+async function start(folder: string, options: RunOptions): Promise<void> {
+  const root = workspaceFolder(folder);
+  const running = locateDaemon(root);
+  if (running !== undefined && running.root === root)
+    throw new CommandError(
+      EXIT.refused,
+      `a daemon already serves ${root} (process ${running.pid}) at ${running.url}`,
+    );
+  const state = join(root, ".spliced");
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const output = join(state, "start.log");
+  const fd = openSync(output, "w", 0o600);
+  const args = [process.argv[1]!, "run", root, "--json"];
+  if (options.config !== undefined) args.push("--config", resolve(options.config));
+  if (options.port !== undefined) args.push("--port", String(options.port));
+  const child = spawn(process.execPath, [...process.execArgv, ...args], {
+    cwd: root,
+    detached: true,
+    stdio: ["ignore", fd, fd],
+  });
+  closeSync(fd);
+  let ended: number | undefined;
+  child.once("exit", (code) => {
+    ended = code ?? EXIT.refused;
+  });
+  let located = locateDaemon(root);
+  while (located?.pid !== child.pid && ended === undefined) {
+    await wait(10);
+    located = locateDaemon(root);
+  }
+  child.unref();
+  if (ended !== undefined || located === undefined)
+    throw new CommandError(ended ?? EXIT.refused, lastWords(output));
+  if (options.json) return printJson(located);
+  print(`${paint("green", "serving")} ${root} at ${located.url} (process ${located.pid})`);
+}
+
+/** What a daemon said before it ended, without the colour of its own complaint. */
+function lastWords(output: string): string {
+  return (
+    readFileSync(output, "utf8")
+      .trim()
+      .replace(/^error: /, "") || "the daemon ended at once"
+  );
+}
+
+async function stop(folder: string, { json }: Common): Promise<void> {
+  const located = running(folder);
+  process.kill(located.pid, "SIGTERM");
+  // The lock goes last; the process itself may linger until its parent collects it.
+  const lock = join(located.root, ".spliced", "daemon.lock");
+  while (existsSync(lock) && processLives(located.pid)) await wait(10);
+  if (json) printJson({ stopped: located.pid });
+  else print(`stopped ${located.root} (process ${located.pid})`);
+}
+
+async function status(folder: string, { json }: Common): Promise<void> {
+  const located = running(folder);
+  const health = (await (await fetch(`${located.url}/health`)).json()) as Record<string, unknown>;
+  const client = await Client.connect({ ...located, name: "status" });
+  const { docs } = await client.request("doc.status", {});
+  await client.close();
+  const { token: _token, ...shown } = located;
+  if (json) return printJson({ ...shown, health, docs });
+  print(`${paint("green", String(health["status"]))}  ${located.root}`);
+  print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
+  for (const doc of docs) {
+    const note = doc.problem === undefined ? "" : `  ${paint("yellow", doc.problem)}`;
+    print(`    ${doc.syncStatus.padEnd(12)} ${doc.path}${note}`);
+  }
+}
+
+function running(folder: string): Located {
+  const located = locateDaemon(workspaceFolder(folder));
+  if (located === undefined)
+    throw new CommandError(
+      EXIT.noDaemon,
+      `no daemon serves ${resolve(folder)}`,
+      "start one with: spliced start",
+    );
+  return located;
+}
+
+function workspaceFolder(folder: string): string {
+  const root = resolve(folder);
+  if (!existsSync(root)) throw new CommandError(EXIT.usage, `${root}: no such folder`);
+  if (!statSync(root).isDirectory()) throw new CommandError(EXIT.usage, `${root} is not a folder`);
+  return root;
+}

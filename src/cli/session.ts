@@ -1,0 +1,62 @@
+import { userInfo } from "node:os";
+import {
+  Client,
+  DisconnectedError,
+  documentPath,
+  type Located,
+  locateDaemon,
+  RefusedError,
+} from "../client/index.ts";
+import { CommandError, EXIT } from "./output.ts";
+
+/** Options that every command talking to a daemon has. */
+export interface Common {
+  readonly json?: boolean;
+  readonly agent?: string;
+}
+
+export interface Talk {
+  readonly client: Client;
+  readonly located: Located;
+  /** A path as typed, as the document is named. */
+  readonly pathOf: (typed: string) => string;
+}
+
+/** Talks to the daemon of the workspace that the current folder is in. @throws CommandError */
+export async function talk(options: Common, work: (talk: Talk) => Promise<void>): Promise<void> {
+  const located = locateDaemon(process.cwd());
+  if (located === undefined)
+    throw new CommandError(
+      EXIT.noDaemon,
+      "no daemon serves this folder",
+      "start one here with: spliced start",
+    );
+  let client: Client;
+  try {
+    client = await Client.connect({
+      ...located,
+      name: options.agent ?? userInfo().username,
+    });
+  } catch (error) {
+    throw said(error);
+  }
+  try {
+    await work({
+      client,
+      located,
+      pathOf: (typed) => documentPath(located.root, process.cwd(), typed),
+    });
+  } catch (error) {
+    throw said(error);
+  } finally {
+    await client.close();
+  }
+}
+
+function said(error: unknown): unknown {
+  if (error instanceof RefusedError)
+    return new CommandError(EXIT.refused, `${error.code}: ${error.message}`, error.suggestion);
+  if (error instanceof DisconnectedError)
+    return new CommandError(EXIT.noDaemon, error.message, "see what the daemon says with: spliced status");
+  return error;
+}

@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import defaults from "../../daemon.config.ts";
+import { type Config, configSchema, type PartialConfig } from "./define-config.ts";
+
+/** The names a workspace's configuration may have, in the order they are looked for. */
+const FILES = ["daemon.config.ts", "daemon.config.mts", "daemon.config.js", "daemon.config.mjs"];
+
+/** A configuration that cannot be used; the message names the file, the key and what is expected. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+export interface Loaded {
+  readonly config: Config;
+  /** The file it came from; undefined when only the defaults hold. */
+  readonly file: string | undefined;
+  /** Keys that were set, and not only left at their defaults. */
+  readonly given: PartialConfig;
+}
+
+/** Loads a workspace's configuration over the defaults. @throws ConfigError */
+export async function loadConfig(root: string, file?: string): Promise<Loaded> {
+  const found =
+    file === undefined
+      ? FILES.map((name) => join(root, name)).find((path) => existsSync(path))
+      : resolve(file);
+  if (found === undefined) return { config: configSchema.parse(defaults), file: undefined, given: {} };
+  if (!existsSync(found)) throw new ConfigError(`${found}: no such configuration file`);
+  const given = await evaluate(found);
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new ConfigError(`${found}: export default defineConfig({ … })`);
+  return {
+    config: check(merge(given as Record<string, unknown>), found),
+    file: found,
+    given: given as PartialConfig,
+  };
+}
+
+async function evaluate(file: string): Promise<unknown> {
+  const { createJiti } = await import("jiti");
+  const jiti = createJiti(import.meta.url, {
+    fsCache: false,
+    moduleCache: false,
+    // Without an ending: the source and what is built from it have different ones.
+    alias: { spliced: fileURLToPath(new URL("../index", import.meta.url)) },
+  });
+  try {
+    return await jiti.import(file, { default: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${file}: ${reason}; it has to export default defineConfig({ … })`, {
+      cause: error,
+    });
+  }
+}
+
+/** One level deep, as deep as the configuration goes. */
+function merge(given: Record<string, unknown>): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...defaults };
+  for (const [key, value] of Object.entries(given)) {
+    const own = merged[key];
+    merged[key] = isPlain(own) && isPlain(value) ? { ...own, ...value } : value;
+  }
+  return merged;
+}
+
+function check(value: unknown, file: string): Config {
+  const checked = configSchema.safeParse(value);
+  if (checked.success) return checked.data;
+  const lines = checked.error.issues.flatMap((issue) => {
+    const at = issue.path.map(String);
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map(
+        (key) => `${[...at, key].join(".")}: there is no such setting; there are ${keysAt(at)}`,
+      );
+    return `${at.join(".")}: expected ${adviceFor(at) ?? issue.message}`;
+  });
+  throw new ConfigError([`${file} cannot be used:`, ...lines.map((line) => `  ${line}`)].join("\n"));
+}
+
+function schemaAt(path: readonly string[]): z.ZodType | undefined {
+  let schema: z.ZodType = configSchema;
+  for (const key of path) {
+    if (!(schema instanceof z.ZodObject) || !(key in schema.shape)) return schema;
+    schema = schema.shape[key] as z.ZodType;
+  }
+  return schema;
+}
+
+function adviceFor(path: readonly string[]): string | undefined {
+  return schemaAt(path)?.description;
+}
+
+function keysAt(path: readonly string[]): string {
+  const schema = schemaAt(path);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape).join(", ") : "none";
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

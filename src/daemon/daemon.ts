@@ -1,0 +1,158 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import picomatch from "picomatch";
+import type { DaemonFile } from "../client/locate.ts";
+import { systemClock } from "../mirror/clock.ts";
+import { STATE_FOLDER } from "../mirror/path.ts";
+import { openSandbox } from "../mirror/sandbox.ts";
+import { chokidarWatcher } from "../mirror/watcher.ts";
+import { packageVersion } from "../package.ts";
+import type { Service } from "../protocol/service.ts";
+import { openLmdbStore } from "../store/lmdb.ts";
+import { listen } from "../transport/server.ts";
+import { Editor } from "../workspace/edit.ts";
+import { keepHouse } from "../workspace/housekeeping.ts";
+import { Workspace } from "../workspace/workspace.ts";
+import { ConfigError, loadConfig } from "./config.ts";
+import { lockWorkspace } from "./lock.ts";
+import { openLog } from "./log.ts";
+
+export interface DaemonOptions {
+  readonly root: string;
+  readonly configFile?: string | undefined;
+  readonly port?: number | undefined;
+  /** Where readable log lines go; nowhere in the background. */
+  readonly terminal?: NodeJS.WriteStream | undefined;
+}
+
+export interface Daemon {
+  readonly root: string;
+  readonly info: DaemonFile;
+  /** Stops with everything stored and, where the disk allows, written. */
+  close(): Promise<void>;
+}
+
+/** Starts a daemon on a folder. @throws LockedError, ConfigError, or what the system says of the folder or port */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const root = realpathSync(options.root);
+  const { config, given } = await loadConfig(root, options.configFile);
+  const state = join(root, STATE_FOLDER);
+  // What is in it is written and cleared without asking, so it must be our own folder, not a way elsewhere.
+  const found = lstatSync(state, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory())
+    throw new ConfigError(`${state} is not a folder of this workspace; remove it and start again`);
+  const unlock = lockWorkspace(root, state);
+  const undo: (() => unknown)[] = [unlock];
+  try {
+    writeFileSync(join(state, ".gitignore"), "*\n");
+    const { log, close: closeLog } = await openLog(state, config.log, options.terminal);
+    undo.push(closeLog);
+    const abort = new AbortController();
+    const files = openSandbox(root);
+    const store = openLmdbStore(join(state, "store"));
+    undo.push(
+      () => files.close(),
+      () => store.close(),
+    );
+    let workspace: Workspace;
+    const watcher = chokidarWatcher(
+      (path) => workspace.hint(path),
+      (error) => log.warn({ event: "watcher.problem", reason: error.message }),
+    );
+    undo.push(() => watcher.close());
+    const report = (event: string, details: object) => log.warn({ event, ...details });
+    const limits = { ...config.limits, ...config.timing };
+    workspace = new Workspace(
+      { files, store, clock: systemClock, random: pooledRandom(), watcher, report },
+      limits,
+    );
+    const version = packageVersion();
+    const service: Service = {
+      workspace,
+      editor: new Editor(workspace),
+      serverVersion: version,
+      maxMessageBytes: config.limits.maxMessageBytes,
+      ignore: ignores(config.ignore),
+      log: (level, event, details) => log[level]({ event, ...details }),
+    };
+    const token = randomBytes(32).toString("base64url");
+    const startedAt = new Date().toISOString();
+    const server = await listen(service, {
+      host: config.host,
+      port: options.port ?? config.port,
+      anyPort: options.port === undefined && given.port === undefined,
+      allowedHosts: config.allowedHosts,
+      tokens: new Map([[token, "owner"]]),
+      health: () => ({
+        status: "ok",
+        version,
+        startedAt,
+        root: files.rootStands() ? "present" : "gone",
+      }),
+    });
+    const info: DaemonFile = {
+      pid: process.pid,
+      url: server.url,
+      rpc: server.rpc,
+      token,
+      version,
+      startedAt,
+    };
+    const file = join(state, "daemon.json");
+    writeDaemonFile(file, info);
+    const house = keepHouse(workspace, abort.signal);
+    house.catch((error: unknown) => log.error({ event: "housekeeping.ended", reason: String(error) }));
+    log.info({ event: "daemon.ready", root, url: server.url, version });
+    return {
+      root,
+      info,
+      async close() {
+        rmSync(file, { force: true });
+        await server.close();
+        abort.abort();
+        await house;
+        await workspace.flush(FLUSH_MS);
+        await watcher.close();
+        await workspace.close();
+        await store.close();
+        files.close();
+        log.info({ event: "daemon.stopped" });
+        await closeLog();
+        unlock();
+      },
+    };
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw error;
+  }
+}
+
+/** How long a stopping daemon waits for files that are hard to write; the store has everything. */
+const FLUSH_MS = 5_000;
+
+/** Random bytes, fetched many at a time: every id and peer needs a few. */
+function pooledRandom(): (size: number) => Uint8Array {
+  let pool = randomBytes(0);
+  let used = 0;
+  return (size) => {
+    if (used + size > pool.length) {
+      pool = randomBytes(Math.max(4096, size));
+      used = 0;
+    }
+    used += size;
+    return pool.subarray(used - size, used);
+  };
+}
+
+/** Appears whole or not at all, readable by its owner only. */
+function writeDaemonFile(file: string, info: DaemonFile): void {
+  const aside = `${file}.${info.pid}`;
+  writeFileSync(aside, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
+  renameSync(aside, file);
+}
+
+function ignores(globs: readonly string[]): (path: string) => boolean {
+  const match = picomatch([...globs], { dot: true });
+  return (path) => match(path);
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+
+const count = z.int().min(1);
+const milliseconds = z.int().min(1).max(86_400_000);
+
+/** The configuration's shape; `describe` is the line of advice that a wrong value is answered with. */
+export const configSchema = z.strictObject({
+  host: z.string().min(1).describe('a name or address to listen on, as "127.0.0.1"'),
+  port: z.int().min(0).max(65_535).describe("a port from 1 to 65535, or 0 for any free one"),
+  allowedHosts: z.array(z.string().min(1)).describe('a list of host names, as ["dev.local"]'),
+  ignore: z.array(z.string().min(1)).describe('a list of globs, as ["**/build"]'),
+  limits: z.strictObject({
+    maxFileBytes: z.int().min(1024).max(268_435_456).describe("bytes, from 1 KiB to 256 MiB"),
+    maxMessageBytes: z.int().min(65_536).max(536_870_912).describe("bytes, from 64 KiB to 512 MiB"),
+    subscribeOpen: count.max(100_000).describe("a number of documents, from 1 to 100000"),
+  }),
+  timing: z.strictObject({
+    deleteGraceMs: milliseconds.describe("milliseconds, from 1"),
+    verifyMs: milliseconds.describe("milliseconds, from 1"),
+    idleMs: milliseconds.describe("milliseconds, from 1"),
+  }),
+  log: z.strictObject({
+    level: z.enum(["trace", "debug", "info", "warn", "error"]).describe("trace, debug, info, warn or error"),
+    maxFileBytes: z.int().min(10_000).describe("bytes, from 10000"),
+    files: count.max(100).describe("a number of files, from 1 to 100"),
+  }),
+});
+
+export type Config = z.infer<typeof configSchema>;
+
+/** A configuration that names only what differs from the defaults. */
+export type PartialConfig = {
+  [K in keyof Config]?: Config[K] extends readonly unknown[]
+    ? Config[K]
+    : Config[K] extends object
+      ? Partial<Config[K]>
+      : Config[K];
+};
+
+/** Types a configuration; it is checked when it is loaded. */
+export function defineConfig<const C extends PartialConfig>(config: C): C {
+  return config;
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { processBegan, processLives } from "../client/process.ts";
+
+/** Another daemon has the workspace. */
+export class LockedError extends Error {
+  override readonly name = "LockedError";
+  readonly pid: number;
+
+  constructor(pid: number, root: string) {
+    super(`a daemon already serves ${root} (process ${pid}); stop it first with: spliced stop`);
+    this.pid = pid;
+  }
+}
+
+interface Holder {
+  readonly pid: number;
+  /** When that process began, so that another with its number is not taken for it. */
+  readonly began: string;
+}
+
+/** Takes a workspace for this process; a lock whose process is gone is taken over. @throws LockedError */
+export function lockWorkspace(root: string, stateFolder: string): () => void {
+  const file = join(stateFolder, "daemon.lock");
+  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  const own: Holder = { pid: process.pid, began: processBegan(process.pid) };
+  for (;;) {
+    try {
+      writeFileSync(file, JSON.stringify(own), { flag: "wx", mode: 0o600 });
+      return () => {
+        if (holderOf(file)?.pid === own.pid) rmSync(file, { force: true });
+      };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const holder = holderOf(file);
+    if (holder !== undefined && lives(holder)) throw new LockedError(holder.pid, root);
+    takeOver(file, holder, own);
+  }
+}
+
+/** How long a take-over may be under way before whoever began it counts as dead. */
+const TAKING_MS = 5_000;
+
+/** Replaces a dead holder's lock. One at a time, so that nobody replaces a lock that was just taken. */
+function takeOver(file: string, dead: Holder | undefined, own: Holder): void {
+  const token = `${file}.taking`;
+  try {
+    writeFileSync(token, String(own.pid), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const began = statSync(token, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - began > TAKING_MS) rmSync(token, { force: true });
+    return;
+  }
+  try {
+    const now = holderOf(file);
+    if (now?.pid === dead?.pid && now?.began === dead?.began) rmSync(file, { force: true });
+  } finally {
+    rmSync(token, { force: true });
+  }
+}
+
+function lives({ pid, began }: Holder): boolean {
+  return processLives(pid) && (began === "" || processBegan(pid) === began);
+}
+
+function holderOf(file: string): Holder | undefined {
+  try {
+    const value = JSON.parse(readFileSync(file, "utf8")) as Partial<Holder>;
+    return typeof value.pid === "number" ? { pid: value.pid, began: value.began ?? "" } : undefined;
+  } catch {
+    return undefined; // gone, or half written by one that died: nobody holds it
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { multistream, pino } from "pino";
+import type { Config } from "./define-config.ts";
+
+export type Log = pino.Logger;
+
+/**
+ * The daemon's log: JSON lines in `.spliced/log`, put aside by size, and readable lines on the terminal
+ * when there is one. Metadata only: never document text, never tokens.
+ */
+export async function openLog(
+  stateFolder: string,
+  { level, maxFileBytes, files }: Config["log"],
+  terminal: NodeJS.WriteStream | undefined,
+): Promise<{ log: Log; close: () => Promise<void> }> {
+  const folder = join(stateFolder, "log");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { default: roll } = await import("pino-roll");
+  const file = await roll({
+    file: join(folder, "daemon.log"),
+    size: `${Math.ceil(maxFileBytes / 1000)}k`,
+    limit: { count: files },
+  });
+  const streams: pino.StreamEntry[] = [{ level, stream: file }];
+  if (terminal !== undefined) {
+    const { default: pretty } = await import("pino-pretty");
+    const stream = pretty({
+      destination: terminal,
+      colorize: terminal.isTTY,
+      ignore: "pid,hostname",
+      messageKey: "event",
+      singleLine: true,
+      sync: true,
+    });
+    streams.push({ level, stream });
+  }
+  const log = pino({ level, base: { pid: process.pid } }, multistream(streams));
+  return {
+    log,
+    close: () =>
+      new Promise((resolve) => {
+        file.once("close", () => resolve());
+        file.end();
+      }),
+  };
+}

@@ -1,0 +1,220 @@
+import { rebase } from "../text/delta.ts";
+import { diff } from "../text/diff.ts";
+import type { Splice } from "../text/splice.ts";
+import { Text } from "../text/text.ts";
+import type { Peer } from "./peers.ts";
+import { Replica, type Saved } from "./replica.ts";
+
+/** What one change did to memory, and the bytes that carry it to another replica. */
+export interface Applied {
+  /** In the positions of `before`. */
+  readonly splices: readonly Splice[];
+  readonly before: Text;
+  readonly after: Text;
+  readonly updates: Updates;
+}
+
+/** Loro updates by the replica they were made on; the order of import is disk, then memory. */
+export interface Updates {
+  readonly disk?: Uint8Array;
+  readonly memory?: Uint8Array;
+}
+
+/** A change as the journal kept it. */
+export interface Replayed {
+  readonly seq: number;
+  readonly updates: Updates;
+}
+
+/** Landed changes are imported when there are this many. */
+const CATCH_UP = 16;
+
+interface Pending {
+  readonly update: Uint8Array;
+  /** Memory when this was the newest pending change. */
+  readonly after: Text;
+}
+
+/**
+ * The two replicas of one document and the link between them.
+ *
+ *     agents ── edit ──► memory ──(pending until the file holds it)──► disk ◄── takeIn ── the file
+ *                           ◄───────────── at once, by the link ───────┘
+ *
+ * - `memory` is what everybody sees, `disk` exactly what the file is known to hold (I1).
+ * - An import is never a local update, so nothing echoes (I4).
+ */
+export class Pair {
+  readonly #memory: Replica;
+  readonly #disk: Replica;
+  readonly #unlink: (() => void)[];
+  #pending: Pending[] = [];
+  /** Landed changes that the disk replica has yet to import; it does before anything else is done to it. */
+  #landed: Uint8Array[] = [];
+  #memoryText: Text;
+  #diskText: Text;
+  #lastMemory: Uint8Array | undefined;
+  #lastDisk: Uint8Array | undefined;
+
+  private constructor(memory: Replica, disk: Replica, memoryText: Text, diskText: Text) {
+    this.#memory = memory;
+    this.#disk = disk;
+    this.#memoryText = memoryText;
+    this.#diskText = diskText;
+    this.#unlink = [
+      memory.onLocalUpdate((update) => {
+        this.#lastMemory = update;
+      }),
+      disk.onLocalUpdate((update) => {
+        this.#lastDisk = update;
+        memory.import([update]);
+      }),
+    ];
+  }
+
+  /** A document seen for the first time: `peer` wrote the text, both replicas hold it. */
+  static create(peer: Peer, text: Text): Pair {
+    const memory = new Replica();
+    memory.seed(peer, text.toString());
+    const disk = Replica.load([memory.save().bytes]);
+    return new Pair(memory, disk, text, text);
+  }
+
+  /** A document as it was stored; `landed` is the last change that the file is known to hold. */
+  static restore(saved: Saved, journal: readonly Replayed[], landed: number): Pair {
+    const onDisk = journal.flatMap(({ seq, updates }) =>
+      seq <= landed ? inOrder(updates) : updates.disk ? [updates.disk] : [],
+    );
+    const ahead = journal.filter((entry) => entry.seq > landed && entry.updates.memory !== undefined);
+    const disk = Replica.load([saved.bytes, ...onDisk]);
+    const memory = Replica.load([saved.bytes, ...onDisk]);
+    const diskText = Text.of(disk.toString());
+    const pair = new Pair(memory, disk, diskText, diskText);
+    for (const { updates } of ahead) pair.#replay(updates.memory!);
+    return pair;
+  }
+
+  get memory(): Text {
+    return this.#memoryText;
+  }
+
+  get disk(): Text {
+    return this.#diskText;
+  }
+
+  /** Memory's changes that the file does not hold yet. */
+  get pending(): number {
+    return this.#pending.length;
+  }
+
+  /** An agent's edit; `splices` are in memory's positions. */
+  edit(peer: Peer, splices: readonly Splice[]): Applied {
+    const before = this.#memoryText;
+    const after = before.splice(splices);
+    this.#memory.splice(peer, before, splices);
+    this.#memoryText = after;
+    this.#check();
+    const update = this.#queue();
+    return { splices, before, after, updates: { memory: update } };
+  }
+
+  /**
+   * The file was saved from outside and now holds `text`. The difference to the disk replica goes in on that
+   * replica, so the link carries it to memory as a change beside the pending ones. What both sides did
+   * alike counts once (I7): memory drops its second copy. `peers` are the disk author's, one a replica.
+   */
+  takeIn(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): Applied {
+    const before = this.#memoryText;
+    const known = this.#diskText.toString();
+    const saved = diff(known, text.toString());
+    const pending = this.#pending.length === 0 ? [] : diff(known, before.toString());
+    this.#catchUp();
+    this.#disk.splice(peers.disk, this.#diskText, saved);
+    this.#diskText = text;
+    const disk = this.#lastDisk;
+    this.#lastDisk = undefined;
+    if (this.#pending.length === 0) {
+      this.#memoryText = text;
+      this.#check();
+      return { splices: saved, before, after: text, updates: disk ? { disk } : {} };
+    }
+    const wanted = before.splice(rebase(saved, pending).splices);
+    this.#memoryText = Text.of(this.#memory.toString());
+    const twice = hasTwins(saved, pending) ? diff(this.#memoryText.toString(), wanted.toString()) : [];
+    const correction = twice.length > 0 ? this.edit(peers.memory, twice).updates.memory : undefined;
+    const after = this.#memoryText;
+    // What lands next holds this save, too.
+    this.#pending.push({ ...this.#pending.pop()!, after });
+    const splices = diff(before.toString(), after.toString());
+    return {
+      splices,
+      before,
+      after,
+      updates: {
+        ...(disk && { disk }),
+        ...(correction && { memory: correction }),
+      },
+    };
+  }
+
+  /** The file now holds memory as it was when `count` changes were pending (I1). */
+  landed(count: number): void {
+    if (count < 0 || count > this.#pending.length) throw new RangeError(`${count} changes are not pending`);
+    if (count === 0) return;
+    const done = this.#pending.slice(0, count);
+    this.#pending = this.#pending.slice(count);
+    this.#diskText = this.#pending.length === 0 ? this.#memoryText : done.at(-1)!.after;
+    this.#landed.push(...done.map((p) => p.update));
+    if (this.#landed.length >= CATCH_UP) this.#catchUp();
+  }
+
+  /** Memory with its whole history; only while the file holds all of it. */
+  save(): Saved {
+    if (this.#pending.length > 0) throw new Error("cannot compact while changes are pending");
+    return this.#memory.save();
+  }
+
+  close(): void {
+    for (const unlink of this.#unlink) unlink();
+    this.#memory.close();
+    this.#disk.close();
+  }
+
+  /** Imports what has landed: many at once, because nobody waits for it and a batch costs less. */
+  #catchUp(): void {
+    this.#disk.import(this.#landed);
+    this.#landed = [];
+    if (this.#disk.utf16Length !== this.#diskText.utf16)
+      throw new Error("disk replica diverged from the file");
+  }
+
+  #replay(update: Uint8Array): void {
+    this.#memory.import([update]);
+    this.#memoryText = Text.of(this.#memory.toString());
+    this.#pending.push({ update, after: this.#memoryText });
+  }
+
+  #queue(): Uint8Array {
+    const update = this.#lastMemory;
+    if (update === undefined) throw new Error("a commit produced no update");
+    this.#lastMemory = undefined;
+    this.#pending.push({ update, after: this.#memoryText });
+    return update;
+  }
+
+  /** The rope and Loro must agree; where they do not, going on would corrupt the document. */
+  #check(): void {
+    if (this.#memory.utf16Length !== this.#memoryText.utf16)
+      throw new Error(
+        `memory replica diverged: ${this.#memory.utf16Length} units, rope ${this.#memoryText.utf16}`,
+      );
+  }
+}
+
+function inOrder({ disk, memory }: Updates): Uint8Array[] {
+  return [disk, memory].filter((update) => update !== undefined);
+}
+
+function hasTwins(a: readonly Splice[], b: readonly Splice[]): boolean {
+  return a.some((x) => b.some((y) => x.from === y.from && x.to === y.to && x.insert === y.insert));
+}

@@ -1,0 +1,6 @@
+/** What a workspace's `daemon.config.ts` imports. */
+export {
+  type Config,
+  defineConfig,
+  type PartialConfig,
+} from "./daemon/define-config.ts";

@@ -1,0 +1,36 @@
+import type { FileId, FileProblem, Image } from "./files.ts";
+import type { Decoded } from "./format.ts";
+
+/** What the file should hold, and what has to happen before it may. */
+export interface Wanted {
+  /** Handed back when the file holds this; later content has a larger mark. */
+  readonly mark: number;
+  readonly content: Decoded;
+  /** Resolves once the store holds it: the file never runs ahead of the journal (I2). */
+  readonly durable: Promise<unknown>;
+}
+
+/** The document on whose behalf a file is mirrored. Called at once, never from within its own calls. */
+export interface Held {
+  /** Undefined while the file is known to hold everything. */
+  wanted(): Wanted | undefined;
+  /** True when the file is known to hold everything up to a mark. */
+  holds(mark: number): boolean;
+  /** What the disk replica says the file holds. */
+  known(): Decoded;
+  /** A new version is staged as this file; resolves once that is noted, for whoever comes after a crash. */
+  staged(mark: number, id: FileId): Promise<unknown>;
+  landed(mark: number, image: Image): void;
+  /** Somebody saved the file, and this is what they saved. */
+  saved(content: Decoded, image: Image): void;
+  /** The file is the same but its stamp moved. */
+  touched(image: Image): void;
+  /** The file is gone and stayed away for the grace time. */
+  gone(): void;
+  /** The file cannot be read or written, or (undefined) can again. */
+  blocked(problem: Blocked | undefined): void;
+  /** A defect came to light; the document must not go on as it is, others must (I14). */
+  broken(error: unknown): void;
+}
+
+export type Blocked = FileProblem | { readonly kind: "not_text"; readonly message: string };

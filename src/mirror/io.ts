@@ -1,0 +1,65 @@
+import { read, readSync, writev, writevSync } from "node:fs";
+import { promisify } from "node:util";
+
+const readAsync = promisify(read);
+const writevAsync = promisify(writev);
+/** How many buffers one writev takes (IOV_MAX). */
+const MAX_PIECES = 1024;
+
+/** Reads up to `size` bytes and one more, so that a file that grows is noticed by its length. */
+export async function readWhole(fd: number, size: number, atOnce: number): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(size + 1);
+  let done = 0;
+  while (done < buffer.length) {
+    const want = buffer.length - done;
+    const got =
+      size <= atOnce
+        ? readSync(fd, buffer, done, want, done)
+        : (await readAsync(fd, buffer, done, want, done)).bytesRead;
+    if (got === 0) break;
+    done += got;
+  }
+  return buffer.subarray(0, done);
+}
+
+/** Writes everything from the start of the file, however short single writes fall; answers the size. */
+export function writeAllSync(fd: number, pieces: readonly Uint8Array[]): number {
+  let done = 0;
+  for (const batch of batches(pieces)) {
+    let left = batch;
+    while (left.length > 0) {
+      const wrote = writevSync(fd, left, done);
+      done += wrote;
+      left = skip(left, wrote);
+    }
+  }
+  return done;
+}
+
+/** As writeAllSync, in the thread pool. */
+export async function writeAll(fd: number, pieces: readonly Uint8Array[]): Promise<number> {
+  let done = 0;
+  for (const batch of batches(pieces)) {
+    let left = batch;
+    while (left.length > 0) {
+      const { bytesWritten } = await writevAsync(fd, left, done);
+      done += bytesWritten;
+      left = skip(left, bytesWritten);
+    }
+  }
+  return done;
+}
+
+function* batches(pieces: readonly Uint8Array[]): Generator<Uint8Array[]> {
+  const full = pieces.filter((piece) => piece.length > 0);
+  for (let i = 0; i < full.length; i += MAX_PIECES) yield full.slice(i, i + MAX_PIECES);
+}
+
+function skip(pieces: Uint8Array[], bytes: number): Uint8Array[] {
+  let left = bytes;
+  let i = 0;
+  while (i < pieces.length && left >= pieces[i]!.length) left -= pieces[i++]!.length;
+  const rest = pieces.slice(i);
+  if (left > 0) rest[0] = rest[0]!.subarray(left);
+  return rest;
+}

@@ -1,0 +1,58 @@
+/** A root-relative POSIX path in its one spelling: no `.`/`..`, no empty parts, not the daemon's own folder. */
+export type DocPath = string & { readonly __brand: "DocPath" };
+
+export interface PathProblem {
+  readonly kind: "malformed" | "escape" | "reserved";
+  readonly message: string;
+}
+
+/** The daemon's own folder in a workspace; never mirrored. */
+export const STATE_FOLDER = ".spliced";
+
+const MAX_PATH = 1024;
+const MAX_NAME = 255;
+/** Folders that no document may be in: ours, and git's, whose files are not text to be merged. */
+const RESERVED = new Set([STATE_FOLDER, ".git"]);
+
+/** Checks a path from outside (I12). Nothing is looked up on disk. */
+export function parsePath(input: string): DocPath | PathProblem {
+  const problem = (kind: PathProblem["kind"], message: string): PathProblem => ({ kind, message });
+  const shown = JSON.stringify(input.length > 80 ? `${input.slice(0, 80)}…` : input);
+  if (input === "")
+    return problem("malformed", "the path is empty; give one relative to the workspace, as notes/today.md");
+  if (input.includes("\0")) return problem("malformed", "the path holds a NUL character");
+  if (input.includes("\\"))
+    return problem("malformed", `${shown} holds a backslash; write / between folders`);
+  if (Buffer.byteLength(input) > MAX_PATH)
+    return problem("malformed", `the path is longer than ${MAX_PATH} bytes`);
+  if (input.startsWith("/") || input.startsWith("~/") || /^[A-Za-z]:\//.test(input))
+    return problem("escape", `${shown} is absolute; give the path relative to the workspace folder`);
+  const parts = input.split("/");
+  while (parts[0] === ".") parts.shift();
+  for (const part of parts) {
+    if (part === "..") return problem("escape", `${shown} leads out of the workspace`);
+    if (part === "" || part === ".") return problem("malformed", `${shown} has an empty or "." part`);
+    if (Buffer.byteLength(part) > MAX_NAME)
+      return problem("malformed", `a part of ${shown} is longer than ${MAX_NAME} bytes`);
+  }
+  const first = parts[0]?.normalize("NFC").toLowerCase();
+  if (first === undefined) return problem("malformed", `${shown} names the workspace itself, not a document`);
+  const reserved = parts.find((part) => RESERVED.has(part.normalize("NFC").toLowerCase()));
+  if (reserved !== undefined)
+    return problem("reserved", `${shown} is in ${reserved}, which is never mirrored`);
+  return parts.join("/") as DocPath;
+}
+
+export function isPathProblem(value: DocPath | PathProblem): value is PathProblem {
+  return typeof value !== "string";
+}
+
+/** The folder a document is in; "" is the root. */
+export function folderOf(path: DocPath): string {
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? "" : path.slice(0, slash);
+}
+
+export function nameOf(path: DocPath): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,71 @@
+import type { BigIntStats } from "node:fs";
+import { type FileProblem, type Image, sameContentStamp } from "./files.ts";
+
+const PERMISSIONS = 0o7777;
+
+/** What a look saw, or why it is no document: only regular files are (I12). */
+export function imageOf(stats: BigIntStats, path: string): Image | FileProblem {
+  if (stats.isSymbolicLink()) return { kind: "escape", message: `${path} is a link` };
+  if (!stats.isFile()) {
+    const what = stats.isDirectory() ? "a folder" : "not a regular file";
+    return { kind: "not_file", message: `${path} is ${what}` };
+  }
+  return regular(stats);
+}
+
+/**
+ * The image of a file that was just put in place. When somebody has written to it since, the answer is what
+ * was put there, so that the next look finds the difference.
+ */
+export function sameStaged(staged: Image, now: BigIntStats): Image {
+  const image = regular(now);
+  return sameContentStamp(staged, image) ? image : staged;
+}
+
+/** Turns a file system error into data; the path shown is the caller's, not the system's. */
+export function problemOf(error: unknown, path: string): FileProblem {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const kind = KINDS[code] ?? "io";
+  const reason = MESSAGES[kind] ?? (error instanceof Error ? error.message : String(error));
+  return {
+    kind,
+    message: `${path}: ${reason}${code === "" ? "" : ` (${code})`}`,
+  };
+}
+
+const KINDS: Record<string, FileProblem["kind"]> = {
+  ENOENT: "missing",
+  ENOTDIR: "missing",
+  EISDIR: "not_file",
+  ENXIO: "not_file",
+  ELOOP: "escape",
+  EACCES: "denied",
+  EPERM: "denied",
+  EROFS: "denied",
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EEXIST: "exists",
+};
+
+const MESSAGES: Partial<Record<FileProblem["kind"], string>> = {
+  missing: "no such file",
+  not_file: "not a regular file",
+  escape: "a link is in the way",
+  denied: "the system does not allow it",
+  full: "no space left",
+  exists: "already there",
+};
+
+function regular(stats: BigIntStats): Image {
+  return {
+    dev: stats.dev,
+    ino: stats.ino,
+    size: Number(stats.size),
+    mtimeNs: stats.mtimeNs,
+    ctimeNs: stats.ctimeNs,
+    mode: Number(stats.mode) & PERMISSIONS,
+    uid: Number(stats.uid),
+    gid: Number(stats.gid),
+    links: Number(stats.nlink),
+  };
+}

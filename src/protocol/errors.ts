@@ -1,0 +1,68 @@
+import { Refusal, type RefusalCode } from "../workspace/refusal.ts";
+
+/** JSON-RPC's own codes where it has one, and a number of ours for each other refusal. */
+const NUMBERS: Record<RefusalCode, number> = {
+  INVALID_ARGUMENT: -32602,
+  INTERNAL: -32603,
+  UNAUTHENTICATED: -32001,
+  PERMISSION_DENIED: -32002,
+  NOT_FOUND: -32003,
+  ALREADY_EXISTS: -32004,
+  DELETED: -32005,
+  INVALID_POSITION: -32006,
+  PATH_ESCAPE: -32007,
+  NOT_TEXT: -32008,
+  TOO_LARGE: -32009,
+  NO_MATCH: -32010,
+  AMBIGUOUS_MATCH: -32011,
+  PATCH_REJECTED: -32012,
+  STALE_VERSION: -32013,
+  CONFLICT: -32014,
+  CONFIRMATION_REQUIRED: -32015,
+  STORAGE_FULL: -32016,
+  MIRROR_BLOCKED: -32017,
+  OVERLOADED: -32018,
+};
+
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+
+export function numberOf(code: RefusalCode): number {
+  return NUMBERS[code];
+}
+
+export interface WireError {
+  readonly code: number;
+  readonly message: string;
+  readonly data: {
+    readonly code: RefusalCode;
+    readonly details: Readonly<Record<string, unknown>>;
+    readonly suggestion?: string;
+  };
+}
+
+/** The one place where a refusal becomes what is sent. */
+export function wireError(refusal: Refusal, code: number = NUMBERS[refusal.code]): WireError {
+  const { message, suggestion, details } = refusal;
+  return {
+    code,
+    message,
+    data: {
+      code: refusal.code,
+      details,
+      ...(suggestion !== undefined && { suggestion }),
+    },
+  };
+}
+
+/** A defect: what it was goes to the log, not to the caller. */
+export function internal(correlation: string): Refusal {
+  return new Refusal(
+    "INTERNAL",
+    `something went wrong here (${correlation}); nothing was changed by this request`,
+    {
+      suggestion: "Try again; if it stays, the daemon's log tells more under that id.",
+    },
+  );
+}

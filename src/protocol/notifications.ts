@@ -1,0 +1,48 @@
+import type { Unit } from "../text/positions.ts";
+import type { WorkspaceEvent } from "../workspace/events.ts";
+import { splicesOutwards } from "./units.ts";
+
+const encoded = new WeakMap<WorkspaceEvent, Map<Unit, string>>();
+
+/** The frame that tells of an event; made once for all connections that count alike. */
+export function notificationOf(event: WorkspaceEvent, unit: Unit): string {
+  let frames = encoded.get(event);
+  if (frames === undefined) {
+    frames = new Map();
+    encoded.set(event, frames);
+  }
+  let frame = frames.get(unit);
+  if (frame === undefined) {
+    frame = JSON.stringify({ jsonrpc: "2.0", ...messageOf(event, unit) });
+    frames.set(unit, frame);
+  }
+  return frame;
+}
+
+function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params: object } {
+  switch (event.type) {
+    case "changed": {
+      const { type: _type, before, splices, ...rest } = event;
+      return {
+        method: "doc.changed",
+        params: { ...rest, splices: splicesOutwards(splices, before, unit) },
+      };
+    }
+    case "created":
+    case "deleted": {
+      const { type, ...rest } = event;
+      return { method: `doc.${type}`, params: rest };
+    }
+    case "renamed": {
+      const { type: _type, ...rest } = event;
+      return { method: "doc.renamed", params: rest };
+    }
+    case "blocked":
+      return {
+        method: "mirror.blocked",
+        params: { path: event.path, problem: event.problem },
+      };
+    case "recovered":
+      return { method: "mirror.recovered", params: { path: event.path } };
+  }
+}

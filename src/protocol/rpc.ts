@@ -1,0 +1,40 @@
+/** A request id; notifications have none. */
+export type Id = string | number;
+
+export interface Call {
+  readonly id: Id | undefined;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+export interface BadFrame {
+  readonly id: Id | null;
+  readonly problem: string;
+  /** Not even JSON. */
+  readonly unreadable: boolean;
+}
+
+/** Reads one JSON-RPC 2.0 request or notification. Batches are refused: frames are batched by being sent. */
+export function parseFrame(frame: string): Call | BadFrame {
+  let message: unknown;
+  try {
+    message = JSON.parse(frame);
+  } catch {
+    return { id: null, problem: "the frame is not JSON", unreadable: true };
+  }
+  if (Array.isArray(message)) return bad(null, "send one object a frame, not an array");
+  if (typeof message !== "object" || message === null) return bad(null, "a request is an object");
+  const { jsonrpc, id, method, params } = message as Record<string, unknown>;
+  if (id !== undefined && typeof id !== "string" && typeof id !== "number")
+    return bad(null, "the id must be a string or a number");
+  const known = id ?? null;
+  if (jsonrpc !== "2.0") return bad(known, 'jsonrpc must be "2.0"');
+  if (typeof method !== "string") return bad(known, "method must be a string");
+  if (params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params)))
+    return bad(known, "params must be an object: parameters go by name");
+  return { id, method, params };
+}
+
+function bad(id: Id | null, problem: string): BadFrame {
+  return { id, problem, unreadable: false };
+}

@@ -1,0 +1,268 @@
+import type { Unit } from "../text/positions.ts";
+import { matcher } from "../workspace/documents.ts";
+import type { WorkspaceEvent } from "../workspace/events.ts";
+import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
+import { INVALID_REQUEST, internal, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
+import { handlers, type Served } from "./handlers.ts";
+import { notificationOf } from "./notifications.ts";
+import { type Call, type Id, parseFrame } from "./rpc.ts";
+import { type Method, type Params, params, type Result } from "./schemas.ts";
+import type { Peer, Service } from "./service.ts";
+
+/** The wire under a session: one text frame in, one out. */
+export interface Connection {
+  send(frame: string): void;
+  /** Bytes sent but not yet taken by the other end. */
+  readonly buffered: number;
+  /** Stops and starts the arrival of frames. */
+  hold(held: boolean): void;
+  close(code: number, reason: string): void;
+}
+
+export const PROTOCOL_VERSION = 1;
+
+/** Past this many unsent bytes notifications are left out, and a `resync` follows once they are fewer. */
+const LAGGING_BYTES = 1 << 20;
+/** Past this many unsent bytes, or unanswered requests, no further request is taken from the wire. */
+const HOLD_BYTES = 4 << 20;
+const HOLD_REQUESTS = 64;
+
+type State =
+  | { readonly is: "new" }
+  | { readonly is: "greeted"; readonly peer: Peer }
+  | { readonly is: "closed" };
+
+/**
+ * One connection's conversation. Does no I/O: frames come in through `receive`, go out through the
+ * connection.
+ *
+ *     new ── hello ──► greeted ── close ──► closed
+ */
+export class Session {
+  readonly id: string;
+  readonly #service: Service;
+  readonly #token: string;
+  readonly #connection: Connection;
+  readonly #paths = new Set<string>();
+  readonly #patterns = new Map<string, { match: (path: string) => boolean; end: () => void }>();
+  readonly #missed = new Set<string>();
+  #state: State = { is: "new" };
+  /** Frames that arrived and were not begun: no more than the wire had under way when it was held. */
+  readonly #waiting: string[] = [];
+  #open = 0;
+  #held = false;
+  #unlisten: (() => void) | undefined;
+
+  /** `token` names whose token opened the connection; rights and identity come from it. */
+  constructor(service: Service, token: string, connection: Connection) {
+    this.id = service.workspace.newId("ses");
+    this.#service = service;
+    this.#token = token;
+    this.#connection = connection;
+  }
+
+  get greeted(): boolean {
+    return this.#state.is === "greeted";
+  }
+
+  /** Takes one frame. Answers go out as they are ready; requests on one document stay in order. */
+  receive(frame: string): void {
+    if (this.#state.is === "closed") return;
+    this.#waiting.push(frame);
+    this.#proceed();
+  }
+
+  /** The other end has taken some of what was sent. */
+  drained(): void {
+    this.#proceed();
+    if (this.#missed.size === 0 || this.#connection.buffered > LAGGING_BYTES / 2) return;
+    const paths = [...this.#missed];
+    this.#missed.clear();
+    this.#send({ jsonrpc: "2.0", method: "resync", params: { paths } });
+  }
+
+  /** Starts what waits, as far as the other end keeps up; what it sent on is held on the wire. */
+  #proceed(): void {
+    while (this.#waiting.length > 0 && !this.#full) this.#begin(this.#waiting.shift()!);
+    const held = this.#full;
+    if (held === this.#held) return;
+    this.#held = held;
+    this.#connection.hold(held);
+  }
+
+  get #full(): boolean {
+    return this.#connection.buffered > HOLD_BYTES || this.#open >= HOLD_REQUESTS;
+  }
+
+  #begin(frame: string): void {
+    const call = parseFrame(frame);
+    if ("problem" in call) {
+      const refusal = new Refusal("INVALID_ARGUMENT", call.problem);
+      this.#fail(call.id, refusal, call.unreadable ? PARSE_ERROR : INVALID_REQUEST);
+      return;
+    }
+    this.#open++;
+    void this.#answer(call).finally(() => {
+      this.#open--;
+      this.drained();
+    });
+  }
+
+  /** The connection is gone, or must go. */
+  close(): void {
+    this.#state = { is: "closed" };
+    this.#unlisten?.();
+    for (const { end } of this.#patterns.values()) end();
+    this.#patterns.clear();
+  }
+
+  async #answer(call: Call): Promise<void> {
+    let outcome: Outcome<unknown>;
+    try {
+      outcome = await this.#perform(call);
+    } catch (error) {
+      const correlation = this.#service.workspace.newId("err");
+      this.#service.log("error", "request.failed", {
+        correlation,
+        method: call.method,
+        reason: describe(error),
+      });
+      outcome = internal(correlation);
+    }
+    if (call.id === undefined) return;
+    if (isRefusal(outcome))
+      this.#fail(call.id, outcome, isMethod(call.method) ? undefined : METHOD_NOT_FOUND);
+    else this.#send({ jsonrpc: "2.0", id: call.id, result: outcome });
+  }
+
+  /** Runs up to its first wait before it returns, so that what arrives first starts first. */
+  async #perform(call: Call): Promise<Outcome<unknown>> {
+    const { method } = call;
+    if (!isMethod(method)) return unknownMethod(method);
+    const checked = params[method].safeParse(call.params ?? {});
+    if (!checked.success) return invalidParams(method, checked.error);
+    if (method === "hello") return this.#hello(checked.data as Params<"hello">);
+    if (this.#state.is !== "greeted")
+      return new Refusal("UNAUTHENTICATED", "say hello first", {
+        suggestion:
+          'Send {"method":"hello","params":{"protocol":1,"agent":{"name":"…"}}} as the first request.',
+      });
+    const { peer } = this.#state;
+    switch (method) {
+      case "subscribe":
+        return this.#subscribe(checked.data as Params<"subscribe">);
+      case "unsubscribe":
+        return this.#unsubscribe(checked.data as Params<"unsubscribe">);
+      case "doc.close":
+        return this.#closeDocument(checked.data as Params<"doc.close">);
+      default:
+        return serve(this.#service, peer, method, checked.data);
+    }
+  }
+
+  #hello({ protocol, agent, positionEncoding = "utf-32" }: Params<"hello">): Outcome<Result<"hello">> {
+    if (this.#state.is === "greeted") return new Refusal("INVALID_ARGUMENT", "hello was said already");
+    if (protocol !== PROTOCOL_VERSION)
+      return new Refusal(
+        "INVALID_ARGUMENT",
+        `this daemon speaks protocol ${PROTOCOL_VERSION}, not ${protocol}`,
+      );
+    const actor = { name: agent.name, agent: `${this.#token}/${agent.name}` };
+    this.#state = { is: "greeted", peer: { actor, unit: positionEncoding } };
+    this.#unlisten = this.#service.workspace.listen((event) => this.#notify(event, positionEncoding));
+    return {
+      protocol: PROTOCOL_VERSION,
+      session: this.id,
+      agent: { id: actor.agent, name: agent.name },
+      server: { name: "spliced", version: this.#service.serverVersion },
+      positionEncoding,
+      limits: {
+        maxMessageBytes: this.#service.maxMessageBytes,
+        maxFileBytes: this.#service.workspace.limits.maxFileBytes,
+      },
+    };
+  }
+
+  async #subscribe(target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
+    const { workspace, ignore } = this.#service;
+    if ("path" in target) {
+      const document = await workspace.open(target.path);
+      if (isRefusal(document)) return document;
+      this.#paths.add(document.path);
+      return { matched: 1, opened: 1 };
+    }
+    const { pattern } = target;
+    const matches = matcher(pattern);
+    const match = (path: string) => matches(path) && !ignore(path);
+    if (!this.#patterns.has(pattern))
+      this.#patterns.set(pattern, {
+        match,
+        end: workspace.takeInterest(match),
+      });
+    return workspace.openMatching(match, ignore);
+  }
+
+  #unsubscribe(target: Params<"unsubscribe">): Outcome<Result<"unsubscribe">> {
+    if ("path" in target) this.#paths.delete(target.path);
+    else {
+      this.#patterns.get(target.pattern)?.end();
+      this.#patterns.delete(target.pattern);
+    }
+    return {};
+  }
+
+  #closeDocument({ path }: Params<"doc.close">): Outcome<Result<"doc.close">> {
+    this.#paths.delete(path);
+    return { path };
+  }
+
+  #notify(event: WorkspaceEvent, unit: Unit): void {
+    const wanted =
+      this.#paths.has(event.path) || [...this.#patterns.values()].some(({ match }) => match(event.path));
+    if (!wanted) return;
+    if (event.type === "renamed" && this.#paths.delete(event.path)) this.#paths.add(event.to);
+    if (this.#missed.size > 0 || this.#connection.buffered > LAGGING_BYTES) this.#missed.add(event.path);
+    else this.#connection.send(notificationOf(event, unit));
+  }
+
+  #fail(id: Id | null, refusal: Refusal, code?: number): void {
+    this.#send({ jsonrpc: "2.0", id, error: wireError(refusal, code) });
+  }
+
+  #send(message: object): void {
+    if (this.#state.is !== "closed") this.#connection.send(JSON.stringify(message));
+  }
+}
+
+function isMethod(method: string): method is Method {
+  return Object.hasOwn(params, method);
+}
+
+function serve(service: Service, peer: Peer, method: Served, data: unknown): Promise<Outcome<unknown>> {
+  const handler = handlers[method] as (s: Service, p: Peer, d: unknown) => Promise<Outcome<unknown>>;
+  return handler(service, peer, data);
+}
+
+function unknownMethod(method: string): Refusal {
+  return new Refusal("INVALID_ARGUMENT", `there is no method ${JSON.stringify(method.slice(0, 80))}`, {
+    suggestion: `The methods are: ${Object.keys(params).join(", ")}.`,
+  });
+}
+
+function invalidParams(
+  method: Method,
+  error: { issues: readonly { path: PropertyKey[]; message: string }[] },
+): Refusal {
+  const problems = error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => ({ at: path.map(String).join("."), message }));
+  const shown = problems.map(({ at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
+  return new Refusal("INVALID_ARGUMENT", `${method}: ${shown}`, {
+    suggestion: "See docs/protocol.md for the parameters.",
+    details: { problems },
+  });
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

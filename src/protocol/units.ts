@@ -1,0 +1,23 @@
+import type { Unit } from "../text/positions.ts";
+import type { Splice } from "../text/splice.ts";
+import type { Text } from "../text/text.ts";
+
+/** Positions as a connection counts them; inside, everything counts code points. */
+
+export function outwards(position: number, text: Text, unit: Unit): number {
+  return unit === "utf-32" ? position : text.convert(position, "utf-32", unit)!;
+}
+
+export function splicesOutwards(splices: readonly Splice[], text: Text, unit: Unit): readonly Splice[] {
+  if (unit === "utf-32") return splices;
+  return splices.map((s) => ({
+    from: outwards(s.from, text, unit),
+    to: outwards(s.to, text, unit),
+    insert: s.insert,
+  }));
+}
+
+/** Undefined when the position is outside the text or inside a character. */
+export function inwards(position: number, text: Text, unit: Unit): number | undefined {
+  return text.convert(position, unit, "utf-32");
+}

@@ -1,0 +1,199 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Database, open, type RangeOptions, type RootDatabase } from "lmdb";
+import {
+  type AnswerRecord,
+  type ChangeRecord,
+  type DocumentRecord,
+  type JournalEntry,
+  type Seq,
+  type SnapshotRecord,
+  type Store,
+  StoreError,
+  type UpdateRecord,
+} from "./store.ts";
+
+/** Raised whenever what is written changes shape; an older daemon refuses a newer store. */
+export const SCHEMA = 1;
+
+/** A store in LMDB, one environment in `folder`. @throws StoreError when it cannot be opened. */
+export function openLmdbStore(folder: string): Store {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const env = openEnvironment(folder);
+  const meta = env.openDB<number, string>({ name: "meta" });
+  const schema = meta.get("schema");
+  if (schema === undefined) meta.putSync("schema", SCHEMA);
+  else if (schema !== SCHEMA)
+    throw new StoreError("failed", `the store has schema ${schema}, this version reads ${SCHEMA}`);
+  return new LmdbStore(env, join(folder, "data.mdb"));
+}
+
+class LmdbStore implements Store {
+  readonly #env: RootDatabase;
+  readonly #documents: Database<DocumentRecord, string>;
+  readonly #paths: Database<string, string>;
+  readonly #snapshots: Database<SnapshotRecord, string>;
+  readonly #updates: Database<UpdateRecord, [string, Seq]>;
+  readonly #changes: Database<ChangeRecord, [string, Seq]>;
+  readonly #answers: Database<AnswerRecord, [string, string]>;
+  readonly #peers: Database<{ name: string; agent: string }, string>;
+
+  readonly #file: string;
+
+  constructor(env: RootDatabase, file: string) {
+    this.#env = env;
+    this.#file = file;
+    this.#documents = env.openDB({ name: "documents" });
+    this.#paths = env.openDB({ name: "paths" });
+    this.#snapshots = env.openDB({ name: "snapshots" });
+    this.#updates = env.openDB({ name: "updates" });
+    this.#changes = env.openDB({ name: "changes" });
+    this.#answers = env.openDB({ name: "answers" });
+    this.#peers = env.openDB({ name: "peers" });
+  }
+
+  documents(): DocumentRecord[] {
+    return [...this.#documents.getRange()].map(({ value }) => value);
+  }
+
+  document(id: string): DocumentRecord | undefined {
+    return this.#documents.get(id);
+  }
+
+  documentAt(path: string): DocumentRecord | undefined {
+    const id = this.#paths.get(path);
+    const record = id === undefined ? undefined : this.#documents.get(id);
+    // A document renamed before its first record was committed leaves its old path's entry behind.
+    return record?.path === path ? record : undefined;
+  }
+
+  saveDocument(record: DocumentRecord): Promise<void> {
+    return this.#write(() => this.#putDocument(record));
+  }
+
+  create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void> {
+    return this.#write(() => [
+      ...this.#putDocument(record),
+      this.#snapshots.put(record.id, snapshot),
+      this.#changes.put([record.id, first.seq], first),
+    ]);
+  }
+
+  append(id: string, { change, updates }: JournalEntry, answer?: AnswerRecord): Promise<void> {
+    return this.#write(() => [
+      this.#updates.put([id, change.seq], updates),
+      this.#changes.put([id, change.seq], change),
+      ...(answer === undefined ? [] : [this.#answers.put([answer.agent, answer.opId], answer)]),
+    ]);
+  }
+
+  compact(id: string, snapshot: SnapshotRecord): Promise<void> {
+    const folded = this.#updates.getKeys({ start: [id, 0], end: [id, snapshot.seq + 1] });
+    return this.#write(() => [
+      this.#snapshots.put(id, snapshot),
+      ...[...folded].map((key) => this.#updates.remove(key)),
+    ]);
+  }
+
+  truncate(id: string, seq: Seq): Promise<void> {
+    const range = { start: [id, seq], end: [id, LAST] } satisfies RangeOptions;
+    return this.#write(() => [
+      ...[...this.#updates.getKeys(range)].map((key) => this.#updates.remove(key)),
+      ...[...this.#changes.getKeys(range)].map((key) => this.#changes.remove(key)),
+    ]);
+  }
+
+  snapshot(id: string): SnapshotRecord | undefined {
+    return this.#snapshots.get(id);
+  }
+
+  journal(id: string): JournalEntry[] {
+    const entries: JournalEntry[] = [];
+    for (const { key, value } of this.#updates.getRange({
+      start: [id, 0],
+      end: [id, LAST],
+    })) {
+      const change = this.#changes.get(key);
+      if (change === undefined) throw new StoreError("failed", `change ${key[1]} of ${id} is missing`);
+      entries.push({ change, updates: value });
+    }
+    return entries;
+  }
+
+  change(id: string, seq: Seq): ChangeRecord | undefined {
+    return this.#changes.get([id, seq]);
+  }
+
+  *changes(id: string, options: { before?: Seq; limit?: number } = {}): Iterable<ChangeRecord> {
+    const start = options.before === undefined ? LAST : options.before - 1;
+    if (start < 0) return;
+    const range = this.#changes.getRange({
+      start: [id, start],
+      end: [id, -1],
+      reverse: true,
+      ...(options.limit !== undefined && { limit: options.limit }),
+    });
+    for (const { value } of range) yield value;
+  }
+
+  answer(agent: string, opId: string): AnswerRecord | undefined {
+    return this.#answers.get([agent, opId]);
+  }
+
+  forgetAnswers(before: number): Promise<void> {
+    const old = this.#answers.getRange().filter(({ value }) => value.time < before);
+    return this.#write(() => [...old].map(({ key }) => this.#answers.remove(key)));
+  }
+
+  savePeer(peer: string, author: { name: string; agent: string }): Promise<void> {
+    return this.#write(() => [this.#peers.put(peer, author)]);
+  }
+
+  async close(): Promise<void> {
+    await this.#env.flushed;
+    await this.#env.close();
+  }
+
+  #putDocument(record: DocumentRecord): Promise<boolean>[] {
+    const { id, path } = record;
+    const old = this.#documents.get(id);
+    const left = old !== undefined && old.path !== path && this.#paths.get(old.path) === id;
+    return [
+      ...(left ? [this.#paths.remove(old.path)] : []),
+      this.#documents.put(id, record),
+      ...(old?.path === path ? [] : [this.#paths.put(path, id)]),
+    ];
+  }
+
+  /** One atomic write: what is put in one turn is one transaction; each part and the flush have to succeed. */
+  async #write(work: () => Promise<boolean>[]): Promise<void> {
+    try {
+      // Written to a file that nobody will find again, nothing would be kept.
+      if (!existsSync(this.#file)) throw new Error("the state folder is gone; start the daemon again");
+      await Promise.all(work());
+      await this.#env.flushed;
+    } catch (error) {
+      const reason = describe(error);
+      const full = /ENOSPC|No space|MAP_FULL/i.test(reason);
+      throw new StoreError(full ? "full" : "failed", reason, { cause: error });
+    }
+  }
+}
+
+const LAST = Number.MAX_SAFE_INTEGER;
+
+function openEnvironment(folder: string): RootDatabase {
+  try {
+    return open({ path: folder, maxDbs: 16, compression: false });
+  } catch (error) {
+    throw new StoreError("failed", `cannot open the store in ${folder}: ${describe(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const inner = "commitError" in error ? error.commitError : error.cause;
+  return inner instanceof Error ? `${error.message}: ${inner.message}` : error.message;
+}

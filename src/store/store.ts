@@ -1,0 +1,123 @@
+import type { FileId, Image } from "../mirror/files.ts";
+import type { Splice } from "../text/splice.ts";
+
+/** The place of a change in its document's history: 0 is the text as first seen, each change adds one. */
+export type Seq = number;
+
+export interface DocumentRecord {
+  readonly id: string;
+  /** Root-relative, POSIX. */
+  readonly path: string;
+  /** The file starts with a byte order mark, which is not part of the text. */
+  readonly bom: boolean;
+  /** The last change that the file is known to hold. */
+  readonly landed: Seq;
+  /** What the file was when the daemon last looked. */
+  readonly image?: Image;
+  /** The last version that was staged, and the file it was staged as. */
+  readonly staged?: FileId & { readonly seq: Seq };
+  /** Milliseconds since the epoch; set while the document has no file. */
+  readonly deletedAt?: number;
+}
+
+/** Where a change came from. */
+export type Origin = "agent" | "disk" | "undo" | "proposal" | "remote";
+
+/** One accepted edit, kept for as long as the history is. */
+export interface ChangeRecord {
+  readonly seq: Seq;
+  readonly id: string;
+  /** The name shown; `disk` for what came from the file. */
+  readonly author: string;
+  /** The identity behind the name, the same across restarts. */
+  readonly agent: string;
+  readonly origin: Origin;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly message?: string;
+  /** In the positions of the text before. */
+  readonly splices: readonly Splice[];
+  /** What each splice took out. */
+  readonly removed: readonly string[];
+  /** Of the file's exact bytes after the change; absent for documents too large to hash at each edit. */
+  readonly sha256?: string;
+}
+
+/** Loro updates that one change made; the disk replica's come first. */
+export interface UpdateRecord {
+  readonly disk?: Uint8Array;
+  readonly memory?: Uint8Array;
+  /** Of an outside save: the last of memory's changes that the saved file had held. */
+  readonly landed?: Seq;
+}
+
+export interface JournalEntry {
+  readonly change: ChangeRecord;
+  readonly updates: UpdateRecord;
+}
+
+/** A whole document up to and with a change, in Loro's bytes. */
+export interface SnapshotRecord {
+  readonly seq: Seq;
+  readonly form: "update" | "snapshot";
+  readonly bytes: Uint8Array;
+}
+
+/** An answer kept so that the same `opId` gets it again. */
+export interface AnswerRecord {
+  readonly agent: string;
+  readonly opId: string;
+  readonly time: number;
+  readonly result: unknown;
+}
+
+/**
+ * The store cannot keep what it was given; nothing of it was kept.
+ * `full`: no space left. `failed`: anything else.
+ */
+export class StoreError extends Error {
+  readonly kind: "full" | "failed";
+
+  constructor(kind: "full" | "failed", message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StoreError";
+    this.kind = kind;
+  }
+}
+
+/**
+ * Where documents live between runs. Reads are synchronous and see every write already asked for by the
+ * same process once its promise resolved. Each write is all or nothing; its promise resolves when the write
+ * is on the disk to stay (I2) and rejects with a StoreError when nothing of it was kept. Writes that wait
+ * together are committed together.
+ */
+export interface Store {
+  documents(): DocumentRecord[];
+  document(id: string): DocumentRecord | undefined;
+  documentAt(path: string): DocumentRecord | undefined;
+  /** Keeps what is known of the file. Not waited for: after a crash the file itself tells. */
+  saveDocument(record: DocumentRecord): Promise<void>;
+
+  create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void>;
+  append(id: string, entry: JournalEntry, answer?: AnswerRecord): Promise<void>;
+  /** Replaces the snapshot and drops the updates that it contains; the change records stay. */
+  compact(id: string, snapshot: SnapshotRecord): Promise<void>;
+  /** Takes back entries that were never acknowledged, from `seq` on. */
+  truncate(id: string, seq: Seq): Promise<void>;
+
+  snapshot(id: string): SnapshotRecord | undefined;
+  /** Journal entries after the snapshot, oldest first. */
+  journal(id: string): JournalEntry[];
+  change(id: string, seq: Seq): ChangeRecord | undefined;
+  /** Newest first, from `before` (exclusive; default: from the newest). */
+  changes(id: string, options?: { readonly before?: Seq; readonly limit?: number }): Iterable<ChangeRecord>;
+
+  answer(agent: string, opId: string): AnswerRecord | undefined;
+  /** Drops answers older than a moment (milliseconds since the epoch). */
+  forgetAnswers(before: number): Promise<void>;
+
+  /** Remembers who writes as a peer, so that blame can name them. */
+  savePeer(peer: string, author: { readonly name: string; readonly agent: string }): Promise<void>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,67 @@
+import type { Run } from "./myers.ts";
+import type { Stretch } from "./stretch.ts";
+
+export interface Anchors {
+  /** Elements that occur once on each side, in an order that holds on both. */
+  readonly unique: readonly Run[];
+  /** Where there are none: the places of all elements that occur on both sides. */
+  readonly sharedA: readonly number[];
+  readonly sharedB: readonly number[];
+}
+
+/** Finds the anchors of stretches; one object serves many stretches, each clears up after itself. */
+export class Census {
+  readonly #inA: Int32Array;
+  readonly #inB: Int32Array;
+  readonly #placeB: Int32Array;
+
+  constructor(symbols: number) {
+    this.#inA = new Int32Array(symbols);
+    this.#inB = new Int32Array(symbols);
+    this.#placeB = new Int32Array(symbols);
+  }
+
+  take(a: Int32Array, b: Int32Array, at: Stretch): Anchors {
+    for (let i = at.a0; i < at.a1; i++) this.#inA[a[i]!]!++;
+    for (let j = at.b0; j < at.b1; j++) {
+      this.#inB[b[j]!]!++;
+      this.#placeB[b[j]!] = j;
+    }
+    const once: Run[] = [];
+    for (let i = at.a0; i < at.a1; i++)
+      if (this.#inA[a[i]!] === 1 && this.#inB[a[i]!] === 1)
+        once.push({ a: i, b: this.#placeB[a[i]!]!, size: 1 });
+    const sharedA = once.length > 0 ? [] : places(a, at.a0, at.a1, this.#inB);
+    const sharedB = once.length > 0 ? [] : places(b, at.b0, at.b1, this.#inA);
+    for (let i = at.a0; i < at.a1; i++) this.#inA[a[i]!] = 0;
+    for (let j = at.b0; j < at.b1; j++) this.#inB[b[j]!] = 0;
+    return { unique: longestRising(once), sharedA, sharedB };
+  }
+}
+
+function places(symbols: Int32Array, from: number, to: number, counts: Int32Array): number[] {
+  const out: number[] = [];
+  for (let i = from; i < to; i++) if (counts[symbols[i]!]! > 0) out.push(i);
+  return out;
+}
+
+/** Of runs ascending in `a`, the longest list that ascends in `b` too (patience sorting, n log n). */
+function longestRising(runs: readonly Run[]): Run[] {
+  const tops: number[] = []; // of each pile, the index of its top run
+  const before = new Int32Array(runs.length);
+  for (let i = 0; i < runs.length; i++) {
+    const { b } = runs[i]!;
+    let low = 0;
+    let high = tops.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (runs[tops[middle]!]!.b < b) low = middle + 1;
+      else high = middle;
+    }
+    before[i] = low === 0 ? -1 : tops[low - 1]!;
+    tops[low] = i;
+  }
+  const out: Run[] = [];
+  for (let i = tops.at(-1) ?? -1; i >= 0; i = before[i]!) out.push(runs[i]!);
+  return out.reverse();
+}

@@ -1,0 +1,183 @@
+import { countChars, utf16Index } from "./positions.ts";
+import { normalize, type Splice } from "./splice.ts";
+
+/**
+ * Two edits of one text: composing them in sequence, and carrying one over the other. Both walk a text as
+ * runs of kept, deleted and inserted characters, so that every case (nested, touching, equal) is one rule.
+ */
+
+/** Both sides changed the same characters of the base. Reported, never dropped: both texts stay. */
+export interface Overlap {
+  readonly ours: Splice;
+  readonly theirs: Splice;
+}
+
+/** One splice list that does what `first` and then `second` do; `second` is in the positions after `first`. */
+export function compose(first: readonly Splice[], second: readonly Splice[]): Splice[] {
+  if (first.length === 0) return normalize(second);
+  if (second.length === 0) return normalize(first);
+  const a = new Runs(first);
+  const b = new Runs(second);
+  const out = new Builder();
+  while (!(a.atRest && b.atRest)) {
+    if (a.kind === "delete") out.delete(a.take(a.size));
+    else if (b.kind === "insert") out.insert(b.takeText(b.size));
+    else {
+      const size = Math.min(a.size, b.size);
+      if (a.kind === "insert") {
+        const text = a.takeText(size);
+        if (b.kind === "keep") out.insert(text);
+      } else {
+        a.take(size);
+        if (b.kind === "keep") out.keep(size);
+        else out.delete(size);
+      }
+      b.take(size);
+    }
+  }
+  return out.done();
+}
+
+/**
+ * Carries `ours` over `theirs`: both were made against the same base, the result applies to the text that
+ * `theirs` produced. Nothing that either side inserted is lost, what both deleted is deleted once, at one
+ * place theirs comes first. An edit that both made alike counts once (I7) and is left out.
+ */
+export function rebase(
+  ours: readonly Splice[],
+  theirs: readonly Splice[],
+): { readonly splices: Splice[]; readonly overlaps: Overlap[] } {
+  const same = new Set(theirs.map(key));
+  const own = ours.filter((s) => !same.has(key(s)));
+  const a = new Runs(theirs);
+  const b = new Runs(own);
+  const out = new Builder();
+  while (!b.atRest) {
+    if (a.kind === "insert") out.keep(a.take(a.size));
+    else if (b.kind === "insert") out.insert(b.takeText(b.size));
+    else {
+      const size = Math.min(a.size, b.size);
+      if (a.kind === "keep") {
+        if (b.kind === "delete") out.delete(size);
+        else out.keep(size);
+      }
+      a.take(size);
+      b.take(size);
+    }
+  }
+  return { splices: out.done(), overlaps: overlaps(own, theirs) };
+}
+
+/** Where a position ends up after the splices; `side` says on which side of an insert at that very place. */
+export function mapPosition(pos: number, splices: readonly Splice[], side: "before" | "after"): number {
+  let shift = 0;
+  for (const s of splices) {
+    if (s.from > pos || (s.from === pos && s.to === pos && side === "before")) break;
+    const size = countChars(s.insert);
+    if (s.to > pos) return s.from + shift + (side === "after" ? size : 0);
+    shift += size - (s.to - s.from);
+  }
+  return pos + shift;
+}
+
+function overlaps(ours: readonly Splice[], theirs: readonly Splice[]): Overlap[] {
+  const found: Overlap[] = [];
+  let start = 0;
+  for (const o of ours) {
+    while (start < theirs.length && theirs[start]!.to < o.from) start++;
+    for (let i = start; i < theirs.length && theirs[i]!.from <= o.to; i++)
+      if (touchesSame(o, theirs[i]!)) found.push({ ours: o, theirs: theirs[i]! });
+  }
+  return found;
+}
+
+function touchesSame(a: Splice, b: Splice): boolean {
+  if (a.from === a.to) return b.from < a.from && a.from < b.to;
+  if (b.from === b.to) return a.from < b.from && b.from < a.to;
+  return Math.max(a.from, b.from) < Math.min(a.to, b.to);
+}
+
+function key(s: Splice): string {
+  return `${s.from},${s.to},${s.insert}`;
+}
+
+/** Reads a splice list as runs over its base; after the last splice it keeps for ever. */
+class Runs {
+  readonly #splices: readonly Splice[];
+  #next = 0;
+  #pos = 0;
+  #text = "";
+  kind: "keep" | "delete" | "insert" = "keep";
+  /** Code points left in the current run. */
+  size = 0;
+
+  constructor(splices: readonly Splice[]) {
+    this.#splices = normalize(splices);
+    this.#advance();
+  }
+
+  /** True when nothing but unchanged text is left. */
+  get atRest(): boolean {
+    return this.size === Number.POSITIVE_INFINITY;
+  }
+
+  take(n: number): number {
+    if (this.kind === "insert") this.#text = this.#text.slice(utf16Index(this.#text, n));
+    else this.#pos += n;
+    this.size -= n;
+    if (this.size === 0) this.#advance();
+    return n;
+  }
+
+  takeText(n: number): string {
+    const text = this.#text.slice(0, utf16Index(this.#text, n));
+    this.take(n);
+    return text;
+  }
+
+  #advance(): void {
+    const splice = this.#splices[this.#next];
+    if (splice === undefined) {
+      this.kind = "keep";
+      this.size = Number.POSITIVE_INFINITY;
+    } else if (this.#pos < splice.from) {
+      this.kind = "keep";
+      this.size = splice.from - this.#pos;
+    } else if (this.kind !== "insert" && splice.insert !== "" && this.#pos === splice.from) {
+      this.kind = "insert";
+      this.#text = splice.insert;
+      this.size = countChars(splice.insert);
+      if (splice.to === splice.from) this.#next++;
+    } else {
+      this.kind = "delete";
+      this.size = splice.to - this.#pos;
+      this.#next++;
+    }
+  }
+}
+
+class Builder {
+  readonly #out: Splice[] = [];
+  #pos = 0;
+
+  keep(n: number): void {
+    this.#pos += n;
+  }
+
+  insert(text: string): void {
+    this.#push(this.#pos, text);
+  }
+
+  delete(n: number): void {
+    this.#pos += n;
+    this.#push(this.#pos - n, "");
+  }
+
+  done(): Splice[] {
+    return normalize(this.#out);
+  }
+
+  #push(from: number, insert: string): void {
+    this.#out.push({ from, to: this.#pos, insert });
+  }
+}

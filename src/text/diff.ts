@@ -1,0 +1,71 @@
+import { align } from "./align.ts";
+import { Budget } from "./budget.ts";
+import { commonHead, commonTail } from "./ends.ts";
+import { splitLines } from "./lines.ts";
+import { countChars } from "./positions.ts";
+import { refine } from "./refine.ts";
+import { normalize, type Splice } from "./splice.ts";
+import { type Stretch, shift } from "./stretch.ts";
+import { startsOf } from "./words.ts";
+
+/** Steps of work, on top of those that grow with the text, after which the answer gets coarser. */
+const STEPS = 4_000_000;
+
+/**
+ * The splices (code points of `base`) that make `base` into `updated`: ascending, never touching, and as
+ * small as reads well. Lines are compared first, then words and characters inside changed lines. A copy of a
+ * line comes after its twin. Work is bounded: beyond it changes are replaced by lines, then in one piece.
+ */
+export function diff(base: string, updated: string): Splice[] {
+  if (base === updated) return [];
+  const { head, tail } = commonLines(base, updated);
+  const a = splitLines(base.slice(head, base.length - tail));
+  const b = splitLines(updated.slice(head, updated.length - tail));
+  const startsA = startsOf(a);
+  const startsB = startsOf(b);
+  const budget = new Budget(STEPS + 2 * (base.length + updated.length - 2 * (head + tail)));
+  const changes: Stretch[] = [];
+  for (const { a0, a1, b0, b1 } of diffLines(a, b))
+    for (const change of refine(a.slice(a0, a1), b.slice(b0, b1), budget))
+      changes.push(shift(change, head + startsA[a0]!, head + startsB[b0]!));
+  return toSplices(base, updated, changes);
+}
+
+/** What differs between two lists of lines, ascending and never touching, in indexes of the lists. */
+export function diffLines(a: readonly string[], b: readonly string[]): Stretch[] {
+  return align(a, b, new Budget(STEPS + 8 * (a.length + b.length)));
+}
+
+/** The sizes of the head and tail, in whole lines, that both texts have in common. */
+function commonLines(a: string, b: string): { readonly head: number; readonly tail: number } {
+  const units = commonHead(a, b);
+  const head = units === 0 ? 0 : a.lastIndexOf("\n", units - 1) + 1;
+  let tail = commonTail(a, b, head);
+  if (!startsLine(a, a.length - tail) || !startsLine(b, b.length - tail)) {
+    const end = a.indexOf("\n", a.length - tail);
+    tail = end < 0 ? 0 : a.length - end - 1;
+  }
+  return { head, tail };
+}
+
+function startsLine(s: string, at: number): boolean {
+  return at === 0 || s.charCodeAt(at - 1) === 10;
+}
+
+/** Changes in UTF-16 indexes as splices in code points. */
+function toSplices(base: string, updated: string, changes: readonly Stretch[]): Splice[] {
+  let chars = 0;
+  let at = 0;
+  const position = (index: number) => {
+    chars += countChars(base.slice(at, index));
+    at = index;
+    return chars;
+  };
+  return normalize(
+    changes.map(({ a0, a1, b0, b1 }) => ({
+      from: position(a0),
+      to: position(a1),
+      insert: updated.slice(b0, b1),
+    })),
+  );
+}

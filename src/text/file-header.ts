@@ -1,0 +1,46 @@
+/** The two file names of a diff, as written there, without time stamps. */
+export interface FileNames {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Reads `--- from` and `+++ to` at `lines[i]` and the line after it. */
+export function fileNames(lines: readonly string[], i: number): FileNames | undefined {
+  const from = lines[i];
+  const to = lines[i + 1];
+  if (!from?.startsWith("--- ") || !to?.startsWith("+++ ")) return undefined;
+  return { from: nameOf(from), to: nameOf(to) };
+}
+
+function nameOf(line: string): string {
+  const name = line.slice(4).split("\t")[0]!.trimEnd();
+  return /^".*"$/.test(name) ? unquote(name.slice(1, -1)) : name;
+}
+
+const ESCAPES: Readonly<Record<string, number>> = {
+  a: 7,
+  b: 8,
+  t: 9,
+  n: 10,
+  v: 11,
+  f: 12,
+  r: 13,
+};
+
+/** Undoes git's quoting of unusual names, in which octal escapes stand for bytes of UTF-8. */
+function unquote(name: string): string {
+  const bytes: Uint8Array[] = [];
+  for (const [part, octal, letter] of name.matchAll(/\\([0-7]{1,3})|\\(.)|[^\\]+/g)) {
+    if (octal !== undefined) bytes.push(Uint8Array.of(Number.parseInt(octal, 8)));
+    else if (letter !== undefined && ESCAPES[letter] !== undefined)
+      bytes.push(Uint8Array.of(ESCAPES[letter]));
+    else bytes.push(new TextEncoder().encode(letter ?? part));
+  }
+  const all = new Uint8Array(bytes.reduce((sum, b) => sum + b.length, 0));
+  let at = 0;
+  for (const b of bytes) {
+    all.set(b, at);
+    at += b.length;
+  }
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(all);
+}

@@ -1,0 +1,49 @@
+import { type Measure, measure, safeCut, utf16Index } from "./positions.ts";
+
+/** A piece of the text with its sizes; its UTF-8 form is made when first asked for and then kept. */
+export interface Leaf extends Measure {
+  readonly text: string;
+  encoded?: Uint8Array;
+}
+
+/** UTF-16 units a leaf may hold; an edit rewrites one leaf, so this is what an edit costs. */
+const LEAF = 16_384;
+const encoder = new TextEncoder();
+
+/** The leaf's text in UTF-8. */
+export function encodedLeaf(leaf: Leaf): Uint8Array {
+  leaf.encoded ??= encoder.encode(leaf.text);
+  return leaf.encoded;
+}
+
+function leafOf(text: string): Leaf {
+  return { text, ...measure(text) };
+}
+
+/** Cuts a string into leaves of about half the size that one may grow to. */
+export function leavesOf(s: string): Leaf[] {
+  if (s === "") return [];
+  if (s.length <= LEAF) return [leafOf(s)];
+  const leaves: Leaf[] = [];
+  const size = Math.ceil(s.length / Math.ceil(s.length / (LEAF / 2)));
+  for (let i = 0; i < s.length; ) {
+    const end = safeCut(s, Math.min(s.length, i + size));
+    leaves.push(leafOf(s.slice(i, end)));
+    i = end;
+  }
+  return leaves;
+}
+
+/** Joins runs of leaves that deletions have left small, so that their number stays in proportion. */
+export function mergeSmall(leaves: Leaf[]): Leaf[] {
+  for (let i = leaves.length - 1; i > 0; i--) {
+    const joined = leaves[i - 1]!.utf16 + leaves[i]!.utf16;
+    if (joined <= LEAF / 4) leaves.splice(i - 1, 2, leafOf(leaves[i - 1]!.text + leaves[i]!.text));
+  }
+  return leaves;
+}
+
+/** The UTF-16 index of a code point in a leaf. */
+export function unitIndex(leaf: Leaf, chars: number): number {
+  return leaf.chars === leaf.utf16 ? chars : utf16Index(leaf.text, chars);
+}

@@ -1,0 +1,97 @@
+import type { Budget } from "./budget.ts";
+import type { Stretch } from "./stretch.ts";
+
+/** `size` equal elements from `a` in one sequence and from `b` in the other. */
+export interface Run {
+  readonly a: number;
+  readonly b: number;
+  readonly size: number;
+}
+
+export interface Walk {
+  readonly runs: Run[];
+  /** How far the runs reach; the end of the stretch, or the best point that was found. */
+  readonly a: number;
+  readonly b: number;
+}
+
+/** A point on entry `index` of the row for `edits` edits. */
+interface Point {
+  readonly edits: number;
+  readonly index: number;
+  readonly x: number;
+}
+
+/** Stands for "no path gets here"; stays negative through any number of steps. */
+const NOWHERE = -(2 ** 30);
+
+/**
+ * Myers' greedy search for the fewest edits, forward only and for at most `maxEdits`. When that is not
+ * enough, or the budget ends, it returns the way to the point that is farthest along.
+ */
+export function walk(a: Int32Array, b: Int32Array, at: Stretch, maxEdits: number, budget: Budget): Walk {
+  const n = at.a1 - at.a0;
+  const m = at.b1 - at.b0;
+  const rows: Int32Array[] = [];
+  let best: Point = { edits: 0, index: 0, x: 0 };
+  for (let d = 0; d <= Math.min(maxEdits, n + m); d++) {
+    const last = rows[d - 1];
+    const row = new Int32Array(d + 1);
+    let steps = d + 1;
+    let far = -1;
+    let index = 0;
+    for (let i = 0; i <= d; i++) {
+      const start = last === undefined ? 0 : reach(last, i, d, n, m);
+      let x = start;
+      let y = x - 2 * i + d;
+      if (x >= 0) {
+        while (x < n && y < m && a[at.a0 + x] === b[at.b0 + y]) {
+          x++;
+          y++;
+        }
+        if (x + y > far) {
+          far = x + y;
+          index = i;
+        }
+      }
+      steps += x - start;
+      row[i] = x;
+    }
+    rows.push(row);
+    best = { edits: d, index, x: row[index]! };
+    if (far === n + m || !budget.spend(steps)) break;
+  }
+  return back(rows, best, at);
+}
+
+/**
+ * How far in `a` entry `i` of the row for `d` edits starts: past a deletion from the diagonal below or past an
+ * insertion from the one above, whichever is farther and stays inside. Entry i is the diagonal 2i - d: the
+ * place in `b` is the place in `a` less that.
+ */
+function reach(last: Int32Array, i: number, d: number, n: number, m: number): number {
+  const deletion = i > 0 && last[i - 1]! < n ? last[i - 1]! + 1 : NOWHERE;
+  const insertion = i < d && last[i]! - 2 * i + d <= m ? last[i]! : NOWHERE;
+  return Math.max(deletion, insertion);
+}
+
+/** Follows the path that ends at the best point back to its start. */
+function back(rows: readonly Int32Array[], best: Point, at: Stretch): Walk {
+  const runs: Run[] = [];
+  let { index, x } = best;
+  for (let d = best.edits; d >= 0; d--) {
+    const k = 2 * index - d;
+    const last = rows[d - 1];
+    const start = last === undefined ? 0 : reach(last, index, d, at.a1 - at.a0, at.b1 - at.b0);
+    if (x > start) runs.push({ a: at.a0 + start, b: at.b0 + start - k, size: x - start });
+    if (last === undefined) break;
+    // Deletions come first: the last edit was one only if no insertion gets as far.
+    if (last[index] !== start) index--;
+    x = last[index]!;
+  }
+  return {
+    runs: runs.reverse(),
+    a: at.a0 + best.x,
+    b: at.b0 + best.x - (2 * best.index - best.edits),
+  };
+}

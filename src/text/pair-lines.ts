@@ -1,0 +1,83 @@
+import { align } from "./align.ts";
+import type { Budget } from "./budget.ts";
+import { likeness, signatureOf } from "./similar.ts";
+import { withoutSpace } from "./space.ts";
+import type { Stretch } from "./stretch.ts";
+
+/** Line `a` of the old lines became line `b` of the new ones. */
+export interface Pair {
+  readonly a: number;
+  readonly b: number;
+}
+
+/** Lines less alike than this are two different lines. */
+const ALIKE = 0.4;
+/** Old lines times new lines that are compared each with each. */
+const CELLS = 1600;
+/** Rough cost of comparing two lines, in steps of the budget. */
+const COMPARISON = 50;
+
+/**
+ * Which changed lines are versions of each other, ascending on both sides: by likeness where the region is
+ * small, else by equality without white space and then by number.
+ */
+export function pairLines(a: readonly string[], b: readonly string[], budget: Budget): Pair[] {
+  if (a.length === 1 && b.length === 1) return [{ a: 0, b: 0 }];
+  if (a.length * b.length <= CELLS) return bestPairs(a, b, budget);
+  const gaps = align(a.map(withoutSpace), b.map(withoutSpace), budget);
+  const pairs: Pair[] = [];
+  let at = { a: 0, b: 0 };
+  for (const gap of [...gaps, { a0: a.length, a1: a.length, b0: b.length, b1: b.length }]) {
+    for (let i = 0; at.a + i < gap.a0; i++) pairs.push({ a: at.a + i, b: at.b + i });
+    for (const pair of pairGap(a, b, gap, budget)) pairs.push(pair);
+    at = { a: gap.a1, b: gap.b1 };
+  }
+  return pairs;
+}
+
+function pairGap(a: readonly string[], b: readonly string[], gap: Stretch, budget: Budget): Pair[] {
+  const old = a.slice(gap.a0, gap.a1);
+  const now = b.slice(gap.b0, gap.b1);
+  const pairs =
+    old.length * now.length <= CELLS
+      ? bestPairs(old, now, budget)
+      : old.length === now.length
+        ? samePlace(old, now, budget)
+        : [];
+  return pairs.map((pair) => ({ a: pair.a + gap.a0, b: pair.b + gap.b0 }));
+}
+
+function samePlace(a: readonly string[], b: readonly string[], budget: Budget): Pair[] {
+  if (!budget.spend(a.length * COMPARISON)) return [];
+  return a
+    .map((_, i) => ({ a: i, b: i }))
+    .filter(({ a: i }) => likeness(signatureOf(a[i]!), signatureOf(b[i]!)) >= ALIKE);
+}
+
+/** The pairs with the greatest sum of likeness; among equals, the earlier lines are paired. */
+function bestPairs(a: readonly string[], b: readonly string[], budget: Budget): Pair[] {
+  if (!budget.spend(a.length * b.length * COMPARISON)) return [];
+  const left = a.map(signatureOf);
+  const right = b.map(signatureOf);
+  const width = b.length + 1;
+  const alike = new Float64Array((a.length + 1) * width);
+  const sum = new Float64Array((a.length + 1) * width); // best from line i and line j on
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      const cell = i * width + j;
+      const value = likeness(left[i]!, right[j]!);
+      alike[cell] = value;
+      const paired = value >= ALIKE ? value + sum[cell + width + 1]! : 0;
+      sum[cell] = Math.max(paired, sum[cell + width]!, sum[cell + 1]!);
+    }
+  }
+  const pairs: Pair[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const cell = i * width + j;
+    if (alike[cell]! >= ALIKE && sum[cell] === alike[cell]! + sum[cell + width + 1]!) {
+      pairs.push({ a: i++, b: j++ });
+    } else if (sum[cell] === sum[cell + width]) i++;
+    else j++;
+  }
+  return pairs;
+}

@@ -1,0 +1,47 @@
+import { safeCut } from "./positions.ts";
+
+/** Why a patch was refused. */
+export type PatchReason =
+  | "context_mismatch"
+  | "context_ambiguous"
+  | "context_overflow"
+  | "unexpected_eof"
+  | "invalid_header"
+  | "empty_hunk"
+  | "empty_diff"
+  | "range_overlap"
+  | "range_overflow"
+  | "range_mismatch"
+  | "multiple_files"
+  | "already_applied";
+
+/** A refused patch: nothing of it applies. Snippets in it are for the caller, never for logs (R8). */
+export interface PatchFailure {
+  readonly reason: PatchReason;
+  /** 1-based. */
+  readonly hunk?: number;
+  /** 1-based; of the patch while it is being read, of the document once it is being placed. */
+  readonly line?: number;
+  /** For a model to act on: what was expected, what is there, what to do. */
+  readonly message: string;
+  /** Lines that the hunk expects, without line endings; at most 50, as in the fields below. */
+  readonly expected?: readonly string[];
+  /** Lines that stand at the hunk's stated place. */
+  readonly actual?: readonly string[];
+  /** Lines (1-based) at which the hunk would match. */
+  readonly candidates?: readonly number[];
+  /** The lines most like what the hunk expects. */
+  readonly nearest?: {
+    readonly line: number;
+    readonly text: readonly string[];
+  };
+}
+
+export function isPatchFailure(x: object): x is PatchFailure {
+  return "reason" in x;
+}
+
+/** A line as it is shown in a message: quoted, with unusual characters escaped, and cut when long. */
+export function quote(line: string): string {
+  return JSON.stringify(line.length > 80 ? `${line.slice(0, safeCut(line, 77))}...` : line);
+}

@@ -1,0 +1,152 @@
+import type { DocumentLines } from "./document-lines.ts";
+import { nearest } from "./nearest.ts";
+import { type PatchFailure, type PatchReason, quote } from "./patch-failure.ts";
+import { endFits, MAX_OFFSET, patternOf, type Search } from "./search.ts";
+import { withoutSpace } from "./space.ts";
+
+/** Lines and places shown of each kind. */
+const SHOWN = 50;
+const REREAD = "Read the document again and make the patch from its exact lines.";
+
+/** Why a hunk with context has no place; `near` are the places within reach at which it would match. */
+export function refuseHunk(document: DocumentLines, search: Search, near: readonly number[]): PatchFailure {
+  const { number, pattern, stated, after } = search;
+  if (near.length > 1) {
+    const text = `matches at ${listed(near)}, and not at its stated line ${stated + 1}. Add context lines until only one place fits, or correct the line number.`;
+    return refusal(search, "context_ambiguous", stated, text, { candidates: lineNumbers(near) });
+  }
+  const everywhere = document.find(pattern, 0, document.count);
+  const fitting = everywhere.filter((place) => endFits(document, search, place));
+  const free = fitting.filter((place) => place >= after);
+  if (free.length > 0) {
+    const place = closest(free, stated);
+    const text = `expects its lines at line ${stated + 1}, they stand at ${listed(free)}, ${Math.abs(place - stated)} lines away; at most ${MAX_OFFSET} are allowed. The patch looks stale. ${REREAD}`;
+    return refusal(search, "context_overflow", place, text, { candidates: lineNumbers(free) });
+  }
+  if (fitting.length > 0) {
+    const text = `matches at ${listed(fitting)}, ahead of the end of hunk ${number - 1} (line ${after}). Put hunks in the order of the document and join those that overlap.`;
+    return refusal(search, "range_overlap", closest(fitting, stated), text, {
+      candidates: lineNumbers(fitting),
+    });
+  }
+  if (everywhere.length > 0) {
+    const text = `marks the end of the file with "\\ No newline at end of file", but ${endOf(document)}. ${REREAD}`;
+    return refusal(search, "context_mismatch", document.count - 1, text, {
+      candidates: lineNumbers(everywhere),
+    });
+  }
+  return applied(document, search) ?? mismatch(document, search);
+}
+
+/** Why a hunk without context cannot go to its stated place. */
+export function refuseInsert(document: DocumentLines, search: Search): PatchFailure {
+  const { hunk, number, stated, carried, after } = search;
+  const only = `inserts after line ${hunk.oldStart}`;
+  if (stated > document.count)
+    return refusal(
+      search,
+      "range_overflow",
+      document.count,
+      `${only}, but the document has ${sizeOf(document)}.`,
+    );
+  if (stated < after) {
+    const text = `${only}, ahead of the end of hunk ${number - 1} (line ${after}). Put hunks in the order of the document.`;
+    return refusal(search, "range_overlap", stated, text);
+  }
+  if (carried !== 0) {
+    const text = `${only} and has no context to be found by, while hunk ${number - 1} stands ${carried} lines off its stated place. Add context lines. ${REREAD}`;
+    return refusal(search, "context_ambiguous", stated, text, {
+      candidates: lineNumbers([stated, stated + carried]),
+    });
+  }
+  const text = `${only} and marks the end of the file with "\\ No newline at end of file", but ${endOf(document)}. ${REREAD}`;
+  return refusal(search, "context_mismatch", stated, text);
+}
+
+function refusal(
+  { hunk, number, old }: Search,
+  reason: PatchReason,
+  at: number,
+  text: string,
+  more: Partial<PatchFailure> = {},
+): PatchFailure {
+  const message = `Hunk ${number} (${hunk.header.split(" @@", 1)[0]} @@) ${text}`;
+  return { reason, hunk: number, line: Math.max(1, at + 1), message, expected: old.slice(0, SHOWN), ...more };
+}
+
+/** When what the hunk would make already stands where it would make it. */
+function applied(document: DocumentLines, search: Search): PatchFailure | undefined {
+  const { hunk, stated, carried } = search;
+  const result = hunk.lines.filter((line) => line.kind !== "delete").map((line) => line.text);
+  const pattern = patternOf(result);
+  const around = (place: number) => document.find(pattern, place - MAX_OFFSET, place + MAX_OFFSET);
+  const found = [...around(stated + carried), ...around(hunk.newStart - 1)];
+  // A single line of context stands in many places and proves nothing.
+  const proves = result.length > 1 || hunk.lines.some((line) => line.kind === "insert");
+  if (found.length === 0 || !proves) return undefined;
+  const place = closest(found, stated + carried);
+  const text = `is already applied: what it would make stands at line ${place + 1}. Leave it out.`;
+  return refusal(search, "already_applied", place, text, shown(document, search));
+}
+
+function mismatch(document: DocumentLines, search: Search): PatchFailure {
+  const { old, pattern, stated } = search;
+  const off = firstDifference(document, pattern, stated);
+  const at = stated + off;
+  const found =
+    at < document.count ? `is ${quote(bodyAt(document, at))}` : `does not exist (${endOf(document)})`;
+  let text = `expects ${quote(old[off]!)} at line ${at + 1}, which ${found}.`;
+  const place = nearest(document, pattern, stated);
+  if (place === undefined)
+    return refusal(search, "context_mismatch", at, `${text} ${REREAD}`, shown(document, search));
+  const differs = firstDifference(document, pattern, place);
+  if (place !== stated && differs >= 0) {
+    const there = place + differs;
+    const is = there < document.count ? `is ${quote(bodyAt(document, there))}` : "does not exist";
+    text += ` The nearest match starts at line ${place + 1}; there line ${there + 1} ${is} instead of ${quote(old[differs]!)}.`;
+  }
+  const lines = document.bodies(place, place + old.length);
+  if (withoutSpace(lines.join("")) === withoutSpace(old.join(""))) text += " Only white space differs.";
+  return refusal(search, "context_mismatch", at, `${text} ${REREAD}`, {
+    ...shown(document, search),
+    nearest: { line: place + 1, text: lines.slice(0, SHOWN) },
+  });
+}
+
+function shown(document: DocumentLines, { old, stated }: Search): Partial<PatchFailure> {
+  return { actual: document.bodies(stated, stated + Math.min(SHOWN, old.length)) };
+}
+
+/** The first line of a pattern that differs from the document, -1 when none does. */
+function firstDifference(document: DocumentLines, pattern: readonly string[], at: number): number {
+  return pattern.findIndex((line, i) => !document.matchesAt(at + i, [line]));
+}
+
+function bodyAt(document: DocumentLines, index: number): string {
+  return document.bodies(index, index + 1)[0] ?? "";
+}
+
+function endOf(document: DocumentLines): string {
+  if (document.count === 0) return "the document is empty";
+  return `the document has ${sizeOf(document)} and ${document.open ? "no" : "a"} newline at its end`;
+}
+
+function sizeOf(document: DocumentLines): string {
+  return document.count === 1 ? "1 line" : `${document.count} lines`;
+}
+
+function closest(places: readonly number[], to: number): number {
+  return places.reduce((best, place) => (Math.abs(place - to) < Math.abs(best - to) ? place : best));
+}
+
+function lineNumbers(places: readonly number[]): number[] {
+  return places.slice(0, SHOWN).map((place) => place + 1);
+}
+
+/** `lines 3, 10 and 17`. */
+function listed(places: readonly number[]): string {
+  const numbers = places.slice(0, 5).map((place) => String(place + 1));
+  if (numbers.length === 1) return `line ${numbers[0]}`;
+  const last = places.length > 5 ? `${places.length - 5} more` : numbers.pop();
+  return `lines ${numbers.join(", ")} and ${last}`;
+}

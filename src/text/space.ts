@@ -1,0 +1,32 @@
+import { core, type Stretch, shift } from "./stretch.ts";
+
+/** Blank, tab, `\n` and `\r`; form feed, NEL and the Unicode spaces are ordinary characters. */
+export function isSpace(unit: number): boolean {
+  return unit === 32 || unit === 9 || unit === 10 || unit === 13;
+}
+
+export function withoutSpace(s: string): string {
+  return s.replace(/[ \t\n\r]+/g, "");
+}
+
+/** How many UTF-16 units of a string are not white space. */
+export function inkOf(s: string, from = 0, to = s.length): number {
+  let ink = 0;
+  for (let i = from; i < to; i++) if (!isSpace(s.charCodeAt(i))) ink++;
+  return ink;
+}
+
+/** The changes between two texts that differ in white space only (indented, wrapped, CRLF); else undefined. */
+export function spaceChanges(a: string, b: string): Stretch[] | undefined {
+  const out: Stretch[] = [];
+  for (let i = 0, j = 0; ; i++, j++) {
+    const a0 = i;
+    const b0 = j;
+    while (i < a.length && isSpace(a.charCodeAt(i))) i++;
+    while (j < b.length && isSpace(b.charCodeAt(j))) j++;
+    if (i - a0 !== j - b0 || a.slice(a0, i) !== b.slice(b0, j))
+      out.push(shift(core(a.slice(a0, i), b.slice(b0, j)), a0, b0));
+    if (i === a.length || j === b.length) return i === a.length && j === b.length ? out : undefined;
+    if (a.charCodeAt(i) !== b.charCodeAt(j)) return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import { countChars } from "./positions.ts";
+
+/**
+ * Replaces the half-open range `from..to` (code points) by `insert`. The splices of one edit are all in the
+ * positions of the text they apply to, ascending and non-overlapping.
+ */
+export interface Splice {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+/** What is wrong with a list of splices for a text of `length` code points, or undefined. */
+export function spliceProblem(splices: readonly Splice[], length: number): string | undefined {
+  let last = 0;
+  for (const [i, { from, to }] of splices.entries()) {
+    if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to))
+      return `splice ${i}: from and to must be whole numbers`;
+    if (from < 0 || to > length) return `splice ${i}: ${from}..${to} lies outside the text (0..${length})`;
+    if (from > to) return `splice ${i}: from ${from} is after to ${to}`;
+    if (from < last) return `splice ${i}: ${from}..${to} overlaps or comes before the one ahead of it`;
+    last = to;
+  }
+  return undefined;
+}
+
+/** Joins splices that touch and drops empty ones. */
+export function normalize(splices: readonly Splice[]): Splice[] {
+  const out: Splice[] = [];
+  for (const s of splices) {
+    if (s.from === s.to && s.insert === "") continue;
+    const last = out.at(-1);
+    if (last !== undefined && last.to === s.from)
+      out[out.length - 1] = {
+        from: last.from,
+        to: s.to,
+        insert: last.insert + s.insert,
+      };
+    else out.push(s);
+  }
+  return out;
+}
+
+/** By how many code points a text grows when the splices are applied. */
+export function growth(splices: readonly Splice[]): number {
+  return splices.reduce((sum, s) => sum + countChars(s.insert) - (s.to - s.from), 0);
+}
+
+/** The splices that take the result back, given the code points that each splice removed. */
+export function invert(splices: readonly Splice[], removed: readonly string[]): Splice[] {
+  let shift = 0;
+  return splices.map((s, i) => {
+    const from = s.from + shift;
+    const size = countChars(s.insert);
+    shift += size - (s.to - s.from);
+    return { from, to: from + size, insert: removed[i] ?? "" };
+  });
+}

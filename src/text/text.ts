@@ -1,0 +1,270 @@
+import { encodedLeaf, type Leaf, leavesOf, mergeSmall, unitIndex } from "./leaf.ts";
+import { convertOffset, countChars, isWellFormed, type Measure, measure, type Unit } from "./positions.ts";
+import type { Splice } from "./splice.ts";
+
+/** The sizes of everything ahead of a leaf. */
+type Before = Pick<Measure, "chars" | "utf16" | "bytes" | "breaks">;
+
+/**
+ * An immutable text held in leaves, so that an edit of a large document copies one leaf and a list of
+ * pointers, and its UTF-8 form is made only for what changed. Positions are code points.
+ *
+ * @throws RangeError on a position outside the text.
+ */
+export class Text {
+  static readonly empty = new Text([]);
+
+  readonly #leaves: readonly Leaf[];
+  /** Code points. */
+  readonly chars: number;
+  readonly utf16: number;
+  readonly bytes: number;
+  /** Number of `\n`. */
+  readonly breaks: number;
+  /** Number of `\r`. */
+  readonly returns: number;
+
+  private constructor(leaves: readonly Leaf[]) {
+    this.#leaves = leaves;
+    let chars = 0;
+    let utf16 = 0;
+    let bytes = 0;
+    let breaks = 0;
+    let returns = 0;
+    for (const leaf of leaves) {
+      chars += leaf.chars;
+      utf16 += leaf.utf16;
+      bytes += leaf.bytes;
+      breaks += leaf.breaks;
+      returns += leaf.returns;
+    }
+    this.chars = chars;
+    this.utf16 = utf16;
+    this.bytes = bytes;
+    this.breaks = breaks;
+    this.returns = returns;
+  }
+
+  /** @throws RangeError when `s` holds a lone surrogate. */
+  static of(s: string): Text {
+    if (!isWellFormed(s)) throw new RangeError("text holds a lone surrogate");
+    return s === "" ? Text.empty : new Text(leavesOf(s));
+  }
+
+  /** Lines as an editor counts them: an empty text has one, a final newline opens no further one. */
+  get lines(): number {
+    return Math.max(1, this.breaks + (this.endsWithBreak ? 0 : 1));
+  }
+
+  get endsWithBreak(): boolean {
+    return this.#leaves.at(-1)?.text.endsWith("\n") ?? false;
+  }
+
+  toString(): string {
+    return this.#leaves.map((leaf) => leaf.text).join("");
+  }
+
+  /** The leaves' texts in order; joined they are the text. */
+  *pieces(): Generator<string> {
+    for (const leaf of this.#leaves) yield leaf.text;
+  }
+
+  /** The text in UTF-8, in pieces that later versions share. */
+  encoded(): Uint8Array[] {
+    return this.#leaves.map(encodedLeaf);
+  }
+
+  slice(from: number, to: number = this.chars): string {
+    this.#check(from);
+    this.#check(to);
+    if (to <= from) return "";
+    const a = this.#find("chars", from);
+    const b = this.#find("chars", to);
+    const first = this.#leaves[a.index]!;
+    const start = unitIndex(first, from - a.before.chars);
+    if (a.index === b.index) return first.text.slice(start, unitIndex(first, to - b.before.chars));
+    const parts = [first.text.slice(start)];
+    for (let i = a.index + 1; i < b.index; i++) parts.push(this.#leaves[i]!.text);
+    const last = this.#leaves[b.index]!;
+    parts.push(last.text.slice(0, unitIndex(last, to - b.before.chars)));
+    return parts.join("");
+  }
+
+  /** The text after `splices`, which are in this text's positions, ascending and non-overlapping. */
+  splice(splices: readonly Splice[]): Text {
+    const out: Leaf[] = [];
+    let index = 0; // the leaf being read, how many code points precede it, and how far it has been read
+    let start = 0;
+    let unit = 0;
+    let edited: string | undefined; // what replaces the part of this leaf that has been read
+    const advance = (position: number, keep: boolean) => {
+      while (index < this.#leaves.length - 1 && position > start + this.#leaves[index]!.chars) {
+        const leaf = this.#leaves[index]!;
+        if (keep && edited === undefined && unit === 0) out.push(leaf);
+        else edited = (edited ?? leaf.text.slice(0, unit)) + (keep ? leaf.text.slice(unit) : "");
+        if (keep && edited !== undefined) {
+          out.push(...leavesOf(edited));
+          edited = undefined;
+        }
+        start += leaf.chars;
+        index++;
+        unit = 0;
+      }
+      const leaf = this.#leaves[index];
+      if (leaf === undefined) return;
+      const target = unitIndex(leaf, position - start);
+      if (edited !== undefined && keep) edited += leaf.text.slice(unit, target);
+      else if (!keep) edited ??= leaf.text.slice(0, unit);
+      unit = target;
+    };
+    let last = 0;
+    for (const { from, to, insert } of splices) {
+      this.#check(from);
+      this.#check(to);
+      if (from < last || from > to) throw new RangeError(`splice ${from}..${to} is out of order`);
+      if (from === to && insert === "") continue;
+      advance(from, true);
+      edited ??= this.#leaves[index]?.text.slice(0, unit) ?? "";
+      advance(to, false);
+      edited += insert;
+      last = to;
+    }
+    if (out.length === 0 && edited === undefined) return this;
+    const rest = this.#leaves[index];
+    if (edited === undefined) out.push(...this.#leaves.slice(index));
+    else {
+      out.push(...leavesOf(edited + (rest?.text.slice(unit) ?? "")));
+      out.push(...this.#leaves.slice(index + 1));
+    }
+    return new Text(mergeSmall(out));
+  }
+
+  /** What the splices take out, one string a splice. */
+  removed(splices: readonly Splice[]): string[] {
+    return splices.map((s) => this.slice(s.from, s.to));
+  }
+
+  /** Converts a position; undefined when it lies outside the text or inside a character. */
+  convert(position: number, from: Unit, to: Unit): number | undefined {
+    if (!Number.isSafeInteger(position) || position < 0 || position > this.#size(from)) return undefined;
+    if (from === to && from === "utf-32") return position;
+    const { index, before } = this.#find(KEY[from], position);
+    const leaf = this.#leaves[index];
+    if (leaf === undefined) return 0;
+    const inner = position - before[KEY[from]];
+    const plain = leaf[KEY[from]] === leaf[KEY[to]] && leaf.chars === leaf[KEY[to]];
+    const offset = plain ? inner : convertOffset(leaf.text, inner, from, to);
+    return offset === undefined ? undefined : before[KEY[to]] + offset;
+  }
+
+  /** Position of the first code point of a line (1-based); one past the last line is the text's end. */
+  lineStart(line: number): number {
+    if (!Number.isInteger(line) || line < 1 || line > this.breaks + 2)
+      throw new RangeError(`line ${line} is outside 1..${this.breaks + 1}`);
+    if (line === 1) return 0;
+    if (line === this.breaks + 2) return this.chars;
+    let left = line - 1;
+    let chars = 0;
+    for (const leaf of this.#leaves) {
+      if (leaf.breaks >= left) {
+        let i = -1;
+        for (; left > 0; left--) i = leaf.text.indexOf("\n", i + 1);
+        return chars + (leaf.chars === leaf.utf16 ? i + 1 : measure(leaf.text.slice(0, i + 1)).chars);
+      }
+      left -= leaf.breaks;
+      chars += leaf.chars;
+    }
+    return this.chars;
+  }
+
+  /** The line (1-based) that holds a position. */
+  lineAt(position: number): number {
+    this.#check(position);
+    const { index, before } = this.#find("chars", position);
+    const leaf = this.#leaves[index];
+    if (leaf === undefined) return 1;
+    return before.breaks + 1 + measure(leaf.text.slice(0, unitIndex(leaf, position - before.chars))).breaks;
+  }
+
+  /** Lines `from..to` (1-based, inclusive) with their line breaks. */
+  lineSlice(from: number, to: number): string {
+    return this.slice(this.lineStart(from), to > this.breaks ? this.chars : this.lineStart(to + 1));
+  }
+
+  /** Positions of `needle`, left to right, not overlapping. */
+  *matches(needle: string): Generator<number> {
+    if (needle === "") return;
+    let chars = 0;
+    let from = 0; // where the last match ended, in UTF-16 units of the leaf
+    for (const [index, leaf] of this.#leaves.entries()) {
+      const at = (i: number) => chars + (leaf.chars === leaf.utf16 ? i : countChars(leaf.text.slice(0, i)));
+      for (let i = leaf.text.indexOf(needle, from); i >= 0; i = leaf.text.indexOf(needle, from)) {
+        yield at(i);
+        from = i + needle.length;
+      }
+      // A match that begins in this leaf may end in the next ones.
+      const seam = Math.max(from, leaf.utf16 - needle.length + 1, 0);
+      const joined = leaf.text.slice(seam) + this.#unitsFrom(index + 1, needle.length - 1);
+      for (
+        let i = joined.indexOf(needle);
+        i >= 0 && seam + i < leaf.utf16;
+        i = joined.indexOf(needle, i + needle.length)
+      ) {
+        yield at(seam + i);
+        from = seam + i + needle.length;
+      }
+      from = Math.max(0, from - leaf.utf16);
+      chars += leaf.chars;
+    }
+  }
+
+  equals(other: Text): boolean {
+    if (this === other) return true;
+    if (this.bytes !== other.bytes || this.utf16 !== other.utf16) return false;
+    if (this.#leaves.length === other.#leaves.length) {
+      let i = 0;
+      while (i < this.#leaves.length && this.#leaves[i]!.text === other.#leaves[i]!.text) i++;
+      if (i === this.#leaves.length) return true;
+    }
+    return this.toString() === other.toString();
+  }
+
+  /** Up to `count` UTF-16 units from the start of a leaf on. */
+  #unitsFrom(index: number, count: number): string {
+    let units = "";
+    for (let i = index; units.length < count && i < this.#leaves.length; i++)
+      units += this.#leaves[i]!.text.slice(0, count - units.length);
+    return units;
+  }
+
+  #size(unit: Unit): number {
+    return this[KEY[unit]];
+  }
+
+  #check(position: number): void {
+    if (!Number.isSafeInteger(position) || position < 0 || position > this.chars)
+      throw new RangeError(`position ${position} is outside 0..${this.chars}`);
+  }
+
+  /** The leaf that holds a position, and the sizes of all before it. A position between two is in the first. */
+  #find(key: "chars" | "utf16" | "bytes", position: number): { index: number; before: Before } {
+    let chars = 0;
+    let utf16 = 0;
+    let bytes = 0;
+    let breaks = 0;
+    let left = position;
+    let index = 0;
+    for (; index < this.#leaves.length - 1; index++) {
+      const leaf = this.#leaves[index]!;
+      if (left <= leaf[key]) break;
+      left -= leaf[key];
+      chars += leaf.chars;
+      utf16 += leaf.utf16;
+      bytes += leaf.bytes;
+      breaks += leaf.breaks;
+    }
+    return { index, before: { chars, utf16, bytes, breaks } };
+  }
+}
+
+const KEY = { "utf-32": "chars", "utf-16": "utf16", "utf-8": "bytes" } as const;

@@ -1,0 +1,45 @@
+import { isSpace } from "./space.ts";
+
+/** 0 white space, 1 a mark that stands alone, 2 part of a word. Surrogates are parts of words. */
+function kindOf(unit: number): 0 | 1 | 2 {
+  if (isSpace(unit)) return 0;
+  if (unit < 0x80) return isWordUnit(unit) ? 2 : 1;
+  // CJK and kana are written without spaces: each character is a word of its own.
+  return unit >= 0x2e80 && unit < 0xa000 ? 1 : 2;
+}
+
+function isWordUnit(unit: number): boolean {
+  return (
+    (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || (unit >= 48 && unit <= 57) || unit === 95
+  );
+}
+
+/** True when no word and no run of white space spans index `i`. */
+export function isWordEdge(s: string, i: number): boolean {
+  if (i <= 0 || i >= s.length) return true;
+  const kind = kindOf(s.charCodeAt(i));
+  return kind === 1 || kind !== kindOf(s.charCodeAt(i - 1));
+}
+
+/** Splits into words, runs of white space and single marks; joined, the parts are the text. */
+export function splitWords(s: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let i = 1; i <= s.length; i++) {
+    if (!isWordEdge(s, i)) continue;
+    parts.push(s.slice(from, i));
+    from = i;
+  }
+  return parts;
+}
+
+/** The UTF-16 index at which each part starts, and the end of the last. */
+export function startsOf(parts: readonly string[]): number[] {
+  const starts = [0];
+  let at = 0;
+  for (const part of parts) {
+    at += part.length;
+    starts.push(at);
+  }
+  return starts;
+}

@@ -1,0 +1,71 @@
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import type { Service } from "../protocol/service.ts";
+import { type Connection, Session } from "../protocol/session.ts";
+
+/** How long a client has to say hello. */
+const HELLO_MS = 5_000;
+/** How often a silent client is asked for a sign of life; it has as long again to give one. */
+const PING_MS = 30_000;
+
+const POLICY_VIOLATION = 1008;
+const UNSUPPORTED = 1003;
+
+/** Runs a session over a WebSocket until either side ends it. */
+export function serveSocket(service: Service, token: string, ws: WebSocket, socket: Duplex): void {
+  let corked = false;
+  const connection: Connection = {
+    send(frame) {
+      if (ws.readyState !== ws.OPEN) return;
+      // What is sent in one turn goes out in one write.
+      if (!corked) {
+        corked = true;
+        socket.cork();
+        process.nextTick(() => {
+          corked = false;
+          socket.uncork();
+        });
+      }
+      ws.send(frame);
+    },
+    get buffered() {
+      return ws.bufferedAmount;
+    },
+    hold: (held) => (held ? ws.pause() : ws.resume()),
+    close: (code, reason) => ws.close(code, reason),
+  };
+  const session = new Session(service, token, connection);
+  const hello = setTimeout(() => {
+    if (!session.greeted) ws.close(POLICY_VIOLATION, "say hello within 5 s");
+  }, HELLO_MS);
+  let alive = true;
+  const pulse = setInterval(() => {
+    if (!alive) return ws.terminate();
+    alive = false;
+    ws.ping();
+  }, PING_MS);
+  service.log("info", "session.opened", { session: session.id, token });
+
+  ws.on("message", (data, isBinary) => {
+    alive = true;
+    if (isBinary) ws.close(UNSUPPORTED, "text frames only");
+    else session.receive(data.toString());
+  });
+  ws.on("pong", () => {
+    alive = true;
+  });
+  socket.on("drain", () => session.drained());
+  // A frame that is too large or malformed: ws closes with the right code and then ends; this tells why.
+  ws.on("error", (error) =>
+    service.log("warn", "session.error", {
+      session: session.id,
+      reason: error.message,
+    }),
+  );
+  ws.on("close", (code) => {
+    clearTimeout(hello);
+    clearInterval(pulse);
+    session.close();
+    service.log("info", "session.closed", { session: session.id, code });
+  });
+}

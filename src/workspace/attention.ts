@@ -1,0 +1,77 @@
+import { relative, sep } from "node:path";
+import { type Files, type Image, isFileProblem, sameImage } from "../mirror/files.ts";
+import { type DocPath, isPathProblem, parsePath } from "../mirror/path.ts";
+import type { Document } from "./document.ts";
+
+/** What is done about what was noticed. */
+export interface Notice {
+  readonly loadedAt: (path: DocPath) => Document | undefined;
+  /** The file of a document that is not in memory has changed. */
+  readonly changed: (path: DocPath) => void;
+  /** Something that nobody knew is there, and somebody asked to be told. */
+  readonly appeared: (path: DocPath) => void;
+}
+
+/** Notices that files changed, from hints and by looking, whether or not their documents are in memory (I9). */
+export class Attention {
+  readonly #files: Files;
+  readonly #notice: Notice;
+  readonly #hinted = new Set<string>();
+  readonly #interests = new Set<(path: string) => boolean>();
+  /** Documents dropped from memory, and what their files were then. */
+  readonly #dormant = new Map<DocPath, Image>();
+
+  constructor(files: Files, notice: Notice) {
+    this.#files = files;
+    this.#notice = notice;
+  }
+
+  /** New files whose path passes `match` are noticed, until the answer is called. */
+  takeInterest(match: (path: string) => boolean): () => void {
+    this.#interests.add(match);
+    return () => this.#interests.delete(match);
+  }
+
+  /** A document has left memory; its file is looked at from here on. */
+  rest(path: DocPath, image: Image): void {
+    this.#dormant.set(path, image);
+  }
+
+  /** A document is in memory and looks after its own file. */
+  awake(path: DocPath): void {
+    this.#dormant.delete(path);
+  }
+
+  /** Something may have changed at an absolute path. Hints that come together are looked into once. */
+  hint(absolute: string): void {
+    if (this.#hinted.size === 0) setImmediate(() => this.#lookInto());
+    this.#hinted.add(absolute);
+  }
+
+  /** Looks at every file, those of `loaded` documents and those of dormant ones. */
+  verify(loaded: Iterable<Document>): void {
+    for (const document of loaded) void document.mirror.verify();
+    for (const [path, image] of this.#dormant) {
+      const seen = this.#files.look(path);
+      if (isFileProblem(seen) || !sameImage(seen, image)) this.#wake(path);
+    }
+  }
+
+  #lookInto(): void {
+    const hinted = [...this.#hinted];
+    this.#hinted.clear();
+    for (const absolute of hinted) {
+      const path = parsePath(relative(this.#files.root, absolute).split(sep).join("/"));
+      if (isPathProblem(path)) continue;
+      const document = this.#notice.loadedAt(path);
+      if (document !== undefined) void document.mirror.fresh();
+      else if (this.#dormant.has(path)) this.#wake(path);
+      else if ([...this.#interests].some((match) => match(path))) this.#notice.appeared(path);
+    }
+  }
+
+  #wake(path: DocPath): void {
+    this.#dormant.delete(path);
+    this.#notice.changed(path);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Peer, RandomBytes } from "../doc/peers.ts";
+import type { Clock } from "../mirror/clock.ts";
+import type { Files } from "../mirror/files.ts";
+import type { Watcher } from "../mirror/watcher.ts";
+import type { Store } from "../store/store.ts";
+import type { Actor } from "./actor.ts";
+import type { Listener } from "./events.ts";
+
+/** Everything outside the core, injected: a simulation gives its own. */
+export interface Ports {
+  readonly files: Files;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly watcher: Watcher;
+  /** Told of what went wrong and was survived; metadata only, never document text. */
+  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface Limits {
+  /** A larger file is listed but not opened. */
+  readonly maxFileBytes: number;
+  /** How long a file may be away before it counts as deleted. */
+  readonly deleteGraceMs: number;
+  /** How often loaded documents are compared with their files, watcher or not. */
+  readonly verifyMs: number;
+  /** How long a document rests before its replicas are dropped from memory. */
+  readonly idleMs: number;
+  /** How many matching documents one subscription by pattern opens. */
+  readonly subscribeOpen: number;
+}
+
+/** What documents share. */
+export interface Context {
+  readonly ports: Ports;
+  readonly limits: Limits;
+  readonly emit: Listener;
+  readonly newId: (prefix: string) => string;
+  /** The peer that writes for an actor on one kind of replica, new in every process (I8). */
+  readonly peerOf: (actor: Actor, replica: "memory" | "disk") => Peer;
+}

@@ -1,0 +1,40 @@
+import type { Pair } from "../doc/pair.ts";
+import type { AnswerRecord, ChangeRecord, DocumentRecord, Origin, Seq, StoreError } from "../store/store.ts";
+import type { Text } from "../text/text.ts";
+
+/** What is said of a change beside its splices. */
+export interface ChangeMeta {
+  readonly origin: Origin;
+  readonly message?: string;
+  /** Of an outside save: the last change that the file had held before. */
+  readonly landed?: Seq;
+  /** Kept with the change, so that the same `opId` gets the same answer after a crash. */
+  readonly answer?: (change: ChangeRecord) => AnswerRecord;
+}
+
+/** A change that was applied; it counts once `durable` resolves. */
+export interface Committed {
+  readonly change: ChangeRecord;
+  readonly before: Text;
+  readonly after: Text;
+  /** Rejects with a StoreError when nothing of the change was kept. */
+  readonly durable: Promise<void>;
+}
+
+/** The store refused a change: it and all after it did not happen. */
+export interface Failure {
+  readonly seq: Seq;
+  readonly error: StoreError;
+}
+
+export interface Parts {
+  readonly record: DocumentRecord;
+  readonly pair: Pair;
+  /** The newest change. */
+  readonly head: ChangeRecord;
+  /** Changes that the file does not hold yet, oldest first. */
+  readonly ahead: readonly Seq[];
+  /** Resolves once everything up to `head` is stored. */
+  readonly durable: Promise<void>;
+  readonly snapshotBytes: number;
+}

@@ -1,0 +1,286 @@
+import type { Applied, Pair } from "../doc/pair.ts";
+import type { FileId, Image } from "../mirror/files.ts";
+import type { Decoded } from "../mirror/format.ts";
+import type { Blocked, Held, Wanted } from "../mirror/held.ts";
+import { Mirror } from "../mirror/mirror.ts";
+import type { DocPath } from "../mirror/path.ts";
+import type { ChangeRecord, Origin, Seq } from "../store/store.ts";
+import type { Splice } from "../text/splice.ts";
+import type { Text } from "../text/text.ts";
+import { type Actor, DISK } from "./actor.ts";
+import type { Context } from "./context.ts";
+import { digestNow } from "./digest.ts";
+import type { ChangeMeta, Committed, Failure, Parts } from "./document-parts.ts";
+import type { WorkspaceEvent } from "./events.ts";
+import { Journal } from "./journal.ts";
+import { Notes } from "./notes.ts";
+import { Outbox } from "./outbox.ts";
+import { Past } from "./past.ts";
+import { type Version, versionOf } from "./version.ts";
+
+/**
+ * One loaded document, and the only owner of its file. Everything that changes it runs to its end without
+ * waiting; only the journal and the file are waited for afterwards.
+ */
+export class Document implements Held {
+  readonly id: string;
+  readonly mirror: Mirror;
+  readonly #context: Context;
+  readonly #pair: Pair;
+  readonly #past: Past;
+  readonly #journal: Journal;
+  readonly #notes: Notes;
+  readonly #outbox: Outbox;
+  #head: ChangeRecord;
+  #ahead: Seq[];
+  lastUsed: number;
+
+  constructor(context: Context, parts: Parts) {
+    this.id = parts.record.id;
+    this.#context = context;
+    this.#notes = new Notes(context.ports.store, parts.record);
+    this.#outbox = new Outbox(context.emit);
+    this.#pair = parts.pair;
+    this.#head = parts.head;
+    this.#ahead = [...parts.ahead];
+    this.#journal = new Journal(context.ports.store, this.id, parts, ({ seq, error }) => {
+      const { kind, message: reason } = error;
+      context.ports.report("document.failed", { path: this.path, seq, kind, reason });
+    });
+    this.#past = new Past(context.ports.store, parts.record.id, parts.head, parts.pair.memory);
+    this.lastUsed = context.ports.clock.now();
+    const { maxFileBytes, deleteGraceMs } = context.limits;
+    const options = { maxBytes: maxFileBytes, deleteGraceMs };
+    this.mirror = new Mirror(context.ports, options, this, this.path, parts.record.image);
+  }
+
+  get path(): DocPath {
+    return this.#notes.path;
+  }
+
+  get text(): Text {
+    return this.#pair.memory;
+  }
+
+  get content(): Decoded {
+    return { bom: this.#notes.record.bom, text: this.#pair.memory };
+  }
+
+  get head(): ChangeRecord {
+    return this.#head;
+  }
+
+  get version(): Version {
+    return versionOf(this.#head);
+  }
+
+  get past(): Past {
+    return this.#past;
+  }
+
+  get deleted(): boolean {
+    return this.#notes.deleted;
+  }
+
+  get pendingWrites(): number {
+    return this.#ahead.length;
+  }
+
+  /** True when the file holds everything up to a change. */
+  holds(seq: Seq): boolean {
+    return !this.#ahead.some((ahead) => ahead <= seq);
+  }
+
+  /** Set once the store refused a change: this object no longer tells the truth and must be loaded anew. */
+  get failure(): Failure | undefined {
+    return this.#journal.failure;
+  }
+
+  /** Applies an agent's edit; `splices` are in the positions of `text`. */
+  edit(actor: Actor, splices: readonly Splice[], meta: ChangeMeta): Committed {
+    try {
+      const applied = this.#pair.edit(this.#context.peerOf(actor, "memory"), splices);
+      const committed = this.#commit(applied, actor, meta);
+      this.mirror.push();
+      return committed;
+    } catch (error) {
+      this.broken(error);
+      throw error;
+    }
+  }
+
+  /** The document has a file again, made by `actor`, which holds `content`. */
+  recreate(actor: Actor, path: DocPath, content: Decoded, image: Image): Promise<void> {
+    this.mirror.moved(path, image);
+    this.#notes.update({ path });
+    this.#takeIn(actor, "agent", content, image);
+    return this.#journal.durable;
+  }
+
+  renamed(actor: Actor, to: DocPath, image: Image): Promise<void> {
+    const path = this.path;
+    this.mirror.moved(to, image);
+    this.#notes.update({ path: to, image });
+    this.#announce({
+      type: "renamed",
+      path,
+      to,
+      docId: this.id,
+      author: actor.name,
+    });
+    return this.saveNotes();
+  }
+
+  removed(actor: Actor): Promise<void> {
+    this.mirror.moved(this.path, undefined);
+    this.#markDeleted(actor);
+    return this.saveNotes();
+  }
+
+  // What the mirror asks and tells (Held).
+
+  wanted(): Wanted | undefined {
+    if (this.#ahead.length === 0 || this.deleted || this.failure) return undefined;
+    return {
+      mark: this.#head.seq,
+      content: this.content,
+      durable: this.#journal.durable,
+    };
+  }
+
+  known(): Decoded {
+    return { bom: this.#notes.record.bom, text: this.#pair.disk };
+  }
+
+  staged(mark: number, { dev, ino }: FileId): Promise<unknown> {
+    this.#notes.update({ staged: { seq: mark, dev, ino } });
+    return this.#notes.save();
+  }
+
+  landed(mark: number, image: Image): void {
+    const done = this.#ahead.filter((seq) => seq <= mark);
+    this.#ahead = this.#ahead.slice(done.length);
+    this.#pair.landed(done.length);
+    this.#notes.update({ landed: mark, image });
+  }
+
+  saved(content: Decoded, image: Image): void {
+    this.#takeIn(DISK, "disk", content, image);
+  }
+
+  touched(image: Image): void {
+    this.#revive(DISK);
+    this.#notes.seen({ image }, this.#journal.durable);
+  }
+
+  gone(): void {
+    this.#markDeleted(DISK);
+  }
+
+  blocked(problem: Blocked | undefined): void {
+    const { path } = this;
+    this.#context.ports.report(problem ? "mirror.blocked" : "mirror.recovered", {
+      path,
+      problem: problem?.kind,
+    });
+    this.#announce(problem ? { type: "blocked", path, problem } : { type: "recovered", path });
+  }
+
+  broken(error: unknown): void {
+    this.#journal.fail(this.#head.seq + 1, error);
+  }
+
+  // Keeping house.
+
+  /** Stores what is known of the file, if that changed since it was last stored. */
+  async saveNotes(): Promise<void> {
+    if (this.failure === undefined) await this.#notes.save();
+  }
+
+  /** True when nothing is under way and nothing would be lost by dropping this object. */
+  get restful(): boolean {
+    return this.#ahead.length === 0 && this.mirror.idle && this.mirror.problem === undefined;
+  }
+
+  /** Folds the journal into the snapshot when it has grown past it (I15). */
+  async compact({ leaving }: { readonly leaving: boolean }): Promise<void> {
+    if (!this.restful || this.failure || !this.#journal.outgrown(leaving)) return;
+    await this.#journal.durable;
+    if (this.restful) await this.#journal.fold(this.#head.seq, this.#pair.save());
+  }
+
+  /** Waits for what is under way, stores what is known, and frees the replicas. */
+  async close(): Promise<void> {
+    await this.mirror.close();
+    await this.#journal.settled;
+    await this.#outbox.settled();
+    await this.saveNotes();
+    this.#pair.close();
+  }
+
+  #takeIn(actor: Actor, origin: Origin, content: Decoded, image: Image): void {
+    this.#revive(actor);
+    const { peerOf } = this.#context;
+    const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
+    const { landed } = this.#notes.record;
+    const applied = this.#pair.takeIn(peers, content.text);
+    if (applied.updates.disk !== undefined) this.#commit(applied, actor, { origin, landed }, content.bom);
+    const synced = this.#ahead.length === 0;
+    const known = { image, bom: content.bom, ...(synced && { landed: this.#head.seq }) };
+    this.#notes.seen(known, this.#journal.durable);
+    if (!synced) this.mirror.push();
+  }
+
+  #commit(applied: Applied, actor: Actor, meta: ChangeMeta, bom = this.#notes.record.bom): Committed {
+    const { before, after, splices, updates } = applied;
+    const sha256 = digestNow({ bom, text: after });
+    const change: ChangeRecord = {
+      seq: this.#head.seq + 1,
+      id: this.#context.newId("chg"),
+      author: actor.name,
+      agent: actor.agent,
+      origin: meta.origin,
+      time: this.#context.ports.clock.now(),
+      ...(meta.message !== undefined && { message: meta.message }),
+      splices,
+      removed: before.removed(splices),
+      ...(sha256 !== undefined && { sha256 }),
+    };
+    this.#head = change;
+    this.#past.push(change, after);
+    if (updates.memory !== undefined) this.#ahead.push(change.seq);
+    const durable = this.#journal.append(
+      { change, updates: { ...updates, ...(meta.landed !== undefined && { landed: meta.landed }) } },
+      meta.answer?.(change),
+    );
+    if (splices.length > 0)
+      this.#announce({
+        type: "changed",
+        path: this.path,
+        version: versionOf(change),
+        sha256: sha256 ?? null,
+        author: actor.name,
+        agent: actor.agent,
+        origin: meta.origin,
+        changeId: change.id,
+        splices,
+        before,
+      });
+    return { change, before, after, durable };
+  }
+
+  #markDeleted(actor: Actor): void {
+    this.#notes.bury(this.#context.ports.clock.now());
+    this.#announce({ type: "deleted", path: this.path, docId: this.id, author: actor.name });
+  }
+
+  /** Tells that a deleted document has a file again. */
+  #revive(actor: Actor): void {
+    if (this.deleted)
+      this.#announce({ type: "created", path: this.path, docId: this.id, author: actor.name });
+  }
+
+  #announce(event: WorkspaceEvent): void {
+    this.#outbox.announce(event, this.#journal.durable);
+  }
+}

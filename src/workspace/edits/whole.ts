@@ -1,0 +1,20 @@
+import { diff } from "../../text/diff.ts";
+import { adoptEol } from "../../text/lines.ts";
+import type { Planner } from "./plan.ts";
+
+/** `edit.append`: text at the end, exactly as given but for the document's line ending. */
+export function planAppend(text: string): Planner {
+  return (base) => {
+    const end = base.text.chars;
+    return {
+      splices: text === "" ? [] : [{ from: end, to: end, insert: adoptEol(text, base.eol) }],
+    };
+  };
+}
+
+/** `edit.write`: the whole new text, applied as its least difference, so that others' edits stay. */
+export function planWrite(text: string): Planner {
+  return (base) => ({
+    splices: diff(base.text.toString(), adoptEol(text, base.eol)),
+  });
+}

@@ -1,0 +1,42 @@
+import type { Blocked } from "../mirror/held.ts";
+import type { Origin } from "../store/store.ts";
+import type { Splice } from "../text/splice.ts";
+import type { Text } from "../text/text.ts";
+import type { Version } from "./version.ts";
+
+/** What happens in a workspace. Changes of one document come in the order of its versions, once durable. */
+export type WorkspaceEvent =
+  | {
+      readonly type: "changed";
+      readonly path: string;
+      readonly version: Version;
+      readonly sha256: string | null;
+      readonly author: string;
+      readonly agent: string;
+      readonly origin: Origin;
+      readonly changeId: string;
+      /** In the positions of `before`. */
+      readonly splices: readonly Splice[];
+      readonly before: Text;
+    }
+  | {
+      readonly type: "created" | "deleted";
+      readonly path: string;
+      readonly docId: string;
+      readonly author: string;
+    }
+  | {
+      readonly type: "renamed";
+      readonly path: string;
+      readonly to: string;
+      readonly docId: string;
+      readonly author: string;
+    }
+  | {
+      readonly type: "blocked";
+      readonly path: string;
+      readonly problem: Blocked;
+    }
+  | { readonly type: "recovered"; readonly path: string };
+
+export type Listener = (event: WorkspaceEvent) => void;

@@ -1,0 +1,56 @@
+import type { Workspace } from "./workspace.ts";
+
+/** How often there is something to look after, in milliseconds. */
+const TICK_MS = 250;
+const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * What goes on beside requests, until the signal aborts: notes about files are stored, files are compared
+ * with their documents, documents that rest are compacted and dropped, old answers are forgotten.
+ */
+export async function keepHouse(workspace: Workspace, signal: AbortSignal): Promise<void> {
+  const { clock, report, store } = workspace.ports;
+  let verified = clock.now();
+  await catchUp(workspace, signal);
+  await store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS).catch(failed("answers"));
+  while (!signal.aborted) {
+    await clock.sleep(TICK_MS, signal);
+    if (signal.aborted) return;
+    const now = clock.now();
+    if (now - verified >= workspace.limits.verifyMs || now < verified) {
+      verified = now;
+      workspace.verify();
+    }
+    for (const document of [...workspace.loaded]) {
+      if (document.failure !== undefined) continue;
+      const resting = now - document.lastUsed >= workspace.limits.idleMs && document.restful;
+      await document.compact({ leaving: resting }).catch(failed(document.path));
+      await document.saveNotes().catch(failed(document.path));
+      if (resting && document.restful && now - document.lastUsed >= workspace.limits.idleMs)
+        await workspace.drop(document);
+    }
+  }
+
+  function failed(what: string) {
+    return (error: unknown) => report("housekeeping.failed", { what, reason: String(error) });
+  }
+}
+
+/**
+ * After a start: documents that the file does not fully hold are written out, those whose file changed
+ * while the daemon was away take it in. The rest stay unloaded.
+ */
+async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void> {
+  const { store, clock } = workspace.ports;
+  let looked = 0;
+  for (const record of store.documents()) {
+    if (signal.aborted) return;
+    if (++looked % 100 === 0) await clock.sleep(0, signal);
+    if (record.deletedAt !== undefined) continue;
+    const [head] = store.changes(record.id, { limit: 1 });
+    if ((head !== undefined && head.seq > record.landed) || workspace.changedSince(record))
+      await workspace.open(record.path);
+  }
+  const staged = store.documents().flatMap((record) => (record.staged ? [record.staged] : []));
+  workspace.ports.files.clearLeftBehind(staged);
+}

@@ -1,0 +1,91 @@
+import type { Saved } from "../doc/replica.ts";
+import {
+  type AnswerRecord,
+  type JournalEntry,
+  type Seq,
+  type SnapshotRecord,
+  type Store,
+  StoreError,
+} from "../store/store.ts";
+import type { Failure } from "./document-parts.ts";
+
+/** A journal this much larger than four snapshots is folded while the document is in use. */
+const SLACK_BYTES = 4 << 20;
+
+/** One document's changes on their way into the store, and what of them is safe there. */
+export class Journal {
+  readonly #store: Store;
+  readonly #id: string;
+  readonly #onFailure: (failure: Failure) => void;
+  #durable: Promise<void>;
+  #settled: Promise<unknown>;
+  #failure: Failure | undefined;
+  #snapshotBytes: number;
+  #bytes = 0;
+
+  constructor(
+    store: Store,
+    id: string,
+    start: { readonly durable: Promise<void>; readonly snapshotBytes: number },
+    onFailure: (failure: Failure) => void,
+  ) {
+    this.#store = store;
+    this.#id = id;
+    this.#onFailure = onFailure;
+    this.#durable = start.durable;
+    this.#settled = start.durable.catch(() => undefined);
+    this.#snapshotBytes = start.snapshotBytes;
+    this.#watch(start.durable, 0);
+  }
+
+  /** Resolves once everything appended so far is safe; rejects when the store refused any of it. */
+  get durable(): Promise<void> {
+    return this.#durable;
+  }
+
+  /** Resolves once the store is done with everything appended so far, whatever came of it. */
+  get settled(): Promise<unknown> {
+    return this.#settled;
+  }
+
+  /** Set once the store refused a change, or a defect came to light: nothing after it counts. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** A change counts only when all that it stands on do. */
+  append(entry: JournalEntry, answer: AnswerRecord | undefined): Promise<void> {
+    const { memory, disk } = entry.updates;
+    this.#bytes += (memory?.length ?? 0) + (disk?.length ?? 0);
+    const stored = this.#store.append(this.#id, entry, answer);
+    this.#durable = Promise.all([this.#durable, stored]).then(() => undefined);
+    this.#settled = Promise.allSettled([this.#settled, stored]);
+    this.#watch(this.#durable, entry.change.seq);
+    return this.#durable;
+  }
+
+  /** Nothing from `seq` on counts any more; the first to say so is heard. */
+  fail(seq: Seq, error: unknown): void {
+    if (this.#failure !== undefined) return;
+    const reason = error instanceof StoreError ? error : new StoreError("failed", String(error));
+    this.#failure = { seq, error: reason };
+    this.#onFailure(this.#failure);
+  }
+
+  /** True when the journal has grown past its snapshot by enough to be worth folding (I15). */
+  outgrown(leaving: boolean): boolean {
+    return this.#bytes > (leaving ? this.#snapshotBytes / 2 : this.#snapshotBytes * 4 + SLACK_BYTES);
+  }
+
+  /** Replaces snapshot and journal by one snapshot. */
+  async fold(seq: Seq, saved: Saved): Promise<void> {
+    const snapshot: SnapshotRecord = { seq, ...saved };
+    this.#snapshotBytes = saved.bytes.length;
+    this.#bytes = 0;
+    await this.#store.compact(this.#id, snapshot);
+  }
+
+  #watch(durable: Promise<void>, seq: Seq): void {
+    durable.catch((error: unknown) => this.fail(seq, error));
+  }
+}

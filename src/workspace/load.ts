@@ -1,0 +1,148 @@
+import { Pair } from "../doc/pair.ts";
+import { type Image, isFileProblem, type Reading, sameImage } from "../mirror/files.ts";
+import { type Decoded, decode } from "../mirror/format.ts";
+import type { Blocked } from "../mirror/held.ts";
+import type { DocPath } from "../mirror/path.ts";
+import type { ChangeRecord, DocumentRecord, JournalEntry, Seq, SnapshotRecord } from "../store/store.ts";
+import { type Actor, DISK } from "./actor.ts";
+import type { Context } from "./context.ts";
+import { digestNow } from "./digest.ts";
+import { Document } from "./document.ts";
+import { fileRefusal } from "./problems.ts";
+import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+
+/** Tries at reading a file that is being written to. */
+const READ_TRIES = 20;
+const READ_PAUSE_MS = 10;
+/** A file written less than this ago may still be being written. */
+const YOUNG_MS = 50;
+const NEVER = new AbortController().signal;
+
+export interface Present {
+  readonly content: Decoded;
+  readonly image: Image;
+}
+
+/** Loads the document at a path: from the store when it is known there, from its file otherwise. */
+export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
+  const record = context.ports.store.documentAt(path);
+  // A record without a text was noted of a document that the store then refused.
+  if (record !== undefined && context.ports.store.snapshot(record.id)) return restore(context, record);
+  const present = await readFile(context, path);
+  if (isRefusal(present)) return present;
+  return adopt(context, path, present, DISK);
+}
+
+/** A document seen for the first time; its text is credited to `actor`. */
+export function adopt(context: Context, path: DocPath, { content, image }: Present, actor: Actor): Document {
+  const { store, clock } = context.ports;
+  const record: DocumentRecord = {
+    id: context.newId("doc"),
+    path,
+    bom: content.bom,
+    landed: 0,
+    image,
+  };
+  const pair = Pair.create(context.peerOf(actor, "disk"), content.text);
+  const sha256 = digestNow(content);
+  const head: ChangeRecord = {
+    seq: 0,
+    id: context.newId("chg"),
+    author: actor.name,
+    agent: actor.agent,
+    origin: actor === DISK ? "disk" : "agent",
+    time: clock.now(),
+    splices: [],
+    removed: [],
+    ...(sha256 !== undefined && { sha256 }),
+  };
+  const saved = pair.save();
+  const durable = store.create(record, { seq: 0, ...saved }, head);
+  const snapshotBytes = saved.bytes.length;
+  return new Document(context, {
+    record,
+    pair,
+    head,
+    ahead: [],
+    durable,
+    snapshotBytes,
+  });
+}
+
+/** Reads a text file that holds still: one that was written just now is looked at twice (I5). */
+export async function readFile(context: Context, path: DocPath): Promise<Outcome<Present>> {
+  const { files, clock } = context.ports;
+  let problem: Blocked = { kind: "changed", message: `${path} is being written to` };
+  for (let i = 0; i < READ_TRIES; i++) {
+    const reading = await files.read(path, context.limits.maxFileBytes);
+    if (isFileProblem(reading) && reading.kind !== "changed") return fileRefusal(reading);
+    if (!isFileProblem(reading) && isYoung(reading.image, clock.now())) {
+      await clock.sleep(READ_PAUSE_MS, NEVER);
+      const after = files.look(path);
+      if (!isFileProblem(after) && sameImage(after, reading.image)) return present(path, reading);
+    } else if (!isFileProblem(reading)) return present(path, reading);
+    else {
+      problem = reading;
+      await clock.sleep(READ_PAUSE_MS, NEVER);
+    }
+  }
+  return fileRefusal(problem);
+}
+
+function present(path: DocPath, { bytes, image }: Reading): Outcome<Present> {
+  const content = decode(bytes);
+  return content === undefined
+    ? fileRefusal({ kind: "not_text", message: `${path} is not UTF-8 text` })
+    : { content, image };
+}
+
+function isYoung({ mtimeNs }: Image, now: number): boolean {
+  return mtimeNs > BigInt(now - YOUNG_MS) * 1_000_000n;
+}
+
+async function restore(context: Context, noted: DocumentRecord): Promise<Outcome<Document>> {
+  const { store } = context.ports;
+  const snapshot = store.snapshot(noted.id);
+  if (snapshot === undefined) return new Refusal("INTERNAL", `the store lost the text of ${noted.path}`);
+  const journal = unbroken(context, noted, snapshot.seq);
+  const head = journal.at(-1)?.change ?? store.change(noted.id, snapshot.seq);
+  if (head === undefined) return new Refusal("INTERNAL", `the store lost the history of ${noted.path}`);
+  const landed = Math.min(head.seq, landedOf(context, noted, snapshot, journal));
+  const replayed = journal.map(({ change, updates }) => ({ seq: change.seq, updates }));
+  return new Document(context, {
+    record: { ...noted, landed },
+    pair: Pair.restore(snapshot, replayed, landed),
+    head,
+    ahead: replayed.filter(({ seq, updates }) => seq > landed && updates.memory).map(({ seq }) => seq),
+    durable: Promise.resolve(),
+    snapshotBytes: snapshot.bytes.length,
+  });
+}
+
+/**
+ * The last of memory's changes that the file has held. The note of it may be old; an outside save proves what
+ * the file had held, and so does a staged version that is no longer where it was staged (I1).
+ */
+function landedOf(
+  { ports: { files } }: Context,
+  { path, landed, image, staged }: DocumentRecord,
+  snapshot: SnapshotRecord,
+  journal: readonly JournalEntry[],
+): Seq {
+  const proven = Math.max(landed, snapshot.seq, ...journal.map(({ updates }) => updates.landed ?? 0));
+  const seen = files.look(path as DocPath);
+  const untouched = image !== undefined && !isFileProblem(seen) && sameImage(image, seen);
+  if (staged === undefined || untouched || files.isStaged(staged)) return proven;
+  return Math.max(proven, staged.seq);
+}
+
+/** The journal up to its first gap: what stands on a change that was refused was refused, too, and goes. */
+function unbroken({ ports }: Context, { id, path }: DocumentRecord, after: Seq): readonly JournalEntry[] {
+  const journal = ports.store.journal(id);
+  const gap = journal.findIndex(({ change }, i) => change.seq !== after + 1 + i);
+  if (gap < 0) return journal;
+  ports.store.truncate(id, after + 1 + gap).catch((error: unknown) => {
+    ports.report("store.failed", { path, what: "truncate", reason: String(error) });
+  });
+  return journal.slice(0, gap);
+}

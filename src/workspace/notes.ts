@@ -1,0 +1,67 @@
+import type { Image } from "../mirror/files.ts";
+import type { DocPath } from "../mirror/path.ts";
+import type { DocumentRecord, Store } from "../store/store.ts";
+
+/**
+ * What is known of a document's file: for use here at once, for the store once everything that it rests on is
+ * safe there. A note of a save whose change was lost would let the save be written over.
+ */
+export class Notes {
+  readonly #store: Store;
+  #record: DocumentRecord;
+  #storable: DocumentRecord;
+  #saved = true;
+
+  constructor(store: Store, record: DocumentRecord) {
+    this.#store = store;
+    this.#record = record;
+    this.#storable = record;
+  }
+
+  get record(): DocumentRecord {
+    return this.#record;
+  }
+
+  get path(): DocPath {
+    return this.#record.path as DocPath;
+  }
+
+  get deleted(): boolean {
+    return this.#record.deletedAt !== undefined;
+  }
+
+  /** Notes what rests on nothing that is still on its way to the store. */
+  update(fields: Partial<DocumentRecord>): void {
+    this.#record = { ...this.#record, ...fields };
+    this.#storable = { ...this.#storable, ...fields };
+    this.#saved = false;
+  }
+
+  /** Notes that there is a file, and what it is; for the store once `durable` resolves. */
+  seen(fields: Partial<DocumentRecord> & { readonly image: Image }, durable: Promise<void>): void {
+    const { deletedAt: _now, ...record } = this.#record;
+    this.#record = { ...record, ...fields };
+    const store = () => {
+      const { deletedAt: _then, ...storable } = this.#storable;
+      this.#storable = { ...storable, ...fields };
+      this.#saved = false;
+    };
+    durable.then(store, () => undefined); // refused: the store goes on knowing what it knew
+  }
+
+  /** Notes that the document has no file any more. */
+  bury(now: number): void {
+    const { image: _image, ...record } = this.#record;
+    const { image: _stored, ...storable } = this.#storable;
+    this.#record = { ...record, deletedAt: now };
+    this.#storable = { ...storable, deletedAt: now };
+    this.#saved = false;
+  }
+
+  /** Stores the notes, if they changed since. */
+  async save(): Promise<void> {
+    if (this.#saved) return;
+    this.#saved = true;
+    await this.#store.saveDocument(this.#storable);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Blocked } from "../mirror/held.ts";
+import type { PathProblem } from "../mirror/path.ts";
+import type { StoreError } from "../store/store.ts";
+import { Refusal, type RefusalCode } from "./refusal.ts";
+
+/** What the lower layers report, as what a caller is told. */
+
+const FILE_CODES: Record<Blocked["kind"], RefusalCode> = {
+  missing: "NOT_FOUND",
+  not_file: "INVALID_ARGUMENT",
+  escape: "PATH_ESCAPE",
+  denied: "PERMISSION_DENIED",
+  full: "STORAGE_FULL",
+  too_large: "TOO_LARGE",
+  changed: "MIRROR_BLOCKED",
+  exists: "ALREADY_EXISTS",
+  io: "MIRROR_BLOCKED",
+  not_text: "NOT_TEXT",
+};
+
+const FILE_SUGGESTIONS: Partial<Record<Blocked["kind"], string>> = {
+  missing: "Call doc.list to see what there is, or doc.create to make it.",
+  escape: "Name a document inside the workspace.",
+  full: "Free some space; the daemon tries again by itself.",
+  too_large: "Raise limits.maxFileBytes in daemon.config.ts to work on larger files.",
+  changed: "The file is being written to by somebody else; try again.",
+  exists: "Use edit.write to replace its text, or choose another path.",
+  not_text: "Only UTF-8 text without NUL characters is edited; the file was left as it is.",
+};
+
+export function fileRefusal(problem: Blocked): Refusal {
+  const suggestion = FILE_SUGGESTIONS[problem.kind];
+  return new Refusal(FILE_CODES[problem.kind], problem.message, {
+    ...(suggestion !== undefined && { suggestion }),
+  });
+}
+
+export function pathRefusal(problem: PathProblem): Refusal {
+  switch (problem.kind) {
+    case "malformed":
+      return new Refusal("INVALID_ARGUMENT", problem.message);
+    case "escape":
+      return new Refusal("PATH_ESCAPE", problem.message, {
+        suggestion: "Give the path relative to the workspace folder, without `..`.",
+      });
+    case "reserved":
+      return new Refusal("PERMISSION_DENIED", problem.message);
+  }
+}
+
+export function storeRefusal(error: StoreError): Refusal {
+  const code = error.kind === "full" ? "STORAGE_FULL" : "INTERNAL";
+  return new Refusal(code, `the edit could not be stored and was not made: ${error.message}`, {
+    suggestion: "Nothing was changed. Free space or check the disk, then send the edit again.",
+  });
+}
+
+export function nulRefusal(): Refusal {
+  return new Refusal("NOT_TEXT", "the text holds a NUL character, which would make the file binary", {
+    suggestion: "Leave it out.",
+  });
+}
+
+export function tooLargeRefusal(bytes: number, limit: number): Refusal {
+  return new Refusal("TOO_LARGE", `the document would have ${bytes} bytes; the limit is ${limit}`, {
+    suggestion: "Split the document, or raise limits.maxFileBytes in daemon.config.ts.",
+  });
+}

@@ -1,0 +1,311 @@
+import { isFileProblem, sameImage } from "../mirror/files.ts";
+import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
+import type { DocumentRecord } from "../store/store.ts";
+import type { Actor } from "./actor.ts";
+import { Attention } from "./attention.ts";
+import type { Context, Limits, Ports } from "./context.ts";
+import type { Document } from "./document.ts";
+import type { Listener } from "./events.ts";
+import { idMaker } from "./ids.ts";
+import { adopt, loadDocument, type Present } from "./load.ts";
+import { nearbyPath } from "./nearby.ts";
+import { peerBook } from "./peer-book.ts";
+import { fileRefusal, nulRefusal, pathRefusal, tooLargeRefusal } from "./problems.ts";
+import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+
+/** How often a document is brought up to its file before an edit goes on beside the next save. */
+const FRESH_TRIES = 5;
+/** Problems of a file under which its document cannot be worked on at all. */
+const CLOSED_BY = new Set(["not_text", "escape", "not_file", "too_large"]);
+
+/**
+ * A folder of documents. Each is loaded on first use, owned by one Document object, and dropped from memory
+ * when it has rested; which ones are loaded is nobody else's business.
+ */
+export class Workspace {
+  readonly ports: Ports;
+  readonly limits: Limits;
+  readonly newId: (prefix: string) => string;
+  readonly #context: Context;
+  readonly #attention: Attention;
+  readonly #listeners = new Set<Listener>();
+  readonly #loaded = new Map<DocPath, Document>();
+  /** Being loaded or dropped: whoever wants the document waits for it and asks again. */
+  readonly #busy = new Map<DocPath, Promise<unknown>>();
+  readonly #turns = new Map<DocPath, Promise<unknown>>();
+
+  constructor(ports: Ports, limits: Limits) {
+    this.ports = ports;
+    this.limits = limits;
+    this.newId = idMaker(ports.random);
+    this.#attention = new Attention(ports.files, {
+      loadedAt: (path) => this.#loaded.get(path),
+      changed: (path) => this.#aside(path, this.open(path)),
+      appeared: (path) => this.#aside(path, this.#welcome(path)),
+    });
+    this.#context = {
+      ports,
+      limits,
+      newId: this.newId,
+      emit: (event) => {
+        for (const listener of this.#listeners) listener(event);
+      },
+      peerOf: peerBook(ports),
+    };
+  }
+
+  /** Calls back with everything that happens, until the answer is called. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** New files whose path passes `match` are loaded as they appear, until the answer is called. */
+  takeInterest(match: (path: string) => boolean): () => void {
+    return this.#attention.takeInterest(match);
+  }
+
+  get loaded(): Iterable<Document> {
+    return this.#loaded.values();
+  }
+
+  loadedAt(path: DocPath): Document | undefined {
+    return this.#loaded.get(path);
+  }
+
+  /**
+   * The document at a path, holding what its file holds now (I9). Callers get it in the order in which they
+   * asked, so that edits sent one after the other are made in that order.
+   */
+  open(input: string): Promise<Outcome<Document>> {
+    const path = parsePath(input);
+    if (isPathProblem(path)) return Promise.resolve(pathRefusal(path));
+    const before = this.#turns.get(path);
+    const opening = before === undefined ? this.#open(path) : before.then(() => this.#open(path));
+    this.#turns.set(path, opening);
+    const done = () => {
+      if (this.#turns.get(path) === opening) this.#turns.delete(path);
+    };
+    opening.then(done, done);
+    return opening;
+  }
+
+  async #open(path: DocPath): Promise<Outcome<Document>> {
+    const document = await this.#find(path);
+    if (isRefusal(document)) return document;
+    document.lastUsed = this.ports.clock.now();
+    for (let i = 0; i < FRESH_TRIES; i++) {
+      const taking = document.mirror.fresh();
+      if (taking === undefined) break;
+      await taking;
+    }
+    if (document.failure !== undefined) {
+      await this.drop(document);
+      return this.#open(path);
+    }
+    if (document.deleted) return this.#deleted(path);
+    const problem = document.mirror.problem;
+    return problem !== undefined && CLOSED_BY.has(problem.kind) ? fileRefusal(problem) : document;
+  }
+
+  /** As open, but a deleted document, or one whose file cannot be used, is told of and not refused. */
+  async opened(input: string): Promise<Outcome<Document>> {
+    const document = await this.open(input);
+    if (!isRefusal(document)) return document;
+    const path = parsePath(input);
+    return (isPathProblem(path) ? undefined : this.#loaded.get(path)) ?? document;
+  }
+
+  /** Opens the documents that match, as many as one subscription may. */
+  async openMatching(
+    match: (path: string) => boolean,
+    skip: (path: string) => boolean,
+  ): Promise<{ matched: number; opened: number }> {
+    let matched = 0;
+    let opened = 0;
+    for await (const { path } of this.ports.files.walk(skip)) {
+      if (!match(path)) continue;
+      matched++;
+      if (opened < this.limits.subscribeOpen && !isRefusal(await this.open(path))) opened++;
+    }
+    return { matched, opened };
+  }
+
+  /** Makes a file and its document; folders are made as needed. Never over another file. */
+  async create(actor: Actor, input: string, content: Present["content"]): Promise<Outcome<Document>> {
+    const path = parsePath(input);
+    if (isPathProblem(path)) return pathRefusal(path);
+    const { maxFileBytes } = this.limits;
+    if (content.text.bytes > maxFileBytes) return tooLargeRefusal(content.text.bytes, maxFileBytes);
+    if (!content.text.matches("\0").next().done) return nulRefusal();
+    await this.#busy.get(path);
+    const { files, store } = this.ports;
+    const problem = files.makeFolders(path);
+    if (problem !== undefined) return fileRefusal(problem);
+    const staged = await files.stage([...content.text.encoded()], undefined);
+    if (isFileProblem(staged)) return fileRefusal(staged);
+    const earlier = store.documentAt(path) === undefined ? undefined : await this.#find(path);
+    const image = staged.link(path);
+    if (isFileProblem(image)) return fileRefusal(image);
+    if (earlier !== undefined && !isRefusal(earlier)) {
+      await earlier.recreate(actor, path, content, image);
+      return earlier;
+    }
+    const document = this.#add(adopt(this.#context, path, { content, image }, actor));
+    this.#context.emit({
+      type: "created",
+      path,
+      docId: document.id,
+      author: actor.name,
+    });
+    return document;
+  }
+
+  async remove(actor: Actor, document: Document): Promise<Outcome<void>> {
+    const { image } = document.mirror;
+    const problem = image === undefined ? undefined : this.ports.files.remove(document.path, image);
+    if (problem !== undefined) return fileRefusal(problem);
+    await document.removed(actor);
+  }
+
+  async rename(actor: Actor, document: Document, input: string): Promise<Outcome<DocPath>> {
+    const to = parsePath(input);
+    if (isPathProblem(to)) return pathRefusal(to);
+    const from = document.path;
+    const earlier = this.#loaded.get(to);
+    if (earlier?.deleted) await this.drop(earlier);
+    const image = this.ports.files.rename(from, to);
+    if (isFileProblem(image)) return fileRefusal(image);
+    this.#loaded.delete(from);
+    this.#loaded.set(to, document);
+    this.#watch(to);
+    await document.renamed(actor, to, image);
+    return to;
+  }
+
+  /** Drops a document from memory; what the store refused is taken back out of it first. */
+  async drop(document: Document): Promise<void> {
+    const { path, failure } = document;
+    if (this.#loaded.get(path) !== document) return void (await this.#busy.get(path));
+    this.#loaded.delete(path);
+    const closing = document.close().then(async () => {
+      if (failure !== undefined) await this.ports.store.truncate(document.id, failure.seq);
+    });
+    const done = closing.catch((error: unknown) => {
+      this.ports.report("document.close_failed", {
+        path,
+        reason: String(error),
+      });
+    });
+    this.#busy.set(path, done);
+    await done;
+    this.#busy.delete(path);
+    const { image } = document.mirror;
+    if (image !== undefined && failure === undefined) this.#attention.rest(path, image);
+  }
+
+  /** Something may have changed at an absolute path: only ever a hint. */
+  hint(absolute: string): void {
+    this.#attention.hint(absolute);
+  }
+
+  /** Compares every document that was in use with its file (I9). */
+  verify(): void {
+    this.#attention.verify(this.#loaded.values());
+  }
+
+  /** True when a stored document's file is not what it was when last noted. */
+  changedSince(record: DocumentRecord): boolean {
+    if (record.image === undefined) return true;
+    const seen = this.ports.files.look(record.path as DocPath);
+    return isFileProblem(seen) || !sameImage(seen, record.image);
+  }
+
+  /** Waits until the files hold everything, so far as they can be written, but no longer than `ms`. */
+  async flush(ms: number): Promise<void> {
+    const writing = [...this.#loaded.values()].map(({ mirror, head }) => mirror.reached(head.seq));
+    const enough = new AbortController();
+    await Promise.race([Promise.all(writing), this.ports.clock.sleep(ms, enough.signal)]);
+    enough.abort();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#loaded.values()].map((document) => this.drop(document)));
+  }
+
+  async #find(path: DocPath): Promise<Outcome<Document>> {
+    const loaded = this.#loaded.get(path);
+    if (loaded !== undefined) return loaded;
+    const real = this.ports.files.resolve(path);
+    if (typeof real === "string") return this.#load(real);
+    if (real.kind !== "missing") return fileRefusal(real);
+    if (this.ports.store.documentAt(path) !== undefined) return this.#load(path);
+    const near = nearbyPath(this.ports.files, path);
+    return near === undefined
+      ? fileRefusal(real)
+      : new Refusal("NOT_FOUND", `${path}: no such document; there is ${near}`, {
+          suggestion: `Paths keep their case and spelling: use ${near}.`,
+          details: { nearest: near },
+        });
+  }
+
+  async #load(path: DocPath): Promise<Outcome<Document>> {
+    for (;;) {
+      const loaded = this.#loaded.get(path);
+      if (loaded !== undefined) return loaded;
+      const busy = this.#busy.get(path);
+      if (busy === undefined) break;
+      await busy;
+    }
+    const loading = loadDocument(this.#context, path).then((document) =>
+      isRefusal(document) ? document : this.#add(document),
+    );
+    this.#busy.set(
+      path,
+      loading.catch(() => undefined),
+    );
+    try {
+      return await loading;
+    } finally {
+      this.#busy.delete(path);
+    }
+  }
+
+  #add(document: Document): Document {
+    this.#loaded.set(document.path, document);
+    this.#attention.awake(document.path);
+    this.#watch(document.path);
+    if (document.pendingWrites > 0) document.mirror.push();
+    return document;
+  }
+
+  #watch(path: DocPath): void {
+    const folder = folderOf(path);
+    this.ports.watcher.watch(folder === "" ? this.ports.files.root : `${this.ports.files.root}/${folder}`);
+  }
+
+  /** Work that nobody waits for: a defect in it is reported and stays there (I14). */
+  #aside(path: DocPath, work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      this.ports.report("document.defect", { path, reason: String(error) });
+    });
+  }
+
+  async #welcome(path: DocPath): Promise<void> {
+    const known = this.ports.store.documentAt(path) !== undefined;
+    const document = await this.open(path);
+    if (isRefusal(document) || known) return;
+    this.#context.emit({
+      type: "created",
+      path: document.path,
+      docId: document.id,
+      author: "disk",
+    });
+  }
+
+  #deleted(path: DocPath): Refusal {
+    return new Refusal("DELETED", `${path} was deleted; its history is kept`, {
+      suggestion: "Call doc.create to make it again; it then goes on with its history.",
+    });
+  }
+}

@@ -1,0 +1,239 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { isFileProblem } from "../../src/mirror/files.ts";
+import { openSandbox } from "../../src/mirror/sandbox.ts";
+import { FakeClock } from "../helpers/fake-clock.ts";
+import { FakeDisk } from "../helpers/fake-disk.ts";
+import { FakeFiles } from "../helpers/fake-files.ts";
+import { at, bytes, filesContract, kindOf, type Outside, ok } from "./files.ts";
+
+function folder(): string {
+  const root = mkdtempSync(join(tmpdir(), "spliced-files-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+function sandbox(root = folder()) {
+  const files = openSandbox(root);
+  onTestFinished(() => files.close());
+  return { files, root, outside: new RealOutside(root) };
+}
+
+class RealOutside implements Outside {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(this.#at(path)), { recursive: true });
+    writeFileSync(this.#at(path), text);
+  }
+
+  save(path: string, text: string): void {
+    writeFileSync(this.#at(".spliced/aside"), text);
+    renameSync(this.#at(".spliced/aside"), this.#at(path));
+  }
+
+  text(path: string): string | undefined {
+    return existsSync(this.#at(path)) ? readFileSync(this.#at(path), "utf8") : undefined;
+  }
+
+  remove(path: string): void {
+    rmSync(this.#at(path));
+  }
+
+  makeFolder(path: string): void {
+    mkdirSync(this.#at(path), { recursive: true });
+  }
+
+  chmod(path: string, mode: number): void {
+    chmodSync(this.#at(path), mode);
+  }
+
+  hardLink(path: string, to: string): void {
+    linkSync(this.#at(path), this.#at(to));
+  }
+
+  #at(path: string): string {
+    return join(this.#root, path);
+  }
+}
+
+filesContract("the sandbox", () => sandbox());
+
+filesContract("the disk in memory", () => {
+  const disk = new FakeDisk(new FakeClock());
+  return { files: new FakeFiles(disk), outside: disk };
+});
+
+describe("the sandbox", () => {
+  test("[FS16] a link out of the root is not followed, in reading or in writing", async () => {
+    const { files, root } = sandbox();
+    const secret = join(folder(), "secret");
+    writeFileSync(secret, "secret");
+    symlinkSync(secret, join(root, "a.md"));
+    const reading = await files.read(at("a.md"), 100);
+    expect([kindOf(files.look(at("a.md"))), kindOf(reading)]).toEqual(["escape", "escape"]);
+    expect(kindOf(files.resolve(at("a.md")) as object)).toBe("escape");
+    writeFileSync(join(root, "b.md"), "b");
+    const known = ok(files.look(at("b.md")));
+    const staged = ok(await files.stage([bytes("ours")], known));
+    expect(kindOf(staged.swap(at("a.md"), known))).toBe("escape");
+    expect(kindOf(files.overwrite(at("a.md"), [bytes("ours")], known))).toBe("escape");
+    expect(kindOf(files.remove(at("a.md"), known))).toBe("escape");
+    expect(readFileSync(secret, "utf8")).toBe("secret");
+  });
+
+  test("[FS16] a folder that was replaced by a link out of the root is not entered", async () => {
+    const { files, root, outside } = sandbox();
+    outside.write("folder/a.md", "ours");
+    outside.write("b.md", "b");
+    const known = ok(files.look(at("folder/a.md")));
+    const elsewhere = folder();
+    renameSync(join(root, "folder"), join(root, "moved"));
+    writeFileSync(join(elsewhere, "a.md"), "theirs");
+    symlinkSync(elsewhere, join(root, "folder"));
+    const reading = await files.read(at("folder/a.md"), 100);
+    const staged = ok(await files.stage([bytes("new")], known));
+    const refused = [
+      files.look(at("folder/a.md")),
+      reading,
+      staged.swap(at("folder/a.md"), known),
+      files.overwrite(at("folder/a.md"), [bytes("new")], known),
+      files.remove(at("folder/a.md"), known),
+      files.rename(at("b.md"), at("folder/c.md")),
+      files.makeFolders(at("folder/deep/c.md")),
+    ];
+    expect(refused.every((value) => value !== undefined && isFileProblem(value))).toBe(true);
+    expect(files.names("folder")).toEqual([]);
+    expect(readdirSync(elsewhere)).toEqual(["a.md"]);
+    expect(readFileSync(join(elsewhere, "a.md"), "utf8")).toBe("theirs");
+  });
+
+  test("[FS16] links are left out of a walk, what they lead to comes once", async () => {
+    const { files, root, outside } = sandbox();
+    outside.write("folder/a.md", "a");
+    symlinkSync("folder/a.md", join(root, "link.md"));
+    symlinkSync("folder", join(root, "twin"));
+    symlinkSync("/", join(root, "out"));
+    const paths: string[] = [];
+    for await (const { path } of files.walk(() => false)) paths.push(path);
+    expect(paths).toEqual(["folder/a.md"]);
+  });
+
+  test("[FS17] a link inside the root leads to the file's own path", () => {
+    const { files, root, outside } = sandbox();
+    outside.write("folder/a.md", "a");
+    symlinkSync("folder", join(root, "twin"));
+    symlinkSync("twin/a.md", join(root, "link.md"));
+    expect(files.resolve(at("link.md"))).toBe("folder/a.md");
+    symlinkSync("loop", join(root, "loop"));
+    expect(kindOf(files.resolve(at("loop")) as object)).toBe("escape");
+  });
+
+  test("[FS18] a FIFO or a device is no file, and nothing waits for it", async () => {
+    const { files, root } = sandbox();
+    execFileSync("mkfifo", [join(root, "pipe")]);
+    symlinkSync("/dev/zero", join(root, "zero"));
+    expect(kindOf(files.look(at("pipe")))).toBe("not_file");
+    expect(kindOf(await files.read(at("pipe"), 100))).toBe("not_file");
+    expect(kindOf(await files.read(at("zero"), 100))).toBe("escape");
+  });
+
+  test("[FS18] what is no file has no text in it", async () => {
+    const { files, root, outside } = sandbox();
+    execFileSync("mkfifo", [join(root, "pipe")]);
+    outside.makeFolder("folder");
+    expect(await files.looksText(at("pipe"), 100)).toBe(false);
+    expect(await files.looksText(at("folder"), 100)).toBe(false);
+  });
+
+  test("[FS19] what an earlier process had staged is still known as staged, until that is cleared", async () => {
+    const { files, root } = sandbox();
+    const { image } = ok(await files.stage([bytes("left behind")], undefined));
+    const next = sandbox(root).files;
+    expect([files.isStaged(image), next.isStaged(image)]).toEqual([true, true]);
+    next.clearLeftBehind([image]);
+    expect(readdirSync(join(root, ".spliced/tmp"))).toHaveLength(1);
+    next.clearLeftBehind([]);
+    expect(readdirSync(join(root, ".spliced/tmp"))).toEqual([]);
+  });
+
+  test("[FS19] nothing is left of a version that was swapped in or discarded, refused or not", async () => {
+    const { files, root, outside } = sandbox();
+    outside.write("a.md", "old");
+    const known = ok(files.look(at("a.md")));
+    ok(ok(await files.stage([bytes("new")], known)).swap(at("a.md"), known));
+    const late = ok(await files.stage([bytes("late")], known));
+    late.swap(at("a.md"), known);
+    late.discard();
+    ok(await files.stage([bytes("late")], known)).link(at("a.md"));
+    ok(await files.stage([bytes("late")], known)).discard();
+    expect(readdirSync(join(root, ".spliced/tmp"))).toEqual([]);
+    expect(outside.text("a.md")).toBe("new");
+  });
+
+  test("[FS20] a root that is gone, or another one now, does not stand", () => {
+    const { files, root } = sandbox();
+    renameSync(root, `${root}-moved`);
+    onTestFinished(() => rmSync(`${root}-moved`, { recursive: true, force: true }));
+    expect(files.rootStands()).toBe(false);
+    mkdirSync(root);
+    expect(files.rootStands()).toBe(false);
+  });
+});
+
+describe("the disk in memory", () => {
+  test("[FS21] a read during which the file is written to answers changed", async () => {
+    const disk = new FakeDisk(new FakeClock());
+    let goOn = () => {};
+    const gate = () =>
+      new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+    const files = new FakeFiles(disk, { gate });
+    disk.write("a.md", "one");
+    const reading = files.read(at("a.md"), 100);
+    disk.write("a.md", "two");
+    goOn();
+    expect(kindOf(await reading)).toBe("changed");
+  });
+
+  test("[FS21] a process that is gone reaches no file", async () => {
+    const disk = new FakeDisk(new FakeClock());
+    const files = new FakeFiles(disk);
+    disk.write("a.md", "one");
+    const known = ok(files.look(at("a.md")));
+    const staged = ok(await files.stage([bytes("two")], known));
+    files.crash();
+    expect(kindOf(staged.swap(at("a.md"), known))).toBe("io");
+    expect([kindOf(files.look(at("a.md"))), disk.text("a.md")]).toEqual(["io", "one"]);
+  });
+
+  test("[FS21] a torn write goes on in the file it began in", () => {
+    const disk = new FakeDisk(new FakeClock());
+    disk.write("a.md", "one two");
+    const finish = disk.tear("a.md", "one two three", 3);
+    expect(disk.text("a.md")).toBe("one");
+    disk.save("a.md", "another");
+    finish();
+    expect(disk.text("a.md")).toBe("another");
+  });
+});

@@ -1,0 +1,235 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type {
+  AnswerRecord,
+  ChangeRecord,
+  DocumentRecord,
+  JournalEntry,
+  SnapshotRecord,
+  Store,
+} from "../../src/store/store.ts";
+
+/** A store under test, closed when the test ends. */
+export interface StoreUnderTest {
+  readonly store: Store;
+  /** Closes the store in order and opens it again. */
+  reopen(): Promise<Store>;
+}
+
+const image = {
+  dev: 2n ** 63n - 1n,
+  ino: 9_007_199_254_740_993n,
+  size: 3,
+  mtimeNs: 1_735_689_600_123_456_789n,
+  ctimeNs: 1_735_689_600_123_456_790n,
+  mode: 0o644,
+  uid: 1000,
+  gid: 1000,
+  links: 1,
+};
+export const record: DocumentRecord = { id: "doc_a", path: "a.md", bom: false, landed: 0, image };
+export const snapshot: SnapshotRecord = { seq: 0, form: "update", bytes: Uint8Array.of(0, 1, 254, 255) };
+
+export function change(seq: number, fields: Partial<ChangeRecord> = {}): ChangeRecord {
+  const splices = [{ from: seq, to: seq + 1, insert: "é\u{1f600}" }];
+  const who = { author: "alice", agent: "owner/alice", origin: "agent" as const };
+  return { seq, id: `chg_${seq}`, ...who, time: 1000 + seq, splices, removed: ["x"], ...fields };
+}
+
+export function entry(seq: number): JournalEntry {
+  return { change: change(seq), updates: { disk: Uint8Array.of(seq), memory: Uint8Array.of(seq, 0, 255) } };
+}
+
+function answer(agent: string, opId: string, time = 0): AnswerRecord {
+  return { agent, opId, time, result: { seq: 1, kept: { conflicts: [], mirrored: true } } };
+}
+
+/** Bytes compare by what they hold: a store may answer them as a Buffer. */
+export const plain = (value: unknown) =>
+  JSON.parse(
+    JSON.stringify(value, (_key, held: unknown) => {
+      if (typeof held === "bigint") return `${held}n`;
+      const buffer = held as { type?: unknown; data?: number[] } | null;
+      if (buffer?.type === "Buffer") return buffer.data;
+      return held instanceof Uint8Array ? [...held] : held;
+    }),
+  ) as unknown;
+const seqs = (changes: Iterable<ChangeRecord>) => [...changes].map(({ seq }) => seq);
+
+/** What every Store does, whatever it is made of. */
+export function storeContract(name: string, open: () => StoreUnderTest): void {
+  describe(`${name} as a store`, () => {
+    let store: Store;
+    let reopen: () => Promise<Store>;
+
+    beforeEach(() => {
+      ({ store, reopen } = open());
+    });
+
+    /** A document with changes up to `last`. */
+    async function written(last: number, id = "doc_a", path = "a.md"): Promise<void> {
+      const writes = [store.create({ ...record, id, path }, snapshot, change(0))];
+      for (let seq = 1; seq <= last; seq++) writes.push(store.append(id, entry(seq)));
+      await Promise.all(writes);
+    }
+
+    test("[ST1] keeps a created document, its snapshot and its first change", async () => {
+      await store.create(record, snapshot, change(0));
+      expect(store.documents()).toEqual([record]);
+      expect(store.document("doc_a")).toEqual(record);
+      expect(store.documentAt("a.md")).toEqual(record);
+      expect(plain(store.snapshot("doc_a"))).toEqual(plain(snapshot));
+      expect(store.change("doc_a", 0)).toEqual(change(0));
+    });
+
+    test("[ST2] answers undefined, or nothing, for what it does not have", () => {
+      expect(store.documents()).toEqual([]);
+      expect(store.document("doc_a")).toBeUndefined();
+      expect(store.documentAt("a.md")).toBeUndefined();
+      expect(store.snapshot("doc_a")).toBeUndefined();
+      expect(store.change("doc_a", 0)).toBeUndefined();
+      expect(store.answer("owner/alice", "op")).toBeUndefined();
+      expect(plain(store.journal("doc_a"))).toEqual(plain([]));
+      expect([...store.changes("doc_a")]).toEqual([]);
+    });
+
+    test("[ST3] the journal holds each change with its updates, oldest first", async () => {
+      await written(12);
+      expect(plain(store.journal("doc_a"))).toEqual(
+        plain(Array.from({ length: 12 }, (_, i) => entry(i + 1))),
+      );
+    });
+
+    test("[ST3] an update of one replica only comes back as that", async () => {
+      await written(0);
+      const updates = { disk: Uint8Array.of(7) };
+      await store.append("doc_a", { change: change(1), updates });
+      expect(plain(store.journal("doc_a")[0]?.updates)).toEqual(plain(updates));
+    });
+
+    test("[ST4] changes come newest first, before a change and up to a limit where asked", async () => {
+      await written(11);
+      expect(seqs(store.changes("doc_a"))).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+      expect(seqs(store.changes("doc_a", { limit: 2 }))).toEqual([11, 10]);
+      expect(seqs(store.changes("doc_a", { before: 3 }))).toEqual([2, 1, 0]);
+      expect(seqs(store.changes("doc_a", { before: 10, limit: 3 }))).toEqual([9, 8, 7]);
+      expect(seqs(store.changes("doc_a", { before: 0 }))).toEqual([]);
+    });
+
+    test("[ST5] compacting replaces the snapshot and drops the updates in it, not the changes", async () => {
+      await written(5);
+      const folded: SnapshotRecord = { seq: 3, form: "snapshot", bytes: Uint8Array.of(9) };
+      await store.compact("doc_a", folded);
+      expect(plain(store.snapshot("doc_a"))).toEqual(plain(folded));
+      expect(plain(store.journal("doc_a"))).toEqual(plain([entry(4), entry(5)]));
+      expect(seqs(store.changes("doc_a"))).toEqual([5, 4, 3, 2, 1, 0]);
+    });
+
+    test("[ST6] truncating takes back changes and updates from a change on", async () => {
+      await written(5);
+      await store.truncate("doc_a", 4);
+      expect(store.journal("doc_a").map((e) => e.change.seq)).toEqual([1, 2, 3]);
+      expect(seqs(store.changes("doc_a"))).toEqual([3, 2, 1, 0]);
+      await store.append("doc_a", entry(4));
+      expect(plain(store.journal("doc_a").at(-1))).toEqual(plain(entry(4)));
+    });
+
+    test("[ST7] documents whose ids begin alike are kept apart", async () => {
+      await written(2);
+      await written(3, "doc_ab", "b.md");
+      await store.truncate("doc_a", 0);
+      expect(seqs(store.changes("doc_a"))).toEqual([]);
+      expect(seqs(store.changes("doc_ab"))).toEqual([3, 2, 1, 0]);
+      expect(store.journal("doc_ab")).toHaveLength(3);
+    });
+
+    test("[ST8] a saved record replaces the one before, with fields that are gone left out", async () => {
+      await written(0);
+      const { image: _image, ...rest } = record;
+      const buried = { ...rest, landed: 4, deletedAt: 77 };
+      await store.saveDocument(buried);
+      expect(store.document("doc_a")).toStrictEqual(buried);
+    });
+
+    test("[ST9] a renamed document is found at its new path only", async () => {
+      await written(0);
+      await store.saveDocument({ ...record, path: "b.md" });
+      expect(store.documentAt("a.md")).toBeUndefined();
+      expect(store.documentAt("b.md")?.id).toBe("doc_a");
+    });
+
+    test("[ST9] a renamed document does not take its old path from the one that has it now", async () => {
+      await written(0);
+      await store.saveDocument({ ...record, path: "b.md" });
+      await written(0, "doc_c", "a.md");
+      await store.saveDocument({ ...record, path: "d.md" });
+      expect(store.documentAt("a.md")?.id).toBe("doc_c");
+      expect(store.documentAt("b.md")).toBeUndefined();
+    });
+
+    test("[ST9] two renames asked for at once leave the last path alone", async () => {
+      await written(0);
+      const renames = ["b.md", "c.md"].map((path) => store.saveDocument({ ...record, path }));
+      await Promise.all(renames);
+      expect(["a.md", "b.md", "c.md"].map((path) => store.documentAt(path)?.id)).toEqual([
+        undefined,
+        undefined,
+        "doc_a",
+      ]);
+    });
+
+    test("[ST10] an image's 64-bit numbers come back exactly", async () => {
+      await written(0);
+      expect(store.document("doc_a")?.image).toStrictEqual(image);
+    });
+
+    test("[ST11] an answer is kept with its change, for its own agent", async () => {
+      await written(0);
+      await store.append("doc_a", entry(1), answer("owner/alice", "op-1"));
+      expect(store.answer("owner/alice", "op-1")).toEqual(answer("owner/alice", "op-1"));
+      expect(store.answer("owner/bob", "op-1")).toBeUndefined();
+    });
+
+    test("[ST11] answers older than a moment are forgotten", async () => {
+      await written(0);
+      for (const [i, time] of [10, 20, 30].entries())
+        await store.append("doc_a", entry(i + 1), answer("owner/alice", `op-${time}`, time));
+      await store.forgetAnswers(20);
+      const left = [10, 20, 30].filter((time) => store.answer("owner/alice", `op-${time}`) !== undefined);
+      expect(left).toEqual([20, 30]);
+    });
+
+    test("[ST12] each write has its own promise, and reads see the write once that resolved", async () => {
+      await written(0);
+      const writes = Array.from({ length: 50 }, (_, i) => store.append("doc_a", entry(i + 1)));
+      expect(new Set(writes).size).toBe(50);
+      await Promise.all(
+        writes.map((write, i) =>
+          write.then(() => expect(store.change("doc_a", i + 1)).toEqual(change(i + 1))),
+        ),
+      );
+      expect(store.journal("doc_a")).toHaveLength(50);
+    });
+
+    test("[ST13] holds after it was opened again everything that it held before", async () => {
+      await written(6);
+      await store.append("doc_a", entry(7), answer("owner/alice", "op-7"));
+      await store.compact("doc_a", { seq: 4, form: "snapshot", bytes: Uint8Array.of(4) });
+      await store.saveDocument({ ...record, path: "b.md", landed: 7 });
+      const again = await reopen();
+      expect(again.documents()).toEqual([{ ...record, path: "b.md", landed: 7 }]);
+      expect(again.documentAt("b.md")?.id).toBe("doc_a");
+      expect(plain(again.snapshot("doc_a"))).toEqual(
+        plain({ seq: 4, form: "snapshot", bytes: Uint8Array.of(4) }),
+      );
+      expect(plain(again.journal("doc_a"))).toEqual(plain([entry(5), entry(6), entry(7)]));
+      expect(seqs(again.changes("doc_a"))).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
+      expect(again.answer("owner/alice", "op-7")).toEqual(answer("owner/alice", "op-7"));
+    });
+
+    test("[ST13] closing waits for writes that nobody waited for", async () => {
+      await written(0);
+      void store.append("doc_a", entry(1));
+      expect(plain((await reopen()).journal("doc_a"))).toEqual(plain([entry(1)]));
+    });
+  });
+}

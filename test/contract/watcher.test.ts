@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { chokidarWatcher } from "../../src/mirror/watcher.ts";
+import { FakeWatcher } from "../helpers/fake-watcher.ts";
+import { watcherContract } from "./watcher.ts";
+
+watcherContract("chokidar", async (onHint) => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-watch-")));
+  for (const folder of ["folder/deep", "other", "aside"]) mkdirSync(join(root, folder), { recursive: true });
+  const watcher = chokidarWatcher(onHint, (error) => {
+    throw error;
+  });
+  onTestFinished(async () => {
+    await watcher.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+  const path = (name: string) => join(root, name);
+  return {
+    watcher,
+    path,
+    save(name, text) {
+      writeFileSync(path("aside/new"), text);
+      renameSync(path("aside/new"), path(name));
+    },
+    write: (name, text) => writeFileSync(path(name), text),
+    remove: (name) => rmSync(path(name)),
+    until: (so) =>
+      vi.waitFor(() => {
+        if (!so()) throw new Error("not yet");
+      }, 10_000),
+  };
+});
+
+watcherContract("the fake", async (onHint) => {
+  const watcher = new FakeWatcher(onHint);
+  const path = (name: string) => `/work/${name}`;
+  const changed = (name: string) => watcher.changed(path(name));
+  return {
+    watcher,
+    path,
+    save: changed,
+    write: changed,
+    remove: changed,
+    async until(so) {
+      so();
+      while (watcher.waiting > 0) watcher.deliver();
+      if (!so()) throw new Error("was not hinted at");
+    },
+  };
+});
+
+describe("the fake as a watcher", () => {
+  test("[WA4] drops, doubles and delays hints as it is told to", () => {
+    const hints: string[] = [];
+    const copies: Record<string, number> = { "/f/dropped": 0, "/f/once": 1, "/f/twice": 2 };
+    const watcher = new FakeWatcher(
+      (path) => hints.push(path),
+      (path) => copies[path] ?? 1,
+    );
+    watcher.watch("/f");
+    for (const path of Object.keys(copies)) watcher.changed(path);
+    expect([hints.length, watcher.waiting]).toEqual([0, 3]);
+    watcher.deliver(2);
+    watcher.deliver();
+    watcher.deliver();
+    expect(hints).toEqual(["/f/twice", "/f/once", "/f/twice"]);
+  });
+});

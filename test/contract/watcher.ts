@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { OnHint, Watcher } from "../../src/mirror/watcher.ts";
+
+export interface WatcherUnderTest {
+  readonly watcher: Watcher;
+  /** The absolute path of something in the folder that is watched. */
+  path(name: string): string;
+  /** Saves by rename, or in place. */
+  save(name: string, text: string): void;
+  write(name: string, text: string): void;
+  remove(name: string): void;
+  /** Resolves once this is so. */
+  until(so: () => boolean): Promise<void>;
+}
+
+/** What every Watcher does. `folder` and `other` are there when it starts, `other` is not watched. */
+export function watcherContract(name: string, open: (onHint: OnHint) => Promise<WatcherUnderTest>): void {
+  describe(`${name} as a watcher`, () => {
+    let hints: string[];
+    let under: WatcherUnderTest;
+    const heard = (name: string) => () => hints.includes(under.path(name));
+
+    beforeEach(async () => {
+      hints = [];
+      under = await open((path) => hints.push(path));
+      under.watcher.watch(under.path("folder"));
+    });
+
+    /** Saves again and again until the folder is really watched: it need not be as soon as it is asked for. */
+    async function ready(folder = "folder"): Promise<void> {
+      let saves = 0;
+      await under.until(() => {
+        under.write(`${folder}/ready`, String(saves++));
+        return heard(`${folder}/ready`)();
+      });
+      hints.length = 0;
+    }
+
+    test("[WA1] a file that is made, saved, written in place or removed in a watched folder is hinted at", async () => {
+      await ready();
+      const events: (() => void)[] = [
+        () => under.write("folder/a.md", "one"),
+        () => under.save("folder/a.md", "two"),
+        () => under.write("folder/a.md", "three"),
+        () => under.remove("folder/a.md"),
+      ];
+      for (const event of events) {
+        hints.length = 0;
+        event();
+        await under.until(heard("folder/a.md"));
+      }
+    });
+
+    test("[WA2] a folder that nobody asked for is not watched, nor what is in a folder's folders", async () => {
+      await ready();
+      under.write("other/a.md", "one");
+      under.write("folder/deep/a.md", "one");
+      under.write("folder/a.md", "one");
+      await under.until(heard("folder/a.md"));
+      expect(hints).not.toContain(under.path("other/a.md"));
+      expect(hints).not.toContain(under.path("folder/deep/a.md"));
+    });
+
+    test("[WA2] several folders are watched, and one less when it is given up", async () => {
+      under.watcher.watch(under.path("other"));
+      await ready();
+      await ready("other");
+      under.watcher.unwatch(under.path("other"));
+      under.write("other/a.md", "one");
+      under.write("folder/a.md", "one");
+      await under.until(heard("folder/a.md"));
+      expect(hints).not.toContain(under.path("other/a.md"));
+    });
+
+    test("[WA3] nothing is hinted at once the watcher is closed", async () => {
+      await ready();
+      await under.watcher.close();
+      hints.length = 0;
+      under.write("folder/a.md", "one");
+      expect(hints).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import defaults from "../../daemon.config.ts";
+import { loadConfig } from "../../src/daemon/config.ts";
+import { configSchema } from "../../src/daemon/define-config.ts";
+
+function workspace(config?: string): string {
+  const root = mkdtempSync(join(tmpdir(), "spliced-config-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  if (config !== undefined) writeFileSync(join(root, "daemon.config.ts"), config);
+  return root;
+}
+
+const load = async (config?: string) => (await loadConfig(workspace(config))).config;
+const problem = (config: string) =>
+  load(config).then(
+    () => "accepted",
+    (error: Error) => error.message,
+  );
+
+describe("configuration", () => {
+  test("[CF1] the defaults name every setting, and hold without a file", async () => {
+    expect(configSchema.parse(defaults)).toEqual(defaults);
+    expect(await load()).toEqual(defaults);
+  });
+
+  test("[CF2] a file changes what it names, typed by defineConfig", async () => {
+    const config = await load(
+      'import { defineConfig } from "spliced";\nexport default defineConfig({ port: 8000, limits: { subscribeOpen: 7 } });\n',
+    );
+    expect(config).toMatchObject({
+      port: 8000,
+      host: "127.0.0.1",
+      limits: { subscribeOpen: 7, maxFileBytes: 16_777_216 },
+    });
+  });
+
+  test("[CF3] a wrong key is named with those that there are", async () => {
+    expect(await problem("export default { limits: { maxFileByte: 1 } };")).toMatch(
+      /limits\.maxFileByte: there is no such setting; there are maxFileBytes, /,
+    );
+    expect(await problem("export default { prot: 1 };")).toMatch(
+      /prot: there is no such setting; there are host, port, /,
+    );
+  });
+
+  test("[CF3] a wrong value is named with what is expected", async () => {
+    expect(await problem('export default { port: "x" };')).toMatch(/port: expected a port from 1 to 65535/);
+    expect(await problem("export default { limits: 3 };")).toMatch(/limits: /);
+    expect(await problem("export default 3;")).toMatch(/export default defineConfig/);
+    expect(await problem("export default {{;")).toMatch(/daemon\.config\.ts/);
+  });
+
+  test("[CF4] a file named on the command line must be there", async () => {
+    await expect(loadConfig(workspace(), "/nonexistent/daemon.config.ts")).rejects.toThrow(
+      "no such configuration file",
+    );
+  });
+});

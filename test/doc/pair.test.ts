@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Pair } from "../../src/doc/pair.ts";
+import { newPeer } from "../../src/doc/peers.ts";
+import { Text } from "../../src/text/text.ts";
+import { edit, splicesFor, unicode } from "../text/language.ts";
+
+let count = 0;
+const peer = () => newPeer(() => new Uint8Array([1, 2, 3, 4, 5, ++count >> 8, count & 255, 0]));
+const peers = () => ({ disk: peer(), memory: peer() });
+const pairOf = (text: string) => Pair.create(peer(), Text.of(text));
+
+/** Memory after an agent's edit and an outside save that both started from one text (the edit language). */
+function both(agent: string, saved: string): { memory: string; disk: string; pair: Pair } {
+  const ours = edit(agent);
+  const theirs = edit(saved);
+  const pair = pairOf(ours.base);
+  pair.edit(peer(), ours.splices);
+  pair.takeIn(peers(), Text.of(theirs.base).splice(theirs.splices));
+  return { memory: pair.memory.toString(), disk: pair.disk.toString(), pair };
+}
+
+describe("the pair", () => {
+  test("[I1] the disk replica takes in memory's edit only when it has landed", () => {
+    const pair = pairOf("one two\n");
+    pair.edit(peer(), edit("one [two|2]\n").splices);
+    expect([pair.memory.toString(), pair.disk.toString(), pair.pending]).toEqual(["one 2\n", "one two\n", 1]);
+    pair.landed(1);
+    expect([pair.disk.toString(), pair.pending]).toEqual(["one 2\n", 0]);
+  });
+
+  test("[I1] a save beside a pending edit deletes nothing of it", () => {
+    const { memory, disk } = both("[one|ONE]\ntwo\n", "one\n[two|TWO]\n");
+    expect([memory, disk]).toEqual(["ONE\nTWO\n", "one\nTWO\n"]);
+  });
+
+  test("[I4] a save that was taken in leaves nothing to write", () => {
+    const pair = pairOf("one\n");
+    pair.takeIn(peers(), Text.of("one\ntwo\n"));
+    expect([pair.memory.toString(), pair.pending]).toEqual(["one\ntwo\n", 0]);
+  });
+
+  test("[I7] the same edit made on both sides counts once, beside others", () => {
+    const { memory, pair } = both("[|new\n]a\nb[|!]\n", "[|new\n]a\nb\n");
+    expect(memory).toBe("new\na\nb!\n");
+    pair.landed(pair.pending);
+    expect(pair.disk.toString()).toBe("new\na\nb!\n");
+  });
+
+  test("[I1] replicas agree with the text however edits, saves and landings follow each other", () => {
+    const step = fc.record({
+      kind: fc.constantFrom("edit", "save", "land"),
+      seed: fc.nat(),
+      insert: unicode({ maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(unicode({ maxLength: 20 }), fc.array(step, { maxLength: 12 }), (start, steps) => {
+        const pair = pairOf(start);
+        for (const { kind, seed, insert } of steps) {
+          const text = kind === "edit" ? pair.memory : pair.disk;
+          const from = seed % (text.chars + 1);
+          const splice = { from, to: Math.min(text.chars, from + (seed % 3)), insert };
+          if (kind === "land") pair.landed(pair.pending);
+          else if (kind === "save") pair.takeIn(peers(), text.splice([splice]));
+          else if (splice.from < splice.to || insert !== "") pair.edit(peer(), [splice]);
+        }
+        pair.landed(pair.pending);
+        expect(pair.disk.toString()).toBe(pair.memory.toString());
+        pair.close();
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("[I2] is restored from its snapshot and journal, with what had not landed pending", () => {
+    const pair = pairOf("one\ntwo\n");
+    const saved = pair.save();
+    const first = pair.edit(peer(), edit("[one|ONE]\ntwo\n").splices).updates;
+    pair.landed(1);
+    const second = pair.edit(peer(), edit("ONE\n[two|TWO]\n").splices).updates;
+    const journal = [
+      { seq: 1, updates: first },
+      { seq: 2, updates: second },
+    ];
+    const restored = Pair.restore(saved, journal, 1);
+    expect([restored.memory.toString(), restored.disk.toString(), restored.pending]).toEqual([
+      "ONE\nTWO\n",
+      "ONE\ntwo\n",
+      1,
+    ]);
+  });
+
+  test("[I2] survives saving and restoring with any text", () => {
+    fc.assert(
+      fc.property(
+        unicode({ maxLength: 30, repeat: 500 }).chain((s) => fc.tuple(fc.constant(s), splicesFor(s))),
+        ([s, splices]) => {
+          const pair = pairOf(s);
+          if (splices.length > 0) pair.takeIn(peers(), Text.of(s).splice(splices));
+          expect(Pair.restore(pair.save(), [], 0).memory.toString()).toBe(pair.memory.toString());
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/index.ts";
+import { startDaemon } from "./daemon.ts";
+import { makeFolder } from "./folder.ts";
+import { until, within } from "./until.ts";
+
+/** How long a small request may take while another client's large one is worked on, on a busy machine. */
+const PATIENCE_MS = 2_000;
+
+/** Asks for a small document again and again while `work` goes on; answers the longest that one took. */
+async function longestWait(client: Client, work: Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let over = false;
+  void work.finally(() => {
+    over = true;
+  });
+  while (!over) {
+    const asked = performance.now();
+    await client.request("doc.read", { path: "small.md" });
+    longest = Math.max(longest, performance.now() - asked);
+  }
+  return longest;
+}
+
+describe("work that is large or hostile holds nobody up", () => {
+  const MB = 1 << 20;
+  const SIZES: [what: string, text: string][] = [
+    ["one line of 1 MB", "0".repeat(MB)],
+    ["1 MB of lines", "a line of a text, as any other\n".repeat(MB / 31)],
+  ];
+
+  for (const [what, text] of SIZES)
+    test(`[I14] ${what} written into a small document`, async () => {
+      const { root } = makeFolder({ "small.md": "small\n", "other.md": "start\n" });
+      const daemon = await startDaemon(root);
+      const [writer, reader] = [await daemon.connect(), await daemon.connect()];
+      await reader.request("doc.read", { path: "small.md" });
+      const work = writer
+        .request("edit.write", { path: "other.md", text })
+        .then(() => writer.request("edit.append", { path: "other.md", text }));
+      expect(await longestWait(reader, within("the large edits", work, 25_000))).toBeLessThan(PATIENCE_MS);
+    });
+
+  for (const pattern of ["*(+(a)+(a))b", `${"*a".repeat(14)}b`, "**/".repeat(30)])
+    test.concurrent(`[I14] a glob that is made to be slow: ${pattern}`, async () => {
+      const { root } = makeFolder({ "small.md": "small\n", [`${"a".repeat(60)}.md`]: "a\n" });
+      const daemon = await startDaemon(root);
+      const [lister, reader] = [await daemon.connect(), await daemon.connect()];
+      const work = lister.request("doc.list", { pattern }).catch(() => undefined);
+      await within("another client is served", longestWait(reader, work), 5_000);
+    });
+
+  test("[I14] a regex that is made to be slow, on a long line", async () => {
+    const { root } = makeFolder({ "small.md": "small\n", "long.md": `${"a".repeat(200_000)}\n` });
+    const daemon = await startDaemon(root);
+    const [writer, reader] = [await daemon.connect(), await daemon.connect()];
+    const edit = { path: "long.md", old: "(a|aa)+(a+)+$x", new: "y", regex: true };
+    const work = writer.request("edit.replace", edit).catch(() => undefined);
+    expect(await within("another client is served", longestWait(reader, work))).toBeLessThan(PATIENCE_MS);
+  });
+});
+
+describe("a workspace that is pulled away", () => {
+  test("[EE25] without the staging folder, edits are kept, answered, and written once there is one", async () => {
+    const folder = makeFolder({ "notes.md": "one\n" });
+    const client = await (await startDaemon(folder.root)).connect();
+    await client.request("edit.append", { path: "notes.md", text: "two\n" });
+    rmSync(folder.at(".spliced/tmp"), { recursive: true });
+    const edit = client.request("edit.append", { path: "notes.md", text: "three\n" });
+    expect(await within("an answer", edit)).toMatchObject({ durable: true });
+    mkdirSync(folder.at(".spliced/tmp"), { recursive: true });
+    await until("the file is brought up", () => folder.read("notes.md") === "one\ntwo\nthree\n");
+  });
+
+  test("[EE25] the root gone: nothing counts as deleted, health says so, and it goes on when it is back", async () => {
+    const outer = makeFolder({ "w/notes.md": "one\n" });
+    const root = outer.at("w");
+    const daemon = await startDaemon(root);
+    const client = await daemon.connect();
+    const deleted: string[] = [];
+    client.on("doc.deleted", ({ path }) => deleted.push(path));
+    await client.request("subscribe", { path: "notes.md" });
+    renameSync(root, outer.at("away"));
+    const health = async () =>
+      (await (await fetch(`${daemon.located.url}/health`)).json()) as { root: string };
+    expect((await health()).root).toBe("gone");
+    const edit = client.request("edit.append", { path: "notes.md", text: "two\n", ack: "durable" });
+    await within(
+      "an answer",
+      edit.catch(() => undefined),
+    );
+    renameSync(outer.at("away"), root);
+    await client.request("edit.append", { path: "notes.md", text: "three\n" });
+    expect(outer.read("w/notes.md")).toMatch(/^one\n(two\n)?three\n$/);
+    expect(deleted).toEqual([]);
+  });
+
+  test("[I2] its state folder gone, as after git clean -fdx: nothing is acknowledged that a restart forgets", async () => {
+    const folder = makeFolder({ "notes.md": "one\n" });
+    const daemon = await startDaemon(folder.root);
+    const client = await daemon.connect();
+    await client.request("edit.append", { path: "notes.md", text: "two\n" });
+    rmSync(folder.at(".spliced"), { recursive: true });
+    const edit = client.request("edit.append", { path: "notes.md", text: "three\n", ack: "durable" });
+    const acknowledged = await within(
+      "an answer",
+      edit.then(
+        () => true,
+        () => false,
+      ),
+    );
+    await daemon.kill();
+    const next = await (await startDaemon(folder.root)).connect();
+    const { text } = await next.request("doc.read", { path: "notes.md" });
+    expect(text).toBe(acknowledged ? "one\ntwo\nthree\n" : "one\ntwo\n");
+  });
+});

@@ -1,0 +1,16 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll } from "vitest";
+
+const steps: (() => unknown)[] = [];
+/** A step that takes longer is left behind, so that the others are still taken. */
+const STEP_MS = 2_000;
+
+/** Runs a step when the test file is done, whether its tests passed or not; the last one given goes first. */
+export function atEnd(step: () => unknown): void {
+  steps.push(step);
+}
+
+afterAll(async () => {
+  for (const step of steps.splice(0).reverse())
+    await Promise.race([Promise.resolve(step()).catch(() => undefined), pause(STEP_MS)]);
+}, 60_000);

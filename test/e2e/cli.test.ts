@@ -1,0 +1,276 @@
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { beforeAll, describe, expect, test } from "vitest";
+import { locateDaemon } from "../../src/client/index.ts";
+import { atEnd } from "./cleanup.ts";
+import { cli, startCli } from "./cli.ts";
+import { type Daemon, startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+import { until } from "./until.ts";
+
+const NO_TRACE = /\n\s+at .*:\d+:\d+|node:internal|Node\.js v\d/;
+
+/** `spliced start`, ended with the test file if the test does not end it. */
+async function startInBackground(root: string) {
+  atEnd(() => cli(root, ["stop"]));
+  return cli(root, ["start", "--port", "0", "--json"]);
+}
+
+describe("a daemon in the background", () => {
+  let folder: Folder;
+
+  beforeAll(async () => {
+    folder = makeFolder({ "notes.md": "hello Monday\n", "sub/deep.md": "deep\n" });
+    expect((await startInBackground(folder.root)).code).toBe(0);
+  });
+
+  test("[EE1] once start has answered the daemon is ready, and status tells where it is", async () => {
+    const status = await cli(folder.at("sub"), ["status", "--json"]);
+    const told = JSON.parse(status.out);
+    expect(told).toMatchObject({ root: folder.root, pid: locateDaemon(folder.root)!.pid });
+    expect(told.health).toMatchObject({ status: "ok", root: "present" });
+    expect(status.out).not.toContain(locateDaemon(folder.root)!.token);
+  });
+
+  test("[EE2] a second daemon is refused, and the first is named", async () => {
+    const { pid } = locateDaemon(folder.root)!;
+    for (const command of ["start", "run"]) {
+      const second = await cli(folder.root, [command, "--port", "0"]);
+      expect(second).toMatchObject({ code: 1, err: expect.stringContaining(`process ${pid}`) });
+    }
+    expect(locateDaemon(folder.root)?.pid).toBe(pid);
+  });
+
+  test("[EE4] daemon.json is its owner's only, and so is the state folder", () => {
+    expect(statSync(folder.at(".spliced/daemon.json")).mode & 0o777).toBe(0o600);
+    expect(statSync(folder.at(".spliced")).mode & 0o777).toBe(0o700);
+    expect(folder.read(".spliced/.gitignore")).toBe("*\n");
+  });
+
+  test("[EE1] stop ends it; daemon.json and the lock are gone, and a second stop finds no daemon", async () => {
+    const { pid } = locateDaemon(folder.root)!;
+    expect(await cli(folder.at("sub"), ["stop"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`${pid}`),
+    });
+    expect(existsSync(folder.at(".spliced/daemon.json"))).toBe(false);
+    expect(existsSync(folder.at(".spliced/daemon.lock"))).toBe(false);
+    expect(await cli(folder.root, ["stop"])).toMatchObject({ code: 3 });
+    expect(await cli(folder.root, ["status"])).toMatchObject({ code: 3 });
+  });
+});
+
+describe.concurrent("a daemon that ends", () => {
+  test("[EE3] killed: what it left is taken over, and commands do not take it for a daemon", async () => {
+    const { root } = makeFolder({ "notes.md": "hello\n" });
+    const first = await startDaemon(root);
+    await first.kill();
+    expect(existsSync(`${root}/.spliced/daemon.json`)).toBe(true);
+    expect(await cli(root, ["ls"])).toMatchObject({ code: 3 });
+    const second = await startDaemon(root);
+    expect((await cli(root, ["cat", "notes.md"])).out).toBe("hello\n");
+    await second.stop();
+  });
+
+  test("[EE3] of several started at once over what a killed one left, exactly one serves", async () => {
+    const { root } = makeFolder({ "notes.md": "hello\n" });
+    await (await startDaemon(root)).kill();
+    const started = Array.from({ length: 4 }, () => startCli(root, ["run", "--port", "0"]));
+    const codes: (number | null)[] = [];
+    for (const { ended } of started) void ended.then((code) => codes.push(code));
+    await until("all but one have ended", () => codes.length === 3);
+    const serving = started.find(({ child }) => child.exitCode === null)!;
+    await until("the last one serves", () => locateDaemon(root)?.pid === serving.child.pid);
+    expect(codes).toEqual([1, 1, 1]);
+  });
+
+  test("[EE5] by SIGTERM: every file holds what memory held, also what nobody waited for", async () => {
+    const paths = ["a.md", "b.md", "c.md"];
+    const large = `${"x".repeat(99)}\n`.repeat(20_000);
+    const folder = makeFolder(Object.fromEntries(paths.map((path) => [path, large])));
+    const daemon = await startDaemon(folder.root);
+    const client = await daemon.connect();
+    for (const path of paths) await client.request("doc.open", { path });
+    const text = (i: number) => `edit ${i}\n`;
+    const edits = Array.from({ length: 10 }, (_, i) => paths.map((path) => ({ path, text: text(i) }))).flat();
+    await Promise.all(edits.map((edit) => client.request("edit.append", { ...edit, ack: "durable" })));
+    expect(await daemon.stop()).toBe(0);
+    for (const path of paths) expect(folder.read(path).match(/^edit \d$/gm)?.length ?? 0, path).toBe(10);
+  });
+
+  test("[EE5] by ctrl-c in the foreground: the same, with exit code 0", async () => {
+    const folder = makeFolder({ "notes.md": "hello Monday\n" });
+    const daemon = await startDaemon(folder.root);
+    await cli(folder.root, ["replace", "--durable", "notes.md", "Monday", "Tuesday"]);
+    daemon.signal("SIGINT");
+    expect(await daemon.stop()).toBe(0);
+    expect(folder.read("notes.md")).toBe("hello Tuesday\n");
+  });
+});
+
+describe("commands on documents", () => {
+  let folder: Folder;
+  let daemon: Daemon;
+  const run = (...args: string[]) => cli(folder.root, args);
+
+  beforeAll(async () => {
+    folder = makeFolder({ "notes.md": "one\ntwo\nthree\n", "sub/deep.md": "deep\n", "logo.bin": "\0\u0001" });
+    daemon = await startDaemon(folder.root);
+  });
+
+  test("[EE6] ls lists what matches; --json tells the kind", async () => {
+    expect((await run("ls", "**/*.md")).out).toMatch(/^\s+14 {2}notes\.md.*\n\s+5 {2}sub\/deep\.md\n$/);
+    const kinds = JSON.parse((await run("--json", "ls")).out);
+    expect(kinds).toContainEqual(expect.objectContaining({ path: "logo.bin", kind: "binary" }));
+  });
+
+  test("[EE6] cat prints a document, or some lines of it, exactly", async () => {
+    expect(await run("cat", "notes.md")).toEqual({ code: 0, out: "one\ntwo\nthree\n", err: "" });
+    expect((await run("cat", "notes.md", "--lines", "2-3")).out).toBe("two\nthree\n");
+  });
+
+  test("[EE6] replace, append and write change the file before they answer", async () => {
+    expect((await run("replace", "notes.md", "two", "2")).out).toMatch(/^✓ notes\.md: applied: \+1 -3 chars/);
+    expect(folder.read("notes.md")).toBe("one\n2\nthree\n");
+    await cli(folder.root, ["append", "notes.md"], { input: "four\n" });
+    expect(folder.read("notes.md")).toBe("one\n2\nthree\nfour\n");
+    await cli(folder.root, ["write", "notes.md"], { input: "one\n2\n3\n" });
+    expect(folder.read("notes.md")).toBe("one\n2\n3\n");
+    await cli(folder.root, ["write", "--create", "new/made.md"], { input: "made\n" });
+    expect(folder.read("new/made.md")).toBe("made\n");
+  });
+
+  test("[EE6] patch applies a diff from standard input or a file", async () => {
+    folder.write("p.md", "a\nb\nc\n");
+    const diff = "--- a/p.md\n+++ b/p.md\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";
+    expect(await cli(folder.root, ["patch", "p.md"], { input: diff })).toMatchObject({ code: 0 });
+    expect(folder.read("p.md")).toBe("a\nB\nc\n");
+    folder.write("back.diff", "@@ -2 +2 @@\n-B\n+b\n");
+    expect(await run("patch", "p.md", "back.diff")).toMatchObject({ code: 0 });
+    expect(folder.read("p.md")).toBe("a\nb\nc\n");
+  });
+
+  test("[EE6] diff shows the difference of two versions", async () => {
+    folder.write("d.md", "old\n");
+    const { version } = JSON.parse((await run("cat", "--json", "d.md")).out);
+    await run("replace", "d.md", "old", "new");
+    expect((await run("diff", "d.md", "--from", version)).out).toContain("\n-old\n+new\n");
+  });
+
+  test("[EE6] from a subfolder, paths are as typed there", async () => {
+    const sub = folder.at("sub");
+    expect((await cli(sub, ["cat", "deep.md"])).out).toBe("deep\n");
+    expect(await cli(sub, ["append", "../sub/deep.md", "er\n"])).toMatchObject({ code: 0 });
+    expect(folder.read("sub/deep.md")).toBe("deep\ner\n");
+    expect(await cli(sub, ["cat", "../../x"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("PATH_ESCAPE"),
+    });
+  });
+
+  test("[EE6] watch prints each change as it happens, one JSON object a line", async () => {
+    folder.write("w.md", "watched\n");
+    const watch = startCli(folder.root, ["watch", "--json", "*.md"]);
+    await until("the watch is on", async () => {
+      await run("append", "w.md", ".");
+      return watch.out().includes("\n");
+    });
+    const first = JSON.parse(watch.out().split("\n")[0]!);
+    expect(first).toMatchObject({ event: "doc.changed", path: "w.md", origin: "agent" });
+    watch.child.kill("SIGINT");
+    expect(await watch.ended).toBe(0);
+  });
+
+  test("[EE7] 0 is done, 1 refused, 2 usage, and --help tells so", async () => {
+    expect(await run("replace", "notes.md", "not there", "x")).toMatchObject({ code: 1, out: "" });
+    expect(await run("replace", "notes.md")).toMatchObject({ code: 2 });
+    expect(await run("nonsense")).toMatchObject({ code: 2 });
+    expect(await run("cat", "notes.md", "--lines", "x")).toMatchObject({ code: 2 });
+    expect((await run("--help")).out).toMatch(/exit codes: 0 done, 1 refused, 2 usage, 3 no daemon/i);
+  });
+
+  test("[EE7] a refusal tells what was expected, what is there and what to do", async () => {
+    const { err } = await run("replace", "notes.md", "onee", "x");
+    expect(err).toMatch(/NO_MATCH/);
+    expect(err).toMatch(/line 1: "one"/);
+    expect(err).toMatch(/read it again/);
+  });
+
+  test("[EE6] edits are credited to --agent, and shown under it", async () => {
+    const other = await daemon.connect({ name: "looker" });
+    const authors: string[] = [];
+    other.on("doc.changed", ({ author }) => authors.push(author));
+    await other.request("subscribe", { path: "notes.md" });
+    await run("--agent", "ada", "append", "notes.md", "by ada\n");
+    await until("the change is told", () => authors.includes("ada"));
+  });
+});
+
+describe.concurrent("what goes wrong outside the daemon", () => {
+  const refused = async (cwd: string, ...args: string[]) => {
+    const ran = await cli(cwd, args);
+    expect(ran.err).not.toMatch(NO_TRACE);
+    expect(ran.err).not.toBe("");
+    return ran.code;
+  };
+
+  test("[EE8] no daemon: said in a sentence, exit code 3", async () => {
+    const { root } = makeFolder({ "notes.md": "x\n" });
+    expect(await refused(root, "cat", "notes.md")).toBe(3);
+  });
+
+  test("[EE8] a file of a patch that is not there: said in a sentence, exit code 1 or 2", async () => {
+    const { root } = makeFolder({ "notes.md": "x\n" });
+    await startDaemon(root);
+    expect(await refused(root, "patch", "notes.md", "nowhere.diff")).toBeOneOf([1, 2]);
+  });
+
+  test("[EE8] a workspace that is not there, or is a file: exit code 2", async () => {
+    const { root } = makeFolder({ "notes.md": "x\n" });
+    expect(await refused(root, "run", "nowhere")).toBe(2);
+    expect(await refused(root, "start", "notes.md")).toBe(2);
+  });
+
+  for (const port of ["abc", "70000", "-1"])
+    test(`[EE8] --port ${port} is no port: exit code 2, and nothing is started`, async () => {
+      const { root } = makeFolder();
+      expect(await refused(root, "run", `--port=${port}`)).toBe(2);
+      expect(locateDaemon(root)).toBeUndefined();
+    });
+
+  for (const command of ["run", "start"])
+    test(`[EE8] ${command} --port with a port that is taken: said so, exit code 1, the lock is free again`, async () => {
+      const { root } = makeFolder();
+      const port = await takenPort();
+      const ran = await cli(root, [command, "--port", String(port)]);
+      expect(ran).toMatchObject({ code: 1, err: expect.stringContaining(String(port)) });
+      expect(ran.err).not.toMatch(NO_TRACE);
+      expect(existsSync(`${root}/.spliced/daemon.lock`)).toBe(false);
+    });
+
+  test("[EE8] values that are wrong on their face are usage, exit code 2", async () => {
+    const { root } = makeFolder({ "notes.md": "x\n" });
+    await startDaemon(root);
+    expect(await refused(root, "replace", "notes.md", "x", "y", "--nth", "zero")).toBe(2);
+    expect(await refused(root, "replace", "notes.md", "x", "y", "--on-stale", "never")).toBe(2);
+  });
+
+  test("[EE8] a daemon.json that is no JSON counts as none", async () => {
+    const { root } = makeFolder({ ".spliced/daemon.json": '{"pid": 12' });
+    expect(await refused(root, "ls")).toBe(3);
+  });
+
+  test("[EE6] a state folder further up does not make a folder a workspace of its own", async () => {
+    const { root, at } = makeFolder({ "notes.md": "x\n" });
+    mkdirSync(at("a/b"), { recursive: true });
+    await startDaemon(root);
+    expect((await cli(at("a/b"), ["cat", "../../notes.md"])).out).toBe("x\n");
+  });
+});
+
+async function takenPort(): Promise<number> {
+  const server = createServer();
+  atEnd(() => server.close());
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return (server.address() as { port: number }).port;
+}

@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { locateDaemon } from "../../src/client/index.ts";
+import { cli } from "./cli.ts";
+import { startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+
+/** A workspace whose `daemon.config.ts` says this. */
+function configured(settings: string, files: Record<string, string> = {}): Folder {
+  const source = `import { defineConfig } from "spliced";\n\nexport default defineConfig(${settings});\n`;
+  return makeFolder({ "daemon.config.ts": source, ...files });
+}
+
+describe.concurrent("a workspace's daemon.config.ts", () => {
+  test("[EE9] is honoured, TypeScript and all, wherever the workspace is", async () => {
+    const size = "2048 as number";
+    const { root } = configured(`{ limits: { maxFileBytes: ${size} }, ignore: ["**/skip"] }`, {
+      "large.md": "x".repeat(2049),
+      "skip/a.md": "a\n",
+      "small.md": "s\n",
+    });
+    const client = await (await startDaemon(root)).connect();
+    expect(client.hello.limits.maxFileBytes).toBe(2048);
+    const { docs } = await client.request("doc.list", { pattern: "**/*.md" });
+    expect(docs.map(({ path, kind }) => [path, kind])).toEqual([
+      ["large.md", "too_large"],
+      ["small.md", "text"],
+    ]);
+  });
+
+  test("[EE9] leaves at their defaults what it does not name", async () => {
+    const { root } = configured("{ limits: { maxMessageBytes: 70_000 } }");
+    const { hello } = await (await startDaemon(root)).connect();
+    expect(hello.limits).toEqual({ maxMessageBytes: 70_000, maxFileBytes: 16_777_216 });
+  });
+
+  test("[EE9] --config takes its place", async () => {
+    const folder = configured("{ limits: { maxFileBytes: 2048 } }");
+    folder.write("other.config.ts", "export default { limits: { maxFileBytes: 4096 } };\n");
+    const daemon = await startDaemon(folder.root, { args: ["--config", folder.at("other.config.ts")] });
+    expect((await daemon.connect()).hello.limits.maxFileBytes).toBe(4096);
+  });
+});
+
+describe.concurrent("a configuration that cannot be used", () => {
+  const refusedBy = async (settings: string) => {
+    const { root, at } = configured(settings);
+    const ran = await cli(root, ["run", "--port", "0"]);
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toContain(at("daemon.config.ts"));
+    expect(ran.err).not.toMatch(/\n\s+at .*:\d+:\d+/);
+    expect(existsSync(at(".spliced/daemon.lock"))).toBe(false);
+    return ran.err;
+  };
+
+  test("[EE10] each key there is not is named with those there are, exit code 1, nothing started", async () => {
+    const told = await refusedBy("{ prot: 8000, limits: { maxFile: 1 } }");
+    expect(told).toMatch(/prot: there is no such setting; there are host, port/);
+    expect(told).toMatch(/limits\.maxFile: there is no such setting; there are maxFileBytes/);
+  });
+
+  test("[EE10] each wrong value is named with what is expected there", async () => {
+    const told = await refusedBy('{ port: "8000", timing: { idleMs: 0 }, ignore: ["a", 1], log: 5 }');
+    expect(told).toMatch(/ port: expected a port from 1 to 65535/);
+    expect(told).toMatch(/ timing\.idleMs: expected milliseconds, from 1/);
+    expect(told).toMatch(/ ignore(\.1)?: expected a list of globs/);
+    expect(told).toMatch(/ log: expected .+/);
+  });
+
+  const FAULTS: [what: string, settings: string, told: RegExp][] = [
+    ["no object", "null", /export default defineConfig/],
+    ["a fault of its own", "{ port: nowhere }", /nowhere is not defined/],
+    ["broken syntax", "{ port: ", /daemon\.config\.ts/],
+  ];
+
+  for (const [what, settings, told] of FAULTS)
+    test(`[EE10] ${what} is told of, exit code 1, nothing started`, async () => {
+      expect(await refusedBy(settings)).toMatch(told);
+    });
+
+  test("[EE10] start in the background tells the same, and ends", async () => {
+    const { root } = configured("{ prot: 8000 }");
+    const ran = await cli(root, ["start"]);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("prot: there is no such setting") });
+    expect(locateDaemon(root)).toBeUndefined();
+  });
+
+  test("[EE10] --config with a file that is not there is told of", async () => {
+    const { root } = makeFolder();
+    const ran = await cli(root, ["run", "--config", "nowhere.ts"]);
+    expect(ran).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/nowhere\.ts: no such configuration file/),
+    });
+  });
+});

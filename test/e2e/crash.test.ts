@@ -1,0 +1,276 @@
+import { chmodSync, chownSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { type Client, DisconnectedError } from "../../src/client/index.ts";
+import type { Params } from "../../src/protocol/schemas.ts";
+import { type Daemon, type StartOptions, startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+import { Ledger, NOTHING_AMISS } from "./ledger.ts";
+import { chosenSeed, type Random, seeded } from "./seed.ts";
+import { until } from "./until.ts";
+
+const PATH = "notes/shared.md";
+const LINES = 60;
+const LONGEST_MS = 200;
+const AGENTS = ["ann", "bob"] as const;
+
+/** An edit as it is sent, and sent again when it is not known whether it was made. */
+interface Sent {
+  readonly agent: string;
+  readonly marker: string;
+  readonly params: Params<"edit.replace">;
+}
+
+/** Agents at work on one document through crash after crash. */
+class Load {
+  readonly ledger = new Ledger();
+  readonly random: Random;
+  readonly #acks: readonly ("durable" | "mirrored")[];
+  readonly #atOnce: number;
+  /** Sent, and cut off before an answer came. */
+  #open: Sent[] = [];
+  readonly #answered: Sent[] = [];
+
+  constructor(random: Random, acks: readonly ("durable" | "mirrored")[], atOnce: number) {
+    this.random = random;
+    this.#acks = acks;
+    this.#atOnce = atOnce;
+  }
+
+  /** Every agent sends edits, some at once, until the daemon ends. */
+  async run(clients: ReadonlyMap<string, Client>): Promise<void> {
+    const one = async (client: Client, agent: string) => {
+      while (await this.#send(client, this.#make(agent)));
+    };
+    const all = [...clients].flatMap(([agent, client]) =>
+      Array.from({ length: this.#atOnce }, () => one(client, agent)),
+    );
+    await Promise.all(all);
+  }
+
+  /** Sends again what was cut off, and some of what was answered. */
+  async sendAgain(clients: ReadonlyMap<string, Client>): Promise<void> {
+    const open = this.#open;
+    this.#open = [];
+    for (const sent of [...open, ...this.#answered.slice(-10)])
+      await this.#send(clients.get(sent.agent)!, sent);
+  }
+
+  /** True when the edit was acknowledged, false when the connection ended before. */
+  async #send(client: Client, sent: Sent): Promise<boolean> {
+    try {
+      await client.request("edit.replace", sent.params);
+    } catch (error) {
+      if (!(error instanceof DisconnectedError)) throw error;
+      this.#open.push(sent);
+      return false;
+    }
+    this.ledger.note(sent.marker);
+    this.#answered.push(sent);
+    return true;
+  }
+
+  #make(agent: string): Sent {
+    const marker = this.ledger.marker(agent);
+    const old = `line ${this.random.below(LINES)}:`;
+    const ack = this.random.pick(this.#acks);
+    return { agent, marker, params: { path: PATH, old, new: `${old} ${marker}`, ack, opId: marker } };
+  }
+}
+
+/** Lets agents work, kills the daemon meanwhile, restarts it, and audits; so often. */
+async function crashAgainAndAgain(cycles: number, text: string, load: Load): Promise<void> {
+  const folder = makeFolder({ [PATH]: text });
+  const connect = async (daemon: Daemon) =>
+    new Map(await Promise.all(AGENTS.map(async (name) => [name, await daemon.connect({ name })] as const)));
+  let daemon = await startDaemon(folder.root);
+  let clients = await connect(daemon);
+  await clients.get("ann")!.request("doc.open", { path: PATH });
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const seed = `seed ${load.random.seed}, cycle ${cycle}`;
+    const working = load.run(clients);
+    await pause(1 + load.random.below(LONGEST_MS));
+    await daemon.kill();
+    await working;
+    daemon = await startDaemon(folder.root);
+    // Nobody has asked for the document yet: the file is brought up by itself.
+    const inFile = () => load.ledger.audit(folder.read(PATH));
+    await until(`the file holds everything acknowledged (${seed})`, inFile, ({ lost }) => lost.length === 0);
+    clients = await connect(daemon);
+    await load.sendAgain(clients);
+    const { text } = await clients.get("ann")!.request("doc.read", { path: PATH });
+    expect(load.ledger.audit(text), seed).toEqual(NOTHING_AMISS);
+  }
+  await daemon.kill();
+  console.info(`crash: ${load.ledger.size} edits acknowledged over ${cycles} kills`);
+  expect(load.ledger.size).toBeGreaterThan(cycles * 3);
+}
+
+describe("kill -9", () => {
+  const lines = Array.from({ length: LINES }, (_, i) => `line ${i}:\n`).join("");
+
+  test(
+    "[I2] under load, 8 times: what was acknowledged is in the file and in memory after each",
+    { timeout: 60_000 },
+    () => crashAgainAndAgain(8, lines, new Load(seeded(chosenSeed(20_261_121)), ["durable", "mirrored"], 3)),
+  );
+
+  test("[I2] with memory far ahead of a large file: the same", { timeout: 60_000 }, () => {
+    const large = `${lines}${`${"x".repeat(99)}\n`.repeat(30_000)}`;
+    return crashAgainAndAgain(2, large, new Load(seeded(chosenSeed(7)), ["durable"], 40));
+  });
+});
+
+describe.concurrent("what was answered ahead of kill -9", () => {
+  test("[EE22] an edit sent again under its opId after the restart gets its first answer, and is not made twice", async () => {
+    const folder = makeFolder({ "notes.md": "start\n" });
+    const params = { path: "notes.md", text: "once\n", opId: "op-1" };
+    let daemon = await startDaemon(folder.root);
+    const first = await (await daemon.connect({ name: "ann" })).request("edit.append", params);
+    await daemon.kill();
+    daemon = await startDaemon(folder.root);
+    const again = await (await daemon.connect({ name: "ann" })).request("edit.append", params);
+    expect(again).toEqual(first);
+    expect(folder.read("notes.md")).toBe("start\nonce\n");
+    await (await daemon.connect({ name: "bob" })).request("edit.append", params);
+    expect(folder.read("notes.md")).toBe("start\nonce\nonce\n");
+  });
+
+  test("[EE22] the same opId twice at once is made once, with the same answer", async () => {
+    const folder = makeFolder({ "notes.md": "start\n" });
+    const client = await (await startDaemon(folder.root)).connect();
+    const params = { path: "notes.md", text: "once\n", opId: "twin" };
+    const answers = await Promise.all([1, 2, 3].map(() => client.request("edit.append", params)));
+    expect(new Set(answers.map(({ changeId }) => changeId)).size).toBe(1);
+    expect(folder.read("notes.md")).toBe("start\nonce\n");
+  });
+
+  test("[I2] of a new document right after doc.create: it is there, text and all", async () => {
+    const folder = makeFolder();
+    const daemon = await startDaemon(folder.root);
+    await (await daemon.connect()).request("doc.create", { path: "a/new.md", text: "made\n" });
+    await daemon.kill();
+    const client = await (await startDaemon(folder.root)).connect();
+    expect((await client.request("doc.read", { path: "a/new.md" })).text).toBe("made\n");
+    expect(folder.read("a/new.md")).toBe("made\n");
+  });
+
+  test("[I2] right after doc.delete and doc.rename: neither comes undone", async () => {
+    const folder = makeFolder({ "gone.md": "gone\n", "old.md": "moved\n" });
+    const daemon = await startDaemon(folder.root);
+    const client = await daemon.connect();
+    await client.request("doc.delete", { path: "gone.md" });
+    await client.request("doc.rename", { path: "old.md", to: "sub/new.md" });
+    await daemon.kill();
+    const next = await (await startDaemon(folder.root)).connect();
+    await expect(next.request("doc.read", { path: "gone.md" })).rejects.toMatchObject({ code: "DELETED" });
+    expect((await next.request("doc.read", { path: "sub/new.md" })).text).toBe("moved\n");
+    expect((await next.request("doc.list", {})).docs.map(({ path }) => path)).toEqual(["sub/new.md"]);
+  });
+});
+
+describe.concurrent("files changed while the daemon was down", () => {
+  for (const [how, end] of [
+    ["after a stop", (daemon: Daemon) => daemon.stop()],
+    ["after kill -9", (daemon: Daemon) => daemon.kill()],
+  ] as const)
+    test(`[EE23] ${how}: modified, deleted, created, renamed are taken in, and edits go on`, async () => {
+      const folder = makeFolder({ "modified.md": "one\ntwo\n", "deleted.md": "d\n", "renamed.md": "r\n" });
+      const daemon = await startDaemon(folder.root);
+      const client = await daemon.connect();
+      for (const path of ["modified.md", "deleted.md", "renamed.md"])
+        await client.request("edit.append", { path, text: "agent\n" });
+      await end(daemon);
+      folder.write("modified.md", "one\nTWO\nagent\n");
+      folder.write("created.md", "c\n");
+      rmSync(folder.at("deleted.md"));
+      renameSync(folder.at("renamed.md"), folder.at("renewed.md"));
+      const next = await (await startDaemon(folder.root)).connect();
+      const read = async (path: string) => (await next.request("doc.read", { path })).text;
+      expect(await read("modified.md")).toBe("one\nTWO\nagent\n");
+      expect(await read("created.md")).toBe("c\n");
+      expect(await read("renewed.md")).toBe("r\nagent\n");
+      for (const path of ["deleted.md", "renamed.md"])
+        await expect(read(path)).rejects.toMatchObject({ code: expect.stringMatching(/DELETED|NOT_FOUND/) });
+      await next.request("edit.append", { path: "modified.md", text: "more\n" });
+      expect(folder.read("modified.md")).toBe("one\nTWO\nagent\nmore\n");
+    });
+});
+
+/** Permissions do not hold root back, so its daemon goes without the capabilities that let it pass. */
+const HELD_BACK: StartOptions =
+  process.getuid?.() === 0
+    ? { through: ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"] }
+    : {};
+
+describe.concurrent("a file that cannot be written", () => {
+  test("[EE24] edits are kept and told as not mirrored; once it can be, the file is brought up", async () => {
+    const folder = makeFolder({ "closed/doc.md": "one\ntwo\n", "open.md": "open\n" });
+    chmodSync(folder.at("closed"), 0o555);
+    const client = await (await startDaemon(folder.root, HELD_BACK)).connect();
+    const told: string[] = [];
+    client.on("mirror.blocked", ({ path }) => told.push(`blocked ${path}`));
+    client.on("mirror.recovered", ({ path }) => told.push(`recovered ${path}`));
+    await client.request("subscribe", { path: "closed/doc.md" });
+    const edit = await client.request("edit.replace", { path: "closed/doc.md", old: "one", new: "ONE" });
+    expect(edit).toMatchObject({ durable: true, mirrored: false });
+    const { docs } = await client.request("doc.status", { path: "closed/doc.md" });
+    expect(docs).toMatchObject([{ syncStatus: "blocked", pendingWrites: 1, problem: expect.any(String) }]);
+    await client.request("edit.append", { path: "open.md", text: "others go on\n" });
+    expect(folder.read("open.md")).toBe("open\nothers go on\n");
+    chmodSync(folder.at("closed"), 0o755);
+    await until("the file is brought up", () => folder.read("closed/doc.md") === "ONE\ntwo\n");
+    await until("both are told", () => told.join() === "blocked closed/doc.md,recovered closed/doc.md");
+  });
+
+  test("[EE24] memory ahead at the crash, and the file saved meanwhile: both are kept", async () => {
+    const folder = makeFolder({ "closed/doc.md": "one\ntwo\nthree\n" });
+    chmodSync(folder.at("closed"), 0o555);
+    const daemon = await startDaemon(folder.root, HELD_BACK);
+    const client = await daemon.connect();
+    const edit = { path: "closed/doc.md", ack: "durable" } as const;
+    await client.request("edit.replace", { ...edit, old: "one", new: "one by an agent" });
+    await client.request("edit.replace", { ...edit, old: "two\n", new: "two\nbetween\n" });
+    await daemon.kill();
+    expect(folder.read("closed/doc.md")).toBe("one\ntwo\nthree\n");
+    folder.write("closed/doc.md", "one\ntwo\nthree by a person\n");
+    chmodSync(folder.at("closed"), 0o755);
+    const both = "one by an agent\ntwo\nbetween\nthree by a person\n";
+    const next = await startDaemon(folder.root, HELD_BACK);
+    await until(
+      "the file holds both",
+      () => folder.read("closed/doc.md"),
+      (text) => text === both,
+    );
+    const { text } = await (await next.connect()).request("doc.read", { path: "closed/doc.md" });
+    expect(text).toBe(both);
+  });
+
+  test("[EE24] the same, with a long tail of edits and one in the same place on both sides", async () => {
+    const lines = Array.from({ length: 100 }, (_, i) => `line ${i}\n`).join("");
+    const folder = makeFolder({ "closed/doc.md": lines });
+    chmodSync(folder.at("closed"), 0o555);
+    const daemon = await startDaemon(folder.root, HELD_BACK);
+    const client = await daemon.connect();
+    const ledger = new Ledger();
+    for (let i = 0; i < 80; i++) {
+      const marker = ledger.marker("ann");
+      await client.request("edit.replace", {
+        path: "closed/doc.md",
+        old: `line ${i}\n`,
+        new: `line ${i} ${marker}\n`,
+        ack: "durable",
+      });
+      ledger.note(marker);
+    }
+    await daemon.kill();
+    const saved = ledger.marker("editor");
+    folder.write("closed/doc.md", lines.replace("line 5\n", `line 5 ${saved}\n`));
+    ledger.note(saved);
+    chmodSync(folder.at("closed"), 0o755);
+    await startDaemon(folder.root, HELD_BACK);
+    const amiss = () => ledger.audit(folder.read("closed/doc.md"));
+    await until("the file holds all", amiss, ({ lost, doubled }) => lost.length + doubled.length === 0);
+  });
+});

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Client, type ConnectOptions, type Located, locateDaemon } from "../../src/client/index.ts";
+import { atEnd } from "./cleanup.ts";
+import { until, within } from "./until.ts";
+
+/** The binary under test: what `npm run build` leaves, unless `SPLICED_BIN` names another. */
+export const BIN = process.env["SPLICED_BIN"] ?? resolve(import.meta.dirname, "../../dist/bin/spliced.js");
+
+export interface Daemon {
+  readonly root: string;
+  readonly pid: number;
+  readonly located: Located;
+  /** A client of its own, closed when the test file is done. */
+  connect(options?: Partial<ConnectOptions>): Promise<Client>;
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it with SIGTERM, as `spliced stop` does; answers its exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it with SIGKILL: nothing of it runs any more. */
+  kill(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly args?: readonly string[];
+  /** A command, with its arguments, that becomes the daemon. */
+  readonly through?: readonly string[];
+}
+
+const running = new Set<ChildProcess>();
+// Even a test run that breaks off leaves no daemon behind.
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** Serves a folder by a real daemon on any free port; answers once it is ready. */
+export async function startDaemon(
+  root: string,
+  { args = [], through = [] }: StartOptions = {},
+): Promise<Daemon> {
+  if (!existsSync(BIN)) throw new Error(`${BIN} is not there: npm run build`);
+  const [command, ...rest] = [
+    ...through,
+    process.execPath,
+    BIN,
+    "run",
+    root,
+    "--json",
+    "--port",
+    "0",
+    ...args,
+  ];
+  const child = spawn(command!, rest, { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+  running.add(child);
+  let complaint = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-4000);
+  });
+  const ended = new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
+  void ended.then(() => running.delete(child));
+  atEnd(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const located = (await until("the daemon is ready", () => ready(root, child, complaint)))!;
+  return {
+    root,
+    pid: child.pid!,
+    located,
+    async connect(options = {}) {
+      const client = await within("hello", Client.connect({ ...located, name: "agent", ...options }));
+      atEnd(() => void client.close());
+      return client;
+    },
+    signal: (signal) => void child.kill(signal),
+    stop() {
+      child.kill("SIGTERM");
+      return within("the daemon ends", ended);
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+function ready(root: string, child: ChildProcess, complaint: string): Located | undefined {
+  if (child.exitCode !== null || child.signalCode !== null)
+    throw new Error(`the daemon ended (${child.exitCode ?? child.signalCode}): ${complaint.trim()}`);
+  const located = locateDaemon(root);
+  return located?.pid === child.pid ? located : undefined;
+}
+
+/** Resident memory of a process, in bytes. */
+export function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes) * 1024;
+}
+
+/** The daemon's own log lines. */
+export function logOf(root: string): string {
+  const folder = join(root, ".spliced", "log");
+  return readFileSync(join(folder, "daemon.1.log"), "utf8");
+}

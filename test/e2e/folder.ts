@@ -1,0 +1,33 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { atEnd } from "./cleanup.ts";
+
+/** A folder of its own for a test, gone when the test file is done. */
+export interface Folder {
+  readonly root: string;
+  /** The absolute path of a file in it. */
+  at(path: string): string;
+  read(path: string): string;
+  bytes(path: string): Buffer;
+  /** Writes into the file as it is, making its folders first. */
+  write(path: string, content: string | Uint8Array): void;
+}
+
+export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): Folder {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-e2e-")));
+  atEnd(() => rmSync(root, { recursive: true, force: true }));
+  const at = (path: string) => join(root, path);
+  const folder: Folder = {
+    root,
+    at,
+    read: (path) => readFileSync(at(path), "utf8"),
+    bytes: (path) => readFileSync(at(path)),
+    write(path, content) {
+      mkdirSync(dirname(at(path)), { recursive: true });
+      writeFileSync(at(path), content);
+    },
+  };
+  for (const [path, content] of Object.entries(files)) folder.write(path, content);
+  return folder;
+}

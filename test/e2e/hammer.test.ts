@@ -1,0 +1,85 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/index.ts";
+import { startDaemon } from "./daemon.ts";
+import { type CarefulSave, carefulByRename, carefulInPlace } from "./editor.ts";
+import { makeFolder } from "./folder.ts";
+import { Ledger, NOTHING_AMISS } from "./ledger.ts";
+import { chosenSeed, type Random, seeded } from "./seed.ts";
+import { until } from "./until.ts";
+
+const PATH = "shared.md";
+const LINES = 40;
+const START = Array.from({ length: LINES }, (_, i) => `line ${i}:\n`).join("");
+const HAMMER_MS = 3_000;
+
+/** What is to be hammered on, by whom, until when. */
+interface Hammering {
+  readonly ledger: Ledger;
+  readonly random: Random;
+  /** As `performance.now()` counts. */
+  readonly end: number;
+}
+
+/** An agent that puts marker after marker behind lines of its choice, three requests under way at once. */
+async function agentHammers(client: Client, name: string, { ledger, random, end }: Hammering): Promise<void> {
+  const one = async () => {
+    while (performance.now() < end) {
+      const marker = ledger.marker(name);
+      const ack = random.pick(["durable", "mirrored"] as const);
+      const line = `line ${random.below(LINES)}:`;
+      await client.request("edit.replace", { path: PATH, old: line, new: `${line} ${marker}`, ack });
+      ledger.note(marker);
+    }
+  };
+  await Promise.all([one(), one(), one()]);
+}
+
+/** An editor that reads, puts a marker behind a line, and saves at once, by one recipe and the next. */
+async function editorHammers(
+  save: (turn: number, change: (text: string) => string) => boolean,
+  pauseMs: number,
+  { ledger, random, end }: Hammering,
+): Promise<void> {
+  for (let turn = 0; performance.now() < end; turn++) {
+    const marker = ledger.marker("editor");
+    const line = `line ${random.below(LINES)}:`;
+    if (save(turn, (text) => text.replace(line, `${line} ${marker}`))) ledger.note(marker);
+    await pause(random.below(pauseMs + 1));
+  }
+}
+
+describe("agents and an editor on one file", () => {
+  const EDITORS: [how: string, pauseMs: number, recipes: (pid: number) => CarefulSave[]][] = [
+    ["in place and by rename, every 0–40 ms", 40, (pid) => [carefulInPlace, carefulByRename(pid)]],
+    ["by rename, every 0–4 ms", 4, (pid) => [carefulByRename(pid)]],
+  ];
+
+  for (const [how, pauseMs, recipesFor] of EDITORS)
+    test(`[I3] saving ${how}: every edit acknowledged and every save done is there exactly once`, async () => {
+      const folder = makeFolder({ [PATH]: START });
+      const daemon = await startDaemon(folder.root);
+      const agents = [await daemon.connect({ name: "ann" }), await daemon.connect({ name: "bob" })] as const;
+      await agents[0].request("doc.open", { path: PATH });
+      const ledger = new Ledger();
+      const hammering = {
+        ledger,
+        random: seeded(chosenSeed(20_261_121)),
+        end: performance.now() + HAMMER_MS,
+      };
+      const recipes = recipesFor(daemon.pid);
+      const save = (turn: number, change: (text: string) => string) =>
+        recipes[turn % recipes.length]!(folder.at(PATH), change);
+      await Promise.all([
+        agentHammers(agents[0], "ann", hammering),
+        agentHammers(agents[1], "bob", hammering),
+        editorHammers(save, pauseMs, hammering),
+      ]);
+      const { text } = await agents[0].request("doc.read", { path: PATH });
+      const did = ["ann", "bob", "editor"].map((author) => ledger.notedBy(author));
+      console.info(`hammer: ${did[0]} + ${did[1]} edits, ${did[2]} saves`);
+      expect(ledger.audit(text), `seed ${hammering.random.seed}`).toEqual(NOTHING_AMISS);
+      await until("the file holds what memory does", () => folder.read(PATH) === text);
+      expect(Math.min(...did), "everybody gets on").toBeGreaterThan(0);
+    });
+});

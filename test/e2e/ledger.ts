@@ -1,0 +1,50 @@
+/** What stands in a text against what was promised. */
+export interface Audit {
+  /** Acknowledged, but not there. */
+  readonly lost: readonly string[];
+  /** There more than once, acknowledged or not. */
+  readonly doubled: readonly string[];
+}
+
+/**
+ * The ledger rule: kept outside the daemon, clients note an edit only once it is acknowledged, editors a
+ * version only once it is fully saved; afterwards each noted edit is there exactly once. Each edit carries a
+ * marker of its own, so that it is found again in the text.
+ */
+export class Ledger {
+  readonly #issued = new Set<string>();
+  readonly #noted = new Set<string>();
+  #next = 0;
+
+  /** A new marker, as `«ann:17»`. */
+  marker(author: string): string {
+    const marker = `«${author}:${this.#next++}»`;
+    this.#issued.add(marker);
+    return marker;
+  }
+
+  /** The edit that carries the marker was acknowledged, or saved. */
+  note(marker: string): void {
+    if (!this.#issued.has(marker)) throw new RangeError(`${marker} was never issued`);
+    this.#noted.add(marker);
+  }
+
+  get size(): number {
+    return this.#noted.size;
+  }
+
+  notedBy(author: string): number {
+    return [...this.#noted].filter((marker) => marker.startsWith(`«${author}:`)).length;
+  }
+
+  audit(text: string): Audit {
+    const found = new Map<string, number>();
+    for (const [marker] of text.matchAll(/«\w+:\d+»/g)) found.set(marker, (found.get(marker) ?? 0) + 1);
+    return {
+      lost: [...this.#noted].filter((marker) => !found.has(marker)),
+      doubled: [...found].filter(([, times]) => times > 1).map(([marker]) => marker),
+    };
+  }
+}
+
+export const NOTHING_AMISS: Audit = { lost: [], doubled: [] };

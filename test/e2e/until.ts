@@ -1,0 +1,51 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/** A condition of a test counts as never met after this long; what it waits for takes a fraction of it. */
+const DEADLINE_MS = 15_000;
+const LOOK_EVERY_MS = 10;
+
+/**
+ * Looks again and again until `holds` of what is seen, and answers that; fails with what it saw last. A look
+ * that throws counts as one that does not hold.
+ */
+export async function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  holds: (seen: T) => boolean = Boolean,
+  deadlineMs = DEADLINE_MS,
+): Promise<T> {
+  const started = performance.now();
+  for (;;) {
+    let seen: unknown;
+    try {
+      const value = await look();
+      if (holds(value)) return value;
+      seen = value;
+    } catch (error) {
+      seen = error;
+    }
+    if (performance.now() - started > deadlineMs)
+      throw new Error(`not within ${deadlineMs} ms: ${what}; last seen: ${shown(seen)}`);
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** Keeps an answer that may never come from holding up its test. */
+export async function within<T>(what: string, answer: Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
+  const abort = new AbortController();
+  const late = pause(deadlineMs, undefined, { signal: abort.signal }).then(() => {
+    throw new Error(`not within ${deadlineMs} ms: ${what}`);
+  });
+  late.catch(() => undefined); // the race has told, or the answer came first
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    abort.abort();
+  }
+}
+
+function shown(seen: unknown): string {
+  if (seen instanceof Error) return seen.message;
+  const text = typeof seen === "string" ? JSON.stringify(seen) : (JSON.stringify(seen) ?? String(seen));
+  return text.length > 2000 ? `${text.slice(0, 1000)} … ${text.slice(-1000)}` : text;
+}

@@ -1,0 +1,72 @@
+import type { Clock } from "../../src/mirror/clock.ts";
+import { drained } from "./drained.ts";
+
+interface Timer {
+  readonly due: number;
+  readonly fire: () => void;
+}
+
+/** Time that passes only when it is told to. Milliseconds since the epoch. */
+export class FakeClock implements Clock {
+  #now: number;
+  #timers: Timer[] = [];
+
+  constructor(now = Date.UTC(2025, 0, 1)) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const cancel = this.after(ms, () => {
+        signal.removeEventListener("abort", wake);
+        resolve();
+      });
+      const wake = () => {
+        cancel();
+        resolve();
+      };
+      signal.addEventListener("abort", wake, { once: true });
+    });
+  }
+
+  /** Does something `ms` from now; the answer calls it off. */
+  after(ms: number, fire: () => void): () => void {
+    const timer = { due: this.#now + ms, fire };
+    const later = this.#timers.findIndex(({ due }) => due > timer.due);
+    this.#timers.splice(later < 0 ? this.#timers.length : later, 0, timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** When the next timer is due; undefined without any. */
+  get next(): number | undefined {
+    return this.#timers[0]?.due;
+  }
+
+  /** Moves on to the next timer, if it is due within `ms`, and fires it; otherwise moves on by `ms`. */
+  step(ms: number): void {
+    const timer = this.#timers[0];
+    if (timer === undefined || timer.due > this.#now + ms) {
+      this.#now += ms;
+      return;
+    }
+    this.#timers.shift();
+    this.#now = Math.max(this.#now, timer.due);
+    timer.fire();
+  }
+
+  /** Lets `ms` pass, and all that it wakes run. */
+  async advance(ms: number): Promise<void> {
+    const until = this.#now + ms;
+    do {
+      this.step(until - this.#now);
+      await drained();
+    } while (this.#now < until || (this.next ?? Number.POSITIVE_INFINITY) <= until);
+  }
+}

@@ -1,0 +1,184 @@
+import type { Clock } from "../../src/mirror/clock.ts";
+import type { Image } from "../../src/mirror/files.ts";
+
+/** A file's body, whatever names it has. */
+export interface Inode {
+  readonly ino: bigint;
+  bytes: Uint8Array;
+  mtimeNs: bigint;
+  ctimeNs: bigint;
+  mode: number;
+  links: number;
+}
+
+export interface DiskOptions {
+  /**
+   * How far apart two time stamps are at least, in nanoseconds. By default no two writes share a stamp; the
+   * kernel's own ticks (some milliseconds) let them.
+   */
+  readonly tickNs?: bigint;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * A file system in memory: names, inodes with link counts and nanosecond stamps, inode numbers used again as
+ * ext4 does. It outlives the process that mirrors it. Below are what a kernel does; then what people's
+ * programs do with it.
+ */
+export class FakeDisk {
+  readonly root = "/work";
+  /** Told of every change, with the path. */
+  onChange: (path: string) => void = () => {};
+  rootStands = true;
+  readonly #clock: Clock;
+  readonly #tick: bigint;
+  readonly #names = new Map<string, Inode>();
+  readonly #folders = new Set<string>([""]);
+  #freeInos: bigint[] = [];
+  #lastIno = 100n;
+  #lastStamp = 0n;
+
+  constructor(clock: Clock, options: DiskOptions = {}) {
+    this.#clock = clock;
+    this.#tick = options.tickNs ?? 1n;
+  }
+
+  inode(path: string): Inode | undefined {
+    return this.#names.get(path);
+  }
+
+  isFolder(path: string): boolean {
+    return this.#folders.has(path);
+  }
+
+  exists(path: string): boolean {
+    return this.#names.has(path) || this.#folders.has(path);
+  }
+
+  /** Names and folders directly in a folder, in name order. */
+  entries(folder: string): string[] {
+    const start = folder === "" ? "" : `${folder}/`;
+    const all = [...this.#names.keys(), ...this.#folders].filter((path) => path !== "");
+    const inside = all.filter((path) => path.startsWith(start) && !path.slice(start.length).includes("/"));
+    return inside.map((path) => path.slice(start.length)).sort((a, b) => (a < b ? -1 : 1));
+  }
+
+  /** A new file that has no name yet. */
+  make(bytes: Uint8Array, mode = 0o644): Inode {
+    const now = this.#stamp();
+    const ino = this.#freeInos.pop() ?? ++this.#lastIno;
+    return { ino, bytes, mtimeNs: now, ctimeNs: now, mode, links: 0 };
+  }
+
+  /** Gives a file a name; what had it before loses it, in the same instant. */
+  name(path: string, inode: Inode): void {
+    const old = this.#names.get(path);
+    if (old !== undefined) this.#unlink(old);
+    inode.links++;
+    inode.ctimeNs = this.#stamp();
+    this.#names.set(path, inode);
+    this.onChange(path);
+  }
+
+  unname(path: string): void {
+    const inode = this.#names.get(path);
+    if (inode === undefined) return;
+    this.#names.delete(path);
+    this.#unlink(inode);
+    this.onChange(path);
+  }
+
+  writeInto(inode: Inode, bytes: Uint8Array): void {
+    inode.bytes = bytes;
+    inode.mtimeNs = inode.ctimeNs = this.#stamp();
+    for (const [path, at] of this.#names) if (at === inode) this.onChange(path);
+  }
+
+  makeFolder(path: string): void {
+    this.#folders.add(path);
+  }
+
+  /** A file that lost its last name and that nobody has open gives its number back. */
+  #unlink(inode: Inode): void {
+    inode.links--;
+    inode.ctimeNs = this.#stamp();
+    if (inode.links === 0) this.#freeInos.push(inode.ino);
+  }
+
+  #stamp(): bigint {
+    const now = BigInt(this.#clock.now()) * 1_000_000n;
+    if (this.#tick > 1n) return now - (now % this.#tick);
+    this.#lastStamp = now > this.#lastStamp ? now : this.#lastStamp + 1n;
+    return this.#lastStamp;
+  }
+
+  // What people's programs do.
+
+  text(path: string): string | undefined {
+    const inode = this.#names.get(path);
+    return inode && decoder.decode(inode.bytes);
+  }
+
+  /** Truncates and writes in one go, or makes the file. */
+  write(path: string, text: string): void {
+    const inode = this.#names.get(path);
+    if (inode === undefined) this.save(path, text);
+    else this.writeInto(inode, encoder.encode(text));
+  }
+
+  remove(path: string): void {
+    this.unname(path);
+  }
+
+  /** Writes aside, then renames over the file. */
+  save(path: string, text: string): void {
+    this.#makeParents(path);
+    const mode = this.#names.get(path)?.mode;
+    this.name(path, this.make(encoder.encode(text), mode));
+  }
+
+  /** Truncates the file and writes only the first `bytes`; the answer writes all, to the very same file. */
+  tear(path: string, text: string, bytes: number): () => void {
+    const inode = this.#names.get(path);
+    if (inode === undefined) throw new Error(`${path} is not there`);
+    const all = encoder.encode(text);
+    this.writeInto(inode, all.subarray(0, bytes));
+    return () => this.writeInto(inode, all);
+  }
+
+  append(path: string, text: string): void {
+    const inode = this.#names.get(path);
+    if (inode === undefined) throw new Error(`${path} is not there`);
+    this.writeInto(inode, Buffer.concat([inode.bytes, encoder.encode(text)]));
+  }
+
+  touch(path: string): void {
+    const inode = this.#names.get(path);
+    if (inode !== undefined) this.writeInto(inode, inode.bytes);
+  }
+
+  chmod(path: string, mode: number): void {
+    const inode = this.#names.get(path);
+    if (inode === undefined) return;
+    inode.mode = mode;
+    inode.ctimeNs = this.#stamp();
+    this.onChange(path);
+  }
+
+  hardLink(path: string, to: string): void {
+    const inode = this.#names.get(path);
+    if (inode !== undefined) this.name(to, inode);
+  }
+
+  #makeParents(path: string): void {
+    const parts = path.split("/").slice(0, -1);
+    for (let i = 1; i <= parts.length; i++) this.#folders.add(parts.slice(0, i).join("/"));
+  }
+}
+
+export function imageOfInode(inode: Inode): Image {
+  const { ino, mtimeNs, ctimeNs, mode, links, bytes } = inode;
+  return { dev: 1n, ino, size: bytes.length, mtimeNs, ctimeNs, mode, uid: 0, gid: 0, links };
+}

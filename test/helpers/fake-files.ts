@@ -1,0 +1,218 @@
+import {
+  type FileId,
+  type FileProblem,
+  type Files,
+  type Image,
+  isFileProblem,
+  type Listed,
+  type Reading,
+  type Staged,
+  sameImage,
+} from "../../src/mirror/files.ts";
+import { looksText } from "../../src/mirror/format.ts";
+import { type DocPath, folderOf, isPathProblem, parsePath } from "../../src/mirror/path.ts";
+import { type FakeDisk, type Inode, imageOfInode } from "./fake-disk.ts";
+
+export interface FakeFilesOptions {
+  /** Work that takes time goes on when this resolves; at once by default. */
+  readonly gate?: (what: string) => Promise<void>;
+  /** Called as each call begins: what others do to the disk just then. */
+  readonly before?: (what: string) => void;
+  /** A planted defect, to see that it is found: replaces a file without looking what it is by now. */
+  readonly swapBlindly?: boolean;
+}
+
+/** What processes have staged on a disk and neither swapped in nor discarded. */
+const staging = new WeakMap<FakeDisk, Set<bigint>>();
+
+/** One process's door to a FakeDisk. Once the process is gone, everything it asks for fails. */
+export class FakeFiles implements Files {
+  readonly #disk: FakeDisk;
+  readonly #gate: (what: string) => Promise<void>;
+  readonly #before: (what: string) => void;
+  readonly #swapBlindly: boolean;
+  readonly #leftBehind: ReadonlySet<bigint>;
+  readonly #staged: Set<bigint>;
+  #gone = false;
+
+  constructor(disk: FakeDisk, options: FakeFilesOptions = {}) {
+    this.#disk = disk;
+    this.#gate = options.gate ?? (() => Promise.resolve());
+    this.#before = options.before ?? (() => {});
+    this.#swapBlindly = options.swapBlindly ?? false;
+    this.#staged = staging.get(disk) ?? new Set();
+    this.#leftBehind = new Set(this.#staged);
+    staging.set(disk, this.#staged);
+  }
+
+  /** The process dies: what it had staged stays behind, what it had put in place stays there. */
+  crash(): void {
+    this.#gone = true;
+  }
+
+  get root(): string {
+    return this.#disk.root;
+  }
+
+  rootStands(): boolean {
+    return this.#disk.rootStands;
+  }
+
+  resolve(path: DocPath): DocPath | FileProblem {
+    const begun = this.#begin("resolve");
+    return begun ?? (this.#disk.exists(path) ? path : missing(path));
+  }
+
+  look(path: DocPath): Image | FileProblem {
+    const inode = this.#begin("look") ?? this.#inode(path);
+    return isFileProblem(inode) ? inode : imageOfInode(inode);
+  }
+
+  async read(path: DocPath, maxBytes: number): Promise<Reading | FileProblem> {
+    const inode = this.#begin("read") ?? this.#inode(path);
+    if (isFileProblem(inode)) return inode;
+    const before = imageOfInode(inode);
+    if (before.size > maxBytes) return problem("too_large", `${path} has ${before.size} bytes`);
+    const bytes = inode.bytes.slice();
+    await this.#gate("read");
+    if (this.#gone) return gone();
+    const after = imageOfInode(inode);
+    if (!sameImage(before, after)) return problem("changed", `${path} was written to while it was read`);
+    return { image: after, bytes };
+  }
+
+  names(folder: string): readonly string[] {
+    return this.#gone || !this.#disk.isFolder(folder) ? [] : this.#disk.entries(folder);
+  }
+
+  async looksText(path: DocPath, bytes: number): Promise<boolean> {
+    const inode = this.#inode(path);
+    return !isFileProblem(inode) && looksText(inode.bytes.subarray(0, bytes));
+  }
+
+  replaceable(image: Image): boolean {
+    return image.links === 1;
+  }
+
+  async stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem> {
+    const begun = this.#begin("stage");
+    if (begun !== undefined) return begun;
+    const inode = this.#disk.make(Buffer.concat(pieces), like?.mode);
+    await this.#gate("stage");
+    if (this.#gone) return gone();
+    this.#staged.add(inode.ino);
+    return {
+      image: imageOfInode(inode),
+      swap: (path, expected) => this.#swap(inode, path, expected),
+      link: (path) => this.#link(inode, path),
+      discard: () => {
+        if (!this.#gone) this.#staged.delete(inode.ino);
+      },
+    };
+  }
+
+  isStaged({ ino }: FileId): boolean {
+    return this.#staged.has(ino);
+  }
+
+  clearLeftBehind(keep: readonly FileId[]): void {
+    const kept = new Set(keep.map(({ ino }) => ino));
+    for (const ino of this.#leftBehind) if (!kept.has(ino)) this.#staged.delete(ino);
+  }
+
+  overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem {
+    const inode = this.#begin("overwrite") ?? this.#expected(path, expected);
+    if (isFileProblem(inode)) return inode;
+    this.#disk.writeInto(inode, Buffer.concat(pieces));
+    return imageOfInode(inode);
+  }
+
+  remove(path: DocPath, expected: Image): FileProblem | undefined {
+    const inode = this.#begin("remove") ?? this.#expected(path, expected);
+    if (isFileProblem(inode)) return inode;
+    this.#disk.unname(path);
+    return undefined;
+  }
+
+  rename(path: DocPath, to: DocPath): Image | FileProblem {
+    const stopped = this.#begin("rename") ?? this.makeFolders(to);
+    if (stopped !== undefined) return stopped;
+    if (path !== to && this.#disk.exists(to)) return problem("exists", `${to} is already there`);
+    const inode = this.#inode(path);
+    if (isFileProblem(inode)) return inode;
+    this.#disk.unname(path);
+    this.#disk.name(to, inode);
+    return imageOfInode(inode);
+  }
+
+  makeFolders(path: DocPath): FileProblem | undefined {
+    if (this.#gone) return gone();
+    const parts = path.split("/").slice(0, -1);
+    for (let i = 1; i <= parts.length; i++) {
+      const folder = parts.slice(0, i).join("/") as DocPath;
+      if (!this.#disk.isFolder(folderOf(folder))) return missing(folder);
+      if (!this.#disk.exists(folder)) this.#disk.makeFolder(folder);
+    }
+    return undefined;
+  }
+
+  async *walk(skip: (path: string) => boolean, folder = ""): AsyncGenerator<Listed> {
+    for (const name of this.names(folder)) {
+      const path = parsePath(folder === "" ? name : `${folder}/${name}`);
+      if (isPathProblem(path) || skip(path)) continue;
+      if (this.#disk.isFolder(path)) yield* this.walk(skip, path);
+      const inode = this.#disk.inode(path);
+      if (inode !== undefined) yield { path, size: inode.bytes.length, mtimeMs: Number(inode.mtimeNs) / 1e6 };
+    }
+  }
+
+  close(): void {}
+
+  #swap(staged: Inode, path: DocPath, expected: Image): Image | FileProblem {
+    const now = this.#begin("swap") ?? (this.#swapBlindly ? undefined : this.#expected(path, expected));
+    if (now !== undefined && isFileProblem(now)) return now;
+    this.#disk.name(path, staged);
+    this.#staged.delete(staged.ino);
+    return imageOfInode(staged);
+  }
+
+  #link(staged: Inode, path: DocPath): Image | FileProblem {
+    const begun = this.#begin("link");
+    if (begun !== undefined) return begun;
+    if (!this.#disk.isFolder(folderOf(path))) return missing(path);
+    if (this.#disk.exists(path)) return problem("exists", `${path} is already there`);
+    this.#disk.name(path, staged);
+    return imageOfInode(staged);
+  }
+
+  #begin(what: string): FileProblem | undefined {
+    if (this.#gone) return gone();
+    this.#before(what);
+    return undefined;
+  }
+
+  #inode(path: DocPath): Inode | FileProblem {
+    if (this.#gone) return gone();
+    const inode = this.#disk.inode(path);
+    if (inode !== undefined) return inode;
+    return this.#disk.isFolder(path) ? problem("not_file", `${path} is a folder`) : missing(path);
+  }
+
+  #expected(path: DocPath, expected: Image): Inode | FileProblem {
+    const inode = this.#inode(path);
+    if (isFileProblem(inode) || sameImage(imageOfInode(inode), expected)) return inode;
+    return problem("changed", `${path} was saved meanwhile`);
+  }
+}
+
+function problem(kind: FileProblem["kind"], message: string): FileProblem {
+  return { kind, message };
+}
+
+function missing(path: string): FileProblem {
+  return problem("missing", `${path}: no such file`);
+}
+
+function gone(): FileProblem {
+  return problem("io", "the process is gone");
+}

@@ -1,0 +1,47 @@
+import type { OnHint, Watcher } from "../../src/mirror/watcher.ts";
+
+/**
+ * A watcher whose hints wait until they are delivered. `copies` says how many come of one change: none, one
+ * as usual, or more.
+ */
+export class FakeWatcher implements Watcher {
+  readonly #onHint: OnHint;
+  readonly #copies: (path: string) => number;
+  readonly #folders = new Set<string>();
+  #waiting: string[] = [];
+
+  constructor(onHint: OnHint, copies: (path: string) => number = () => 1) {
+    this.#onHint = onHint;
+    this.#copies = copies;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  watch(folder: string): void {
+    this.#folders.add(folder);
+  }
+
+  unwatch(folder: string): void {
+    this.#folders.delete(folder);
+  }
+
+  close(): Promise<void> {
+    this.#folders.clear();
+    this.#waiting = [];
+    return Promise.resolve();
+  }
+
+  /** Something changed at an absolute path. */
+  changed(path: string): void {
+    if (!this.#folders.has(path.slice(0, path.lastIndexOf("/")))) return;
+    for (let left = this.#copies(path); left > 0; left--) this.#waiting.push(path);
+  }
+
+  /** Delivers the hint at a place in the queue; the first when none is given. */
+  deliver(index = 0): void {
+    const [path] = this.#waiting.splice(index, 1);
+    if (path !== undefined) this.#onHint(path);
+  }
+}

@@ -1,0 +1,47 @@
+import type {
+  AnswerRecord,
+  ChangeRecord,
+  DocumentRecord,
+  Seq,
+  SnapshotRecord,
+  UpdateRecord,
+} from "../../src/store/store.ts";
+
+/** What a MemoryStore holds at one moment. */
+export class MemoryState {
+  readonly documents = new Map<string, DocumentRecord>();
+  readonly paths = new Map<string, string>();
+  readonly snapshots = new Map<string, SnapshotRecord>();
+  readonly updates = new Map<string, Map<Seq, UpdateRecord>>();
+  readonly changes = new Map<string, Map<Seq, ChangeRecord>>();
+  readonly answers = new Map<string, AnswerRecord>();
+  readonly peers = new Map<string, { readonly name: string; readonly agent: string }>();
+
+  copy(): MemoryState {
+    const state = new MemoryState();
+    for (const key of ["documents", "paths", "snapshots", "answers", "peers"] as const)
+      for (const [id, value] of this[key]) (state[key] as Map<string, unknown>).set(id, value);
+    for (const [id, updates] of this.updates) state.updates.set(id, new Map(updates));
+    for (const [id, changes] of this.changes) state.changes.set(id, new Map(changes));
+    return state;
+  }
+
+  updatesOf(id: string): Map<Seq, UpdateRecord> {
+    return entry(this.updates, id);
+  }
+
+  changesOf(id: string): Map<Seq, ChangeRecord> {
+    return entry(this.changes, id);
+  }
+}
+
+/** The place of an answer; an opId is its agent's own. */
+export function answerKey(agent: string, opId: string): string {
+  return JSON.stringify([agent, opId]);
+}
+
+function entry<T>(all: Map<string, Map<Seq, T>>, id: string): Map<Seq, T> {
+  const found = all.get(id) ?? new Map<Seq, T>();
+  all.set(id, found);
+  return found;
+}

@@ -1,0 +1,215 @@
+import {
+  type AnswerRecord,
+  type ChangeRecord,
+  type DocumentRecord,
+  type JournalEntry,
+  type Seq,
+  type SnapshotRecord,
+  type Store,
+  StoreError,
+} from "../../src/store/store.ts";
+import { answerKey, MemoryState } from "./memory-state.ts";
+
+type Change = (state: MemoryState) => void;
+
+interface Write {
+  readonly change: Change;
+  readonly done: () => void;
+  readonly failed: (error: StoreError) => void;
+  readonly fails: StoreError["kind"] | undefined;
+  shown: boolean;
+}
+
+export interface MemoryStoreOptions {
+  /** False: writes wait until `show` and `flush` are called. */
+  readonly atOnce?: boolean;
+  /** A planted defect, to see that it is found: a write's promise resolves before it is durable. */
+  readonly acknowledgeEarly?: boolean;
+}
+
+/**
+ * A store in memory with the steps of a real one told apart. A write is asked for, then visible to reads,
+ * then durable; only then does its promise resolve. What a write takes away is worked out when it is asked
+ * for, from what is visible then, as LMDB does.
+ */
+export class MemoryStore implements Store {
+  readonly #options: MemoryStoreOptions;
+  readonly #durable: MemoryState;
+  readonly #visible: MemoryState;
+  #waiting: Write[] = [];
+  #toFail: StoreError["kind"][] = [];
+  #gone = false;
+
+  constructor(options: MemoryStoreOptions = {}, kept: MemoryState = new MemoryState()) {
+    this.#options = options;
+    this.#durable = kept;
+    this.#visible = kept.copy();
+  }
+
+  /** Writes that are not durable yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** What would be left after a power cut. */
+  get durable(): MemoryState {
+    return this.#durable;
+  }
+
+  /** The next `count` writes asked for will fail. */
+  failNext(kind: StoreError["kind"], count = 1): void {
+    for (let i = 0; i < count; i++) this.#toFail.push(kind);
+  }
+
+  failNone(): void {
+    this.#toFail = [];
+  }
+
+  /** Commits the first `count` waiting writes: reads see them, a power cut would still take them. */
+  show(count = this.#waiting.length): void {
+    for (const write of this.#waiting.slice(0, count)) {
+      if (write.shown || write.fails !== undefined) continue;
+      write.shown = true;
+      write.change(this.#visible);
+    }
+  }
+
+  /** Makes the first `count` waiting writes durable and says so, in order. */
+  flush(count = this.#waiting.length): void {
+    this.show(count);
+    for (const write of this.#waiting.splice(0, count)) {
+      if (write.fails === undefined) write.change(this.#durable);
+      if (write.fails === undefined) write.done();
+      else write.failed(new StoreError(write.fails, "as the test wants it"));
+    }
+  }
+
+  /**
+   * The process dies. Answers the store that the next one opens, with what was durable and the first `kept`
+   * of the waiting writes, which may have come through unacknowledged. This one refuses everything from now.
+   */
+  crash(kept = 0): MemoryStore {
+    this.#gone = true;
+    const state = this.#durable.copy();
+    const waiting = this.#waiting.splice(0);
+    for (const write of waiting.slice(0, kept)) if (write.fails === undefined) write.change(state);
+    for (const write of waiting) write.failed(new StoreError("failed", "the process is gone"));
+    return new MemoryStore(this.#options, state);
+  }
+
+  documents(): DocumentRecord[] {
+    const ids = [...this.#visible.documents.keys()].sort();
+    return ids.map((id) => this.#visible.documents.get(id)!);
+  }
+
+  document(id: string): DocumentRecord | undefined {
+    return this.#visible.documents.get(id);
+  }
+
+  documentAt(path: string): DocumentRecord | undefined {
+    const id = this.#visible.paths.get(path);
+    const record = id === undefined ? undefined : this.document(id);
+    return record?.path === path ? record : undefined;
+  }
+
+  saveDocument(record: DocumentRecord): Promise<void> {
+    return this.#write(this.#putDocument(record));
+  }
+
+  create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void> {
+    const put = this.#putDocument(record);
+    return this.#write((state) => {
+      put(state);
+      state.snapshots.set(record.id, snapshot);
+      state.changesOf(record.id).set(first.seq, first);
+    });
+  }
+
+  append(id: string, { change, updates }: JournalEntry, answer?: AnswerRecord): Promise<void> {
+    return this.#write((state) => {
+      state.updatesOf(id).set(change.seq, updates);
+      state.changesOf(id).set(change.seq, change);
+      if (answer !== undefined) state.answers.set(answerKey(answer.agent, answer.opId), answer);
+    });
+  }
+
+  compact(id: string, snapshot: SnapshotRecord): Promise<void> {
+    const folded = [...this.#visible.updatesOf(id).keys()].filter((seq) => seq <= snapshot.seq);
+    return this.#write((state) => {
+      state.snapshots.set(id, snapshot);
+      for (const seq of folded) state.updatesOf(id).delete(seq);
+    });
+  }
+
+  truncate(id: string, from: Seq): Promise<void> {
+    const updates = [...this.#visible.updatesOf(id).keys()].filter((seq) => seq >= from);
+    const changes = [...this.#visible.changesOf(id).keys()].filter((seq) => seq >= from);
+    return this.#write((state) => {
+      for (const seq of updates) state.updatesOf(id).delete(seq);
+      for (const seq of changes) state.changesOf(id).delete(seq);
+    });
+  }
+
+  snapshot(id: string): SnapshotRecord | undefined {
+    return this.#visible.snapshots.get(id);
+  }
+
+  journal(id: string): JournalEntry[] {
+    const updates = [...this.#visible.updatesOf(id)].sort(([a], [b]) => a - b);
+    return updates.map(([seq, update]) => {
+      const change = this.change(id, seq);
+      if (change === undefined) throw new StoreError("failed", `change ${seq} of ${id} is missing`);
+      return { change, updates: update };
+    });
+  }
+
+  change(id: string, seq: Seq): ChangeRecord | undefined {
+    return this.#visible.changesOf(id).get(seq);
+  }
+
+  changes(id: string, { before, limit }: { before?: Seq; limit?: number } = {}): Iterable<ChangeRecord> {
+    const older = [...this.#visible.changesOf(id).values()].filter(({ seq }) => seq < (before ?? seq + 1));
+    return older.sort((a, b) => b.seq - a.seq).slice(0, limit);
+  }
+
+  answer(agent: string, opId: string): AnswerRecord | undefined {
+    return this.#visible.answers.get(answerKey(agent, opId));
+  }
+
+  forgetAnswers(before: number): Promise<void> {
+    const old = [...this.#visible.answers].filter(([, { time }]) => time < before);
+    return this.#write((state) => {
+      for (const [key] of old) state.answers.delete(key);
+    });
+  }
+
+  savePeer(peer: string, author: { readonly name: string; readonly agent: string }): Promise<void> {
+    return this.#write((state) => void state.peers.set(peer, author));
+  }
+
+  async close(): Promise<void> {
+    this.flush();
+  }
+
+  #putDocument(record: DocumentRecord): Change {
+    const old = this.#visible.documents.get(record.id);
+    const left =
+      old !== undefined && old.path !== record.path && this.#visible.paths.get(old.path) === old.id;
+    return (state) => {
+      if (left) state.paths.delete(old.path);
+      state.documents.set(record.id, record);
+      state.paths.set(record.path, record.id);
+    };
+  }
+
+  #write(change: Change): Promise<void> {
+    if (this.#gone) return Promise.reject(new StoreError("failed", "the process is gone"));
+    const written = new Promise<void>((done, failed) => {
+      this.#waiting.push({ change, done, failed, fails: this.#toFail.shift(), shown: false });
+    });
+    if (this.#options.atOnce ?? true) queueMicrotask(() => this.flush());
+    if (!this.#options.acknowledgeEarly) return written;
+    written.catch(() => undefined); // a store with this defect never hears of it
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const SRC = resolve(import.meta.dirname, "../src");
+/** Lowest first: a file imports its own layer or lower ones. */
+const LAYERS = [
+  "text",
+  "doc",
+  "mirror",
+  "store",
+  "workspace",
+  "protocol",
+  "transport",
+  "client",
+  "daemon",
+  "cli",
+];
+/** Packages that only one place may know. */
+const OWNERS: [pkg: string, owner: string][] = [
+  ["loro-crdt", "doc/"],
+  ["lmdb", "store/lmdb.ts"],
+  ["chokidar", "mirror/watcher.ts"],
+  ["re2js", "workspace/edits/replace.ts"],
+  ["pino", "daemon/log.ts"],
+  ["commander", "cli/"],
+  ["koffi", "mirror/exchange.ts"],
+];
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+  readonly line: string;
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) =>
+  /(?<!\.d)\.ts$/.test(file),
+);
+const imports = files.flatMap((file) => importsOf(file));
+
+function importsOf(file: string): Import[] {
+  const source = readFileSync(join(SRC, file), "utf8");
+  return [...source.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) => ({
+    file,
+    target: match[1]!.startsWith(".") ? relative(SRC, resolve(SRC, dirname(file), match[1]!)) : match[1]!,
+    line: `${file} imports ${match[1]}`,
+  }));
+}
+
+function layerOf(path: string): number {
+  return LAYERS.indexOf(path.split("/")[0]!);
+}
+
+describe("layers", () => {
+  test("[LA1] every folder of src is a layer", () => {
+    const folders = new Set(files.filter((file) => file.includes("/")).map((file) => file.split("/")[0]!));
+    expect([...folders].filter((folder) => !LAYERS.includes(folder))).toEqual([]);
+  });
+
+  test("[LA1] a file imports its own layer or lower ones", () => {
+    const upward = imports.filter(
+      ({ file, target }) => layerOf(file) >= 0 && layerOf(target) > layerOf(file),
+    );
+    expect(upward.map(({ line }) => line)).toEqual([]);
+  });
+
+  test("[LA2] text imports nothing outside text, but the package that prints diffs", () => {
+    const outside = imports.filter(
+      ({ file, target }) => file.startsWith("text/") && !target.startsWith("text/"),
+    );
+    expect(outside.filter(({ target }) => target !== "diff").map(({ line }) => line)).toEqual([]);
+  });
+
+  test("[LA3] the client and the command line never reach into the workspace", () => {
+    const inside = imports.filter(
+      ({ file, target }) => /^(client|cli)\//.test(file) && target.startsWith("workspace/"),
+    );
+    expect(inside.map(({ line }) => line)).toEqual([]);
+  });
+
+  test("[LA4] a package is known in one place", () => {
+    const stray = OWNERS.flatMap(([pkg, owner]) =>
+      imports.filter(({ file, target }) => target === pkg && !file.startsWith(owner)),
+    );
+    expect(stray.map(({ line }) => line)).toEqual([]);
+  });
+
+  test("[LA5] only the sandbox and its helpers touch workspace files", () => {
+    const allowed =
+      /^(mirror\/(sandbox|beneath|exchange|io|stat|walk)\.ts|store\/|daemon\/|client\/|cli\/|package\.ts)/;
+    const stray = imports.filter(({ file, target }) => /^node:fs/.test(target) && !allowed.test(file));
+    expect(stray.map(({ line }) => line)).toEqual([]);
+  });
+});

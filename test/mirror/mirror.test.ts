@@ -1,0 +1,119 @@
+import {
+  appendFileSync,
+  closeSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { planAppend } from "../../src/workspace/edits/whole.ts";
+import { ALICE, accepted, Bench } from "../workspace/harness.ts";
+
+const LONG = "a line of the document\n".repeat(2000);
+
+/** Truncates a file and writes it anew in parts, with pauses between, as a slow editor does. */
+async function writeSlowly(path: string, parts: readonly string[], pauseMs: number): Promise<void> {
+  const fd = openSync(path, "r+");
+  ftruncateSync(fd);
+  for (const part of parts) {
+    await pause(pauseMs);
+    writeSync(fd, part);
+  }
+  closeSync(fd);
+}
+
+describe("the mirror", () => {
+  test("[I5] takes a file that is truncated and written in parts for one save", async () => {
+    const bench = new Bench({ "a.md": LONG });
+    await bench.document("a.md");
+    const saved = `${LONG}and one more\n`;
+    const writing = writeSlowly(
+      bench.path("a.md"),
+      [saved.slice(0, 9000), saved.slice(9000, 30_000), saved.slice(30_000)],
+      30,
+    );
+    await pause(10);
+    expect(await bench.text("a.md")).toBe(saved);
+    await writing;
+    expect((await bench.document("a.md")).head.seq).toBe(1);
+  });
+
+  test("[I5] takes an emptied file for empty only when it stays so", async () => {
+    const bench = new Bench({ "a.md": "text\n" });
+    await bench.document("a.md");
+    writeFileSync(bench.path("a.md"), "");
+    expect(await bench.text("a.md")).toBe("");
+  });
+
+  test("[I3] never writes over a save that came while it staged its own", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    await bench.document("a.md");
+    const { files } = bench.workspace.ports;
+    const { stage } = files;
+    let saves = 0;
+    files.stage = async (...args) => {
+      const staged = await stage.apply(files, args);
+      if (saves++ === 0) bench.save("a.md", "one\nsaved\n");
+      return staged;
+    };
+    accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("edited\n") }));
+    expect(bench.read("a.md").split("\n").sort()).toEqual(["", "edited", "one", "saved"]);
+  });
+
+  test("[I9] finds a write of the same size whose time was set back", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const document = await bench.document("a.md");
+    const when = new Date(Number(document.mirror.image!.mtimeNs / 1_000_000n));
+    writeFileSync(bench.path("a.md"), "two\n");
+    utimesSync(bench.path("a.md"), when, when);
+    expect(await bench.text("a.md")).toBe("two\n");
+  });
+
+  test("[I10] takes a save by way of a backup name for a save", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { id } = await bench.document("a.md");
+    renameSync(bench.path("a.md"), bench.path("a.md~"));
+    const opening = bench.document("a.md");
+    writeFileSync(bench.path("a.md"), "two\n");
+    rmSync(bench.path("a.md~"));
+    const document = await opening;
+    expect([document.id, document.text.toString(), document.deleted]).toEqual([id, "two\n", false]);
+  });
+
+  test("[I11] keeps mode and hard links", async () => {
+    const { chmodSync, linkSync, statSync, readFileSync } = await import("node:fs");
+    const bench = new Bench({ "a.md": "one\n", "b.md": "two\n" });
+    chmodSync(bench.path("a.md"), 0o640);
+    linkSync(bench.path("b.md"), bench.path("twin.md"));
+    accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("x\n") }));
+    accepted(await bench.edit(ALICE, { path: "b.md", plan: planAppend("x\n") }));
+    expect(statSync(bench.path("a.md")).mode & 0o777).toBe(0o640);
+    expect(readFileSync(bench.path("twin.md"), "utf8")).toBe("two\nx\n");
+  });
+
+  test("[I14] a file that is written to all the time holds up neither its edits nor others", async () => {
+    const bench = new Bench({ "log.md": "", "b.md": "" });
+    await bench.document("log.md");
+    let running = true;
+    const writer = (async () => {
+      while (running) {
+        appendFileSync(bench.path("log.md"), "another line\n");
+        await pause(3);
+      }
+    })();
+    accepted(await bench.edit(ALICE, { path: "b.md", plan: planAppend("x") }));
+    const result = accepted(
+      await bench.edit(ALICE, { path: "log.md", plan: planAppend("agent\n"), ack: "durable" }),
+    );
+    expect(result.durable).toBe(true);
+    running = false;
+    await writer;
+    await expect.poll(() => bench.read("log.md"), { timeout: 10_000 }).toContain("agent\n");
+    expect(bench.read("log.md")).toMatch(/^(another line\n|agent\n)+$/);
+  });
+});

@@ -1,0 +1,263 @@
+import { describe, expect, test } from "vitest";
+import type { Service } from "../../src/protocol/service.ts";
+import { type Connection, Session } from "../../src/protocol/session.ts";
+import { Bench } from "../workspace/harness.ts";
+
+interface Message {
+  readonly id?: number | null;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+  readonly error?: {
+    code: number;
+    message: string;
+    data: { code: string; details: Record<string, unknown>; suggestion?: string };
+  };
+}
+
+/** A session and what it sent, with the other end's buffer in the test's hand. */
+class Talk {
+  readonly sent: Message[] = [];
+  readonly bench: Bench;
+  readonly session: Session;
+  buffered = 0;
+  held = false;
+  #next = 1;
+
+  constructor(bench: Bench) {
+    this.bench = bench;
+    const talk = this;
+    const connection: Connection = {
+      send: (frame) => void this.sent.push(JSON.parse(frame)),
+      get buffered() {
+        return talk.buffered;
+      },
+      hold: (held) => {
+        this.held = held;
+      },
+      close() {},
+    };
+    const service: Service = {
+      workspace: bench.workspace,
+      editor: bench.editor,
+      serverVersion: "0.0.0",
+      maxMessageBytes: 1000,
+      ignore: (path) => path.startsWith("ignored/"),
+      log() {},
+    };
+    this.session = new Session(service, "owner", connection);
+  }
+
+  /** The answer to a request. */
+  async ask(method: string, params?: object): Promise<Message> {
+    const id = this.#next++;
+    this.session.receive(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    return expect
+      .poll(() => this.sent.find((m) => m.id === id))
+      .toBeTruthy()
+      .then(() => this.sent.find((m) => m.id === id)!);
+  }
+
+  hello(extra: object = {}): Promise<Message> {
+    return this.ask("hello", { protocol: 1, agent: { name: "tester" }, ...extra });
+  }
+
+  told(method: string): Message[] {
+    return this.sent.filter((m) => m.method === method);
+  }
+}
+
+async function greeted(files: Record<string, string>, extra: object = {}): Promise<Talk> {
+  const talk = new Talk(new Bench(files));
+  await talk.hello(extra);
+  return talk;
+}
+
+describe("a session", () => {
+  test("[SE1] begins with hello and tells limits and the unit of positions", async () => {
+    const talk = new Talk(new Bench({ "a.md": "x" }));
+    expect((await talk.ask("doc.open", { path: "a.md" })).error?.data.code).toBe("UNAUTHENTICATED");
+    expect((await talk.hello()).result).toMatchObject({
+      protocol: 1,
+      agent: { id: "owner/tester", name: "tester" },
+      server: { name: "spliced" },
+      positionEncoding: "utf-32",
+      limits: { maxMessageBytes: 1000 },
+    });
+    expect((await talk.hello()).error?.data.code).toBe("INVALID_ARGUMENT");
+  });
+
+  test("[SE1] refuses another protocol version", async () => {
+    const talk = new Talk(new Bench({}));
+    expect((await talk.ask("hello", { protocol: 2, agent: { name: "x" } })).error?.data.code).toBe(
+      "INVALID_ARGUMENT",
+    );
+  });
+
+  const frames: [frame: string, code: number, id: unknown][] = [
+    ["not json", -32700, null],
+    ["[]", -32600, null],
+    ["42", -32600, null],
+    ['{"id":1,"method":"doc.list"}', -32600, 1],
+    ['{"jsonrpc":"2.0","id":{},"method":"doc.list"}', -32600, null],
+    ['{"jsonrpc":"2.0","id":1}', -32600, 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"doc.list","params":[]}', -32600, 1],
+    ['{"jsonrpc":"2.0","id":"x","method":"doc.lits"}', -32601, "x"],
+    ['{"jsonrpc":"2.0","id":"x","method":"constructor"}', -32601, "x"],
+    ['{"jsonrpc":"2.0","id":"x","method":"doc.open","params":{"path":7}}', -32602, "x"],
+    ['{"jsonrpc":"2.0","id":"x","method":"doc.open"}', -32602, "x"],
+    [
+      '{"jsonrpc":"2.0","id":"x","method":"edit.append","params":{"path":"a.md","text":"x","onstale":"reject"}}',
+      -32602,
+      "x",
+    ],
+    [
+      '{"jsonrpc":"2.0","id":"x","method":"edit.append","params":{"path":"a.md","text":"\\ud800"}}',
+      -32602,
+      "x",
+    ],
+    [
+      '{"jsonrpc":"2.0","id":"x","method":"edit.append","params":{"path":"a.md","text":"x","message":"' +
+        "m".repeat(81) +
+        '"}}',
+      -32602,
+      "x",
+    ],
+  ];
+  for (const [frame, code, id] of frames)
+    test(`[SE2] answers ${frame.slice(0, 70)} with ${code}`, async () => {
+      const talk = await greeted({ "a.md": "x" });
+      talk.sent.length = 0;
+      talk.session.receive(frame);
+      await expect
+        .poll(() => talk.sent)
+        .toMatchObject([{ id, error: { code, data: { code: "INVALID_ARGUMENT" } } }]);
+      expect(talk.bench.read("a.md")).toBe("x");
+    });
+
+  test("[SE3] carries every kind of edit", async () => {
+    const talk = await greeted({ "a.md": "one\ntwo\n" });
+    await talk.ask("edit.replace", { path: "a.md", old: "one", new: "1" });
+    await talk.ask("edit.splice", { path: "a.md", splices: [{ from: 0, to: 0, insert: ">" }] });
+    await talk.ask("edit.lines", {
+      path: "a.md",
+      changes: [{ operation: "insert", afterLine: 2, newLines: ["three"] }],
+    });
+    await talk.ask("edit.append", { path: "a.md", text: "four\n" });
+    await talk.ask("edit.patch", { path: "a.md", patch_lines: ["@@ -1,2 +1,2 @@", "->1", "+first", " two"] });
+    expect(talk.bench.read("a.md")).toBe("first\ntwo\nthree\nfour\n");
+    const written = await talk.ask("edit.write", { path: "a.md", text: "first\ntwo\n" });
+    expect(written.result).toMatchObject({ path: "a.md", durable: true, mirrored: true, merged: false });
+    expect(talk.bench.read("a.md")).toBe("first\ntwo\n");
+  });
+
+  test("[SE4] counts positions in the unit that hello agreed on, in and out", async () => {
+    const talk = await greeted({ "a.md": "\u{1f600}b" }, { positionEncoding: "utf-16" });
+    await talk.ask("subscribe", { path: "a.md" });
+    const splices = [{ from: 2, to: 3, insert: "c" }];
+    expect((await talk.ask("edit.splice", { path: "a.md", splices })).result?.["splices"]).toEqual(splices);
+    expect(talk.told("doc.changed")[0]?.params?.["splices"]).toEqual(splices);
+    expect((await talk.ask("doc.read", { path: "a.md", range: [2, 3] })).result?.["text"]).toBe("c");
+    const inside = await talk.ask("edit.splice", { path: "a.md", splices: [{ from: 1, to: 2, insert: "" }] });
+    expect(inside.error?.data.code).toBe("INVALID_POSITION");
+  });
+
+  test("[SE5] reads the whole, lines, a range, and where lines start", async () => {
+    const talk = await greeted({ "a.md": "one\ntwo\nthree" });
+    const read = async (extra: object) => (await talk.ask("doc.read", { path: "a.md", ...extra })).result;
+    expect(await read({ lineOffsets: true })).toMatchObject({
+      text: "one\ntwo\nthree",
+      lines: 3,
+      lineOffsets: [0, 4, 8],
+    });
+    expect((await read({ lines: [2, 3] }))?.["text"]).toBe("two\nthree");
+    expect((await read({ lines: [2, 99] }))?.["text"]).toBe("two\nthree");
+    expect((await read({ range: [1, 5] }))?.["text"]).toBe("ne\nt");
+    expect((await talk.ask("doc.read", { path: "a.md", lines: [4, 5] })).error?.data.code).toBe(
+      "INVALID_POSITION",
+    );
+  });
+
+  test("[SE6] tells subscribers of changes in the order of versions, by path and by glob", async () => {
+    const talk = await greeted({ "a.md": "", "b.txt": "", "ignored/c.md": "" });
+    expect((await talk.ask("subscribe", { pattern: "**/*.md" })).result).toEqual({ matched: 1, opened: 1 });
+    await Promise.all(["1", "2", "3"].map((text) => talk.ask("edit.append", { path: "a.md", text })));
+    await talk.ask("edit.append", { path: "b.txt", text: "x" });
+    expect(
+      talk.told("doc.changed").map((m) => [m.params?.["path"], String(m.params?.["version"]).split("-")[0]]),
+    ).toEqual([
+      ["a.md", "1"],
+      ["a.md", "2"],
+      ["a.md", "3"],
+    ]);
+    await talk.ask("unsubscribe", { pattern: "**/*.md" });
+    await talk.ask("edit.append", { path: "a.md", text: "4" });
+    expect(talk.told("doc.changed")).toHaveLength(3);
+  });
+
+  test("[SE7] leaves notifications out for a client that lags, and tells it to resync once", async () => {
+    const talk = await greeted({ "a.md": "" });
+    await talk.ask("subscribe", { path: "a.md" });
+    talk.buffered = 2 << 20;
+    for (const text of ["1", "2", "3"]) await talk.ask("edit.append", { path: "a.md", text });
+    expect(talk.told("doc.changed")).toHaveLength(0);
+    talk.buffered = 0;
+    talk.session.drained();
+    expect(talk.told("resync").map((m) => m.params)).toEqual([{ paths: ["a.md"] }]);
+    await talk.ask("edit.append", { path: "a.md", text: "4" });
+    expect(talk.told("doc.changed")).toHaveLength(1);
+  });
+
+  test("[SE8] takes no more from a client that does not read, or that has too much under way", async () => {
+    const talk = await greeted({ "a.md": "" });
+    talk.buffered = 5 << 20;
+    const answered = talk.ask("doc.open", { path: "a.md" });
+    expect(talk.held).toBe(true);
+    talk.buffered = 0;
+    talk.session.drained();
+    await answered;
+    expect(talk.held).toBe(false);
+  });
+
+  test("[SE9] answers an edit that needs confirming, and applies it when confirmed as shown", async () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`);
+    const talk = await greeted({ "a.md": `${lines.join("\n")}\n` });
+    const request = { path: "a.md", patch: "@@ -10,3 +10,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n" };
+    const asked = await talk.ask("edit.patch", request);
+    expect(asked.error?.data.code).toBe("CONFIRMATION_REQUIRED");
+    const confirm = asked.error?.data.details["patch_id"];
+    await talk.ask("edit.append", { path: "a.md", text: "moved on\n" });
+    expect((await talk.ask("edit.patch", { ...request, confirm })).error?.data).toMatchObject({
+      code: "CONFLICT",
+      details: { status: 409 },
+    });
+    const again = (await talk.ask("edit.patch", request)).error?.data.details["patch_id"];
+    expect((await talk.ask("edit.patch", { ...request, confirm: again })).result).toMatchObject({
+      applied: { hunks: 1, offset: 19 },
+    });
+    expect(talk.bench.read("a.md")).toContain("LINE 30\n");
+  });
+
+  test("[SE10] notifies of documents made, moved and deleted", async () => {
+    const talk = await greeted({ "a.md": "x" });
+    await talk.ask("subscribe", { pattern: "**" });
+    await talk.ask("doc.create", { path: "b.md", text: "y" });
+    await talk.ask("doc.rename", { path: "b.md", to: "c.md" });
+    await talk.ask("doc.delete", { path: "c.md" });
+    await expect
+      .poll(() => talk.sent.filter((m) => m.method).map((m) => `${m.method} ${m.params?.["path"]}`))
+      .toEqual(["doc.created b.md", "doc.renamed b.md", "doc.deleted c.md"]);
+  });
+
+  test("[SE11] a defect answers INTERNAL with an id to look for, and the next request goes on", async () => {
+    const talk = await greeted({ "a.md": "x" });
+    talk.bench.workspace.ports.store.documentAt = () => {
+      throw new Error("a planted defect");
+    };
+    const answer = await talk.ask("doc.open", { path: "a.md" });
+    expect(answer.error?.data.code).toBe("INTERNAL");
+    expect(answer.error?.message).toMatch(/err_/);
+    expect(answer.error?.message).not.toContain("planted");
+    expect((await talk.ask("doc.list", {})).result).toBeTruthy();
+  });
+});

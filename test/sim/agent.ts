@@ -1,0 +1,147 @@
+import type { Text } from "../../src/text/text.ts";
+import { unifiedDiff } from "../../src/text/unified.ts";
+import type { Actor } from "../../src/workspace/actor.ts";
+import type { EditRequest } from "../../src/workspace/edit.ts";
+import { planPatch } from "../../src/workspace/edits/patch.ts";
+import type { Planner } from "../../src/workspace/edits/plan.ts";
+import { planReplace } from "../../src/workspace/edits/replace.ts";
+import { planSplice } from "../../src/workspace/edits/splice.ts";
+import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
+import { isRefusal } from "../../src/workspace/refusal.ts";
+import { Seeded } from "../helpers/seeded.ts";
+import { apply, change, insertion } from "./prose.ts";
+import { PATH, type World } from "./world.ts";
+
+const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
+/** Edits that one agent has under way at the most. */
+const AT_ONCE = 2;
+
+interface Sent {
+  readonly mark: string;
+  readonly request: EditRequest;
+}
+
+/** An agent that edits over the daemon, sometimes from what it read long ago, and sends again what was lost. */
+export class Agent {
+  readonly #world: World;
+  readonly #actor: Actor;
+  #seen: { readonly version: string; readonly text: Text } | undefined;
+  #lost: Sent[] = [];
+  #sent = 0;
+  #running = 0;
+
+  constructor(world: World, name: string) {
+    this.#world = world;
+    this.#actor = { name, agent: `owner/${name}` };
+  }
+
+  get idle(): boolean {
+    return this.#running === 0;
+  }
+
+  turn(): void {
+    if (this.#world.process === undefined || this.#running >= AT_ONCE) return;
+    const { random } = this.#world;
+    const again = this.#lost.pop();
+    if (again !== undefined) this.#send(again, "again");
+    else if (random.chance(0.2)) void this.#read();
+    else this.#send(this.#edit(), "edits");
+  }
+
+  async #read(): Promise<void> {
+    const { process } = this.#world;
+    const document = await process?.workspace.open(PATH);
+    if (document === undefined || isRefusal(document) || !process?.alive) return;
+    this.#seen = { version: document.version, text: document.text };
+  }
+
+  #edit(): Sent {
+    const { random, ledger } = this.#world;
+    const mark = ledger.open(this.#actor.name, random);
+    const kind = random.pick(KINDS);
+    const based = this.#seen !== undefined && random.chance(0.6);
+    const request: EditRequest = {
+      kind,
+      path: PATH,
+      plan: this.#plan(kind, mark, based ? this.#seen?.text : undefined),
+      ...(based && { version: this.#seen?.version }),
+      ack: random.pick(["mirrored", "durable"]),
+      ...(random.chance(0.7) && { opId: `op-${this.#sent++}` }),
+    };
+    return { mark, request };
+  }
+
+  /** The same plan each time it is asked for; the text it is made on must be the one that was read. */
+  #plan(kind: (typeof KINDS)[number], mark: string, expected: Text | undefined): Planner {
+    const seed = this.#world.random.word();
+    return (base) => {
+      if (expected !== undefined && !expected.equals(base.text)) this.#world.wrong("another base than named");
+      const random = new Seeded(seed);
+      const text = base.text.toString();
+      const splice = change(random, text, mark);
+      const next = apply(text, splice);
+      switch (kind) {
+        case "splice":
+          return planSplice([splice], "utf-32")(base);
+        case "append":
+          return planAppend(insertion(random, mark))(base);
+        case "write":
+          return planWrite(next)(base);
+        case "patch":
+          return planPatch(unifiedDiff(text, next, { from: "a", to: "b" }))(base);
+        case "replace": {
+          const around = { from: Math.max(0, splice.from - 4), to: splice.to };
+          const old = Array.from(text).slice(around.from, around.to).join("");
+          const kept = Array.from(text).slice(around.from, splice.from).join("");
+          return planReplace(old, kept + splice.insert, random.pick(["unique", "first"]))(base);
+        }
+      }
+    };
+  }
+
+  #send(sent: Sent, how: string): void {
+    const { request, mark } = sent;
+    const { world, actor } = { world: this.#world, actor: this.#actor };
+    const who = `${actor.name} ${request.opId ?? ""}`;
+    world.say(`${who} ${how} ${mark} ${request.kind} ${request.ack} ${request.version ?? ""}`);
+    world.ledger.close(mark, "open");
+    this.#running++;
+    this.#attempt(sent, who).catch((error: unknown) => {
+      world.wrong(`${who} threw ${error instanceof Error ? error.stack : String(error)}`);
+    });
+  }
+
+  async #attempt(sent: Sent, who: string): Promise<void> {
+    const world = this.#world;
+    const process = world.process!;
+    const outcome = await process.editor.edit(this.#actor, sent.request).finally(() => this.#running--);
+    if (!process.alive) {
+      if (sent.request.opId !== undefined && world.random.chance(0.8)) this.#lost.push(sent);
+      return;
+    }
+    if (isRefusal(outcome)) {
+      world.say(`${who} refused ${outcome.code} ${outcome.message}`);
+      if (outcome.code === "CONFIRMATION_REQUIRED" && this.#confirm(sent, outcome.details["patch_id"]))
+        return;
+      world.ledger.close(sent.mark, "refused");
+      // As the refusal advises: nothing was changed, so the same edit is sent once more.
+      const unstored = outcome.code === "STORAGE_FULL" || outcome.code === "INTERNAL";
+      if (unstored && world.random.chance(0.5)) this.#lost.push(sent);
+      return;
+    }
+    world.say(`${who} done ${outcome.version} ${outcome.mirrored ? "mirrored" : ""}`);
+    if (outcome.changeId === null) world.wrong(`${who} was answered that there is nothing to change`);
+    if (outcome.mirrored && !world.everHeld(sent.mark))
+      world.wrong(`${who} is not in the file as it was told`);
+    world.ledger.close(sent.mark, "kept");
+    if (world.random.chance(0.5))
+      this.#seen = { version: outcome.version, text: outcome.before.splice(outcome.splices) };
+  }
+
+  /** Sends a patch that was shown again, as confirmed. */
+  #confirm({ mark, request }: Sent, confirm: unknown): boolean {
+    if (typeof confirm !== "string" || request.confirm !== undefined) return false;
+    this.#send({ mark, request: { ...request, confirm } }, "confirms");
+    return true;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Text } from "../../src/text/text.ts";
+import type { WorkspaceEvent } from "../../src/workspace/events.ts";
+import { seqOf } from "../../src/workspace/version.ts";
+
+/** A subscriber that keeps its own copy of the document, from nothing but what it is told. */
+export class Follower {
+  #seq = -1;
+  #text: Text | undefined;
+
+  /** What the copy reads now; undefined before the first change that it was told of. */
+  get text(): string | undefined {
+    return this.#text?.toString();
+  }
+
+  /** Takes in an event; answers what is wrong with it. */
+  hear(event: WorkspaceEvent): string | undefined {
+    if (event.type !== "changed") return undefined;
+    const seq = seqOf(event.version) ?? -1;
+    if (seq <= this.#seq) return `version ${event.version} was told of after ${this.#seq}`;
+    if (this.#text !== undefined && !this.#text.equals(event.before))
+      return `version ${event.version} does not follow from what was told before it`;
+    this.#seq = seq;
+    this.#text = event.before.splice(event.splices);
+    return undefined;
+  }
+}

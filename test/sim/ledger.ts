@@ -1,0 +1,58 @@
+import type { Seeded } from "../helpers/seeded.ts";
+
+/**
+ * What became of an edit, as its author knows. `open`: no answer yet, or none will come. `kept`: acknowledged
+ * (an agent's), or fully saved (a person's). `refused`: told that nothing was changed.
+ */
+type Fate = "open" | "kept" | "refused";
+
+interface Entry {
+  readonly who: string;
+  fate: Fate;
+}
+
+/** Where marks come from: plain letters of several scripts, and some beyond the first plane. */
+const PLANES = [0x4e00, 0xac00, 0x1f300, 0x20000];
+
+/**
+ * The ledger outside the daemon. Every edit writes a mark of its own, a character found nowhere else, so that
+ * no later edit can cut it in two, and it can be counted.
+ */
+export class Ledger {
+  readonly #entries = new Map<string, Entry>();
+  #next = 0;
+
+  /** A new mark, in an edit that nobody has answered yet. */
+  open(who: string, random: Seeded): string {
+    const mark = String.fromCodePoint(random.pick(PLANES) + this.#next++);
+    this.#entries.set(mark, { who, fate: "open" });
+    return mark;
+  }
+
+  close(mark: string, fate: Fate): void {
+    const entry = this.#entries.get(mark);
+    if (entry !== undefined) entry.fate = fate;
+  }
+
+  /** The marks in a text that others than the person wrote. */
+  agentsIn(text: string): string[] {
+    return Array.from(text).filter((c) => (this.#entries.get(c)?.who ?? "person") !== "person");
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** How a text breaks the promise: what was kept is there once, what was refused is not, nothing is twice. */
+  problems(text: string): string[] {
+    const counts = new Map<string, number>();
+    for (const c of Array.from(text)) if (this.#entries.has(c)) counts.set(c, (counts.get(c) ?? 0) + 1);
+    return [...this.#entries].flatMap(([mark, { who, fate }]) => {
+      const count = counts.get(mark) ?? 0;
+      if (count > 1) return `${mark} of ${who} (${fate}) is there ${count} times`;
+      if (fate === "kept" && count === 0) return `${mark} of ${who} was acknowledged and is lost`;
+      if (fate === "refused" && count === 1) return `${mark} of ${who} was refused and is there`;
+      return [];
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import { encode } from "../../src/mirror/format.ts";
+import type { ChangeRecord } from "../../src/store/store.ts";
+import { invert, spliceProblem } from "../../src/text/splice.ts";
+import { digestNow } from "../../src/workspace/digest.ts";
+import type { Document } from "../../src/workspace/document.ts";
+import { isRefusal } from "../../src/workspace/refusal.ts";
+import type { Agent } from "./agent.ts";
+import { PATH, type World } from "./world.ts";
+
+/** Rounds of letting time pass (100 ms each) after which whatever has not ended never will. */
+const PATIENCE = 400;
+/** Rounds in which a change of the file must have been found without any hint. */
+const FOUND = 30;
+
+/** Lets everything come to rest, and answers the document; what does not come to rest is a problem. */
+export async function rest(world: World, agents: readonly Agent[]): Promise<Document | undefined> {
+  for (let i = 0; i < FOUND; i++) await world.pump();
+  let opened: Document | undefined;
+  let refused = "";
+  const opening = world.process?.workspace.open(PATH).then((document) => {
+    if (isRefusal(document)) refused = document.message;
+    else opened = document;
+  });
+  opening?.catch((error: unknown) => world.wrong(`open threw ${String(error)}`));
+  const resting = () =>
+    opened?.restful === true && world.store.waiting === 0 && agents.every(({ idle }) => idle);
+  for (let i = 0; i < PATIENCE && !resting() && refused === ""; i++) await world.pump();
+  if (refused !== "") world.wrong(`the document cannot be opened: ${refused}`);
+  else if (opened === undefined) world.wrong("the document is never opened");
+  else if (!resting()) world.wrong(`no rest: ${opened.pendingWrites} writes pending`);
+  return opened;
+}
+
+/** What must hold once everything rests. */
+export function judge(world: World, document: Document): void {
+  const text = document.text.toString();
+  for (const problem of world.ledger.problems(text)) world.wrong(problem);
+  const file = world.disk.text(PATH);
+  if (file !== Buffer.concat(encode(document.content)).toString("utf8"))
+    world.wrong("the file is not what memory holds");
+  if (file !== Buffer.concat(encode(document.known())).toString("utf8"))
+    world.wrong("the disk replica is not what the file holds");
+  const followed = world.follower.text;
+  if (followed !== undefined && followed !== text) world.wrong("a subscriber ends with another text");
+  judgeHistory(world, document);
+}
+
+function judgeHistory(world: World, document: Document): void {
+  const problem = historyProblem(document, [...world.store.changes(document.id)]);
+  if (problem !== undefined) world.wrong(problem);
+}
+
+/** Each change, newest first, taken back leaves the text that the one before it made. */
+function historyProblem(document: Document, changes: readonly ChangeRecord[]): string | undefined {
+  let { text } = document;
+  let next: ChangeRecord | undefined;
+  for (const change of changes) {
+    if (next !== undefined) {
+      if (change.seq !== next.seq - 1) return `change ${next.seq} follows ${change.seq}`;
+      const back = invert(next.splices, next.removed);
+      if (spliceProblem(back, text.chars) !== undefined) return `change ${next.seq} cannot be taken back`;
+      text = text.splice(back);
+    }
+    const hashes = [true, false].map((bom) => digestNow({ bom, text }));
+    if (!hashes.includes(change.sha256)) return `change ${change.seq} made another text`;
+    next = change;
+  }
+  return next === undefined || next.seq === 0 ? undefined : `the history begins with change ${next.seq}`;
+}

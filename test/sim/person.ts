@@ -1,0 +1,114 @@
+import { apply, change, insertion } from "./prose.ts";
+import { PATH, type World } from "./world.ts";
+
+/** How long a write in two steps takes at the most: shorter than what the mirror waits for a file to settle. */
+const TORN_MS = 9;
+
+const KINDS = [
+  [6, "save"],
+  [5, "write"],
+  [3, "tear"],
+  [2, "append"],
+  [1, "again"],
+  [1, "touch"],
+  [1, "delete"],
+] as const;
+
+/**
+ * A person with an editor, who reads, changes and saves in one go. What is saved is kept from that moment.
+ */
+export class Person {
+  readonly #world: World;
+  /** What the file held when the person deleted it. */
+  #deleted: string | undefined;
+  /** A save under way; nobody starts another one before it is done. */
+  #tearing = false;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  turn(): void {
+    if (this.#tearing) return;
+    if (this.#deleted !== undefined) this.recreate();
+    else this.#do(this.#world.random.weighted(KINDS));
+  }
+
+  #do(kind: (typeof KINDS)[number][1]): void {
+    const { disk, say } = this.#world;
+    say(`person: ${kind}`);
+    const text = disk.text(PATH) ?? "";
+    switch (kind) {
+      case "save":
+      case "write":
+        this.#edited(text, (next) => disk[kind](PATH, next));
+        break;
+      case "append":
+        this.#appended();
+        break;
+      case "tear":
+        this.#torn(text);
+        break;
+      case "again":
+        disk.save(PATH, text);
+        break;
+      case "touch":
+        disk.touch(PATH);
+        break;
+      case "delete":
+        this.#deleted = text;
+        disk.remove(PATH);
+        break;
+    }
+  }
+
+  /** Puts the file back, changed, if it was deleted. */
+  recreate(): void {
+    const { random, disk } = this.#world;
+    if (this.#deleted === undefined) return;
+    const text = this.#deleted;
+    this.#deleted = undefined;
+    this.#world.say("person: recreate");
+    if (random.chance(0.5)) this.#edited(text, (next) => disk.save(PATH, next));
+    else {
+      disk.write(PATH, "");
+      this.#torn(text);
+    }
+  }
+
+  #edited(text: string, save: (next: string) => void): void {
+    const { ledger, random } = this.#world;
+    const mark = ledger.open("person", random);
+    save(apply(text, this.#change(text, mark)));
+    ledger.close(mark, "kept");
+  }
+
+  #appended(): void {
+    const { ledger, random, disk } = this.#world;
+    const mark = ledger.open("person", random);
+    disk.append(PATH, `log ${insertion(random, mark)}\n`);
+    ledger.close(mark, "kept");
+  }
+
+  #torn(text: string): void {
+    const { ledger, random, disk, clock } = this.#world;
+    const mark = ledger.open("person", random);
+    const next = apply(text, this.#change(text, mark));
+    const finish = disk.tear(PATH, next, random.int(Buffer.byteLength(next)));
+    this.#tearing = true;
+    clock.after(random.between(1, TORN_MS), () => {
+      this.#world.say("person: the rest");
+      this.#tearing = false;
+      finish();
+      ledger.close(mark, "kept");
+    });
+  }
+
+  /** A byte order mark stays where it is. */
+  #change(text: string, mark: string) {
+    const { random } = this.#world;
+    const skip = text.startsWith("\ufeff") ? 1 : 0;
+    const splice = change(random, text.slice(skip), mark);
+    return { ...splice, from: splice.from + skip, to: splice.to + skip };
+  }
+}

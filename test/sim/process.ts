@@ -1,0 +1,104 @@
+import type { RandomBytes } from "../../src/doc/peers.ts";
+import { Editor } from "../../src/workspace/edit.ts";
+import type { WorkspaceEvent } from "../../src/workspace/events.ts";
+import { keepHouse } from "../../src/workspace/housekeeping.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
+import type { FakeClock } from "../helpers/fake-clock.ts";
+import type { FakeDisk } from "../helpers/fake-disk.ts";
+import { FakeFiles } from "../helpers/fake-files.ts";
+import { FakeWatcher } from "../helpers/fake-watcher.ts";
+import type { MemoryStore } from "../helpers/memory-store.ts";
+
+const LIMITS = { maxFileBytes: 1 << 20, deleteGraceMs: 500, verifyMs: 1000, idleMs: 3000, subscribeOpen: 10 };
+
+export interface Parts {
+  readonly clock: FakeClock;
+  readonly disk: FakeDisk;
+  readonly store: MemoryStore;
+  readonly random: RandomBytes;
+  /** How many hints the watcher gives of one change. */
+  readonly copies: () => number;
+  /** What others do as a call of the files begins. */
+  readonly before: (what: string) => void;
+  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+  readonly listen: (event: WorkspaceEvent) => void;
+  readonly swapBlindly: boolean;
+}
+
+/** One run of the daemon, from its start to its end or death. */
+export class Process {
+  readonly workspace: Workspace;
+  readonly editor: Editor;
+  readonly watcher: FakeWatcher;
+  readonly store: MemoryStore;
+  readonly #files: FakeFiles;
+  readonly #abort = new AbortController();
+  readonly #house: Promise<void>;
+  #gates: (() => void)[] = [];
+  #alive = true;
+
+  constructor(parts: Parts) {
+    const { clock, disk, store, random, before, swapBlindly } = parts;
+    const alive = (run: () => void) => {
+      if (this.#alive) run();
+    };
+    this.store = store;
+    const gate = () =>
+      this.#alive ? new Promise<void>((open) => this.#gates.push(open)) : Promise.resolve();
+    this.#files = new FakeFiles(disk, { gate, before, swapBlindly });
+    this.watcher = new FakeWatcher((path) => this.workspace.hint(path), parts.copies);
+    this.workspace = new Workspace(
+      {
+        files: this.#files,
+        store,
+        clock,
+        random,
+        watcher: this.watcher,
+        report: (event, details) => alive(() => parts.report(event, details)),
+      },
+      LIMITS,
+    );
+    this.editor = new Editor(this.workspace);
+    this.workspace.listen((event) => alive(() => parts.listen(event)));
+    this.#house = keepHouse(this.workspace, this.#abort.signal).catch((error: unknown) =>
+      alive(() => parts.report("house.ended", { reason: String(error) })),
+    );
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Reads and writes of files that wait to go on. */
+  get gates(): number {
+    return this.#gates.length;
+  }
+
+  openGate(index = 0): void {
+    this.#gates.splice(index, 1)[0]?.();
+  }
+
+  /**
+   * `kill -9`, the first `kept` waiting writes of the store coming through. Answers the store that is left.
+   * What the dead one held is freed; it can reach neither file nor store any more.
+   */
+  async kill(kept: number): Promise<MemoryStore> {
+    this.#alive = false;
+    this.#files.crash();
+    const store = this.store.crash(kept);
+    this.#abort.abort();
+    while (this.#gates.length > 0) this.openGate();
+    await this.workspace.close();
+    return store;
+  }
+
+  /** Stops in order; whoever drives gates, store and clock has to go on until this resolves. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#house;
+    await this.watcher.close();
+    await this.workspace.close();
+    await this.store.close();
+    this.#alive = false;
+  }
+}

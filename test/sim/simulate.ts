@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { drained } from "../helpers/drained.ts";
+import { Seeded } from "../helpers/seeded.ts";
+import { Agent } from "./agent.ts";
+import { judge, rest } from "./oracle.ts";
+import { Person } from "./person.ts";
+import { type Conditions, PATH, World } from "./world.ts";
+
+export interface Run {
+  readonly seed: number;
+  readonly problems: readonly string[];
+  readonly trace: readonly string[];
+  /** Of the trace and of the text at the end. */
+  readonly hash: string;
+}
+
+/** What may happen next, and how often next to the rest. */
+const STEPS = [
+  ["store", 20],
+  ["gate", 15],
+  ["clock", 12],
+  ["hint", 8],
+  ["agent", 14],
+  ["person", 6],
+  ["crash", 1],
+  ["failure", 0.5],
+] as const;
+type Step = (typeof STEPS)[number][0];
+
+/** How much more, or less, one run has of each. */
+const TASTES: Record<Step, readonly number[]> = {
+  store: [0.3, 1, 3],
+  gate: [0.3, 1, 3],
+  clock: [0.3, 1, 3],
+  hint: [0, 1, 3],
+  agent: [0.3, 1, 2],
+  person: [0, 0.5, 1, 3],
+  crash: [0, 1, 3],
+  failure: [0, 0, 1],
+};
+
+export interface Options extends Conditions {
+  /** Called after every step, to watch a replay. */
+  readonly watch?: (world: World) => void;
+}
+
+/** Plays what one seed says, to its end, and judges it. Nothing outside the seed has a part in it. */
+export async function simulate(seed: number, options: Options = {}): Promise<Run> {
+  const random = new Seeded(seed);
+  const world = new World(random, options);
+  if (options.watch !== undefined) world.watch = () => options.watch?.(world);
+  const rejected = (reason: unknown) => world.wrong(`nobody took care of ${describe(reason)}`);
+  process.on("unhandledRejection", rejected);
+  try {
+    await play(world);
+  } catch (error) {
+    world.wrong(`threw ${describe(error)}`);
+  } finally {
+    process.off("unhandledRejection", rejected);
+    await world.crash();
+  }
+  const hash = createHash("sha256")
+    .update(world.trace.join("\n"))
+    .update(world.disk.text(PATH) ?? "");
+  return { seed, problems: world.problems, trace: world.trace, hash: hash.digest("hex") };
+}
+
+async function play(world: World): Promise<void> {
+  const { random } = world;
+  const agents = ["alice", "bob", "carol"]
+    .slice(0, random.between(2, 3))
+    .map((name) => new Agent(world, name));
+  const person = new Person(world);
+  const weights = STEPS.map(([step, weight]) => [weight * random.pick(TASTES[step]), step] as const);
+  const interrupts = random.pick([0, 0, 0.02, 0.1]);
+  let interrupted = false;
+  world.interrupt = () => {
+    if (interrupted || !random.chance(interrupts)) return;
+    interrupted = true;
+    person.turn();
+    interrupted = false;
+  };
+  world.start();
+  for (let left = random.between(20, 120); left > 0 && world.problems.length === 0; left--) {
+    await take(random.weighted(weights), world, agents, person);
+    await drained();
+    world.check();
+    world.watch();
+  }
+  if (world.problems.length > 0) return;
+  world.say("at rest");
+  world.interrupt = () => {};
+  world.store.failNone();
+  if (world.process === undefined) world.start();
+  for (let i = 0; i < 3; i++) await world.pump();
+  person.recreate();
+  const document = await rest(world, agents);
+  if (document === undefined || world.problems.length > 0) return;
+  judge(world, document);
+  if (world.problems.length > 0) return;
+  await again(world, document.text.toString());
+}
+
+/** A daemon started anew on the same store and folder reads the same. */
+async function again(world: World, text: string): Promise<void> {
+  if (world.random.chance(0.5)) await world.stop();
+  else await world.crash();
+  if (world.problems.length > 0) return;
+  world.start();
+  const document = await rest(world, []);
+  if (document === undefined) return;
+  if (document.text.toString() !== text) world.wrong("a new start reads another text");
+  judge(world, document);
+}
+
+async function take(step: Step, world: World, agents: readonly Agent[], person: Person): Promise<void> {
+  const { random, store, process } = world;
+  switch (step) {
+    case "store":
+      if (store.waiting === 0) return;
+      if (random.chance(0.2)) store.show(random.between(1, store.waiting));
+      else store.flush(random.between(1, store.waiting));
+      return world.say(`store, ${store.waiting} left`);
+    case "gate":
+      if (process === undefined || process.gates === 0) return;
+      process.openGate(random.int(process.gates));
+      return world.say("gate");
+    case "clock":
+      world.clock.step(random.pick([1, 5, 20, 100, 300]));
+      return world.say(`clock ${world.clock.now()}`);
+    case "hint":
+      if (process === undefined || process.watcher.waiting === 0) return;
+      process.watcher.deliver(random.int(process.watcher.waiting));
+      return world.say("hint");
+    case "agent":
+      return random.pick(agents).turn();
+    case "person":
+      return person.turn();
+    case "crash":
+      return process === undefined ? world.start() : world.crash();
+    case "failure":
+      store.failNext(random.pick(["full", "failed"]), random.between(1, 3));
+      return world.say("the store will fail");
+  }
+}
+
+function describe(reason: unknown): string {
+  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+}

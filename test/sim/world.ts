@@ -1,0 +1,179 @@
+import type { RandomBytes } from "../../src/doc/peers.ts";
+import { encode } from "../../src/mirror/format.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
+import type { Document } from "../../src/workspace/document.ts";
+import { drained } from "../helpers/drained.ts";
+import { FakeClock } from "../helpers/fake-clock.ts";
+import { FakeDisk } from "../helpers/fake-disk.ts";
+import { MemoryStore } from "../helpers/memory-store.ts";
+import { Seeded } from "../helpers/seeded.ts";
+import { Follower } from "./follower.ts";
+import { Ledger } from "./ledger.ts";
+import { Process } from "./process.ts";
+import { prose } from "./prose.ts";
+
+/** Defects that can be planted to see that the simulation finds them. */
+export type Defect = "acknowledges early" | "swaps blindly" | "reuses peers";
+
+export const PATH = "notes/a.md" as DocPath;
+
+/** How many hints come of one change. */
+const WATCHERS = [[1], [0], [0, 1, 1, 2], [1, 3]];
+/** A kernel's clock tick: with coarse stamps all writes within it bear the same one. */
+const TICK_NS = 4_000_000n;
+
+export interface Conditions {
+  readonly defect?: Defect | undefined;
+  /** Time stamps as coarse as a kernel's tick, so that one can hide a write of the same size. */
+  readonly coarse?: boolean | undefined;
+}
+
+/** The machine that all of it runs on: time, disk, store, and the daemon when it is up. */
+export class World {
+  readonly random: Seeded;
+  readonly ledger = new Ledger();
+  readonly clock = new FakeClock();
+  readonly disk: FakeDisk;
+  readonly trace: string[] = [];
+  /** The broken promises found so far. */
+  readonly problems: string[] = [];
+  /** Every content that the file ever had. */
+  readonly contents = new Set<string>();
+  /** What somebody does just as the daemon turns to a file. */
+  interrupt: () => void = () => {};
+  /** Called as time goes by, for whoever looks on. */
+  watch: () => void = () => {};
+  process: Process | undefined;
+  #store: MemoryStore;
+  #follower = new Follower();
+  readonly #defect: Defect | undefined;
+  readonly #copies: readonly number[];
+
+  constructor(random: Seeded, { defect, coarse }: Conditions) {
+    this.random = random;
+    this.#defect = defect;
+    this.#copies = random.pick(WATCHERS);
+    this.disk = new FakeDisk(this.clock, coarse ? { tickNs: TICK_NS } : {});
+    this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
+    this.disk.onChange = (path) => {
+      this.contents.add(this.disk.text(path) ?? "");
+      this.process?.watcher.changed(`${this.disk.root}/${path}`);
+    };
+    const eol = random.pick(["\n", "\n", "\r\n"]);
+    this.disk.save(PATH, (random.chance(0.1) ? "\ufeff" : "") + prose(random, 12, eol));
+  }
+
+  readonly say = (line: string): void => {
+    this.trace.push(line);
+  };
+
+  wrong(problem: string): void {
+    this.say(`WRONG ${problem}`);
+    this.problems.push(problem);
+  }
+
+  get store(): MemoryStore {
+    return this.#store;
+  }
+
+  get follower(): Follower {
+    return this.#follower;
+  }
+
+  get document(): Document | undefined {
+    return this.process?.workspace.loadedAt(PATH);
+  }
+
+  everHeld(mark: string): boolean {
+    return [...this.contents].some((content) => content.includes(mark));
+  }
+
+  start(): void {
+    const { clock, disk, store } = this;
+    this.say("start");
+    this.#follower = new Follower();
+    this.process = new Process({
+      clock,
+      disk,
+      store,
+      random: this.#defect === "reuses peers" ? reusedPeers(this.random) : this.random.bytes,
+      copies: () => this.random.pick(this.#copies),
+      before: (what) => {
+        this.say(`      ${what}`);
+        this.interrupt();
+      },
+      swapBlindly: this.#defect === "swaps blindly",
+      report: (event, details) => {
+        this.say(`report ${event} ${JSON.stringify(details)}`);
+        if (isDefect(event, details)) this.wrong(`${event}: ${String(details["reason"])}`);
+      },
+      listen: (event) => {
+        this.say(`event ${event.type} ${event.type === "changed" ? `${event.version} ${event.author}` : ""}`);
+        const problem = this.#follower.hear(event);
+        if (problem !== undefined) this.wrong(problem);
+      },
+    });
+  }
+
+  /** The daemon dies; some of what its store was about to write comes through all the same. */
+  async crash(): Promise<void> {
+    if (this.process === undefined) return;
+    const kept = this.random.int(this.store.waiting + 1);
+    this.say(`crash, ${kept} of ${this.store.waiting} writes come through`);
+    this.#checkJournalFirst();
+    this.#store = await this.process.kill(kept);
+    this.process = undefined;
+  }
+
+  /** Stops the daemon in order. */
+  async stop(): Promise<void> {
+    this.say("stop");
+    let done = false;
+    const stopped = this.process?.stop().then(() => {
+      done = true;
+    });
+    for (let i = 0; i < 200 && !done; i++) await this.pump();
+    if (done) await stopped;
+    else this.wrong("the daemon does not stop");
+    this.#store = this.#store.crash();
+    this.process = undefined;
+  }
+
+  /** Lets everything that waits go on, and some time pass. */
+  async pump(): Promise<void> {
+    this.store.flush();
+    while ((this.process?.gates ?? 0) > 0) this.process?.openGate();
+    while ((this.process?.watcher.waiting ?? 0) > 0) this.process?.watcher.deliver();
+    this.clock.step(100);
+    await drained();
+    this.watch();
+  }
+
+  /** What must hold at every moment (I1). */
+  check(): void {
+    const document = this.document;
+    if (document === undefined || document.deleted || document.failure !== undefined) return;
+    const known = Buffer.concat(encode(document.known())).toString("utf8");
+    if (!this.contents.has(known)) this.wrong("the disk replica holds what the file never held");
+  }
+
+  /** The file never runs ahead of the journal (I2). */
+  #checkJournalFirst(): void {
+    const changes = [...this.store.durable.changes.values()].flatMap((all) => [...all.values()]);
+    const durable = changes.flatMap(({ splices }) => splices.map(({ insert }) => insert)).join("");
+    for (const mark of this.ledger.agentsIn(this.disk.text(PATH) ?? ""))
+      if (!durable.includes(mark)) this.wrong(`${mark} is in the file and not in the journal`);
+  }
+}
+
+/** Peers, which are the eight bytes asked for, come in the same order in every process. */
+function reusedPeers(random: Seeded): RandomBytes {
+  const peers = new Seeded(1);
+  return (size) => (size === 8 ? peers : random).bytes(size);
+}
+
+/** Whether a report tells of a defect; that the store fails when it is told to is none. */
+function isDefect(event: string, { reason }: Readonly<Record<string, unknown>>): boolean {
+  if (event === "house.ended" || event === "document.broken") return true;
+  return event === "document.failed" && !String(reason).includes("as the test wants it");
+}

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ID = /[A-Z]{1,3}\d+/;
+const spec = readFileSync(resolve(import.meta.dirname, "../src/SPEC.md"), "utf8");
+const rules = [...spec.matchAll(/^- ([A-Z]{1,3}\d+) — /gm)].map((match) => match[1]!);
+const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"))
+  .join("\n");
+const cited = new Set(
+  [...tests.matchAll(/\[([A-Z]{1,3}\d+(?:[, ]+[A-Z]{1,3}\d+)*)\]/g)].flatMap((m) => m[1]!.split(/[, ]+/)),
+);
+// An invariant may also be cited in passing.
+for (const match of tests.matchAll(/\((I\d+)\)/g)) cited.add(match[1]!);
+
+describe("the rules", () => {
+  test("[LA1] have unique IDs", () => {
+    expect(rules.filter((id, i) => rules.indexOf(id) !== i)).toEqual([]);
+    expect(rules.every((id) => ID.test(id))).toBe(true);
+  });
+
+  test("[LA1] each have a test", () => {
+    expect(rules.filter((id) => !cited.has(id))).toEqual([]);
+  });
+
+  test("[LA1] are those that tests cite", () => {
+    expect([...cited].filter((id) => !rules.includes(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { align } from "../../src/text/align.ts";
+import { Budget } from "../../src/text/budget.ts";
+import { diff } from "../../src/text/diff.ts";
+import { isWellFormed } from "../../src/text/positions.ts";
+import { spliceProblem } from "../../src/text/splice.ts";
+import { chars, edit, spliceString, unicode } from "./language.ts";
+
+/** The diff of two texts in the edit language: what stays, and `[old|new]` for each splice. */
+function shown(base: string, updated: string): string {
+  const points = chars(base);
+  let out = "";
+  let at = 0;
+  for (const { from, to, insert } of diff(base, updated)) {
+    out += `${points.slice(at, from).join("")}[${points.slice(from, to).join("")}|${insert}]`;
+    at = to;
+  }
+  return out + points.slice(at).join("");
+}
+
+/** Says the edit in the edit language; the diff of its two texts must be the same edit. */
+function finds(source: string): void {
+  const { base, splices } = edit(source);
+  expect(shown(base, spliceString(base, splices))).toBe(source);
+}
+
+/** Deterministic words, so that long texts are the same on every run. */
+function wordSource(seed: number): () => string {
+  let r = seed;
+  const next = (n: number) => {
+    r = (r * 48271) % 2147483647;
+    return r % n;
+  };
+  return () => Array.from({ length: 3 + next(8) }, () => String.fromCharCode(97 + next(26))).join("");
+}
+
+function lines(count: number, seed: number): string[] {
+  const word = wordSource(seed);
+  return Array.from({ length: count }, () => `${[word(), word(), word(), word()].join(" ")}\n`);
+}
+
+describe("diff", () => {
+  // Emoji that share one half or the other of their surrogate pair.
+  const emoji = fc
+    .array(fc.constantFrom("\u{1f600}", "\u{1f601}", "\u{1fa00}", "x", "\n"))
+    .map((all) => all.join(""));
+  const pair = fc.oneof(
+    fc.tuple(emoji, emoji),
+    fc.tuple(unicode({ maxLength: 60 }), unicode({ maxLength: 60 })),
+    fc.tuple(unicode({ maxLength: 12, repeat: 12 }), unicode({ maxLength: 12, repeat: 12 })),
+  );
+
+  test("[DF1] its splices make the one text into the other, ascending and never touching", () => {
+    fc.assert(
+      fc.property(pair, ([base, updated]) => {
+        const splices = diff(base, updated);
+        expect(spliceString(base, splices)).toBe(updated);
+        expect(spliceProblem(splices, chars(base).length)).toBeUndefined();
+        for (let i = 1; i < splices.length; i++) expect(splices[i]!.from).toBeGreaterThan(splices[i - 1]!.to);
+        expect(splices.every((s) => isWellFormed(s.insert))).toBe(true);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("[DF1] equal texts have none", () => expect(diff("same\n", "same\n")).toEqual([]));
+
+  const characters: [name: string, edit: string][] = [
+    ["a changed word is its differing characters", "one tw[o|i] three"],
+    ["an inserted word is that word", "the [|car ]cat sat"],
+    ["a deleted word is that word", "the [car |]cat sat"],
+    ["two changed words of a line are two splices", "the [quick|slow] brown [fox|cat] jumps"],
+    ["parts of an identifier", "[g|s]etUser[Nam|Ag]e()"],
+    ["only the line that changed", 'name = "[Alice|Bob]"\nage = 25'],
+    ["each of several changed lines", "const a = 1[|0];\nconst b[|b] = 2;\nconst c[|c] = 3;\n"],
+    ["changed lines among inserted ones", "alpha[| one]\n[|inserted\n]beta[| two]\ngamma\n"],
+    ["one character of a script without spaces", "[今|明]日は天気が[い|悪]い"],
+    ["a final newline alone", "a[|\n]"],
+    ["a line after one without newline", "a[|\nb]"],
+    ["the last line and the break ahead of it", "a[\nb|]"],
+  ];
+  for (const [name, source] of characters) test(`[DF2] ${name}`, () => finds(source));
+
+  const whole: [name: string, edit: string][] = [
+    ["one or two equal characters between changes are chance", "f([a, b|x, y])"],
+    [
+      "so are words that any two sentences share",
+      "[The cat sat on the mat and purr|A dog ran to the park and bark]ed",
+    ],
+    ["lines that share little are replaced together", "[x\ny|alpha beta\ngamma]\n"],
+    ["an emoji is one character", "a[\u{1f600}|\u{1f601}]b"],
+    ["so is one whose other half is equal", "a[\u{1f600}|\u{1fa00}]b"],
+  ];
+  for (const [name, source] of whole) test(`[DF3] ${name}`, () => finds(source));
+
+  const aligned: [name: string, edit: string][] = [
+    ["a copied line comes after its twin", "a\nb\n[|b\n]c\n"],
+    ["of twins the last is deleted", "a\nb\n[b\n|]c\n"],
+    ["a copied block comes after its twin", "a\nb\n}\n\n[|a\nb\n}\n\n]c\n"],
+    ["an inserted function is whole lines", "fn a\nend\n\n[|fn b\nend\n\n]fn c\nend\n"],
+    ["a wrapper around a block is two insertions", "[|if (x) {\n]foo();\nbar();\n[|}\n]"],
+    ["a similar line is inserted after the one it is like", "foo([1|0])\n[|foo(2)\n]"],
+  ];
+  for (const [name, source] of aligned) test(`[DF4] ${name}`, () => finds(source));
+
+  const space: [name: string, edit: string][] = [
+    ["a block that was indented", "if\n[|  ]foo();\n[|  ]bar();\n"],
+    ["a line that was wrapped", "foo bar[ |\n]baz\n"],
+    ["lines that were joined", "foo[\n| ]bar\n"],
+    ["CRLF that became LF", "one[\r|]\ntwo[\r|]\n"],
+  ];
+  for (const [name, source] of space) test(`[DF5] only white space changes in ${name}`, () => finds(source));
+
+  test("[DF6] form feed, NEL and U+2028 do not end a line", () => {
+    finds("a\fb\n[|a\fb\n]c\u2028d\u0085e\n");
+    expect(shown("x\u2028y\u2028z\n", "x\u2028z\n")).toBe("x\u2028[y\u2028|]z\n");
+  });
+
+  test("[DF7] what has nothing in common is one splice, at any size", () => {
+    const word = wordSource(7);
+    const long = () => Array.from({ length: 2700 }, word).join(" ");
+    expect(diff(long(), long())).toHaveLength(1);
+    expect(diff(lines(10_000, 1).join(""), lines(10_000, 2).join(""))).toHaveLength(1);
+    expect(diff(lines(10_000, 1).join(""), lines(7_000, 2).join(""))).toHaveLength(1);
+  });
+
+  test("[DF7] ten thousand changed lines of a hundred thousand are ten thousand splices", () => {
+    const base = lines(100_000, 3);
+    const updated = base.map((line, i) => (i % 10 === 0 ? line.replace(/ /, " 7 ") : line));
+    const splices = diff(base.join(""), updated.join(""));
+    expect(splices).toHaveLength(10_000);
+    expect(splices.every((s) => s.from === s.to && s.insert === "7 ")).toBe(true);
+  });
+
+  test("[DF7] hostile texts are answered all the same", () => {
+    const few = (seed: number, size: number) =>
+      lines(size, seed)
+        .map((line) => `${line.charCodeAt(0) % 3}\n`)
+        .join("");
+    const cases = [
+      [few(1, 20_000), few(2, 20_000)],
+      ["ab".repeat(30_000), "ba".repeat(30_000)],
+      [`${"x ".repeat(20_000)}\n`, `${"x y ".repeat(10_000)}\n`],
+      ["\n".repeat(50_000), " \n".repeat(50_000)],
+    ] as const;
+    for (const [base, updated] of cases)
+      expect(spliceString(base, diff(base, updated)) === updated).toBe(true);
+  });
+
+  test("[DF8] with no budget left all that is unknown counts as different, and the rest is still equal", () => {
+    const items = fc.array(fc.constantFrom("a", "b", "c", "d", "e", "f"), { maxLength: 30 });
+    fc.assert(
+      fc.property(items, items, fc.integer({ min: 0, max: 80 }), (a, b, steps) => {
+        const made = [...a];
+        for (const { a0, a1, b0, b1 } of align(a, b, new Budget(steps)).reverse())
+          made.splice(a0, a1 - a0, ...b.slice(b0, b1));
+        expect(made).toEqual(b);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

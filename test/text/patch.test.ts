@@ -1,0 +1,185 @@
+import { describe, expect, test } from "vitest";
+import { isPatchFailure, type Patch, type PatchFailure, parsePatch } from "../../src/text/patch.ts";
+
+const text = (...lines: string[]) => `${lines.join("\n")}\n`;
+
+function parsed(...lines: string[]): Patch {
+  const patch = parsePatch(text(...lines));
+  if (isPatchFailure(patch)) throw new Error(`${patch.reason}: ${patch.message}`);
+  return patch;
+}
+
+function refused(...lines: string[]): PatchFailure {
+  const patch = parsePatch(text(...lines));
+  if (!isPatchFailure(patch)) throw new Error("the patch was accepted");
+  return patch;
+}
+
+/** The body of the first hunk, one string a line: its sign and text, `$` where the file ends without newline. */
+function body(patch: Patch): string[] {
+  const signs = { context: " ", delete: "-", insert: "+" };
+  return patch.hunks[0]!.lines.map((line) => signs[line.kind] + line.text + (line.noNewline ? "$" : ""));
+}
+
+describe("headers", () => {
+  test("[PA1] a hunk has its header's numbers, a missing count is 1", () => {
+    const { hunks, from, to } = parsed("--- a/x", "+++ b/x", "@@ -3 +4,2 @@ fn x", "-a", "+b", "+c");
+    expect([from, to]).toEqual(["a/x", "b/x"]);
+    expect(hunks[0]).toMatchObject({ oldStart: 3, oldCount: 1, newStart: 4, newCount: 2 });
+    expect(hunks[0]?.header).toBe("@@ -3 +4,2 @@ fn x");
+  });
+
+  test("[PA1] file headers are optional", () => {
+    const patch = parsed("@@ -1 +1 @@", "-a", "+b");
+    expect([patch.from, patch.to, patch.hunks.length]).toEqual([undefined, undefined, 1]);
+  });
+
+  test("[PA1] git's headers, a time stamp, a quoted name and the closing of a mail are understood", () => {
+    const patch = parsed(
+      ...[
+        "From: someone",
+        "---",
+        " x | 2 +-",
+        "diff --git a/x b/x",
+        "index 12..34 100644",
+        "old mode 100644",
+      ],
+      ...[
+        '--- "a/\\303\\251 \\"q\\"\\tx"\t2024-01-01',
+        "+++ b/x\t2024-01-01",
+        "@@ -1 +1 @@",
+        "-a",
+        "+b",
+        "-- ",
+        "2.39.0",
+        "",
+      ],
+    );
+    expect([patch.from, patch.to]).toEqual(['a/é "q"\tx', "b/x"]);
+  });
+
+  test("[PA1] the headers of the one file may be repeated", () => {
+    const headers = ["--- a/x", "+++ b/x"];
+    const hunk = (line: number) => [`@@ -${line} +${line} @@`, "-a", "+b"];
+    expect(parsed(...headers, ...hunk(1), ...headers, ...hunk(5)).hunks).toHaveLength(2);
+  });
+
+  const malformed: [name: string, header: string][] = [
+    ["bare", "@@"],
+    ["bare, with a name", "@@ function x() @@"],
+    ["without its end", "@@ -1 +1"],
+    ["without the old side", "@@ +1 @@"],
+    ["with a negative number", "@@ -1,-1 +1 @@"],
+    ["that starts at line 0", "@@ -0,1 +1 @@"],
+    ["with numbers past any file", "@@ -99999999999999999999 +1 @@"],
+    ["that is indented", "  @@ -1 +1 @@"],
+    ["behind a byte order mark", "\ufeff@@ -1 +1 @@"],
+  ];
+  for (const [name, header] of malformed)
+    test(`[PA2] a header ${name} is refused`, () =>
+      expect(refused(header, "-a", "+b").reason).toBe("invalid_header"));
+
+  test("[PA3] a second file is refused", () => {
+    const hunk = ["@@ -1 +1 @@", "-a", "+b"];
+    const first = ["--- a/x", "+++ b/x", ...hunk];
+    expect(refused(...first, "--- a/y", "+++ b/y", ...hunk).reason).toBe("multiple_files");
+    expect(refused(...first, "diff --git a/y b/y", "old mode 1").reason).toBe("multiple_files");
+    expect(refused(...hunk, "--- a/y", "+++ b/y", ...hunk).reason).toBe("multiple_files");
+    expect(refused("diff --git a/x b/x", "diff --git a/y b/y", ...hunk)).toMatchObject({ line: 2 });
+  });
+
+  test("[PA4] creating, deleting and renaming a file are refused", () => {
+    const hunk = ["@@ -0,0 +1 @@", "+b"];
+    expect(refused("--- /dev/null", "+++ b/x", ...hunk)).toMatchObject({ reason: "invalid_header", line: 1 });
+    expect(refused("--- a/x", "+++ /dev/null", ...hunk).message).toContain("/dev/null");
+    expect(refused("diff --git a/x b/y", "rename from x", "rename to y", ...hunk).reason).toBe(
+      "invalid_header",
+    );
+  });
+
+  test("[PA5] nothing to do is refused: no hunk, or a hunk without a change", () => {
+    expect(refused("").reason).toBe("empty_diff");
+    expect(refused("--- a/x", "+++ b/x").reason).toBe("empty_diff");
+    expect(refused("@@ -1 +1 @@", " a")).toMatchObject({ reason: "empty_hunk", hunk: 1 });
+    expect(refused("@@ -0,0 +0,0 @@")).toMatchObject({ reason: "empty_hunk" });
+  });
+
+  test("[PA6] text behind a hunk that is no part of a diff is refused", () => {
+    expect(refused("@@ -1 +1 @@", "-a", "+b", "```")).toMatchObject({ reason: "invalid_header", line: 4 });
+  });
+});
+
+describe("bodies", () => {
+  test("[PA7] wrong counts are refused with the right ones", () => {
+    const long = refused("@@ -1,1 +1,1 @@", " a", "-b", "+c", "+d", "", "");
+    expect(long).toMatchObject({ reason: "invalid_header", hunk: 1, line: 1 });
+    expect(long.message).toContain("@@ -1,2 +1,3 @@");
+    const short = refused("@@ -1,4 +1,4 @@", " a", "-b", "+c", "@@ -9 +9 @@", "-x", "+y");
+    expect(short.reason).toBe("invalid_header");
+    expect(short.message).toContain("@@ -1,2 +1,2 @@");
+    expect(refused("@@ -1,1 +1,2 @@", "-a", "-b", "+c").message).toContain("@@ -1,2 +1,1 @@");
+  });
+
+  test("[PA7] a patch that ends too early is refused with the counts that are there", () => {
+    const cut = refused("@@ -1,4 +1,4 @@", " a", "-b", "+c");
+    expect(cut.reason).toBe("unexpected_eof");
+    expect(cut.message).toContain("@@ -1,2 +1,2 @@");
+  });
+
+  test("[PA7] a line that is none of a hunk is named", () => {
+    const stray = refused("@@ -1,2 +1,2 @@", "-a", "forgotten blank", "+b");
+    expect(stray).toMatchObject({ reason: "invalid_header", line: 3 });
+    expect(stray.message).toContain("forgotten blank");
+  });
+
+  test("[PA8] bodies are read by count, so a deleted `-- x` is no header", () => {
+    const patch = parsed("@@ -1,3 +1,3 @@", " a", "--- comment", "+++ more", " b");
+    expect(body(patch)).toEqual([" a", "--- comment", "+++ more", " b"]);
+    expect(body(parsed("@@ -1,2 +1 @@", "-@@ -1 +1 @@", "-diff --git a/x b/x", "+x"))[0]).toBe(
+      "-@@ -1 +1 @@",
+    );
+  });
+
+  test("[PA9] an entirely empty line is an empty context line", () => {
+    expect(body(parsed("@@ -1,3 +1,3 @@", "", "-a", "+b", ""))).toEqual([" ", "-a", "+b", " "]);
+  });
+
+  test("[PA10] the mark of a missing final newline belongs to the line above it, on either side", () => {
+    const mark = "\\ No newline at end of file";
+    expect(body(parsed("@@ -1 +1 @@", "-a", mark, "+b", mark))).toEqual(["-a$", "+b$"]);
+    expect(body(parsed("@@ -1 +1,2 @@", "+a", " b", mark))).toEqual(["+a", " b$"]);
+    expect(refused("@@ -1,2 +1 @@", "-a", mark, "-b", "+c").reason).toBe("range_mismatch");
+    expect(refused("@@ -1 +1 @@", mark, "-a", "+b").reason).toBe("invalid_header");
+  });
+
+  test("[PA11] a \\r that every line has is taken off, one that some lines have is text", () => {
+    expect(body(parsed("@@ -1,2 +1,2 @@\r", " a\r", "-b\r", "+c\r"))).toEqual([" a", "-b", "+c"]);
+    expect(body(parsed("@@ -1,2 +1,2 @@", " a\r", "-b", "+c\r"))).toEqual([" a\r", "-b", "+c\r"]);
+    expect(body(parsed("@@ -1,2 +1,2 @@\r", "\r", "-b\r", "+c\r"))).toEqual([" ", "-b", "+c"]);
+    expect(parsed("@@ -1 +1 @@\r", "-b\r", "+c\r").eol).toBeUndefined();
+    expect(parsed("@@ -1 +1 @@", "-b\r", "+c\r").eol).toBe("\r\n");
+  });
+
+  test("[PA12] nothing in a body is cleaned or taken for a line break", () => {
+    const odd = [
+      "\u{1f469}\u200d\u{1f4bb}",
+      "a\fb",
+      "a\u0085b",
+      "a\u2028b\u2029c",
+      "\ufeffa",
+      "a \t",
+      "```js",
+      "a\rb",
+    ];
+    for (const line of odd)
+      expect(body(parsed("@@ -1 +1 @@", `-${line}`, `+${line}!`))).toEqual([`-${line}`, `+${line}!`]);
+  });
+
+  test("[PA13] hundreds of thousands of hunks are read, or refused, one after the other", () => {
+    const hunks = Array.from({ length: 200_000 }, (_, i) => `@@ -${i + 1} +${i + 1} @@\n-a\n+b\n`).join("");
+    expect((parsePatch(hunks) as Patch).hunks).toHaveLength(200_000);
+    expect(parsePatch(`@@ -1,1000000 +1,1000000 @@\n${"+x\n".repeat(500_000)}`)).toMatchObject({
+      reason: "unexpected_eof",
+    });
+  });
+});

@@ -1,0 +1,156 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { placePatch } from "../../src/text/locate.ts";
+import { isPatchFailure, parsePatch } from "../../src/text/patch.ts";
+import { Text } from "../../src/text/text.ts";
+import { unifiedDiff } from "../../src/text/unified.ts";
+import { spliceString } from "./language.ts";
+
+const names = { from: "a/x", to: "b/x" };
+
+/** What a patch makes of a text, or the reason why not. */
+function apply(base: string, source: string): string {
+  const patch = parsePatch(source);
+  if (isPatchFailure(patch)) return patch.message;
+  const placement = placePatch(Text.of(base), patch);
+  return isPatchFailure(placement) ? placement.message : spliceString(base, placement.splices);
+}
+
+/** Texts of short lines, many of them equal, and a second one made from the first. */
+const edited = fc
+  .array(fc.constantFrom("a", "b", "", "}", "-- c", "++ d", "é\u{1f600}", "x\u2028y", "one two three"), {
+    maxLength: 30,
+  })
+  .chain((lines) =>
+    fc.tuple(
+      fc.constant(lines),
+      fc.array(
+        fc.tuple(fc.nat(lines.length), fc.nat(2), fc.array(fc.constantFrom("a", "n", ""), { maxLength: 2 })),
+        {
+          maxLength: 4,
+        },
+      ),
+      fc.boolean(),
+      fc.boolean(),
+    ),
+  )
+  .map(([lines, edits, open, opens]) => {
+    const made: string[] = [...lines];
+    for (const [at, gone, fresh] of edits) made.splice(at, gone, ...fresh);
+    const text = (all: string[], end: boolean) => all.join("\n") + (end || all.length === 0 ? "" : "\n");
+    return [text(lines, open), text(made, opens)] as const;
+  });
+
+describe("unifiedDiff", () => {
+  test("[UD1] shows changes with their context and both sides' numbers", () => {
+    const base = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+    expect(unifiedDiff(base, base.replace("5", "five"), names)).toBe(
+      "--- a/x\n+++ b/x\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n",
+    );
+    expect(unifiedDiff(base, base.replace("5", "five"), { ...names, context: 0 })).toContain(
+      "@@ -5,1 +5,1 @@\n-5\n+five\n",
+    );
+  });
+
+  test("[UD1] equal texts have none", () => expect(unifiedDiff("a\n", "a\n", names)).toBe(""));
+
+  test("[UD1] changes close together share a hunk, others do not", () => {
+    const base = Array.from({ length: 20 }, (_, i) => `${i}\n`).join("");
+    const hunks = (far: number) =>
+      unifiedDiff(base, base.replace("3\n", "x\n").replace(`${far}\n`, "y\n"), names).split("\n@@").length -
+      1;
+    expect([hunks(9), hunks(10), hunks(11)]).toEqual([1, 1, 2]);
+  });
+
+  test("[UD2] a missing final newline is marked on the side that misses it", () => {
+    const mark = "\\ No newline at end of file\n";
+    expect(unifiedDiff("a", "b\n", names)).toContain(`-a\n${mark}+b\n`);
+    expect(unifiedDiff("a\n", "a", names)).toContain(`-a\n+a\n${mark}`);
+    expect(unifiedDiff("x\na", "y\na", names)).toContain(`+y\n a\n${mark}`);
+    expect(unifiedDiff("", "a", names)).toContain(`@@ -0,0 +1,1 @@\n+a\n${mark}`);
+  });
+
+  test("[UD3] read and placed again it makes the updated text", () => {
+    fc.assert(
+      fc.property(edited, fc.nat(4), ([base, updated], context) => {
+        const patch = unifiedDiff(base, updated, { ...names, context });
+        if (base !== updated) expect(apply(base, patch)).toBe(updated);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("[UD3] so it does when line endings are mixed, given a line of context", () => {
+    const unit = fc.constantFrom("a", "b", "word ", "\n", "\n", "\r\n", "\r", "}", "\u{1f600}", "\ufeff");
+    const text = fc.array(unit, { maxLength: 40 }).map((units) => units.join(""));
+    const odd: [string, string, number][] = [
+      ["", "a\r", 1],
+      ["\r\n", "\r", 1],
+      ["", "\r\r\n", 1],
+    ];
+    fc.assert(
+      fc.property(text, text, fc.integer({ min: 1, max: 4 }), (base, updated, context) => {
+        const patch = unifiedDiff(base, updated, { ...names, context });
+        if (base !== updated) expect(apply(base, patch)).toBe(updated);
+      }),
+      { numRuns: 2000, examples: odd },
+    );
+  });
+
+  test("[UD3] names that need quoting are read back", () => {
+    const patch = parsePatch(unifiedDiff("a\n", "b\n", { from: 'a/é "x".md', to: "b/\u{1f600}\t.md" }));
+    expect(patch).toMatchObject({ from: 'a/é "x".md', to: "b/\u{1f600}\t.md" });
+  });
+});
+
+const hasPatch = spawnSync("patch", ["--version"]).status === 0;
+const hasGit = spawnSync("git", ["--version"]).status === 0;
+
+describe("beside other tools", () => {
+  const within = (use: (folder: string) => void) => {
+    const folder = mkdtempSync(join(tmpdir(), "unified-"));
+    try {
+      use(folder);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  test.skipIf(!hasPatch)("[UD4] GNU patch reads it alike (skipped where patch is not installed)", () => {
+    within((folder) => {
+      fc.assert(
+        fc.property(edited, ([base, updated]) => {
+          fc.pre(base !== updated);
+          writeFileSync(join(folder, "x"), base);
+          const args = ["--binary", "--quiet", "--force", "-p1"];
+          const run = spawnSync("patch", args, { cwd: folder, input: unifiedDiff(base, updated, names) });
+          expect(run.status).toBe(0);
+          expect(readFileSync(join(folder, "x"), "utf8")).toBe(updated);
+        }),
+        { numRuns: 40 },
+      );
+    });
+  });
+
+  test.skipIf(!hasGit)(
+    "[UD4] what git diff writes is placed alike (skipped where git is not installed)",
+    () => {
+      within((folder) => {
+        fc.assert(
+          fc.property(edited, ([base, updated]) => {
+            fc.pre(base !== updated && base !== "" && updated !== "");
+            writeFileSync(join(folder, "x"), base);
+            writeFileSync(join(folder, "y"), updated);
+            const run = spawnSync("git", ["diff", "--no-index", "--no-color", "x", "y"], { cwd: folder });
+            expect(apply(base, run.stdout.toString())).toBe(updated);
+          }),
+          { numRuns: 40 },
+        );
+      });
+    },
+  );
+});

@@ -1,0 +1,191 @@
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { Text } from "../../src/text/text.ts";
+import { difference, info, list, reload, save, status } from "../../src/workspace/documents.ts";
+import { planAppend } from "../../src/workspace/edits/whole.ts";
+import { ALICE, accepted, Bench, refused } from "./harness.ts";
+
+const all = { ignore: () => false };
+
+describe("documents", () => {
+  test("[DC1] are listed by glob with their kind, links and the daemon's folder left out", async () => {
+    const bench = new Bench(
+      { "a.md": "a", "sub/b.md": "b", "c.bin": Buffer.from([0, 1]), "big.txt": "x".repeat(200) },
+      { maxFileBytes: 100 },
+    );
+    symlinkSync("/etc/hostname", bench.path("link.md"));
+    await bench.document("a.md");
+    const docs = await list(bench.workspace, all);
+    expect(docs.map((d) => `${d.path} ${d.kind} ${d.loaded}`)).toEqual([
+      "a.md text true",
+      "big.txt too_large false",
+      "c.bin binary false",
+      "sub/b.md text false",
+    ]);
+    expect((await list(bench.workspace, { ...all, pattern: "**/*.md" })).map((d) => d.path)).toEqual([
+      "a.md",
+      "sub/b.md",
+    ]);
+    expect((await list(bench.workspace, { ...all, pattern: "*.md" })).map((d) => d.path)).toEqual(["a.md"]);
+  });
+
+  test("[DC2] tell their size in code points and lines, and how lines end", async () => {
+    const bench = new Bench({ "a.md": "é\u{1f600}\r\nb" });
+    expect(await info(await bench.document("a.md"))).toMatchObject({
+      chars: 5,
+      lines: 2,
+      eol: "crlf",
+      finalNewline: false,
+    });
+  });
+
+  test("[DC3] are created with the folders they need, never over a file", async () => {
+    const bench = new Bench({ "a.md": "old" });
+    const content = { bom: false, text: Text.of("new\n") };
+    accepted(await bench.workspace.create(ALICE, "deep/er/b.md", content));
+    expect(bench.read("deep/er/b.md")).toBe("new\n");
+    expect(refused(await bench.workspace.create(ALICE, "a.md", content)).code).toBe("ALREADY_EXISTS");
+    expect(bench.read("a.md")).toBe("old");
+  });
+
+  test("[DC4] go when deleted, and go on with their history when created again", async () => {
+    const bench = new Bench({ "a.md": "old\n" });
+    const document = await bench.document("a.md");
+    accepted(await bench.workspace.remove(ALICE, document));
+    expect(existsSync(bench.path("a.md"))).toBe(false);
+    expect(refused(await bench.workspace.open("a.md")).code).toBe("DELETED");
+    expect(refused(await bench.edit(ALICE, { path: "a.md", plan: planAppend("x") })).code).toBe("DELETED");
+    const again = accepted(
+      await bench.workspace.create(ALICE, "a.md", { bom: false, text: Text.of("new\n") }),
+    );
+    expect(again.id).toBe(document.id);
+    expect(again.text.toString()).toBe("new\n");
+    expect(bench.read("a.md")).toBe("new\n");
+  });
+
+  test("[DC5] keep identity and history when renamed, also over a restart", async () => {
+    const bench = new Bench({ "a.md": "text\n", "taken.md": "x" });
+    const document = await bench.document("a.md");
+    expect(refused(await bench.workspace.rename(ALICE, document, "taken.md")).code).toBe("ALREADY_EXISTS");
+    accepted(await bench.workspace.rename(ALICE, document, "sub/b.md"));
+    accepted(await bench.edit(ALICE, { path: "sub/b.md", plan: planAppend("more\n") }));
+    expect(bench.read("sub/b.md")).toBe("text\nmore\n");
+    await bench.restart();
+    expect((await bench.document("sub/b.md")).id).toBe(document.id);
+    expect(refused(await bench.workspace.open("a.md")).code).toBe("NOT_FOUND");
+  });
+
+  test("[DC6] whose file vanished are deleted after the grace time, not before (I10)", async () => {
+    const bench = new Bench({ "a.md": "text\n" });
+    const { id } = await bench.document("a.md");
+    rmSync(bench.path("a.md"));
+    const opening = bench.workspace.open("a.md");
+    writeFileSync(bench.path("a.md"), "saved again\n");
+    expect(accepted(await opening).text.toString()).toBe("saved again\n");
+    rmSync(bench.path("a.md"));
+    expect(refused(await bench.workspace.open("a.md")).code).toBe("DELETED");
+    bench.write("a.md", "back\n");
+    expect((await bench.document("a.md")).id).toBe(id);
+  });
+
+  test("[DC7] answer how they stand to their file", async () => {
+    const bench = new Bench({ "a.md": "text\n" });
+    const document = await bench.document("a.md");
+    expect(await status(document)).toMatchObject({ syncStatus: "synced", pendingWrites: 0 });
+    bench.save("a.md", "other\n");
+    expect(await status(document)).toMatchObject({ syncStatus: "disk_ahead" });
+  });
+
+  test("[DC8] show the difference between disk and memory, or two versions, under a header", async () => {
+    const bench = new Bench({ "a.md": "one\ntwo\n" });
+    const document = await bench.document("a.md");
+    const { version } = document;
+    accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("three\n") }));
+    const { diff } = accepted(difference(document, version, undefined));
+    expect(diff).toMatch(
+      /^\[file:doc_\w+:a\.md\]\nstatus: synced\ndisk_mtime: 20\d\d-.*Z\nblock_version: 1-\w+\n---\n--- /,
+    );
+    expect(diff).toContain("@@ -1,2 +1,3 @@\n one\n two\n+three\n");
+    expect(refused(difference(document, "9-zzzzzz", undefined)).code).toBe("NOT_FOUND");
+  });
+
+  test("[DC9] that cannot be written say so, keep the edits, and write them when they can", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    await bench.document("a.md");
+    // The staging folder's place taken by a file: nothing can be written aside.
+    rmSync(bench.path(".spliced/tmp"), { recursive: true });
+    writeFileSync(bench.path(".spliced/tmp"), "");
+    const result = accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n") }));
+    expect(result).toMatchObject({ durable: true, mirrored: false });
+    const document = await bench.document("a.md");
+    expect(await status(document)).toMatchObject({ syncStatus: "blocked", pendingWrites: 1 });
+    expect(refused((await save(document)) as never).code).toBe("MIRROR_BLOCKED");
+    rmSync(bench.path(".spliced/tmp"));
+    mkdirSync(bench.path(".spliced/tmp"));
+    await expect.poll(() => bench.read("a.md"), { timeout: 10_000 }).toBe("one\ntwo\n");
+  });
+
+  test("[DC10] go back to what the file holds when reloaded", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    await bench.document("a.md");
+    rmSync(bench.path(".spliced/tmp"), { recursive: true });
+    accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n") }));
+    const document = await bench.document("a.md");
+    expect(await reload(document, ALICE)).toBeUndefined();
+    expect(document.text.toString()).toBe("one\n");
+  });
+});
+
+describe("paths", () => {
+  const cases: [path: string, code: string][] = [
+    ["../x", "PATH_ESCAPE"],
+    ["a/../../x", "PATH_ESCAPE"],
+    ["/etc/passwd", "PATH_ESCAPE"],
+    ["", "INVALID_ARGUMENT"],
+    ["a//b", "INVALID_ARGUMENT"],
+    ["a/./b", "INVALID_ARGUMENT"],
+    ["a\\b", "INVALID_ARGUMENT"],
+    ["a\0b", "INVALID_ARGUMENT"],
+    ["x".repeat(300), "INVALID_ARGUMENT"],
+    [".spliced/daemon.json", "PERMISSION_DENIED"],
+    [".SPLICED/store/data.mdb", "PERMISSION_DENIED"],
+    ["sub/.git/config", "PERMISSION_DENIED"],
+    ["%2e%2e/x", "NOT_FOUND"],
+    ["missing.md", "NOT_FOUND"],
+    ["folder", "INVALID_ARGUMENT"],
+    ["out.md", "PATH_ESCAPE"],
+    ["outside/hostname", "PATH_ESCAPE"],
+    ["binary", "NOT_TEXT"],
+    ["latin1", "NOT_TEXT"],
+    ["big", "TOO_LARGE"],
+  ];
+  for (const [path, code] of cases)
+    test(`[I12] ${JSON.stringify(path.slice(0, 30))} is ${code}`, async () => {
+      const files = {
+        "folder/x": "",
+        binary: Buffer.from("a\0b"),
+        latin1: Buffer.from([0xe9, 0x61]),
+        big: "x".repeat(2000),
+      };
+      const bench = new Bench(files, { maxFileBytes: 1000 });
+      symlinkSync("/etc/hostname", bench.path("out.md"));
+      symlinkSync("/etc", bench.path("outside"));
+      expect(refused(await bench.workspace.open(path)).code).toBe(code);
+      expect(refused(await bench.edit(ALICE, { path, plan: planAppend("x") })).code).toBe(code);
+    });
+
+  test("[I12] a link inside the workspace leads to its document", async () => {
+    const bench = new Bench({ "real.md": "x" });
+    symlinkSync("real.md", bench.path("link.md"));
+    accepted(await bench.edit(ALICE, { path: "link.md", plan: planAppend("y") }));
+    expect(bench.read("real.md")).toBe("xy");
+    expect((await bench.document("link.md")).path).toBe("real.md");
+  });
+
+  test("[DC11] that differ only in case name the one that exists", async () => {
+    const bench = new Bench({ "Notes/Today.md": "x" });
+    const refusal = refused(await bench.workspace.open("notes/today.md"));
+    expect(refusal.code).toBe("NOT_FOUND");
+    expect(refusal.details["nearest"]).toBe("Notes/Today.md");
+  });
+});

@@ -1,0 +1,109 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { StoreError } from "../../src/store/store.ts";
+import { planAppend } from "../../src/workspace/edits/whole.ts";
+import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
+
+const append = (text: string) => ({ path: "a.md", plan: planAppend(text) });
+
+/** Makes the store refuse its next appends, after others had time to build on them. */
+function refuseAppends(bench: Bench, count: number): void {
+  const { store } = bench.workspace.ports;
+  const { append: real } = store;
+  let left = count;
+  store.append = (...args) => (left-- > 0 ? setImmediate().then(refuse) : real.apply(store, args));
+}
+
+function refuse(): never {
+  throw new StoreError("full", "no space left");
+}
+
+describe("a store that refuses", () => {
+  test("[I13] leaves no trace of the edit, and the next one goes through", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { version } = await bench.document("a.md");
+    refuseAppends(bench, 1);
+    expect(refused(await bench.edit(ALICE, append("two\n"))).code).toBe("STORAGE_FULL");
+    expect(bench.read("a.md")).toBe("one\n");
+    expect([(await bench.document("a.md")).version, await bench.text("a.md")]).toEqual([version, "one\n"]);
+    accepted(await bench.edit(ALICE, append("three\n")));
+    expect(bench.read("a.md")).toBe("one\nthree\n");
+    expect(bench.events.map((e) => e.type)).toEqual(["changed"]);
+  });
+
+  test("[ED10] refuses what stood on the refused edit, too", async () => {
+    const bench = new Bench({ "a.md": "" });
+    await bench.document("a.md");
+    refuseAppends(bench, 1);
+    const outcomes = await Promise.all(["1", "2", "3"].map((text) => bench.edit(BOB, append(text))));
+    expect(outcomes.map((outcome) => refused(outcome).code)).toEqual([
+      "STORAGE_FULL",
+      "STORAGE_FULL",
+      "STORAGE_FULL",
+    ]);
+    expect([bench.read("a.md"), await bench.text("a.md")]).toEqual(["", ""]);
+    await bench.restart();
+    expect(await bench.text("a.md")).toBe("");
+    accepted(await bench.edit(BOB, append("4")));
+    expect(bench.read("a.md")).toBe("4");
+  });
+
+  test("[I14] does not hold up other documents", async () => {
+    const bench = new Bench({ "a.md": "", "b.md": "" });
+    await bench.document("a.md");
+    refuseAppends(bench, 1);
+    const [a, b] = await Promise.all([
+      bench.edit(ALICE, append("x")),
+      bench.edit(BOB, { path: "b.md", plan: planAppend("y") }),
+    ]);
+    expect(refused(a).code).toBe("STORAGE_FULL");
+    accepted(b);
+    expect(bench.read("b.md")).toBe("y");
+  });
+});
+
+describe("resting documents", () => {
+  test("[I15] leave memory with their journal folded, and come back whole", async () => {
+    const bench = new Bench({ "a.md": "" });
+    for (let i = 0; i < 30; i++) accepted(await bench.edit(ALICE, append(`line ${i}\n`)));
+    const document = await bench.document("a.md");
+    const { version } = document;
+    await expect.poll(() => document.restful).toBe(true);
+    await document.compact({ leaving: true });
+    await bench.workspace.drop(document);
+    expect([...bench.workspace.loaded]).toEqual([]);
+    expect(bench.workspace.ports.store.journal(document.id)).toEqual([]);
+    const again = await bench.document("a.md");
+    expect([again.version, again.text.lines]).toEqual([version, 30]);
+  });
+
+  test("[I9] are woken by a change of their file", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    await bench.workspace.drop(await bench.document("a.md"));
+    bench.save("a.md", "two\n");
+    bench.workspace.verify();
+    await expect.poll(() => bench.events.map((e) => e.type)).toEqual(["changed"]);
+  });
+});
+
+describe("peers", () => {
+  test("[I8] are new in every process, one an author and replica, and noted", async () => {
+    const bench = new Bench({ "a.md": "" });
+    const peers: string[] = [];
+    const watch = () => {
+      const { store } = bench.workspace.ports;
+      const { savePeer } = store;
+      store.savePeer = (peer, author) => {
+        peers.push(`${author.name} ${peer}`);
+        return savePeer.call(store, peer, author);
+      };
+    };
+    watch();
+    for (const actor of [ALICE, BOB, ALICE]) accepted(await bench.edit(actor, append("x")));
+    await bench.restart();
+    watch();
+    accepted(await bench.edit(ALICE, append("y")));
+    expect(peers.map((p) => p.split(" ")[0])).toEqual(["disk", "alice", "bob", "alice"]);
+    expect(new Set(peers.map((p) => p.split(" ")[1])).size).toBe(4);
+  });
+});

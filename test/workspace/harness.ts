@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { systemClock } from "../../src/mirror/clock.ts";
+import { openSandbox } from "../../src/mirror/sandbox.ts";
+import { openLmdbStore } from "../../src/store/lmdb.ts";
+import type { Actor } from "../../src/workspace/actor.ts";
+import type { Limits } from "../../src/workspace/context.ts";
+import type { Document } from "../../src/workspace/document.ts";
+import { Editor, type EditRequest, type EditResult } from "../../src/workspace/edit.ts";
+import type { WorkspaceEvent } from "../../src/workspace/events.ts";
+import { type Outcome, Refusal } from "../../src/workspace/refusal.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
+
+export const ALICE: Actor = { name: "alice", agent: "owner/alice" };
+export const BOB: Actor = { name: "bob", agent: "owner/bob" };
+
+const LIMITS: Limits = {
+  maxFileBytes: 1 << 20,
+  deleteGraceMs: 50,
+  verifyMs: 1000,
+  idleMs: 60_000,
+  subscribeOpen: 10,
+};
+
+/** A workspace on a real folder and a real store, with no watcher: what is seen is what is looked at. */
+export class Bench {
+  readonly root: string;
+  readonly events: WorkspaceEvent[] = [];
+  workspace!: Workspace;
+  editor!: Editor;
+  #close: () => Promise<void> = async () => {};
+
+  constructor(files: Record<string, string | Uint8Array>, limits: Partial<Limits> = {}) {
+    this.root = mkdtempSync(join(tmpdir(), "spliced-test-"));
+    for (const [path, content] of Object.entries(files)) this.write(path, content);
+    this.#open(limits);
+    onTestFinished(async () => {
+      await this.#close();
+      rmSync(this.root, { recursive: true, force: true });
+    });
+  }
+
+  #open(limits: Partial<Limits>): void {
+    const files = openSandbox(this.root);
+    const store = openLmdbStore(join(this.root, ".spliced", "store"));
+    const random = (size: number) => randomBytes(size);
+    const watcher = { watch() {}, unwatch() {}, close: async () => {} };
+    const ports = { files, store, clock: systemClock, random, watcher, report() {} };
+    this.workspace = new Workspace(ports, { ...LIMITS, ...limits });
+    this.editor = new Editor(this.workspace);
+    this.workspace.listen((event) => this.events.push(event));
+    this.#close = async () => {
+      await this.workspace.close();
+      await store.close();
+      files.close();
+    };
+  }
+
+  /** Stops in order and starts again on the same folder and store. */
+  async restart(meanwhile: () => void = () => {}): Promise<void> {
+    await this.#close();
+    meanwhile();
+    this.#open({});
+  }
+
+  path(path: string): string {
+    return join(this.root, path);
+  }
+
+  read(path: string): string {
+    return readFileSync(this.path(path), "utf8");
+  }
+
+  /** Writes a file in place, as an outsider. */
+  write(path: string, content: string | Uint8Array): void {
+    mkdirSync(dirname(this.path(path)), { recursive: true });
+    writeFileSync(this.path(path), content);
+  }
+
+  /** Saves a file as most editors do: aside, then renamed over it. */
+  save(path: string, content: string): void {
+    const aside = join(this.root, ".spliced", "editor.tmp");
+    writeFileSync(aside, content);
+    renameSync(aside, this.path(path));
+  }
+
+  async document(path: string): Promise<Document> {
+    return accepted(await this.workspace.open(path));
+  }
+
+  async text(path: string): Promise<string> {
+    return (await this.document(path)).text.toString();
+  }
+
+  edit(actor: Actor, request: Omit<EditRequest, "kind">): Promise<Outcome<EditResult>> {
+    return this.editor.edit(actor, { kind: "test", ...request });
+  }
+}
+
+/** The value of an outcome that must not be a refusal. */
+export function accepted<T>(outcome: Outcome<T>): T {
+  if (outcome instanceof Refusal) throw new Error(`refused: ${outcome.code} ${outcome.message}`);
+  return outcome;
+}
+
+/** The code of an outcome that must be a refusal. */
+export function refused(outcome: Outcome<unknown>): Refusal {
+  if (!(outcome instanceof Refusal)) throw new Error("was not refused");
+  return outcome;
+}

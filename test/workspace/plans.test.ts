@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import { eolOf } from "../../src/text/lines.ts";
+import { Text } from "../../src/text/text.ts";
+import { type LineChange, planLines } from "../../src/workspace/edits/lines.ts";
+import { planPatch } from "../../src/workspace/edits/patch.ts";
+import type { Planner } from "../../src/workspace/edits/plan.ts";
+import { type Occurrence, planReplace, planReplaceRegex } from "../../src/workspace/edits/replace.ts";
+import { planSplice } from "../../src/workspace/edits/splice.ts";
+import { Refusal } from "../../src/workspace/refusal.ts";
+
+/** What a plan makes of a text, or the code and message that it is refused with. */
+function plan(planner: Planner, base: string): string {
+  const text = Text.of(base);
+  const planned = planner({ text, eol: eolOf(text) });
+  if (planned instanceof Refusal) return `${planned.code}: ${planned.message}`;
+  return text.splice(planned.splices).toString();
+}
+
+describe("replace", () => {
+  const cases: [
+    name: string,
+    base: string,
+    old: string,
+    updated: string,
+    occurrence: Occurrence,
+    result: string,
+  ][] = [
+    ["one match", "a b c", "b", "B", "unique", "a B c"],
+    ["no match", "abc", "x", "y", "unique", "NO_MATCH: the old text is not there"],
+    [
+      "several, unique asked",
+      "a\na\n",
+      "a",
+      "b",
+      "unique",
+      "AMBIGUOUS_MATCH: the text occurs 2 times, at lines 1, 2",
+    ],
+    ["several, the first asked", "a a a", "a", "b", "first", "b a a"],
+    ["several, all asked", "a a a", "a", "b", "all", "b b b"],
+    ["several, the second asked", "a a a", "a", "b", 2, "a b a"],
+    ["past the last", "a a", "a", "b", 3, "NO_MATCH: there is no match number 3; the text occurs 2 times"],
+    ["all of touching matches", "aaaa", "aa", "b", "all", "bb"],
+    ["with astral characters", "x\u{1f600}y\u{1f600}", "y\u{1f600}", "z", "unique", "x\u{1f600}z"],
+    ["lines of a CRLF text", "a\r\nb\r\n", "a\nb", "1\n2\n3", "unique", "1\r\n2\r\n3\r\n"],
+  ];
+  for (const [name, base, old, updated, occurrence, result] of cases)
+    test(`[RP1] ${name}`, () => expect(plan(planReplace(old, updated, occurrence), base)).toBe(result));
+
+  test("[RP2] names the nearest line, and says when the edit is there already", () => {
+    expect(plan(planReplace("const total = 1;", "x", "unique"), "let a;\nconst totals = 10;\n")).toContain(
+      "the nearest is line 2",
+    );
+    expect(plan(planReplace("Monday", "Tuesday", "unique"), "on Tuesday")).toContain("applied already");
+  });
+
+  test("[RP3] touches only the characters that differ", () => {
+    const text = Text.of("call(one, two)");
+    const planned = planReplace("one, two", "one, 2", "unique")({ text, eol: "none" });
+    expect(planned).toMatchObject({ splices: [{ from: 10, to: 13, insert: "2" }] });
+  });
+
+  test("[RP4] by regex fills in groups and runs in linear time", () => {
+    expect(plan(planReplaceRegex("(\\w+)@(\\w+)", "$2 at $1 $& $$", "all"), "me@home you@work")).toBe(
+      "home at me me@home $ work at you you@work $",
+    );
+    expect(plan(planReplaceRegex("^b", "B", "all"), "a\nb\nb")).toBe("a\nB\nB");
+    expect(plan(planReplaceRegex("(?P<n>\\d)", "<$<n>>", "all"), "\u{1f600}1")).toBe("\u{1f600}<1>");
+    expect(plan(planReplaceRegex("(a+)+$", "x", "first"), `${"a".repeat(5000)}!`)).toContain("NO_MATCH");
+    expect(plan(planReplaceRegex("(", "x", "first"), "a")).toContain("INVALID_ARGUMENT: not a regex");
+  });
+});
+
+describe("splice", () => {
+  test("[SP1] counts in the unit asked for, never inside a character", () => {
+    const splice = (from: number, to: number, unit: "utf-8" | "utf-16" | "utf-32") =>
+      plan(planSplice([{ from, to, insert: "-" }], unit), "a\u{1f600}b");
+    expect(splice(1, 2, "utf-32")).toBe("a-b");
+    expect(splice(1, 3, "utf-16")).toBe("a-b");
+    expect(splice(1, 5, "utf-8")).toBe("a-b");
+    expect(splice(1, 2, "utf-16")).toContain("INVALID_POSITION");
+    expect(splice(2, 3, "utf-8")).toContain("INVALID_POSITION");
+  });
+
+  for (const position of [Number.NaN, 0.5, -1, 2 ** 32, 2 ** 53, Number.POSITIVE_INFINITY])
+    test(`[SP2] position ${position} is refused`, () => {
+      expect(plan(planSplice([{ from: 0, to: position, insert: "x" }], "utf-32"), "abc")).toContain(
+        "INVALID_POSITION",
+      );
+    });
+
+  test("[SP3] overlapping splices and lone surrogates are refused", () => {
+    const overlapping = [
+      { from: 0, to: 2, insert: "" },
+      { from: 1, to: 3, insert: "" },
+    ];
+    expect(plan(planSplice(overlapping, "utf-32"), "abc")).toContain("INVALID_POSITION");
+    expect(plan(planSplice([{ from: 0, to: 0, insert: "\ud800" }], "utf-32"), "abc")).toContain(
+      "INVALID_ARGUMENT",
+    );
+  });
+});
+
+describe("lines", () => {
+  const insert = (afterLine: number, ...newLines: string[]): LineChange => ({
+    operation: "insert",
+    afterLine,
+    newLines,
+  });
+  const replace = (
+    startLine: number,
+    expectedOriginalLines: string[],
+    ...newLines: string[]
+  ): LineChange => ({
+    operation: "replace",
+    startLine,
+    endLine: startLine + expectedOriginalLines.length - 1,
+    expectedOriginalLines,
+    newLines,
+  });
+  const remove = (startLine: number, ...expectedOriginalLines: string[]): LineChange => ({
+    operation: "delete",
+    startLine,
+    endLine: startLine + expectedOriginalLines.length - 1,
+    expectedOriginalLines,
+  });
+  const cases: [name: string, base: string, changes: LineChange[], result: string][] = [
+    ["insert at the top", "a\nb\n", [insert(0, "x")], "x\na\nb\n"],
+    ["insert in the middle", "a\nb\n", [insert(1, "x", "y")], "a\nx\ny\nb\n"],
+    ["insert at the end", "a\nb\n", [insert(2, "x")], "a\nb\nx\n"],
+    ["insert after a last line without a newline", "a\nb", [insert(2, "x")], "a\nb\nx"],
+    ["insert into an empty text", "", [insert(0, "x", "y")], "x\ny\n"],
+    ["replace a range", "a\nb\nc\n", [replace(1, ["a", "b"], "1")], "1\nc\n"],
+    ["replace a last line without a newline", "a\nb", [replace(2, ["b"], "1", "2")], "a\n1\n2"],
+    ["delete a range", "a\nb\nc\n", [remove(1, "a", "b")], "c\n"],
+    ["delete a last line without a newline", "a\nb", [remove(2, "b")], "a"],
+    ["delete everything", "a\nb\n", [remove(1, "a", "b")], ""],
+    [
+      "several, top to bottom",
+      "a\nb\nc\n",
+      [replace(1, ["a"], "A"), insert(2, "x"), remove(3, "c")],
+      "A\nb\nx\n",
+    ],
+    [
+      "an insert at a replaced range's edges",
+      "a\nb\n",
+      [insert(0, "x"), replace(1, ["a"], "A"), insert(1, "y")],
+      "x\nA\ny\nb\n",
+    ],
+    ["CRLF stays", "a\r\nb\r\n", [insert(1, "x"), replace(2, ["b"], "1", "2")], "a\r\nx\r\n1\r\n2\r\n"],
+    ["a wrong original line", "a\nb\n", [replace(2, ["x"], "y")], 'NO_MATCH: line 2 is "b", not "x"'],
+    [
+      "past the end",
+      "a\n",
+      [remove(2, "b")],
+      "INVALID_ARGUMENT: change 0: lines 2-2 reach past the last line (1)",
+    ],
+    [
+      "an insert past the end",
+      "a\n",
+      [insert(2, "b")],
+      "INVALID_ARGUMENT: change 0: afterLine 2 is past the last line (1)",
+    ],
+    [
+      "out of order",
+      "a\nb\n",
+      [remove(2, "b"), remove(1, "a")],
+      "INVALID_ARGUMENT: change 1 overlaps or comes before the one ahead of it",
+    ],
+    [
+      "an insert inside a replaced range",
+      "a\nb\n",
+      [replace(1, ["a", "b"], "x"), insert(1, "y")],
+      "INVALID_ARGUMENT: change 1 overlaps or comes before the one ahead of it",
+    ],
+    [
+      "a line break inside a line",
+      "a\n",
+      [insert(0, "x\ny")],
+      "INVALID_ARGUMENT: change 0: newLines holds a line break; give one line an entry",
+    ],
+  ];
+  for (const [name, base, changes, result] of cases)
+    test(`[LN1] ${name}`, () => expect(plan(planLines(changes), base)).toBe(result));
+});
+
+describe("patch", () => {
+  const base = Array.from({ length: 40 }, (_, i) => `line ${i + 1}\n`).join("");
+
+  test("[PT1] a hunk that moved farther than ten lines asks for confirmation", () => {
+    const hunk = (at: number) => `@@ -${at},3 +${at},3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n`;
+    const text = Text.of(base);
+    const at = (line: number) => planPatch(hunk(line))({ text, eol: "lf" });
+    expect(at(29)).toMatchObject({ applied: { hunks: 1, offset: 0, fuzz: 0 } });
+    expect(at(19)).not.toHaveProperty("confirm");
+    expect(at(18)).toHaveProperty("confirm");
+  });
+
+  test("[PT2] a refusal names the hunk, the reason and what to do", () => {
+    const planned = planPatch("@@ -1,1 +1,1 @@\n-line 9000\n+x\n")({ text: Text.of(base), eol: "lf" });
+    expect(planned).toMatchObject({
+      code: "PATCH_REJECTED",
+      details: { reason: "context_mismatch", hunk: 1 },
+    });
+    expect((planned as Refusal).suggestion).toBeTruthy();
+  });
+});
