@@ -1,11 +1,10 @@
-import { chmodSync, chownSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, renameSync, rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Client, DisconnectedError } from "../../src/client/index.ts";
 import type { Params } from "../../src/protocol/schemas.ts";
 import { type Daemon, type StartOptions, startDaemon } from "./daemon.ts";
-import { type Folder, makeFolder } from "./folder.ts";
+import { makeFolder } from "./folder.ts";
 import { Ledger, NOTHING_AMISS } from "./ledger.ts";
 import { chosenSeed, type Random, seeded } from "./seed.ts";
 import { until } from "./until.ts";
