@@ -24,7 +24,7 @@ const OWNERS: [pkg: string, owner: string][] = [
   ["re2js", "workspace/edits/replace.ts"],
   ["pino", "daemon/log.ts"],
   ["commander", "cli/"],
-  ["koffi", "mirror/exchange.ts"],
+  ["koffi", "mirror/system.ts"],
 ];
 
 interface Import {

@@ -91,6 +91,7 @@ export function readingCommands(program: Command): void {
           "doc.created",
           "doc.deleted",
           "doc.renamed",
+          "doc.conflict",
           "mirror.blocked",
           "mirror.recovered",
         ] as const)

@@ -1,9 +1,15 @@
-import { rebase } from "../text/delta.ts";
+import { type Overlap, rebase } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { Peer } from "./peers.ts";
 import { Replica, type Saved } from "./replica.ts";
+
+/** An outside save, taken in. */
+export interface TakenIn extends Applied {
+  /** Where the save (`ours`) and changes that the file did not hold yet (`theirs`) replaced the same characters. */
+  readonly overlaps: readonly Overlap[];
+}
 
 /** What one change did to memory, and the bytes that carry it to another replica. */
 export interface Applied {
@@ -27,7 +33,7 @@ export interface Replayed {
 }
 
 /** Landed changes are imported when there are this many. */
-const CATCH_UP = 16;
+const CATCH_UP = 64;
 
 interface Pending {
   readonly update: Uint8Array;
@@ -123,7 +129,7 @@ export class Pair {
    * replica, so the link carries it to memory as a change beside the pending ones. What both sides did
    * alike counts once (I7): memory drops its second copy. `peers` are the disk author's, one a replica.
    */
-  takeIn(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): Applied {
+  takeIn(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): TakenIn {
     const before = this.#memoryText;
     const known = this.#diskText.toString();
     const saved = diff(known, text.toString());
@@ -136,9 +142,10 @@ export class Pair {
     if (this.#pending.length === 0) {
       this.#memoryText = text;
       this.#check();
-      return { splices: saved, before, after: text, updates: disk ? { disk } : {} };
+      return { splices: saved, before, after: text, updates: disk ? { disk } : {}, overlaps: [] };
     }
-    const wanted = before.splice(rebase(saved, pending).splices);
+    const merged = rebase(saved, pending);
+    const wanted = before.splice(merged.splices);
     this.#memoryText = Text.of(this.#memory.toString());
     const twice = hasTwins(saved, pending) ? diff(this.#memoryText.toString(), wanted.toString()) : [];
     const correction = twice.length > 0 ? this.edit(peers.memory, twice).updates.memory : undefined;
@@ -154,6 +161,7 @@ export class Pair {
         ...(disk && { disk }),
         ...(correction && { memory: correction }),
       },
+      overlaps: merged.overlaps,
     };
   }
 
@@ -180,9 +188,13 @@ export class Pair {
     this.#disk.close();
   }
 
-  /** Imports what has landed: many at once, because nobody waits for it and a batch costs less. */
+  /**
+   * Imports what has landed: many at once, because nobody waits for it. Where that is all that memory holds,
+   * one export of it is imported four times faster than the updates one by one.
+   */
   #catchUp(): void {
-    this.#disk.import(this.#landed);
+    if (this.#landed.length === 0) return;
+    this.#disk.import(this.#pending.length === 0 ? [this.#memory.since(this.#disk)] : this.#landed);
     this.#landed = [];
     if (this.#disk.utf16Length !== this.#diskText.utf16)
       throw new Error("disk replica diverged from the file");

@@ -57,6 +57,16 @@ export class Replica {
     else if (updates.length > 1) this.#doc.importBatch([...updates]);
   }
 
+  /** One update of all that this replica holds and another one does not. */
+  since(other: Replica): Uint8Array {
+    const version = other.#doc.version();
+    try {
+      return this.#doc.export({ mode: "update", from: version });
+    } finally {
+      version.free();
+    }
+  }
+
   /** Calls back with the bytes of every local commit, before the commit returns; never for imports (I4). */
   onLocalUpdate(listener: (update: Uint8Array) => void): () => void {
     return this.#doc.subscribeLocalUpdates(listener);

@@ -53,14 +53,15 @@ export interface Reading {
   readonly bytes: Uint8Array;
 }
 
-/** What tells one file from all others while it exists. */
-export type FileId = Pick<Image, "dev" | "ino">;
+/** Tells one staged version from all others that ever were; the system gives a file's own number out again. */
+export type StagedId = string;
 
 /**
  * A new version of a file, written beside the workspace's documents and waiting to take its place. One whose
  * swap was refused stays where it is until it is discarded.
  */
 export interface Staged {
+  readonly id: StagedId;
   readonly image: Image;
   /** Makes it the file, if the file still is `expected`; answers what the file is then. */
   swap(path: DocPath, expected: Image): Image | FileProblem;
@@ -90,6 +91,8 @@ export interface Files {
   look(path: DocPath): Image | FileProblem;
   /** Reads a whole file; `changed` when it was written to meanwhile (I5). */
   read(path: DocPath, maxBytes: number): Promise<Reading | FileProblem>;
+  /** True while some process has the file open for writing; undefined where the system does not tell. */
+  openForWriting(path: DocPath): boolean | undefined;
   /** The names in a folder ("" is the root); none when it cannot be read. */
   names(folder: string): readonly string[];
   /** True when a file's first bytes could be those of a text; a guess, for listings. */
@@ -99,9 +102,9 @@ export interface Files {
   /** Writes a new version aside, with the mode and owner of `like`. */
   stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem>;
   /** True of a version that was staged, by this process or an earlier one, and not swapped in. */
-  isStaged(id: FileId): boolean;
+  isStaged(id: StagedId): boolean;
   /** Removes what earlier processes left behind, but for what is still to be told by. */
-  clearLeftBehind(keep: readonly FileId[]): void;
+  clearLeftBehind(keep: readonly StagedId[]): void;
   /** Writes into the file itself, for one with several hard links; not atomic. */
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem;
   remove(path: DocPath, expected: Image): FileProblem | undefined;

@@ -1,4 +1,4 @@
-import type { FileId, FileProblem, Image } from "./files.ts";
+import type { FileProblem, Image, StagedId } from "./files.ts";
 import type { Decoded } from "./format.ts";
 
 /** What the file should hold, and what has to happen before it may. */
@@ -18,8 +18,11 @@ export interface Held {
   holds(mark: number): boolean;
   /** What the disk replica says the file holds. */
   known(): Decoded;
-  /** A new version is staged as this file; resolves once that is noted, for whoever comes after a crash. */
-  staged(mark: number, id: FileId): Promise<unknown>;
+  /**
+   * A new version is staged as this file; resolves once that is noted, for whoever comes after a crash, or
+   * with why it cannot be.
+   */
+  staged(mark: number, id: StagedId): Promise<FileProblem | undefined>;
   landed(mark: number, image: Image): void;
   /** Somebody saved the file, and this is what they saved. */
   saved(content: Decoded, image: Image): void;

@@ -14,7 +14,7 @@ export interface MirrorOptions {
 
 /** Two looks this far apart must agree before an in-place write is taken in (I5); milliseconds. */
 const SETTLE_MS = 10;
-/** A file that now ends early looks like a write under way: it has to hold still this long. */
+/** What looks like a write under way, because the file ends early or is open for it, has to hold still this long. */
 const TORN_MS = 200;
 /** A file that never holds still is left for later after this long. */
 const RESTLESS_MS = 2000;
@@ -43,8 +43,8 @@ export class Mirror {
   #taking: Promise<void> | undefined;
   #writing: Promise<void> | undefined;
 
-  /** Stays until the next one is noted: that it was not swapped in must show after a crash. */
-  #refused: Staged | undefined;
+  /** They stay until a later one is noted: that they were not swapped in must show after a crash. */
+  readonly #refused: Staged[] = [];
   #blocked: Blocked | undefined;
   #failures = 0;
 
@@ -116,14 +116,7 @@ export class Mirror {
   /** Brings the file up to the document: at once when idle, after the running write otherwise. */
   push(): void {
     if (this.#writing !== undefined || this.#abort.signal.aborted) return;
-    this.#writing = this.#write()
-      .catch((error: unknown) => {
-        this.#waiters.sendAway();
-        this.#held.broken(error);
-      })
-      .finally(() => {
-        this.#writing = undefined;
-      });
+    this.#writing = this.#write();
   }
 
   /** Resolves with true once the file holds `mark`, with false as soon as it is known that it cannot now. */
@@ -162,9 +155,14 @@ export class Mirror {
         if (action.do === "vanished") return;
         continue;
       }
+      if (action.do === "replaced") action = { do: this.#complete(action.afterwards) ? "read" : "settle" };
       if (action.do === "settle" && !(await this.#holdsStill(Math.max(SETTLE_MS, still)))) {
         if (this.#clock.now() - started > RESTLESS_MS) return;
         action = reconcile(this.#image, this.#files.look(this.#path));
+        continue;
+      }
+      if (action.do === "settle" && still < TORN_MS && this.#files.openForWriting(this.#path)) {
+        still = TORN_MS;
         continue;
       }
       const reading = await this.#files.read(this.#path, this.#options.maxBytes);
@@ -198,6 +196,12 @@ export class Mirror {
     else this.#held.saved(content, image);
   }
 
+  /** Of a file that took another's place: nobody writes to it, or at least its last write was elsewhere. */
+  #complete(afterwards: boolean): boolean {
+    const writing = this.#files.openForWriting(this.#path);
+    return writing === undefined ? afterwards : !writing;
+  }
+
   async #holdsStill(ms: number): Promise<boolean> {
     const before = this.#files.look(this.#path);
     await this.#clock.sleep(ms, this.#abort.signal);
@@ -227,38 +231,53 @@ export class Mirror {
     return { do: "vanished" };
   }
 
+  /** Writes until nothing is left; over in the very instant that this is found, so that no push is missed. */
   async #write(): Promise<void> {
-    let disturbed = false;
-    while (!this.#abort.signal.aborted) {
-      await this.#taking;
-      // The swap compares, so a look beforehand is only worth its while when the last one failed.
-      if (disturbed) {
-        await this.fresh();
-        // What is on disk could not be read, so it must not be replaced either.
-        if (this.#blocked !== undefined) await this.#backOff();
+    try {
+      let disturbed = false;
+      while (!this.#abort.signal.aborted) {
+        await this.#undisturbed(disturbed);
+        const expected = this.#image;
+        const wanted = this.#held.wanted();
+        if (wanted === undefined || expected === undefined) break;
+        const started = this.#clock.now();
+        const image = await this.#put(wanted, expected);
+        if (image === undefined) break; // the journal refused it: there is nothing to write any more
+        disturbed = isFileProblem(image);
+        if (isFileProblem(image)) await this.#hindered(image);
+        else await this.#landed(wanted.mark, image, started);
       }
-      const expected = this.#image;
-      const wanted = this.#held.wanted();
-      if (wanted === undefined || expected === undefined) {
-        this.#waiters.settle((mark) => this.#held.holds(mark));
-        return;
-      }
-      const started = this.#clock.now();
-      const image = await this.#put(wanted, expected);
-      disturbed = image !== undefined && isFileProblem(image);
-      if (image === undefined) return; // the journal refused it: there is nothing to write any more
-      if (!isFileProblem(image)) {
-        this.#setImage(image);
-        this.#unblock();
-        this.#held.landed(wanted.mark, image);
-        this.#waiters.reached(wanted.mark);
-        const took = this.#clock.now() - started;
-        if (took > LONG_WRITE_MS && this.#waiters.none) await this.#clock.sleep(took, this.#abort.signal);
-      } else if (image.kind !== "changed" && image.kind !== "missing") {
-        this.#block(image);
-        await this.#backOff();
-      }
+      this.#waiters.settle((mark) => this.#held.holds(mark));
+    } catch (error) {
+      this.#waiters.sendAway();
+      this.#held.broken(error);
+    } finally {
+      this.#writing = undefined;
     }
+  }
+
+  /** The swap compares, so a look before a write is only worth its while when the last one failed. */
+  async #undisturbed(disturbed: boolean): Promise<void> {
+    await this.#taking;
+    if (!disturbed) return;
+    await this.fresh();
+    // What is on disk could not be read, so it must not be replaced either.
+    if (this.#blocked !== undefined) await this.#backOff();
+  }
+
+  async #landed(mark: number, image: Image, started: number): Promise<void> {
+    this.#setImage(image);
+    this.#unblock();
+    this.#held.landed(mark, image);
+    this.#waiters.reached(mark);
+    const took = this.#clock.now() - started;
+    if (took > LONG_WRITE_MS && this.#waiters.none) await this.#clock.sleep(took, this.#abort.signal);
+  }
+
+  async #hindered(problem: FileProblem): Promise<void> {
+    if (problem.kind === "changed" || problem.kind === "missing") return;
+    this.#block(problem);
+    await this.#backOff();
   }
 
   #backOff(): Promise<void> {
@@ -271,16 +290,17 @@ export class Mirror {
     const staged = this.#files.replaceable(expected) ? await this.#files.stage(pieces, expected) : undefined;
     if (staged !== undefined && isFileProblem(staged)) return staged;
     // Whether the swap was done before a crash shows by where the staged file is then, if it is known which.
-    const noted = staged && this.#held.staged(wanted.mark, staged.image);
-    try {
-      await Promise.all([wanted.durable, noted]);
-    } catch {
-      return undefined; // the edit itself is refused where it was journaled
+    const noted = staged && this.#held.staged(wanted.mark, staged.id);
+    const [durable, problem] = await Promise.allSettled([wanted.durable, noted]);
+    if (problem.status === "rejected") throw problem.reason;
+    const unnoted = durable.status === "fulfilled" ? problem.value : undefined;
+    if (durable.status === "rejected" || unnoted !== undefined) {
+      if (staged !== undefined) this.#refused.push(staged);
+      return unnoted; // an edit that is not durable is refused where it was journaled
     }
-    this.#refused?.discard();
-    this.#refused = undefined;
+    for (const earlier of this.#refused.splice(0)) earlier.discard();
     const image = staged?.swap(this.#path, expected) ?? this.#files.overwrite(this.#path, pieces, expected);
-    if (isFileProblem(image)) this.#refused = staged;
+    if (isFileProblem(image) && staged !== undefined) this.#refused.push(staged);
     return image;
   }
 

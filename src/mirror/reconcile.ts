@@ -2,13 +2,15 @@ import { type FileProblem, type Image, isFileProblem, sameContentStamp, sameImag
 
 /**
  * What to do after a look at a file, given what it was known to be.
- * `none`: nobody has written.
- * `read`: replaced as a whole, so what is there is complete. `settle`: written in place or emptied, so it
- * may be half done; read only once it holds still (I5). `vanished`: no file; not yet a deletion (I10).
- * `blocked`: it is there but cannot be used.
+ * `none`: nobody has written. `read`: only the content tells. `replaced`: another file took its place; what
+ * is there is complete unless it is still being written. `settle`: written in place or emptied, so it may be
+ * half done; read only once it holds still (I5). `vanished`: no file; not yet a deletion (I10). `blocked`: it
+ * is there but cannot be used.
  */
 export type Action =
   | { readonly do: "none" | "read" | "settle" | "vanished" }
+  /** `afterwards`: its last write was before it came here, as by a rename. */
+  | { readonly do: "replaced"; readonly afterwards: boolean }
   | { readonly do: "blocked"; readonly problem: FileProblem };
 
 export function reconcile(known: Image | undefined, seen: Image | FileProblem): Action {
@@ -21,7 +23,7 @@ export function reconcile(known: Image | undefined, seen: Image | FileProblem): 
   const replaced = known.ino !== seen.ino || known.dev !== seen.dev;
   // Same stamp but another change time: a chmod, or a write whose time was set back. Only the content tells.
   if (!replaced && sameContentStamp(known, seen)) return { do: "read" };
-  // Put in place after its last write, as by a rename. A file created or written where it is has equal times.
-  const whole = replaced && seen.size > 0 && seen.ctimeNs > seen.mtimeNs;
-  return { do: whole ? "read" : "settle" };
+  return replaced && seen.size > 0
+    ? { do: "replaced", afterwards: seen.ctimeNs > seen.mtimeNs }
+    : { do: "settle" };
 }

@@ -17,15 +17,15 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { Beneath } from "./beneath.ts";
-import { type Exchange, forget, usableExchange } from "./exchange.ts";
+import { forget, usableExchange } from "./exchange.ts";
 import {
-  type FileId,
   type FileProblem,
   type Files,
   type Image,
   type Listed,
   type Reading,
   type Staged,
+  type StagedId,
   sameContentStamp,
   sameImage,
 } from "./files.ts";
@@ -33,6 +33,7 @@ import { looksText } from "./format.ts";
 import { readWhole, writeAll, writeAllSync } from "./io.ts";
 import { type DocPath, isPathProblem, parsePath, STATE_FOLDER } from "./path.ts";
 import { imageOf, problemOf, sameStaged } from "./stat.ts";
+import { type Exchange, type Writers, writersProbe } from "./system.ts";
 import { walkFiles } from "./walk.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -49,11 +50,12 @@ class Sandbox implements Files {
   readonly #beneath: Beneath;
   readonly #staging: string;
   readonly #stagingDevice: bigint;
-  /** By identity: what was staged, by this process or earlier ones, and neither swapped in nor discarded. */
-  readonly #waiting: Map<string, string>;
-  readonly #leftBehind: readonly string[];
+  /** What was staged, by this process or earlier ones, and neither swapped in nor discarded; where it is. */
+  readonly #waiting: Map<StagedId, string>;
+  readonly #leftBehind: readonly StagedId[];
   readonly #run = `${process.pid}-${Date.now().toString(36)}`;
   readonly #exchange: Exchange | undefined;
+  readonly #writers: Writers = writersProbe();
   #staged = 0;
 
   constructor(root: string) {
@@ -91,8 +93,18 @@ class Sandbox implements Files {
     return this.#beneath.within(path, (at) => imageOf(lstatSync(at, { bigint: true }), path));
   }
 
+  openForWriting(path: DocPath): boolean | undefined {
+    const fd = this.#open(path);
+    if (typeof fd !== "number") return undefined;
+    try {
+      return this.#writers(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
   async read(path: DocPath, maxBytes: number): Promise<Reading | FileProblem> {
-    const fd = this.#beneath.within(path, (at) => openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+    const fd = this.#open(path);
     if (typeof fd !== "number") return fd;
     try {
       const before = imageOf(fstatSync(fd, { bigint: true }), path);
@@ -119,7 +131,7 @@ class Sandbox implements Files {
   }
 
   async looksText(path: DocPath, bytes: number): Promise<boolean> {
-    const fd = this.#beneath.within(path, (at) => openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+    const fd = this.#open(path);
     if (typeof fd !== "number") return false;
     try {
       return fstatSync(fd).isFile() && looksText(await readWhole(fd, bytes - 1, AT_ONCE));
@@ -134,7 +146,8 @@ class Sandbox implements Files {
   }
 
   async stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem> {
-    const at = join(this.#staging, `${this.#run}-${this.#staged++}`);
+    const name = `${this.#run}-${this.#staged++}`;
+    const at = join(this.#staging, name);
     let fd: number | undefined;
     try {
       fd = openSync(at, O_WRONLY | O_CREAT | O_EXCL, 0o666);
@@ -146,12 +159,15 @@ class Sandbox implements Files {
       closeSync(fd);
       fd = undefined;
       if ("kind" in image) return image;
-      this.#waiting.set(idOf(image), at);
+      const id = idOf(name, image);
+      this.#waiting.set(id, at);
+      const discard = () => this.#discard(id);
       return {
+        id,
         image,
-        swap: (path, expected) => this.#swap(at, image, path, expected),
-        link: (path) => this.#link(at, image, path),
-        discard: () => this.#discard(idOf(image)),
+        swap: (path, expected) => this.#swap(at, image, path, expected, discard),
+        link: (path) => this.#link(at, image, path, discard),
+        discard,
       };
     } catch (error) {
       if (fd !== undefined) closeSync(fd);
@@ -162,13 +178,12 @@ class Sandbox implements Files {
     }
   }
 
-  isStaged(id: FileId): boolean {
-    return this.#waiting.has(idOf(id));
+  isStaged(id: StagedId): boolean {
+    return this.#waiting.has(id);
   }
 
-  clearLeftBehind(keep: readonly FileId[]): void {
-    const kept = new Set(keep.map(idOf));
-    for (const id of this.#leftBehind) if (!kept.has(id)) this.#discard(id);
+  clearLeftBehind(keep: readonly StagedId[]): void {
+    for (const id of this.#leftBehind) if (!keep.includes(id)) this.#discard(id);
   }
 
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem {
@@ -239,14 +254,24 @@ class Sandbox implements Files {
     this.#beneath.close();
   }
 
-  #swap(staged: string, image: Image, path: DocPath, expected: Image): Image | FileProblem {
+  #open(path: DocPath): number | FileProblem {
+    return this.#beneath.within(path, (at) => openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  }
+
+  #swap(
+    staged: string,
+    image: Image,
+    path: DocPath,
+    expected: Image,
+    discard: () => void,
+  ): Image | FileProblem {
     return this.#beneath.within(path, (at) => {
       const now = imageOf(lstatSync(at, { bigint: true }), path);
       if ("kind" in now) return now;
       if (!sameImage(now, expected)) return changed(path);
       const displaced = this.#put(staged, at);
       if (displaced === undefined || sameContentStamp(displaced, expected)) {
-        this.#discard(idOf(image));
+        discard();
         return sameStaged(image, lstatSync(at, { bigint: true }));
       }
       // Saved between the look and the swap: that save goes back in its place, to be taken in (I3).
@@ -256,7 +281,7 @@ class Sandbox implements Files {
   }
 
   /** Removes whatever is at a staged version's name: the version itself, or what it displaced. */
-  #discard(id: string): void {
+  #discard(id: StagedId): void {
     const file = this.#waiting.get(id);
     if (file !== undefined) forget(file);
     this.#waiting.delete(id);
@@ -273,13 +298,13 @@ class Sandbox implements Files {
     return "kind" in displaced ? undefined : displaced;
   }
 
-  #link(staged: string, image: Image, path: DocPath): Image | FileProblem {
+  #link(staged: string, image: Image, path: DocPath, discard: () => void): Image | FileProblem {
     const done = this.#beneath.within(path, (at) => {
       linkSync(staged, at);
       forget(staged);
       return sameStaged(image, lstatSync(at, { bigint: true }));
     });
-    this.#discard(idOf(image));
+    discard();
     return done;
   }
 
@@ -291,14 +316,20 @@ class Sandbox implements Files {
   }
 }
 
-function idOf({ dev, ino }: FileId): string {
-  return `${dev} ${ino}`;
+/** What a swap leaves at the staged name is another file, so that it does not pass for the staged one. */
+function idOf(name: string, { dev, ino }: Pick<Image, "dev" | "ino">): StagedId {
+  return `${name} ${dev} ${ino}`;
 }
 
 /** The files in a folder by identity; none when there is no folder yet. */
-function filesIn(folder: string): Map<string, string> {
-  const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-  return new Map(files.map((file) => [idOf(lstatSync(file, { bigint: true })), file]));
+function filesIn(folder: string): Map<StagedId, string> {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return new Map(
+    names.map((name) => {
+      const file = join(folder, name);
+      return [idOf(name, lstatSync(file, { bigint: true })), file];
+    }),
+  );
 }
 
 function changed(path: DocPath): FileProblem {

@@ -11,7 +11,7 @@ import { planAppend, planWrite } from "../workspace/edits/whole.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import type { Method, Params, Result } from "./schemas.ts";
 import type { Peer, Service } from "./service.ts";
-import { inwards, outwards, splicesOutwards } from "./units.ts";
+import { conflictsOutwards, inwards, outwards, splicesOutwards } from "./units.ts";
 
 /** The methods that any connection may call once it has said hello; subscriptions belong to the session. */
 export type Served = Exclude<Method, "hello" | "subscribe" | "unsubscribe" | "doc.close">;
@@ -168,10 +168,7 @@ function wireResult({ before, base, ...result }: EditResult, unit: Peer["unit"])
   return {
     ...result,
     splices: [...splicesOutwards(result.splices, before, unit)],
-    conflicts: result.conflicts.map(({ ours, theirs }) => ({
-      ours: splicesOutwards([ours], base, unit)[0]!,
-      theirs: splicesOutwards([theirs], base, unit)[0]!,
-    })),
+    conflicts: conflictsOutwards(result.conflicts, base, unit),
     ...(result.applied && { applied: result.applied }),
   } as Result<"edit.replace">;
 }

@@ -1,6 +1,6 @@
 import type { Unit } from "../text/positions.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
-import { splicesOutwards } from "./units.ts";
+import { conflictsOutwards, splicesOutwards } from "./units.ts";
 
 const encoded = new WeakMap<WorkspaceEvent, Map<Unit, string>>();
 
@@ -36,6 +36,13 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
     case "renamed": {
       const { type: _type, ...rest } = event;
       return { method: "doc.renamed", params: rest };
+    }
+    case "conflict": {
+      const { path, version, author, conflicts, base } = event;
+      return {
+        method: "doc.conflict",
+        params: { path, version, author, conflicts: conflictsOutwards(conflicts, base, unit) },
+      };
     }
     case "blocked":
       return {

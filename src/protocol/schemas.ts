@@ -159,6 +159,8 @@ const info = z.object({
   finalNewline: z.boolean(),
 });
 const done = z.object({ path });
+const conflicts = z.array(z.object({ ours: splice, theirs: splice }));
+
 const editResult = z.object({
   changeId: z.string().nullable().describe("Null when nothing was left to change."),
   path,
@@ -171,9 +173,7 @@ const editResult = z.object({
   durable: z.boolean(),
   mirrored: z.boolean().describe("False when the file could not be written yet; doc.status tells why."),
   merged: z.boolean().describe("Others had changed the document since the base."),
-  conflicts: z
-    .array(z.object({ ours: splice, theirs: splice }))
-    .describe("Both sides changed the same characters (base positions); both texts stay."),
+  conflicts: conflicts.describe("Both sides changed the same characters (base positions); both texts stay."),
   applied: z.object({ hunks: z.int(), offset: z.int(), fuzz: z.int() }).optional(),
 });
 const subscription = z.object({
@@ -256,6 +256,14 @@ export const notifications = {
   "doc.created": z.object({ path, docId: z.string(), author }),
   "doc.deleted": z.object({ path, docId: z.string(), author }),
   "doc.renamed": z.object({ path, to: path, docId: z.string(), author }),
+  "doc.conflict": z.object({
+    path,
+    version,
+    author,
+    conflicts: conflicts.describe(
+      "Where the save (`ours`) and edits that the file did not hold yet (`theirs`) replaced the same characters of what the file held; both texts stayed.",
+    ),
+  }),
   "mirror.blocked": z.object({
     path,
     problem: z.object({ kind: z.string(), message: z.string() }),

@@ -1,3 +1,4 @@
+import type { Overlap } from "../text/delta.ts";
 import type { Unit } from "../text/positions.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
@@ -14,6 +15,13 @@ export function splicesOutwards(splices: readonly Splice[], text: Text, unit: Un
     from: outwards(s.from, text, unit),
     to: outwards(s.to, text, unit),
     insert: s.insert,
+  }));
+}
+
+export function conflictsOutwards(conflicts: readonly Overlap[], base: Text, unit: Unit): readonly Overlap[] {
+  return conflicts.map(({ ours, theirs }) => ({
+    ours: splicesOutwards([ours], base, unit)[0]!,
+    theirs: splicesOutwards([theirs], base, unit)[0]!,
   }));
 }
 

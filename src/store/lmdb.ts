@@ -39,6 +39,8 @@ class LmdbStore implements Store {
   readonly #peers: Database<{ name: string; agent: string }, string>;
 
   readonly #file: string;
+  /** The database was seen to be there in this turn of the event loop. */
+  #seen = false;
 
   constructor(env: RootDatabase, file: string) {
     this.#env = env;
@@ -165,11 +167,20 @@ class LmdbStore implements Store {
     ];
   }
 
+  /** @throws when the database's file is gone: in one that nobody will find again nothing would be kept. */
+  #stands(): void {
+    if (this.#seen) return;
+    if (!existsSync(this.#file)) throw new Error("the state folder is gone; start the daemon again");
+    this.#seen = true;
+    setImmediate(() => {
+      this.#seen = false;
+    });
+  }
+
   /** One atomic write: what is put in one turn is one transaction; each part and the flush have to succeed. */
   async #write(work: () => Promise<boolean>[]): Promise<void> {
     try {
-      // Written to a file that nobody will find again, nothing would be kept.
-      if (!existsSync(this.#file)) throw new Error("the state folder is gone; start the daemon again");
+      this.#stands();
       await Promise.all(work());
       await this.#env.flushed;
     } catch (error) {

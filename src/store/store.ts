@@ -1,4 +1,4 @@
-import type { FileId, Image } from "../mirror/files.ts";
+import type { Image, StagedId } from "../mirror/files.ts";
 import type { Splice } from "../text/splice.ts";
 
 /** The place of a change in its document's history: 0 is the text as first seen, each change adds one. */
@@ -14,8 +14,8 @@ export interface DocumentRecord {
   readonly landed: Seq;
   /** What the file was when the daemon last looked. */
   readonly image?: Image;
-  /** The last version that was staged, and the file it was staged as. */
-  readonly staged?: FileId & { readonly seq: Seq };
+  /** The last version that was staged, and what it was staged as. */
+  readonly staged?: { readonly seq: Seq; readonly id: StagedId };
   /** Milliseconds since the epoch; set while the document has no file. */
   readonly deletedAt?: number;
 }

@@ -17,6 +17,8 @@ const EDITS_PER_CHAR = 0.4;
 /** Words longer than this together are first asked how alike they are; below that likeness the search is in vain. */
 const LONG = 40;
 const UNLIKE = 0.25;
+/** Blocks up to this size, both sides together, are also compared without regard to their lines. */
+const SPLIT_UNITS = 4000;
 
 /**
  * The changes, in UTF-16 indexes, between lines that were replaced by others: lines that became each other
@@ -28,6 +30,20 @@ export function refine(a: readonly string[], b: readonly string[], budget: Budge
   if (a.length === 0 || b.length === 0) return [core(textA, textB)];
   const spaced = spaceChanges(textA, textB);
   if (spaced !== undefined) return spaced;
+  const paired = refinePairs(a, b, textA, textB, budget);
+  if (a.length === b.length || textA.length + textB.length > SPLIT_UNITS) return paired;
+  // A line that was split, or two that were joined: as one text they may differ by much less.
+  const joined = refineLine(textA, textB, budget);
+  return sizeOfAll(joined) < sizeOfAll(paired) ? joined : paired;
+}
+
+function refinePairs(
+  a: readonly string[],
+  b: readonly string[],
+  textA: string,
+  textB: string,
+  budget: Budget,
+): Stretch[] {
   const startsA = startsOf(a);
   const startsB = startsOf(b);
   const out: Stretch[] = [];
@@ -112,6 +128,11 @@ function charChanges(a: string, b: string, words: Stretch, budget: Budget): Stre
     const kept = right.a0 - left.a1;
     return kept < ANCHOR || (kept <= sizeOf(left) && kept <= sizeOf(right));
   });
+}
+
+/** Characters taken out and put in. */
+function sizeOfAll(changes: readonly Stretch[]): number {
+  return changes.reduce((sum, { a0, a1, b0, b1 }) => sum + a1 - a0 + b1 - b0, 0);
 }
 
 function sizeOf({ a0, a1, b0, b1 }: Stretch): number {

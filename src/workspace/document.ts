@@ -1,10 +1,11 @@
 import type { Applied, Pair } from "../doc/pair.ts";
-import type { FileId, Image } from "../mirror/files.ts";
+import type { FileProblem, Image, StagedId } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import type { Blocked, Held, Wanted } from "../mirror/held.ts";
 import { Mirror } from "../mirror/mirror.ts";
 import type { DocPath } from "../mirror/path.ts";
-import type { ChangeRecord, Origin, Seq } from "../store/store.ts";
+import { type ChangeRecord, type Origin, type Seq, StoreError } from "../store/store.ts";
+import type { Overlap } from "../text/delta.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import { type Actor, DISK } from "./actor.ts";
@@ -152,9 +153,15 @@ export class Document implements Held {
     return { bom: this.#notes.record.bom, text: this.#pair.disk };
   }
 
-  staged(mark: number, { dev, ino }: FileId): Promise<unknown> {
-    this.#notes.update({ staged: { seq: mark, dev, ino } });
-    return this.#notes.save();
+  async staged(mark: number, id: StagedId): Promise<FileProblem | undefined> {
+    this.#notes.update({ staged: { seq: mark, id } });
+    try {
+      await this.#notes.save();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return { kind: error.kind === "full" ? "full" : "io", message: `the state folder: ${error.message}` };
+    }
   }
 
   landed(mark: number, image: Image): void {
@@ -223,11 +230,13 @@ export class Document implements Held {
     const { peerOf } = this.#context;
     const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
     const { landed } = this.#notes.record;
+    const known = this.#pair.disk;
     const applied = this.#pair.takeIn(peers, content.text);
     if (applied.updates.disk !== undefined) this.#commit(applied, actor, { origin, landed }, content.bom);
+    if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);
     const synced = this.#ahead.length === 0;
-    const known = { image, bom: content.bom, ...(synced && { landed: this.#head.seq }) };
-    this.#notes.seen(known, this.#journal.durable);
+    const noted = { image, bom: content.bom, ...(synced && { landed: this.#head.seq }) };
+    this.#notes.seen(noted, this.#journal.durable);
     if (!synced) this.mirror.push();
   }
 
@@ -278,6 +287,11 @@ export class Document implements Held {
   #revive(actor: Actor): void {
     if (this.deleted)
       this.#announce({ type: "created", path: this.path, docId: this.id, author: actor.name });
+  }
+
+  #announceConflict(actor: Actor, conflicts: readonly Overlap[], base: Text): void {
+    const { path, version } = this;
+    this.#announce({ type: "conflict", path, version, author: actor.name, conflicts, base });
   }
 
   #announce(event: WorkspaceEvent): void {

@@ -93,9 +93,7 @@ export class Editor {
     const key = `${actor.agent} ${request.opId}`;
     const running = this.#running.get(key);
     if (running !== undefined) return running;
-    const kept = this.#answered(actor, request.opId);
-    const making =
-      kept === undefined ? this.#make(actor, request) : this.#again(kept, request.ack ?? "mirrored");
+    const making = this.#answered(actor, request, request.opId);
     this.#running.set(key, making);
     try {
       return await making;
@@ -104,22 +102,25 @@ export class Editor {
     }
   }
 
-  /** The answer given before, if its change is still there: one that the store took back was not made. */
-  #answered(actor: Actor, opId: string): Answered | undefined {
+  /** The answer given before, if its change is still there; one that the store took back is made anew. */
+  async #answered(actor: Actor, request: EditRequest, opId: string): Promise<Outcome<EditResult>> {
     const { store } = this.#workspace.ports;
     const answered = store.answer(actor.agent, opId)?.result as Answered | undefined;
-    if (answered === undefined) return undefined;
-    return store.change(answered.docId, answered.seq)?.id === answered.kept.changeId ? answered : undefined;
-  }
-
-  async #again({ seq, baseSeq, kept }: Answered, ack: "mirrored" | "durable"): Promise<EditResult> {
-    const document = await this.#workspace.open(kept.path);
-    if (isRefusal(document))
-      return { ...kept, mirrored: false, sha256: null, before: Text.empty, base: Text.empty };
+    const record = answered && store.document(answered.docId);
+    if (answered === undefined || record === undefined) return this.#make(actor, request);
+    const { docId, seq, baseSeq, kept } = answered;
+    // Opening takes back what was stored after a change that was not.
+    const document = await this.#workspace.open(record.path);
+    if (store.change(docId, seq)?.id !== kept.changeId) return this.#make(actor, request);
+    if (isRefusal(document)) {
+      const gone = { splices: [], conflicts: [], before: Text.empty, base: Text.empty };
+      return { ...kept, ...gone, mirrored: false, sha256: null };
+    }
+    if (document.id !== docId) return this.#make(actor, request); // the store refused to create that one
     const { past, mirror } = document;
     return {
       ...kept,
-      mirrored: ack === "mirrored" ? await mirror.reached(seq) : document.holds(seq),
+      mirrored: request.ack === "durable" ? document.holds(seq) : await mirror.reached(seq),
       sha256: past.change(seq)?.sha256 ?? null,
       before: past.textAt(seq - 1) ?? Text.empty,
       base: past.textAt(baseSeq) ?? Text.empty,

@@ -1,5 +1,6 @@
 import type { Blocked } from "../mirror/held.ts";
 import type { Origin } from "../store/store.ts";
+import type { Overlap } from "../text/delta.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import type { Version } from "./version.ts";
@@ -31,6 +32,17 @@ export type WorkspaceEvent =
       readonly to: string;
       readonly docId: string;
       readonly author: string;
+    }
+  | {
+      readonly type: "conflict";
+      readonly path: string;
+      /** The change that merged both. */
+      readonly version: Version;
+      /** Who made the changes called `ours`. */
+      readonly author: string;
+      readonly conflicts: readonly Overlap[];
+      /** The text that both sides had; the conflicts are in its positions. */
+      readonly base: Text;
     }
   | {
       readonly type: "blocked";

@@ -51,6 +51,6 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     if ((head !== undefined && head.seq > record.landed) || workspace.changedSince(record))
       await workspace.open(record.path);
   }
-  const staged = store.documents().flatMap((record) => (record.staged ? [record.staged] : []));
+  const staged = store.documents().flatMap((record) => (record.staged ? [record.staged.id] : []));
   workspace.ports.files.clearLeftBehind(staged);
 }

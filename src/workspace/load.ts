@@ -132,7 +132,7 @@ function landedOf(
   const proven = Math.max(landed, snapshot.seq, ...journal.map(({ updates }) => updates.landed ?? 0));
   const seen = files.look(path as DocPath);
   const untouched = image !== undefined && !isFileProblem(seen) && sameImage(image, seen);
-  if (staged === undefined || untouched || files.isStaged(staged)) return proven;
+  if (staged === undefined || untouched || files.isStaged(staged.id)) return proven;
   return Math.max(proven, staged.seq);
 }
 

@@ -58,10 +58,15 @@ export class Notes {
     this.#saved = false;
   }
 
-  /** Stores the notes, if they changed since. */
+  /** Stores the notes, if they changed since. @throws StoreError when they cannot be */
   async save(): Promise<void> {
     if (this.#saved) return;
     this.#saved = true;
-    await this.#store.saveDocument(this.#storable);
+    try {
+      await this.#store.saveDocument(this.#storable);
+    } catch (error) {
+      this.#saved = false;
+      throw error;
+    }
   }
 }

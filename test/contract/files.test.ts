@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
   existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -31,7 +33,7 @@ function folder(): string {
 function sandbox(root = folder()) {
   const files = openSandbox(root);
   onTestFinished(() => files.close());
-  return { files, root, outside: new RealOutside(root) };
+  return { files, root, outside: new RealOutside(root), writersTold: process.platform === "linux" };
 }
 
 class RealOutside implements Outside {
@@ -69,6 +71,11 @@ class RealOutside implements Outside {
 
   hardLink(path: string, to: string): void {
     linkSync(this.#at(path), this.#at(to));
+  }
+
+  openForWriting(path: string): () => void {
+    const fd = openSync(this.#at(path), "a");
+    return () => closeSync(fd);
   }
 
   #at(path: string): string {
@@ -167,10 +174,10 @@ describe("the sandbox", () => {
 
   test("[FS19] what an earlier process had staged is still known as staged, until that is cleared", async () => {
     const { files, root } = sandbox();
-    const { image } = ok(await files.stage([bytes("left behind")], undefined));
+    const { id } = ok(await files.stage([bytes("left behind")], undefined));
     const next = sandbox(root).files;
-    expect([files.isStaged(image), next.isStaged(image)]).toEqual([true, true]);
-    next.clearLeftBehind([image]);
+    expect([files.isStaged(id), next.isStaged(id)]).toEqual([true, true]);
+    next.clearLeftBehind([id]);
     expect(readdirSync(join(root, ".spliced/tmp"))).toHaveLength(1);
     next.clearLeftBehind([]);
     expect(readdirSync(join(root, ".spliced/tmp"))).toEqual([]);

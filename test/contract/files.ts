@@ -19,11 +19,15 @@ export interface Outside {
   makeFolder(path: string): void;
   chmod(path: string, mode: number): void;
   hardLink(path: string, to: string): void;
+  /** Opens a file for writing; the answer closes it again. */
+  openForWriting(path: string): () => void;
 }
 
 export interface FilesUnderTest {
   readonly files: Files;
   readonly outside: Outside;
+  /** False on a system that does not tell who has a file open for writing. */
+  readonly writersTold?: boolean;
 }
 
 export const at = (path: string) => path as DocPath;
@@ -41,9 +45,10 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
   describe(`${name} as files`, () => {
     let files: Files;
     let outside: Outside;
+    let writersTold: boolean;
 
     beforeEach(() => {
-      ({ files, outside } = open());
+      ({ files, outside, writersTold = true } = open());
     });
 
     const look = (path: string): Image => ok(files.look(at(path)));
@@ -74,6 +79,17 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       const second = look("a.md");
       outside.save("a.md", "fifteen");
       expect([sameImage(first, second), sameImage(second, look("a.md"))]).toEqual([false, false]);
+    });
+
+    test("[FS22] whether anybody has it open for writing is told, where the system tells", () => {
+      outside.write("a.md", "one");
+      const told = (writing: boolean) => (writersTold ? writing : undefined);
+      expect(files.openForWriting(at("a.md"))).toBe(told(false));
+      const close = outside.openForWriting("a.md");
+      expect(files.openForWriting(at("a.md"))).toBe(told(true));
+      close();
+      expect(files.openForWriting(at("a.md"))).toBe(told(false));
+      expect(files.openForWriting(at("missing.md"))).toBeUndefined();
     });
 
     test("[FS2] what is no file is told as what it is", async () => {

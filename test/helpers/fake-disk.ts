@@ -9,6 +9,8 @@ export interface Inode {
   ctimeNs: bigint;
   mode: number;
   links: number;
+  /** How many have it open for writing. */
+  writers: number;
 }
 
 export interface DiskOptions {
@@ -69,7 +71,7 @@ export class FakeDisk {
   make(bytes: Uint8Array, mode = 0o644): Inode {
     const now = this.#stamp();
     const ino = this.#freeInos.pop() ?? ++this.#lastIno;
-    return { ino, bytes, mtimeNs: now, ctimeNs: now, mode, links: 0 };
+    return { ino, bytes, mtimeNs: now, ctimeNs: now, mode, links: 0, writers: 0 };
   }
 
   /** Gives a file a name; what had it before loses it, in the same instant. */
@@ -144,8 +146,22 @@ export class FakeDisk {
     const inode = this.#names.get(path);
     if (inode === undefined) throw new Error(`${path} is not there`);
     const all = encoder.encode(text);
+    const close = this.openForWriting(path);
     this.writeInto(inode, all.subarray(0, bytes));
-    return () => this.writeInto(inode, all);
+    return () => {
+      this.writeInto(inode, all);
+      close();
+    };
+  }
+
+  /** Opens the file for writing; the answer closes it. */
+  openForWriting(path: string): () => void {
+    const inode = this.#names.get(path);
+    if (inode === undefined) throw new Error(`${path} is not there`);
+    inode.writers++;
+    return () => {
+      inode.writers--;
+    };
   }
 
   append(path: string, text: string): void {

@@ -1,5 +1,4 @@
 import {
-  type FileId,
   type FileProblem,
   type Files,
   type Image,
@@ -7,6 +6,7 @@ import {
   type Listed,
   type Reading,
   type Staged,
+  type StagedId,
   sameImage,
 } from "../../src/mirror/files.ts";
 import { looksText } from "../../src/mirror/format.ts";
@@ -23,7 +23,7 @@ export interface FakeFilesOptions {
 }
 
 /** What processes have staged on a disk and neither swapped in nor discarded. */
-const staging = new WeakMap<FakeDisk, Set<bigint>>();
+const staging = new WeakMap<FakeDisk, { readonly waiting: Set<StagedId>; count: number }>();
 
 /** One process's door to a FakeDisk. Once the process is gone, everything it asks for fails. */
 export class FakeFiles implements Files {
@@ -31,8 +31,8 @@ export class FakeFiles implements Files {
   readonly #gate: (what: string) => Promise<void>;
   readonly #before: (what: string) => void;
   readonly #swapBlindly: boolean;
-  readonly #leftBehind: ReadonlySet<bigint>;
-  readonly #staged: Set<bigint>;
+  readonly #leftBehind: ReadonlySet<StagedId>;
+  readonly #staging: { readonly waiting: Set<StagedId>; count: number };
   #gone = false;
 
   constructor(disk: FakeDisk, options: FakeFilesOptions = {}) {
@@ -40,9 +40,9 @@ export class FakeFiles implements Files {
     this.#gate = options.gate ?? (() => Promise.resolve());
     this.#before = options.before ?? (() => {});
     this.#swapBlindly = options.swapBlindly ?? false;
-    this.#staged = staging.get(disk) ?? new Set();
-    this.#leftBehind = new Set(this.#staged);
-    staging.set(disk, this.#staged);
+    this.#staging = staging.get(disk) ?? { waiting: new Set(), count: 0 };
+    this.#leftBehind = new Set(this.#staging.waiting);
+    staging.set(disk, this.#staging);
   }
 
   /** The process dies: what it had staged stays behind, what it had put in place stays there. */
@@ -66,6 +66,11 @@ export class FakeFiles implements Files {
   look(path: DocPath): Image | FileProblem {
     const inode = this.#begin("look") ?? this.#inode(path);
     return isFileProblem(inode) ? inode : imageOfInode(inode);
+  }
+
+  openForWriting(path: DocPath): boolean | undefined {
+    const inode = this.#begin("openForWriting") ?? this.#inode(path);
+    return isFileProblem(inode) ? undefined : inode.writers > 0;
   }
 
   async read(path: DocPath, maxBytes: number): Promise<Reading | FileProblem> {
@@ -100,24 +105,25 @@ export class FakeFiles implements Files {
     const inode = this.#disk.make(Buffer.concat(pieces), like?.mode);
     await this.#gate("stage");
     if (this.#gone) return gone();
-    this.#staged.add(inode.ino);
+    const id = `staged-${this.#staging.count++}`;
+    this.#staging.waiting.add(id);
     return {
+      id,
       image: imageOfInode(inode),
-      swap: (path, expected) => this.#swap(inode, path, expected),
+      swap: (path, expected) => this.#swap(inode, id, path, expected),
       link: (path) => this.#link(inode, path),
       discard: () => {
-        if (!this.#gone) this.#staged.delete(inode.ino);
+        if (!this.#gone) this.#staging.waiting.delete(id);
       },
     };
   }
 
-  isStaged({ ino }: FileId): boolean {
-    return this.#staged.has(ino);
+  isStaged(id: StagedId): boolean {
+    return this.#staging.waiting.has(id);
   }
 
-  clearLeftBehind(keep: readonly FileId[]): void {
-    const kept = new Set(keep.map(({ ino }) => ino));
-    for (const ino of this.#leftBehind) if (!kept.has(ino)) this.#staged.delete(ino);
+  clearLeftBehind(keep: readonly StagedId[]): void {
+    for (const id of this.#leftBehind) if (!keep.includes(id)) this.#staging.waiting.delete(id);
   }
 
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem {
@@ -168,11 +174,11 @@ export class FakeFiles implements Files {
 
   close(): void {}
 
-  #swap(staged: Inode, path: DocPath, expected: Image): Image | FileProblem {
+  #swap(staged: Inode, id: StagedId, path: DocPath, expected: Image): Image | FileProblem {
     const now = this.#begin("swap") ?? (this.#swapBlindly ? undefined : this.#expected(path, expected));
     if (now !== undefined && isFileProblem(now)) return now;
     this.#disk.name(path, staged);
-    this.#staged.delete(staged.ino);
+    this.#staging.waiting.delete(id);
     return imageOfInode(staged);
   }
 

@@ -43,6 +43,20 @@ describe("the mirror", () => {
     expect((await bench.document("a.md")).head.seq).toBe(1);
   });
 
+  test.skipIf(process.platform !== "linux")(
+    "[I5] waits for whoever has the file open, however little what is there looks torn",
+    async () => {
+      const bench = new Bench({ "a.md": LONG });
+      await bench.document("a.md");
+      const saved = "another line altogether\n".repeat(3000);
+      const writing = writeSlowly(bench.path("a.md"), [saved.slice(0, 20_000), saved.slice(20_000)], 60);
+      await pause(80);
+      expect(await bench.text("a.md")).toBe(saved);
+      await writing;
+      expect((await bench.document("a.md")).head.seq).toBe(1);
+    },
+  );
+
   test("[I5] takes an emptied file for empty only when it stays so", async () => {
     const bench = new Bench({ "a.md": "text\n" });
     await bench.document("a.md");

@@ -18,8 +18,8 @@ const gone: FileProblem = { kind: "missing", message: "" };
 describe("what a look says to do", () => {
   const cases: [name: string, known: Image | undefined, seen: Image | FileProblem, action: string][] = [
     ["the same image", known, known, "none"],
-    ["another inode, renamed after its last write", known, { ...known, ino: 11n, ctimeNs: 200n }, "read"],
-    ["another inode, last written where it is", known, { ...known, ino: 11n }, "settle"],
+    ["another inode, renamed after its last write", known, { ...known, ino: 11n, ctimeNs: 200n }, "replaced"],
+    ["another inode, last written where it is", known, { ...known, ino: 11n }, "replaced"],
     [
       "the same inode, written in place",
       known,

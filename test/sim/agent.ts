@@ -134,6 +134,7 @@ export class Agent {
     if (outcome.mirrored && !world.everHeld(sent.mark))
       world.wrong(`${who} is not in the file as it was told`);
     world.ledger.close(sent.mark, "kept");
+    for (const overlap of outcome.conflicts) world.ledger.contest(outcome.base, overlap);
     if (world.random.chance(0.5))
       this.#seen = { version: outcome.version, text: outcome.before.splice(outcome.splices) };
   }

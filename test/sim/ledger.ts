@@ -1,3 +1,5 @@
+import type { Overlap } from "../../src/text/delta.ts";
+import type { Text } from "../../src/text/text.ts";
 import type { Seeded } from "../helpers/seeded.ts";
 
 /**
@@ -20,6 +22,7 @@ const PLANES = [0x4e00, 0xac00, 0x1f300, 0x20000];
  */
 export class Ledger {
   readonly #entries = new Map<string, Entry>();
+  readonly #contested = new Set<string>();
   #next = 0;
 
   /** A new mark, in an edit that nobody has answered yet. */
@@ -32,6 +35,16 @@ export class Ledger {
   close(mark: string, fate: Fate): void {
     const entry = this.#entries.get(mark);
     if (entry !== undefined) entry.fate = fate;
+  }
+
+  /**
+   * Two sides replaced the same characters, which was told of as a conflict. What both wrote stays, so a mark
+   * among those characters may be there twice: each side may have kept it in what it wrote.
+   */
+  contest(base: Text, { ours, theirs }: Overlap): void {
+    const both = [base.slice(ours.from, ours.to), base.slice(theirs.from, theirs.to)];
+    for (const mark of this.#entries.keys())
+      if (both.every((text) => text.includes(mark))) this.#contested.add(mark);
   }
 
   /** The marks in a text that others than the person wrote. */
@@ -49,7 +62,8 @@ export class Ledger {
     for (const c of Array.from(text)) if (this.#entries.has(c)) counts.set(c, (counts.get(c) ?? 0) + 1);
     return [...this.#entries].flatMap(([mark, { who, fate }]) => {
       const count = counts.get(mark) ?? 0;
-      if (count > 1) return `${mark} of ${who} (${fate}) is there ${count} times`;
+      if (count > 1 && !this.#contested.has(mark))
+        return `${mark} of ${who} (${fate}) is there ${count} times`;
       if (fate === "kept" && count === 0) return `${mark} of ${who} was acknowledged and is lost`;
       if (fate === "refused" && count === 1) return `${mark} of ${who} was refused and is there`;
       return [];

@@ -30,5 +30,9 @@ export const PINNED: readonly Pinned[] = [
     seed: 12691,
     found: "notes of a save outlived the save that the store refused, and the file was not read again",
   },
+  { seed: 464, found: "an edit made in the turn in which the last write ended was never written" },
+  { seed: 2608, found: "a note that the store refused ended the writing of an edit that it had kept" },
+  { seed: 1469, found: "an answer was given again of a document that the store had refused to create" },
+  { seed: 9423, found: "a file number used again made a version that had landed look staged" },
   { seed: 10904, found: "an answer outlived its change, which the store had taken back" },
 ];

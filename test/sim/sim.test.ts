@@ -10,11 +10,6 @@ const SEED = env["SIM_SEED"];
 const RUNS = Number(env["SIM_RUNS"] ?? 2000);
 const FROM = Number(env["SIM_FROM"] ?? 1);
 const COARSE = env["SIM_COARSE"] === "1";
-/**
- * Seeds in which an agent and a person rewrite one line at once: both versions of it stay, and so do words that
- * both kept, twice. That is how overlaps are merged; nothing else may be wrong with these.
- */
-const OVERLAPS = new Map([203, 564, 936, 1056].map((seed) => [seed, /is there 2 times/]));
 /** After so many failures the rest is left out. */
 const ENOUGH = 20;
 
@@ -25,9 +20,7 @@ async function failures(from: number, runs: number, options: Options, enough = E
   const failed: string[] = [];
   for (let seed = from; seed < from + runs && failed.length < enough; seed++) {
     const run = await simulate(seed, options);
-    const overlap = OVERLAPS.get(seed);
-    const amiss = run.problems.filter((problem) => !overlap?.test(problem));
-    if (amiss.length > 0) failed.push(shown(run));
+    if (run.problems.length > 0) failed.push(shown(run));
   }
   return failed;
 }
@@ -61,7 +54,7 @@ describe.runIf(SEED === undefined)("agents, a person, crashes and a failing stor
   test.each<Defect>(["acknowledges early", "swaps blindly", "reuses peers"])(
     "[SM3] a planted defect is found: a daemon that %s",
     async (defect) => {
-      expect(await failures(1, 500, { defect }, 1)).toHaveLength(1);
+      expect(await failures(1, 4000, { defect }, 1)).toHaveLength(1);
     },
   );
 });

@@ -109,6 +109,8 @@ export class World {
       },
       listen: (event) => {
         this.say(`event ${event.type} ${event.type === "changed" ? `${event.version} ${event.author}` : ""}`);
+        if (event.type === "conflict")
+          for (const overlap of event.conflicts) this.ledger.contest(event.base, overlap);
         const problem = this.#follower.hear(event);
         if (problem !== undefined) this.wrong(problem);
       },

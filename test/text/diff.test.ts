@@ -112,6 +112,13 @@ describe("diff", () => {
   ];
   for (const [name, source] of space) test(`[DF5] only white space changes in ${name}`, () => finds(source));
 
+  const split: [name: string, edit: string][] = [
+    ["a line that was split, with text before the break", "the cat [|car\n]sat on the mat\n"],
+    ["a line that was split after half of it", "the cat sat [|quietly,\nthen lay ]on the mat\n"],
+    ["two lines that were joined", "the cat sat on[, it said,\n|] the mat\n"],
+  ];
+  for (const [name, source] of split) test(`[DF9] ${name}`, () => finds(source));
+
   test("[DF6] form feed, NEL and U+2028 do not end a line", () => {
     finds("a\fb\n[|a\fb\n]c\u2028d\u0085e\n");
     expect(shown("x\u2028y\u2028z\n", "x\u2028z\n")).toBe("x\u2028[y\u2028|]z\n");

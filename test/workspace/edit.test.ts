@@ -150,6 +150,25 @@ describe("an outside save", () => {
     expect(bench.read("a.md")).toBe("FIRST\nmiddle\nLAST\n");
   });
 
+  test("[ED11] that rewrote what a pending edit rewrote is told of as a conflict; both texts stay", async () => {
+    const bench = new Bench({ "a.md": "first\nmiddle\nlast\n" });
+    await bench.document("a.md");
+    const editing = bench.edit(ALICE, { path: "a.md", plan: replace("middle", "agents wrote this") });
+    await Promise.resolve();
+    bench.save("a.md", "first\n12345\nlast\n");
+    accepted(await editing);
+    const text = (await bench.document("a.md")).text.toString();
+    expect(text).toContain("agents wrote this");
+    expect(text).toContain("12345");
+    expect(bench.events.filter(({ type }) => type === "conflict")).toMatchObject([
+      {
+        path: "a.md",
+        author: "disk",
+        conflicts: [{ ours: { from: 6, to: 12, insert: "12345" }, theirs: { from: 6, to: 12 } }],
+      },
+    ]);
+  });
+
   test("[I4] that changes nothing is no change", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     const { version } = await bench.document("a.md");
