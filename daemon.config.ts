@@ -15,6 +15,11 @@ export default defineConfig({
   allowedHosts: [],
   /** Globs that listings and subscriptions by pattern leave out. `.spliced` and `.git` never show. */
   ignore: ["**/node_modules", "**/.hg", "**/.svn", "**/.DS_Store"],
+  /**
+   * What becomes of a save made from an older version of its file (a buffer that was not reloaded): "merge" keeps
+   * what others wrote since, "disk" takes the save as it is.
+   */
+  staleSaves: "merge",
   limits: {
     /** A larger file is listed, but not opened. */
     maxFileBytes: 16_777_216,

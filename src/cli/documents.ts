@@ -92,6 +92,7 @@ export function readingCommands(program: Command): void {
           "doc.deleted",
           "doc.renamed",
           "doc.conflict",
+          "doc.rescued",
           "mirror.blocked",
           "mirror.recovered",
         ] as const)

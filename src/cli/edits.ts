@@ -16,6 +16,7 @@ type EditMethod = "edit.replace" | "edit.patch" | "edit.append" | "edit.write";
 
 /** Commands that edit. */
 export function editingCommands(program: Command): void {
+  undoCommand(program);
   editing(program.command("replace"))
     .description("replace text in a document, merging with whatever others are doing to it")
     .argument("<path>")
@@ -84,6 +85,27 @@ export function editingCommands(program: Command): void {
     });
 }
 
+/** `undo`, which names a change and no document. */
+function undoCommand(program: Command): void {
+  program
+    .command("undo")
+    .description("take one change back, whoever made it, and keep all that came after")
+    .argument("<change>", "its id, as spliced watch and the results of edits tell it")
+    .option("-m, --message <why>", "why, in up to 80 characters; shown in the history")
+    .option("--durable", "answer when the edit is safe in the store, without waiting for the file")
+    .action((changeId: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<EditOptions>();
+      return talk(options, async ({ client }) => {
+        const { message } = options;
+        const ack = options.durable ? "durable" : "mirrored";
+        report(
+          await client.request("undo", { changeId, ack, ...(message !== undefined && { message }) }),
+          options,
+        );
+      });
+    });
+}
+
 function editing(command: Command): Command {
   return command
     .option("-m, --message <why>", "why, in up to 80 characters; shown in the history")
@@ -114,19 +136,25 @@ async function send<M extends EditMethod>(
       ...(options.onStale !== undefined && { onStale: options.onStale }),
       ...(options.confirm !== undefined && { confirm: options.confirm }),
     } as Params<M>;
-    const result: Result<EditMethod> = await client.request(method, params);
-    if (options.json) return printJson(result);
-    print(`${paint("green", "✓")} ${result.path}: ${result.summary}`);
-    if (!options.durable && !result.mirrored)
-      print(paint("yellow", "  kept, but the file cannot be written now; see: spliced status"));
-    for (const { ours, theirs } of result.conflicts)
-      print(
-        paint(
-          "yellow",
-          `  both changed ${theirs.from}..${theirs.to}: ${JSON.stringify(ours.insert)} and ${JSON.stringify(theirs.insert)} both stay`,
-        ),
-      );
+    report(await client.request(method, params), options);
   });
+}
+
+function report(result: Result<EditMethod>, options: EditOptions): void {
+  if (options.json) {
+    printJson(result);
+    return;
+  }
+  print(`${paint("green", "✓")} ${result.path}: ${result.summary}`);
+  if (!options.durable && !result.mirrored)
+    print(paint("yellow", "  kept, but the file cannot be written now; see: spliced status"));
+  for (const { ours, theirs } of result.conflicts)
+    print(
+      paint(
+        "yellow",
+        `  both changed ${theirs.from}..${theirs.to}: ${JSON.stringify(ours.insert)} and ${JSON.stringify(theirs.insert)} both stay`,
+      ),
+    );
 }
 
 function input(file: string | undefined): string {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import picomatch from "picomatch";
 import type { DaemonFile } from "../client/locate.ts";
 import { systemClock } from "../mirror/clock.ts";
+import { gitAt } from "../mirror/git.ts";
 import { STATE_FOLDER } from "../mirror/path.ts";
 import { openSandbox } from "../mirror/sandbox.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
@@ -62,9 +63,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     undo.push(() => watcher.close());
     const report = (event: string, details: object) => log.warn({ event, ...details });
-    const limits = { ...config.limits, ...config.timing };
+    const limits = { ...config.limits, ...config.timing, staleSaves: config.staleSaves };
     workspace = new Workspace(
-      { files, store, clock: systemClock, random: pooledRandom(), watcher, report },
+      { files, store, clock: systemClock, random: pooledRandom(), watcher, inGit: gitAt(root), report },
       limits,
     );
     const version = packageVersion();

@@ -10,6 +10,9 @@ export interface Wanted {
   readonly durable: Promise<unknown>;
 }
 
+/** What became of a missing file; `unsure`: too many are missing at once to believe it. */
+export type Fate = "deleted" | "moved" | "unsure";
+
 /** The document on whose behalf a file is mirrored. Called at once, never from within its own calls. */
 export interface Held {
   /** Undefined while the file is known to hold everything. */
@@ -24,11 +27,15 @@ export interface Held {
    */
   staged(mark: number, id: StagedId): Promise<FileProblem | undefined>;
   landed(mark: number, image: Image): void;
-  /** Somebody saved the file, and this is what they saved. */
-  saved(content: Decoded, image: Image): void;
+  /** True when a save is to be taken in as it is; it may take asking others to know. */
+  meant(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean>;
+  /** Somebody saved the file, and this is what they saved; `meant` is what was found out of it. */
+  saved(content: Decoded, image: Image, meant: boolean): void;
   /** The file is the same but its stamp moved. */
   touched(image: Image): void;
-  /** The file is gone and stayed away for the grace time. */
+  /** The file stayed away for the grace time: what became of it. When it was moved, `moved` was called. */
+  fate(): Promise<Fate>;
+  /** The file was deleted. */
   gone(): void;
   /** The file cannot be read or written, or (undefined) can again. */
   blocked(problem: Blocked | undefined): void;

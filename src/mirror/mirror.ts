@@ -1,5 +1,13 @@
 import type { Clock } from "./clock.ts";
-import { type FileProblem, type Files, type Image, isFileProblem, type Staged, sameImage } from "./files.ts";
+import {
+  type FileProblem,
+  type Files,
+  type Image,
+  isFileProblem,
+  type Reading,
+  type Staged,
+  sameImage,
+} from "./files.ts";
 import { type Decoded, decode, encode } from "./format.ts";
 import type { Blocked, Held, Wanted } from "./held.ts";
 import type { DocPath } from "./path.ts";
@@ -94,14 +102,18 @@ export class Mirror {
     if (this.#taking !== undefined) return this.#taking;
     if (this.#abort.signal.aborted) return undefined;
     const action = reconcile(this.#image, this.#files.look(this.#path));
-    if (action.do === "none") return undefined;
+    if (action.do === "none") {
+      // The file is back as it was.
+      if (this.#blocked?.kind === "missing") this.#unblock();
+      return undefined;
+    }
     return this.#take(action);
   }
 
   /** Reads the file whatever its stamp says. */
   async reread(): Promise<void> {
     await this.#taking;
-    await this.#take({ do: "read" });
+    await this.#take({ do: "read", seen: this.#image });
   }
 
   /** As fresh, and also re-reads a file whose stamp is too young to be trusted. */
@@ -110,7 +122,7 @@ export class Mirror {
     const racy = image !== undefined && image.ctimeNs > BigInt(this.#seenAt) * 1_000_000n - RACY_NS;
     if (!racy || this.#taking !== undefined) return this.fresh();
     this.#seenAt = this.#clock.now();
-    return this.#take({ do: "read" });
+    return this.#take({ do: "read", seen: this.#image });
   }
 
   /** Brings the file up to the document: at once when idle, after the running write otherwise. */
@@ -155,7 +167,8 @@ export class Mirror {
         if (action.do === "vanished") return;
         continue;
       }
-      if (action.do === "replaced") action = { do: this.#complete(action.afterwards) ? "read" : "settle" };
+      if (action.do === "replaced")
+        action = this.#complete(action.afterwards) ? { do: "read", seen: action.seen } : { do: "settle" };
       if (action.do === "settle" && !(await this.#holdsStill(Math.max(SETTLE_MS, still)))) {
         if (this.#clock.now() - started > RESTLESS_MS) return;
         action = reconcile(this.#image, this.#files.look(this.#path));
@@ -172,6 +185,11 @@ export class Mirror {
         else return this.#block(reading);
         continue;
       }
+      // Somebody wrote since the look, so it may be half done.
+      if (action.do === "read" && !(action.seen && sameImage(action.seen, reading.image))) {
+        action = { do: "settle" };
+        continue;
+      }
       const content = decode(reading.bytes);
       if (content === undefined)
         return this.#block({
@@ -182,18 +200,20 @@ export class Mirror {
         still = TORN_MS;
         continue;
       }
-      this.#accept(content, reading.image);
-      return;
+      return this.#accept(content, reading);
     }
   }
 
-  #accept(content: Decoded, image: Image): void {
-    this.#setImage(image);
-    this.#unblock();
+  async #accept(content: Decoded, { bytes, image }: Reading): Promise<void> {
     const known = this.#held.known();
     // Our own write, or a save that changed nothing: known by content, not by timing (I4).
-    if (known.bom === content.bom && known.text.equals(content.text)) this.#held.touched(image);
-    else this.#held.saved(content, image);
+    const same = known.bom === content.bom && known.text.equals(content.text);
+    const meant = same || (await this.#held.meant(content, bytes));
+    if (this.#abort.signal.aborted) return;
+    this.#setImage(image);
+    this.#unblock();
+    if (same) this.#held.touched(image);
+    else this.#held.saved(content, image, meant);
   }
 
   /** Of a file that took another's place: nobody writes to it, or at least its last write was elsewhere. */
@@ -220,11 +240,10 @@ export class Mirror {
       await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
     }
     if (this.#abort.signal.aborted) return { do: "none" };
-    if (!this.#files.rootStands())
-      return {
-        do: "blocked",
-        problem: { kind: "io", message: "the workspace folder is gone" },
-      };
+    if (!this.#files.rootStands()) return missing("the workspace folder is gone; it is waited for");
+    const fate = await this.#held.fate();
+    if (fate === "moved") return { do: "settle" };
+    if (fate === "unsure") return missing("gone with most others at once; say spliced resume to believe it");
     this.#image = undefined;
     this.#waiters.sendAway();
     this.#held.gone();
@@ -322,6 +341,10 @@ export class Mirror {
     this.#blocked = undefined;
     this.#held.blocked(undefined);
   }
+}
+
+function missing(message: string): Action {
+  return { do: "blocked", problem: { kind: "missing", message } };
 }
 
 /** True when a file lost its end and nothing else: what a write that is not done yet looks like. */

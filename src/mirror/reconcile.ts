@@ -8,9 +8,11 @@ import { type FileProblem, type Image, isFileProblem, sameContentStamp, sameImag
  * is there but cannot be used.
  */
 export type Action =
-  | { readonly do: "none" | "read" | "settle" | "vanished" }
+  | { readonly do: "none" | "settle" | "vanished" }
+  /** `seen` is what was looked at: what is read must be just that. */
+  | { readonly do: "read"; readonly seen: Image | undefined }
   /** `afterwards`: its last write was before it came here, as by a rename. */
-  | { readonly do: "replaced"; readonly afterwards: boolean }
+  | { readonly do: "replaced"; readonly seen: Image; readonly afterwards: boolean }
   | { readonly do: "blocked"; readonly problem: FileProblem };
 
 export function reconcile(known: Image | undefined, seen: Image | FileProblem): Action {
@@ -22,8 +24,8 @@ export function reconcile(known: Image | undefined, seen: Image | FileProblem): 
   if (sameImage(known, seen)) return { do: "none" };
   const replaced = known.ino !== seen.ino || known.dev !== seen.dev;
   // Same stamp but another change time: a chmod, or a write whose time was set back. Only the content tells.
-  if (!replaced && sameContentStamp(known, seen)) return { do: "read" };
+  if (!replaced && sameContentStamp(known, seen)) return { do: "read", seen };
   return replaced && seen.size > 0
-    ? { do: "replaced", afterwards: seen.ctimeNs > seen.mtimeNs }
+    ? { do: "replaced", seen, afterwards: seen.ctimeNs > seen.mtimeNs }
     : { do: "settle" };
 }

@@ -92,6 +92,11 @@ export const handlers: Handlers = {
   "edit.append": (service, peer, { text, ...common }) =>
     edit(service, peer, "append", planAppend(text), common),
 
+  undo: async ({ editor }, { actor, unit }, request) => {
+    const result = await editor.undo(actor, request);
+    return isRefusal(result) ? result : wireResult(result, unit);
+  },
+
   "edit.write": (service, peer, { text, ...common }) => edit(service, peer, "write", planWrite(text), common),
 };
 

@@ -44,6 +44,18 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
         params: { path, version, author, conflicts: conflictsOutwards(conflicts, base, unit) },
       };
     }
+    case "rescued": {
+      const { type: _type, conflicts, text, ...rest } = event;
+      return {
+        method: "doc.rescued",
+        params: { ...rest, conflicts: conflictsOutwards(conflicts, text, unit) },
+      };
+    }
+    case "superseded": {
+      const { path, version, changeId, base, authors } = event;
+      const superseded = { changeId, base, authors };
+      return { method: "doc.conflict", params: { path, version, author: "disk", conflicts: [], superseded } };
+    }
     case "blocked":
       return {
         method: "mirror.blocked",

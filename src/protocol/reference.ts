@@ -156,7 +156,8 @@ const MEANINGS: Record<RefusalCode, string> = {
   AMBIGUOUS_MATCH: "they are there several times; the lines are named",
   PATCH_REJECTED: "a hunk does not fit; `details` has hunk, reason, expected and actual lines",
   STALE_VERSION: "the document has changed since the base, or the base is not known; the newest is named",
-  CONFLICT: "what was shown is not what is there (status 409)",
+  CONFLICT:
+    "what was shown is not what is there (status 409), or later edits changed what an undo would take back",
   CONFIRMATION_REQUIRED: "send it again with `confirm: details.patch_id`",
   STORAGE_FULL: "nothing could be stored, nothing was changed",
   MIRROR_BLOCKED: "the file cannot be written or read now; edits are kept",

@@ -143,6 +143,12 @@ export const params = {
   }),
   "edit.append": z.strictObject({ ...edit, text }),
   "edit.write": z.strictObject({ ...edit, text }),
+  undo: z.strictObject({
+    changeId: z.string().min(1).max(100),
+    ack: edit.ack,
+    opId: edit.opId,
+    message: edit.message,
+  }),
 } as const;
 
 export type Method = keyof typeof params;
@@ -236,6 +242,7 @@ export const results = {
   "edit.lines": editResult,
   "edit.append": editResult,
   "edit.write": editResult,
+  undo: editResult,
 } as const satisfies Record<Method, z.ZodType>;
 
 export type Result<M extends Method> = z.infer<(typeof results)[M]>;
@@ -263,6 +270,20 @@ export const notifications = {
     conflicts: conflicts.describe(
       "Where the save (`ours`) and edits that the file did not hold yet (`theirs`) replaced the same characters of what the file held; both texts stayed.",
     ),
+    superseded: z
+      .object({ changeId: z.string(), base: version, authors: z.array(z.string()) })
+      .optional()
+      .describe(
+        "The save took out what these wrote since `base`, perhaps without meaning to. It stands; undoing `changeId` brings them back.",
+      ),
+  }),
+  "doc.rescued": z.object({
+    path,
+    version,
+    changeId: z.string().describe("The change that gave the edits back; undo it to let the save stand."),
+    base: version.describe("What the save was made from."),
+    authors: z.array(z.string()).describe("Whose edits the save lacked."),
+    conflicts: conflicts.describe("Where both changed the same characters of the base; both texts stayed."),
   }),
   "mirror.blocked": z.object({
     path,
@@ -298,5 +319,6 @@ export const summaries: Record<Method, string> = {
   "edit.splice": "Replaces ranges by position.",
   "edit.lines": "Inserts, replaces and deletes whole lines by number.",
   "edit.append": "Adds text at the end.",
+  undo: "Takes one change back, whoever made it, and keeps all that came after.",
   "edit.write": "Makes the text what is given, by the least difference.",
 };

@@ -35,6 +35,8 @@ class LmdbStore implements Store {
   readonly #snapshots: Database<SnapshotRecord, string>;
   readonly #updates: Database<UpdateRecord, [string, Seq]>;
   readonly #changes: Database<ChangeRecord, [string, Seq]>;
+  /** Document and seq by the id of a change. */
+  readonly #ids: Database<[string, Seq], string>;
   readonly #answers: Database<AnswerRecord, [string, string]>;
   readonly #peers: Database<{ name: string; agent: string }, string>;
 
@@ -50,6 +52,7 @@ class LmdbStore implements Store {
     this.#snapshots = env.openDB({ name: "snapshots" });
     this.#updates = env.openDB({ name: "updates" });
     this.#changes = env.openDB({ name: "changes" });
+    this.#ids = env.openDB({ name: "ids" });
     this.#answers = env.openDB({ name: "answers" });
     this.#peers = env.openDB({ name: "peers" });
   }
@@ -77,16 +80,18 @@ class LmdbStore implements Store {
     return this.#write(() => [
       ...this.#putDocument(record),
       this.#snapshots.put(record.id, snapshot),
-      this.#changes.put([record.id, first.seq], first),
+      ...this.#putChange(record.id, first),
     ]);
   }
 
-  append(id: string, { change, updates }: JournalEntry, answer?: AnswerRecord): Promise<void> {
-    return this.#write(() => [
-      this.#updates.put([id, change.seq], updates),
-      this.#changes.put([id, change.seq], change),
-      ...(answer === undefined ? [] : [this.#answers.put([answer.agent, answer.opId], answer)]),
-    ]);
+  append(id: string, ...entries: readonly JournalEntry[]): Promise<void> {
+    return this.#write(() =>
+      entries.flatMap(({ change, updates, answer }) => [
+        this.#updates.put([id, change.seq], updates),
+        ...this.#putChange(id, change),
+        ...(answer === undefined ? [] : [this.#answers.put([answer.agent, answer.opId], answer)]),
+      ]),
+    );
   }
 
   compact(id: string, snapshot: SnapshotRecord): Promise<void> {
@@ -98,10 +103,14 @@ class LmdbStore implements Store {
   }
 
   truncate(id: string, seq: Seq): Promise<void> {
-    const range = { start: [id, seq], end: [id, LAST] } satisfies RangeOptions;
+    // getKeys notes in its options that it wants no values, so each has its own.
+    const range = (): RangeOptions => ({ start: [id, seq], end: [id, LAST] });
     return this.#write(() => [
-      ...[...this.#updates.getKeys(range)].map((key) => this.#updates.remove(key)),
-      ...[...this.#changes.getKeys(range)].map((key) => this.#changes.remove(key)),
+      ...[...this.#updates.getKeys(range())].map((key) => this.#updates.remove(key)),
+      ...[...this.#changes.getRange(range())].flatMap(({ key, value }) => [
+        this.#changes.remove(key),
+        this.#ids.remove(value.id),
+      ]),
     ]);
   }
 
@@ -138,6 +147,11 @@ class LmdbStore implements Store {
     for (const { value } of range) yield value;
   }
 
+  find(changeId: string): { docId: string; seq: Seq } | undefined {
+    const [docId, seq] = this.#ids.get(changeId) ?? [];
+    return docId === undefined || seq === undefined ? undefined : { docId, seq };
+  }
+
   answer(agent: string, opId: string): AnswerRecord | undefined {
     return this.#answers.get([agent, opId]);
   }
@@ -154,6 +168,10 @@ class LmdbStore implements Store {
   async close(): Promise<void> {
     await this.#env.flushed;
     await this.#env.close();
+  }
+
+  #putChange(id: string, change: ChangeRecord): Promise<boolean>[] {
+    return [this.#changes.put([id, change.seq], change), this.#ids.put(change.id, [id, change.seq])];
   }
 
   #putDocument(record: DocumentRecord): Promise<boolean>[] {

@@ -54,6 +54,8 @@ export interface UpdateRecord {
 export interface JournalEntry {
   readonly change: ChangeRecord;
   readonly updates: UpdateRecord;
+  /** Kept with the change; not told again by `journal`. */
+  readonly answer?: AnswerRecord;
 }
 
 /** A whole document up to and with a change, in Loro's bytes. */
@@ -99,7 +101,8 @@ export interface Store {
   saveDocument(record: DocumentRecord): Promise<void>;
 
   create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void>;
-  append(id: string, entry: JournalEntry, answer?: AnswerRecord): Promise<void>;
+  /** All of them or none. */
+  append(id: string, ...entries: readonly JournalEntry[]): Promise<void>;
   /** Replaces the snapshot and drops the updates that it contains; the change records stay. */
   compact(id: string, snapshot: SnapshotRecord): Promise<void>;
   /** Takes back entries that were never acknowledged, from `seq` on. */
@@ -111,6 +114,9 @@ export interface Store {
   change(id: string, seq: Seq): ChangeRecord | undefined;
   /** Newest first, from `before` (exclusive; default: from the newest). */
   changes(id: string, options?: { readonly before?: Seq; readonly limit?: number }): Iterable<ChangeRecord>;
+
+  /** Where the change with an id is. */
+  find(changeId: string): { readonly docId: string; readonly seq: Seq } | undefined;
 
   answer(agent: string, opId: string): AnswerRecord | undefined;
   /** Drops answers older than a moment (milliseconds since the epoch). */

@@ -6,3 +6,6 @@ export interface Actor {
 
 /** The author of what came from the file. */
 export const DISK: Actor = { name: "disk", agent: "disk" };
+
+/** The author of changes that give back what a stale save took out (I6). */
+export const RESCUER: Actor = { name: "spliced", agent: "spliced" };

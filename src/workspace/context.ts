@@ -1,10 +1,14 @@
 import type { Peer, RandomBytes } from "../doc/peers.ts";
 import type { Clock } from "../mirror/clock.ts";
 import type { Files } from "../mirror/files.ts";
+import type { InGit } from "../mirror/git.ts";
+import type { Fate } from "../mirror/held.ts";
 import type { Watcher } from "../mirror/watcher.ts";
 import type { Store } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
+import type { Document } from "./document.ts";
 import type { Listener } from "./events.ts";
+import type { TakenBack } from "./taken-back.ts";
 
 /** Everything outside the core, injected: a simulation gives its own. */
 export interface Ports {
@@ -13,6 +17,7 @@ export interface Ports {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly watcher: Watcher;
+  readonly inGit: InGit;
   /** Told of what went wrong and was survived; metadata only, never document text. */
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
@@ -28,6 +33,8 @@ export interface Limits {
   readonly idleMs: number;
   /** How many matching documents one subscription by pattern opens. */
   readonly subscribeOpen: number;
+  /** A save from an older version of its file: merged with what came since, or taken as it is (I6). */
+  readonly staleSaves: "merge" | "disk";
 }
 
 /** What documents share. */
@@ -35,6 +42,9 @@ export interface Context {
   readonly ports: Ports;
   readonly limits: Limits;
   readonly emit: Listener;
+  readonly takenBack: TakenBack;
+  /** What became of a document's file, which is missing. */
+  readonly fateOf: (document: Document) => Promise<Fate>;
   readonly newId: (prefix: string) => string;
   /** The peer that writes for an actor on one kind of replica, new in every process (I8). */
   readonly peerOf: (actor: Actor, replica: "memory" | "disk") => Peer;

@@ -1,14 +1,14 @@
 import type { Applied, Pair } from "../doc/pair.ts";
 import type { FileProblem, Image, StagedId } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
-import type { Blocked, Held, Wanted } from "../mirror/held.ts";
+import type { Blocked, Fate, Held, Wanted } from "../mirror/held.ts";
 import { Mirror } from "../mirror/mirror.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type ChangeRecord, type Origin, type Seq, StoreError } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
-import { type Actor, DISK } from "./actor.ts";
+import { type Actor, DISK, RESCUER } from "./actor.ts";
 import type { Context } from "./context.ts";
 import { digestNow } from "./digest.ts";
 import type { ChangeMeta, Committed, Failure, Parts } from "./document-parts.ts";
@@ -17,6 +17,8 @@ import { Journal } from "./journal.ts";
 import { Notes } from "./notes.ts";
 import { Outbox } from "./outbox.ts";
 import { Past } from "./past.ts";
+import { rescue } from "./rescue.ts";
+import { type StaleBase, staleBase } from "./stale.ts";
 import { type Version, versionOf } from "./version.ts";
 
 /**
@@ -171,13 +173,21 @@ export class Document implements Held {
     this.#notes.update({ landed: mark, image });
   }
 
-  saved(content: Decoded, image: Image): void {
-    this.#takeIn(DISK, "disk", content, image);
+  meant(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean> {
+    return this.#staleBase(content) === undefined || this.#context.ports.inGit(bytes);
+  }
+
+  saved(content: Decoded, image: Image, meant: boolean): void {
+    this.#takeIn(DISK, "disk", content, image, meant ? undefined : this.#staleBase(content));
   }
 
   touched(image: Image): void {
     this.#revive(DISK);
     this.#notes.seen({ image }, this.#journal.durable);
+  }
+
+  fate(): Promise<Fate> {
+    return this.#context.fateOf(this);
   }
 
   gone(): void {
@@ -225,7 +235,7 @@ export class Document implements Held {
     this.#pair.close();
   }
 
-  #takeIn(actor: Actor, origin: Origin, content: Decoded, image: Image): void {
+  #takeIn(actor: Actor, origin: Origin, content: Decoded, image: Image, base?: StaleBase): void {
     this.#revive(actor);
     const { peerOf } = this.#context;
     const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
@@ -234,10 +244,42 @@ export class Document implements Held {
     const applied = this.#pair.takeIn(peers, content.text);
     if (applied.updates.disk !== undefined) this.#commit(applied, actor, { origin, landed }, content.bom);
     if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);
+    if (base !== undefined) this.#answerStale(base, known, content.text);
     const synced = this.#ahead.length === 0;
     const noted = { image, bom: content.bom, ...(synced && { landed: this.#head.seq }) };
     this.#notes.seen(noted, this.#journal.durable);
     if (!synced) this.mirror.push();
+  }
+
+  /** What the save was made from, if that is an older version than the file held. */
+  #staleBase(content: Decoded): StaleBase | undefined {
+    if (this.#context.limits.staleSaves === "disk") return undefined;
+    const newest = this.#ahead.length === 0 ? this.#head.seq : this.#ahead[0]! - 1;
+    return staleBase(this.#past, newest, this.#pair.disk, content);
+  }
+
+  /** Gives back what a stale save took out, as a change of its own; or names it where it may have been meant (I6). */
+  #answerStale({ change, text, authors, verdict }: StaleBase, known: Text, saved: Text): void {
+    const { path } = this;
+    const base = versionOf(change);
+    const save = this.#head;
+    if (verdict === "open") {
+      this.#announce({
+        type: "superseded",
+        path,
+        version: versionOf(save),
+        changeId: save.id,
+        base,
+        authors,
+      });
+      return;
+    }
+    const { splices, conflicts } = rescue(text, known, saved, this.text);
+    if (splices.length === 0) return;
+    const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
+    const { change: rescued } = this.edit(RESCUER, splices, { origin: "undo", message });
+    const version = versionOf(rescued);
+    this.#announce({ type: "rescued", path, version, changeId: rescued.id, base, authors, conflicts, text });
   }
 
   #commit(applied: Applied, actor: Actor, meta: ChangeMeta, bom = this.#notes.record.bom): Committed {
@@ -258,10 +300,12 @@ export class Document implements Held {
     this.#head = change;
     this.#past.push(change, after);
     if (updates.memory !== undefined) this.#ahead.push(change.seq);
-    const durable = this.#journal.append(
-      { change, updates: { ...updates, ...(meta.landed !== undefined && { landed: meta.landed }) } },
-      meta.answer?.(change),
-    );
+    const answer = meta.answer?.(change);
+    const durable = this.#journal.append({
+      change,
+      updates: { ...updates, ...(meta.landed !== undefined && { landed: meta.landed }) },
+      ...(answer && { answer }),
+    });
     if (splices.length > 0)
       this.#announce({
         type: "changed",

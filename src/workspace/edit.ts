@@ -2,7 +2,7 @@ import { type ChangeRecord, type Seq, StoreError } from "../store/store.ts";
 import { type Overlap, rebase } from "../text/delta.ts";
 import { eolOf } from "../text/lines.ts";
 import { countChars } from "../text/positions.ts";
-import { normalize, type Splice, spliceProblem } from "../text/splice.ts";
+import { invert, normalize, type Splice, spliceProblem } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
 import { Confirmations } from "./confirmations.ts";
@@ -28,6 +28,12 @@ export interface EditRequest {
   readonly opId?: string | undefined;
   readonly message?: string | undefined;
   readonly confirm?: string | undefined;
+  /** Takes back an earlier change: refused where later edits changed the same text. */
+  readonly undoes?: string;
+}
+
+export interface UndoRequest extends Pick<EditRequest, "ack" | "opId" | "message"> {
+  readonly changeId: string;
 }
 
 export interface EditResult {
@@ -102,6 +108,22 @@ export class Editor {
     }
   }
 
+  /** Takes one change back, keeping all that came after; the undo is a change like another. */
+  async undo(actor: Actor, { changeId, ...common }: UndoRequest): Promise<Outcome<EditResult>> {
+    const found = await this.#workspace.findChange(changeId);
+    if (isRefusal(found)) return found;
+    const { document, change } = found;
+    const splices = invert(change.splices, change.removed);
+    return this.edit(actor, {
+      ...common,
+      kind: "undo",
+      path: document.path,
+      plan: () => ({ splices }),
+      version: versionOf(change),
+      undoes: changeId,
+    });
+  }
+
   /** The answer given before, if its change is still there; one that the store took back is made anew. */
   async #answered(actor: Actor, request: EditRequest, opId: string): Promise<Outcome<EditResult>> {
     const { store } = this.#workspace.ports;
@@ -111,7 +133,9 @@ export class Editor {
     const { docId, seq, baseSeq, kept } = answered;
     // Opening takes back what was stored after a change that was not.
     const document = await this.#workspace.open(record.path);
-    if (store.change(docId, seq)?.id !== kept.changeId) return this.#make(actor, request);
+    const change = isRefusal(document) ? store.change(docId, seq) : document.past.change(seq);
+    // The store took the change back, or never had the document.
+    if (change?.id !== kept.changeId || !store.snapshot(docId)) return this.#make(actor, request);
     if (isRefusal(document)) {
       const gone = { splices: [], conflicts: [], before: Text.empty, base: Text.empty };
       return { ...kept, ...gone, mirrored: false, sha256: null };
@@ -136,6 +160,8 @@ export class Editor {
     if (isRefusal(resolved)) return resolved;
     const unconfirmed = this.#confirmations.check(document, request, resolved.plan);
     if (unconfirmed !== undefined) return unconfirmed;
+    if (request.undoes !== undefined && resolved.conflicts.length > 0)
+      return undoRefusal(request.undoes, resolved.conflicts.length);
     if (resolved.splices.length === 0) return unchanged(document, request, resolved);
     const refused = readOnlyRefusal(document) ?? sizeRefusal(document, resolved.splices, limits.maxFileBytes);
     return refused ?? this.#commit(document, actor, request, resolved);
@@ -160,7 +186,7 @@ export class Editor {
       ...(resolved.plan.applied && { applied: resolved.plan.applied }),
     });
     const { change, before, after, durable } = document.edit(actor, resolved.splices, {
-      origin: "agent",
+      origin: request.undoes === undefined ? "agent" : "undo",
       ...(message !== undefined && { message }),
       ...(opId !== undefined && {
         answer: (made) => ({
@@ -225,6 +251,17 @@ function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<C
   if (byVersion !== undefined && byVersion.sha256 !== undefined && byVersion.sha256 !== sha256.toLowerCase())
     return new Refusal("INVALID_ARGUMENT", "version and sha256 name different texts; give one of them");
   return byVersion ?? byHash ?? staleRefusal(document, "no recent version of this document has that sha256");
+}
+
+function undoRefusal(changeId: string, overlaps: number): Refusal {
+  const places = overlaps === 1 ? "one place" : `${overlaps} places`;
+  return new Refusal(
+    "CONFLICT",
+    `later edits changed what ${changeId} changed, in ${places}; nothing was undone`,
+    {
+      suggestion: "Undo the later edits first, or edit the text by hand: doc.diff shows what the change did.",
+    },
+  );
 }
 
 function staleRefusal(document: Document, message: string): Refusal {

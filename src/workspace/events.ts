@@ -45,6 +45,29 @@ export type WorkspaceEvent =
       readonly base: Text;
     }
   | {
+      /** A save made from an older version was merged; undoing the change takes the merge back (I6). */
+      readonly type: "rescued";
+      readonly path: string;
+      readonly version: Version;
+      readonly changeId: string;
+      /** What the save was made from. */
+      readonly base: Version;
+      /** Whose edits it lacked. */
+      readonly authors: readonly string[];
+      /** In the positions of `text`, the base's. */
+      readonly conflicts: readonly Overlap[];
+      readonly text: Text;
+    }
+  | {
+      /** A save stands that took out others' edits, perhaps without meaning to; undoing it brings them back. */
+      readonly type: "superseded";
+      readonly path: string;
+      readonly version: Version;
+      readonly changeId: string;
+      readonly base: Version;
+      readonly authors: readonly string[];
+    }
+  | {
       readonly type: "blocked";
       readonly path: string;
       readonly problem: Blocked;

@@ -41,9 +41,12 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
  * while the daemon was away take it in. The rest stay unloaded.
  */
 async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void> {
-  const { store, clock } = workspace.ports;
+  const { store, clock, files } = workspace.ports;
+  const known = store.documents();
+  // By what is noted now: a later note may yet be lost in a crash, and the one before it must still be told by.
+  files.clearLeftBehind(known.flatMap(({ staged }) => (staged ? [staged.id] : [])));
   let looked = 0;
-  for (const record of store.documents()) {
+  for (const record of known) {
     if (signal.aborted) return;
     if (++looked % 100 === 0) await clock.sleep(0, signal);
     if (record.deletedAt !== undefined) continue;
@@ -51,6 +54,4 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     if ((head !== undefined && head.seq > record.landed) || workspace.changedSince(record))
       await workspace.open(record.path);
   }
-  const staged = store.documents().flatMap((record) => (record.staged ? [record.staged.id] : []));
-  workspace.ports.files.clearLeftBehind(staged);
 }

@@ -1,12 +1,5 @@
 import type { Saved } from "../doc/replica.ts";
-import {
-  type AnswerRecord,
-  type JournalEntry,
-  type Seq,
-  type SnapshotRecord,
-  type Store,
-  StoreError,
-} from "../store/store.ts";
+import { type JournalEntry, type Seq, type SnapshotRecord, type Store, StoreError } from "../store/store.ts";
 import type { Failure } from "./document-parts.ts";
 
 /** A journal this much larger than four snapshots is folded while the document is in use. */
@@ -22,6 +15,8 @@ export class Journal {
   #failure: Failure | undefined;
   #snapshotBytes: number;
   #bytes = 0;
+  readonly #waiting: JournalEntry[] = [];
+  #storing: Promise<void> | undefined;
 
   constructor(
     store: Store,
@@ -54,14 +49,24 @@ export class Journal {
   }
 
   /** A change counts only when all that it stands on do. */
-  append(entry: JournalEntry, answer: AnswerRecord | undefined): Promise<void> {
+  append(entry: JournalEntry): Promise<void> {
     const { memory, disk } = entry.updates;
     this.#bytes += (memory?.length ?? 0) + (disk?.length ?? 0);
-    const stored = this.#store.append(this.#id, entry, answer);
+    const stored = this.#enqueue(entry);
     this.#durable = Promise.all([this.#durable, stored]).then(() => undefined);
     this.#settled = Promise.allSettled([this.#settled, stored]);
     this.#watch(this.#durable, entry.change.seq);
     return this.#durable;
+  }
+
+  /** What is appended before anything else gets a turn is stored together or not at all. */
+  #enqueue(entry: JournalEntry): Promise<void> {
+    this.#waiting.push(entry);
+    this.#storing ??= Promise.resolve().then(() => {
+      this.#storing = undefined;
+      return this.#store.append(this.#id, ...this.#waiting.splice(0));
+    });
+    return this.#storing;
   }
 
   /** Nothing from `seq` on counts any more; the first to say so is heard. */

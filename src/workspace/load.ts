@@ -3,7 +3,14 @@ import { type Image, isFileProblem, type Reading, sameImage } from "../mirror/fi
 import { type Decoded, decode } from "../mirror/format.ts";
 import type { Blocked } from "../mirror/held.ts";
 import type { DocPath } from "../mirror/path.ts";
-import type { ChangeRecord, DocumentRecord, JournalEntry, Seq, SnapshotRecord } from "../store/store.ts";
+import {
+  type ChangeRecord,
+  type DocumentRecord,
+  type JournalEntry,
+  type Seq,
+  type SnapshotRecord,
+  StoreError,
+} from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
 import type { Context } from "./context.ts";
 import { digestNow } from "./digest.ts";
@@ -27,7 +34,10 @@ export interface Present {
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
   const record = context.ports.store.documentAt(path);
   // A record without a text was noted of a document that the store then refused.
-  if (record !== undefined && context.ports.store.snapshot(record.id)) return restore(context, record);
+  if (record !== undefined && context.ports.store.snapshot(record.id)) {
+    const problem = await context.takenBack.settle(record.id);
+    return problem === undefined ? restore(context, record) : unopened(path, problem);
+  }
   const present = await readFile(context, path);
   if (isRefusal(present)) return present;
   return adopt(context, path, present, DISK);
@@ -104,7 +114,8 @@ async function restore(context: Context, noted: DocumentRecord): Promise<Outcome
   const { store } = context.ports;
   const snapshot = store.snapshot(noted.id);
   if (snapshot === undefined) return new Refusal("INTERNAL", `the store lost the text of ${noted.path}`);
-  const journal = unbroken(context, noted, snapshot.seq);
+  const journal = await unbroken(context, noted, snapshot.seq);
+  if (journal instanceof StoreError) return unopened(noted.path, journal);
   const head = journal.at(-1)?.change ?? store.change(noted.id, snapshot.seq);
   if (head === undefined) return new Refusal("INTERNAL", `the store lost the history of ${noted.path}`);
   const landed = Math.min(head.seq, landedOf(context, noted, snapshot, journal));
@@ -137,12 +148,21 @@ function landedOf(
 }
 
 /** The journal up to its first gap: what stands on a change that was refused was refused, too, and goes. */
-function unbroken({ ports }: Context, { id, path }: DocumentRecord, after: Seq): readonly JournalEntry[] {
-  const journal = ports.store.journal(id);
+async function unbroken(
+  { ports: { store }, takenBack }: Context,
+  { id }: DocumentRecord,
+  after: Seq,
+): Promise<readonly JournalEntry[] | StoreError> {
+  const journal = store.journal(id);
   const gap = journal.findIndex(({ change }, i) => change.seq !== after + 1 + i);
   if (gap < 0) return journal;
-  ports.store.truncate(id, after + 1 + gap).catch((error: unknown) => {
-    ports.report("store.failed", { path, what: "truncate", reason: String(error) });
-  });
-  return journal.slice(0, gap);
+  return (await takenBack.from(id, after + 1 + gap)) ?? journal.slice(0, gap);
+}
+
+function unopened(path: string, { kind, message }: StoreError): Refusal {
+  return new Refusal(
+    kind === "full" ? "STORAGE_FULL" : "INTERNAL",
+    `${path} cannot be opened before the store has taken back what it refused: ${message}`,
+    { suggestion: "Nothing was lost. Free space or check the disk, then try again." },
+  );
 }

@@ -1,9 +1,10 @@
-import { isFileProblem, sameImage } from "../mirror/files.ts";
+import { type Image, isFileProblem, sameContentStamp, sameImage } from "../mirror/files.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
-import type { DocumentRecord } from "../store/store.ts";
-import type { Actor } from "./actor.ts";
+import type { ChangeRecord, DocumentRecord } from "../store/store.ts";
+import { type Actor, DISK } from "./actor.ts";
 import { Attention } from "./attention.ts";
 import type { Context, Limits, Ports } from "./context.ts";
+import { Departures } from "./departures.ts";
 import type { Document } from "./document.ts";
 import type { Listener } from "./events.ts";
 import { idMaker } from "./ids.ts";
@@ -12,6 +13,7 @@ import { nearbyPath } from "./nearby.ts";
 import { peerBook } from "./peer-book.ts";
 import { fileRefusal, nulRefusal, pathRefusal, tooLargeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { TakenBack } from "./taken-back.ts";
 
 /** How often a document is brought up to its file before an edit goes on beside the next save. */
 const FRESH_TRIES = 5;
@@ -28,11 +30,14 @@ export class Workspace {
   readonly newId: (prefix: string) => string;
   readonly #context: Context;
   readonly #attention: Attention;
+  readonly #departures: Departures;
   readonly #listeners = new Set<Listener>();
   readonly #loaded = new Map<DocPath, Document>();
   /** Being loaded or dropped: whoever wants the document waits for it and asks again. */
   readonly #busy = new Map<DocPath, Promise<unknown>>();
   readonly #turns = new Map<DocPath, Promise<unknown>>();
+  /** New files on their way to becoming documents. */
+  readonly #welcoming = new Set<DocPath>();
 
   constructor(ports: Ports, limits: Limits) {
     this.ports = ports;
@@ -51,7 +56,14 @@ export class Workspace {
         for (const listener of this.#listeners) listener(event);
       },
       peerOf: peerBook(ports),
+      takenBack: new TakenBack(ports.store),
+      fateOf: (document) => this.#departures.fateOf(document),
     };
+    this.#departures = new Departures(ports.files, ports.clock, {
+      inUse: () => this.#loaded.size,
+      isFree: (path) => this.#isFree(path),
+      move: (document, to, image) => this.#move(DISK, document, to, image),
+    });
   }
 
   /** Calls back with everything that happens, until the answer is called. */
@@ -116,6 +128,20 @@ export class Workspace {
     return (isPathProblem(path) ? undefined : this.#loaded.get(path)) ?? document;
   }
 
+  /** The change with an id, and its document. */
+  async findChange(changeId: string): Promise<Outcome<{ document: Document; change: ChangeRecord }>> {
+    const { store } = this.ports;
+    const found = store.find(changeId);
+    const record = found && store.document(found.docId);
+    const change = found && store.change(found.docId, found.seq);
+    if (record === undefined || change === undefined)
+      return new Refusal("NOT_FOUND", `${JSON.stringify(changeId)} is no change of this workspace`, {
+        suggestion: "Results of edits and doc.changed name changes in changeId.",
+      });
+    const document = await this.open(record.path);
+    return isRefusal(document) ? document : { document, change };
+  }
+
   /** Opens the documents that match, as many as one subscription may. */
   async openMatching(
     match: (path: string) => boolean,
@@ -176,11 +202,18 @@ export class Workspace {
     if (earlier?.deleted) await this.drop(earlier);
     const image = this.ports.files.rename(from, to);
     if (isFileProblem(image)) return fileRefusal(image);
-    this.#loaded.delete(from);
-    this.#loaded.set(to, document);
-    this.#watch(to);
-    await document.renamed(actor, to, image);
+    await this.#move(actor, document, to, image);
     return to;
+  }
+
+  /** Believes that the files are deleted which went missing all at once; answers how many. */
+  resume(): number {
+    const missing = [...this.#loaded.values()].filter(({ mirror }) => mirror.problem?.kind === "missing");
+    for (const document of missing) {
+      this.#departures.allow(document);
+      void document.mirror.fresh();
+    }
+    return missing.length;
   }
 
   /** Drops a document from memory; what the store refused is taken back out of it first. */
@@ -188,15 +221,13 @@ export class Workspace {
     const { path, failure } = document;
     if (this.#loaded.get(path) !== document) return void (await this.#busy.get(path));
     this.#loaded.delete(path);
+    const failed = (error: unknown) =>
+      this.ports.report("document.close_failed", { path, reason: String(error) });
     const closing = document.close().then(async () => {
-      if (failure !== undefined) await this.ports.store.truncate(document.id, failure.seq);
+      const problem = failure && (await this.#context.takenBack.from(document.id, failure.seq));
+      if (problem !== undefined) failed(problem);
     });
-    const done = closing.catch((error: unknown) => {
-      this.ports.report("document.close_failed", {
-        path,
-        reason: String(error),
-      });
-    });
+    const done = closing.catch(failed);
     this.#busy.set(path, done);
     await done;
     this.#busy.delete(path);
@@ -237,7 +268,13 @@ export class Workspace {
     const loaded = this.#loaded.get(path);
     if (loaded !== undefined) return loaded;
     const real = this.ports.files.resolve(path);
-    if (typeof real === "string") return this.#load(real);
+    if (typeof real === "string") {
+      const moved = this.#isFree(real) ? this.#movedTo(real) : undefined;
+      if (moved === undefined) return this.#load(real);
+      const image = moved.mirror.image!;
+      await this.#move(DISK, moved, real, image);
+      return moved;
+    }
     if (real.kind !== "missing") return fileRefusal(real);
     if (this.ports.store.documentAt(path) !== undefined) return this.#load(path);
     const near = nearbyPath(this.ports.files, path);
@@ -271,6 +308,34 @@ export class Workspace {
     }
   }
 
+  /** A document whose file was moved to a path that nobody knew. */
+  #movedTo(path: DocPath): Document | undefined {
+    const image = this.ports.files.look(path);
+    if (isFileProblem(image)) return undefined;
+    for (const document of this.#loaded.values()) {
+      const known = document.mirror.image;
+      if (known === undefined || !sameContentStamp(known, image)) continue;
+      const there = this.ports.files.look(document.path);
+      if (isFileProblem(there) && there.kind === "missing") return document;
+    }
+    return undefined;
+  }
+
+  async #move(actor: Actor, document: Document, to: DocPath, image: Image): Promise<void> {
+    this.#loaded.delete(document.path);
+    this.#loaded.set(to, document);
+    this.#watch(to);
+    await document.renamed(actor, to, image);
+  }
+
+  /** False when a path is a document's that has a file. */
+  #isFree(path: DocPath): boolean {
+    const loaded = this.#loaded.get(path);
+    if (loaded !== undefined) return loaded.deleted;
+    const record = this.ports.store.documentAt(path);
+    return !this.#busy.has(path) && (record === undefined || record.deletedAt !== undefined);
+  }
+
   #add(document: Document): Document {
     this.#loaded.set(document.path, document);
     this.#attention.awake(document.path);
@@ -292,8 +357,11 @@ export class Workspace {
   }
 
   async #welcome(path: DocPath): Promise<void> {
+    // Hints come more than once, also while the first of them is looked into.
+    if (this.#welcoming.has(path)) return;
+    this.#welcoming.add(path);
     const known = this.ports.store.documentAt(path) !== undefined;
-    const document = await this.open(path);
+    const document = await this.open(path).finally(() => this.#welcoming.delete(path));
     if (isRefusal(document) || known) return;
     this.#context.emit({
       type: "created",

@@ -57,7 +57,7 @@ describe("the store in memory", () => {
     return first !== marker;
   }
 
-  test("[ST15] a write counts when it is flushed, and is seen from when it is shown", async () => {
+  test("[ST16] a write counts when it is flushed, and is seen from when it is shown", async () => {
     const store = held();
     const write = store.create(record, snapshot, change(0));
     expect(store.document("doc_a")).toBeUndefined();
@@ -68,7 +68,7 @@ describe("the store in memory", () => {
     expect(await settled(write)).toBe(true);
   });
 
-  test("[ST15] a crash takes what was not flushed, shown or not", async () => {
+  test("[ST16] a crash takes what was not flushed, shown or not", async () => {
     const store = held();
     const lost = [store.create(record, snapshot, change(0)), store.append("doc_a", entry(1))];
     lost.push(store.append("doc_a", entry(2)));
@@ -80,14 +80,14 @@ describe("the store in memory", () => {
     await expect(store.append("doc_a", entry(3))).rejects.toThrow(StoreError);
   });
 
-  test("[ST15] a crash may keep writes that nobody was told of", async () => {
+  test("[ST16] a crash may keep writes that nobody was told of", async () => {
     const store = held();
     const write = store.create(record, snapshot, change(0));
     expect(store.crash(1).document("doc_a")).toEqual(record);
     await expect(write).rejects.toThrow(StoreError);
   });
 
-  test("[ST15] a write that fails leaves nothing, and the next one stays", async () => {
+  test("[ST16] a write that fails leaves nothing, and the next one stays", async () => {
     const store = new MemoryStore();
     await store.create(record, snapshot, change(0));
     store.failNext("full");

@@ -184,7 +184,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
 
     test("[ST11] an answer is kept with its change, for its own agent", async () => {
       await written(0);
-      await store.append("doc_a", entry(1), answer("owner/alice", "op-1"));
+      await store.append("doc_a", { ...entry(1), answer: answer("owner/alice", "op-1") });
       expect(store.answer("owner/alice", "op-1")).toEqual(answer("owner/alice", "op-1"));
       expect(store.answer("owner/bob", "op-1")).toBeUndefined();
     });
@@ -192,10 +192,22 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
     test("[ST11] answers older than a moment are forgotten", async () => {
       await written(0);
       for (const [i, time] of [10, 20, 30].entries())
-        await store.append("doc_a", entry(i + 1), answer("owner/alice", `op-${time}`, time));
+        await store.append("doc_a", { ...entry(i + 1), answer: answer("owner/alice", `op-${time}`, time) });
       await store.forgetAnswers(20);
       const left = [10, 20, 30].filter((time) => store.answer("owner/alice", `op-${time}`) !== undefined);
       expect(left).toEqual([20, 30]);
+    });
+
+    test("[ST15] what is appended together is read in order, and a change is found by its id until it is taken back", async () => {
+      await written(0);
+      await store.append("doc_a", entry(1), entry(2));
+      expect(plain(store.journal("doc_a"))).toEqual(plain([entry(1), entry(2)]));
+      expect([0, 1, 2].map((seq) => store.find(change(seq).id))).toEqual(
+        [0, 1, 2].map((seq) => ({ docId: "doc_a", seq })),
+      );
+      await store.truncate("doc_a", 2);
+      expect(store.find(change(2).id)).toBeUndefined();
+      expect(store.find(change(1).id)).toEqual({ docId: "doc_a", seq: 1 });
     });
 
     test("[ST12] each write has its own promise, and reads see the write once that resolved", async () => {
@@ -212,7 +224,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
 
     test("[ST13] holds after it was opened again everything that it held before", async () => {
       await written(6);
-      await store.append("doc_a", entry(7), answer("owner/alice", "op-7"));
+      await store.append("doc_a", { ...entry(7), answer: answer("owner/alice", "op-7") });
       await store.compact("doc_a", { seq: 4, form: "snapshot", bytes: Uint8Array.of(4) });
       await store.saveDocument({ ...record, path: "b.md", landed: 7 });
       const again = await reopen();

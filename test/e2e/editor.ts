@@ -68,9 +68,8 @@ export const carefulByRename =
   (pid: number): CarefulSave =>
   (file, change) => {
     const aside = `${file}.new`;
-    process.kill(pid, "SIGSTOP");
+    stop(pid);
     try {
-      while (!standsStill(pid));
       writeFileSync(aside, change(readFileSync(file, "utf8")), { mode: statSync(file).mode });
       renameSync(aside, file);
     } finally {
@@ -78,6 +77,21 @@ export const carefulByRename =
     }
     return true;
   };
+
+/** Works while the daemon, stopped wherever it is, does nothing; what it is asked meanwhile, it finds after it. */
+export async function whileStopped<T>(pid: number, work: () => T | Promise<T>): Promise<T> {
+  stop(pid);
+  try {
+    return await work();
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+}
+
+function stop(pid: number): void {
+  process.kill(pid, "SIGSTOP");
+  while (!standsStill(pid));
+}
 
 /** True once SIGSTOP has reached the thread that works on files. @throws when the process is gone */
 function standsStill(pid: number): boolean {

@@ -125,11 +125,13 @@ export class MemoryStore implements Store {
     });
   }
 
-  append(id: string, { change, updates }: JournalEntry, answer?: AnswerRecord): Promise<void> {
+  append(id: string, ...entries: readonly JournalEntry[]): Promise<void> {
     return this.#write((state) => {
-      state.updatesOf(id).set(change.seq, updates);
-      state.changesOf(id).set(change.seq, change);
-      if (answer !== undefined) state.answers.set(answerKey(answer.agent, answer.opId), answer);
+      for (const { change, updates, answer } of entries) {
+        state.updatesOf(id).set(change.seq, updates);
+        state.changesOf(id).set(change.seq, change);
+        if (answer !== undefined) state.answers.set(answerKey(answer.agent, answer.opId), answer);
+      }
     });
   }
 
@@ -170,6 +172,13 @@ export class MemoryStore implements Store {
   changes(id: string, { before, limit }: { before?: Seq; limit?: number } = {}): Iterable<ChangeRecord> {
     const older = [...this.#visible.changesOf(id).values()].filter(({ seq }) => seq < (before ?? seq + 1));
     return older.sort((a, b) => b.seq - a.seq).slice(0, limit);
+  }
+
+  find(changeId: string): { docId: string; seq: Seq } | undefined {
+    for (const docId of this.#visible.changes.keys())
+      for (const { id, seq } of this.#visible.changesOf(docId).values())
+        if (id === changeId) return { docId, seq };
+    return undefined;
   }
 
   answer(agent: string, opId: string): AnswerRecord | undefined {

@@ -35,4 +35,12 @@ export const PINNED: readonly Pinned[] = [
   { seed: 1469, found: "an answer was given again of a document that the store had refused to create" },
   { seed: 9423, found: "a file number used again made a version that had landed look staged" },
   { seed: 10904, found: "an answer outlived its change, which the store had taken back" },
+  { seed: 5187, found: "a file replaced and written in place before it was read was taken for whole" },
+  { seed: 5710, found: "an answer was given again of a change that was just being taken back" },
+  { seed: 11028, found: "a version staged before a crash was cleared away while it still had to be told by" },
+  { seed: 1368, found: "what a person had moved was taken for missing, and given back twice" },
+  { seed: 11485, found: "what a person had split was taken for missing, and given back twice" },
+  { seed: 20018, found: "a word that a person had kept was taken for missing, and given back twice" },
+  { seed: 22885, found: "changes that the store neither kept nor took back lay ahead of later ones" },
+  { seed: 30980, found: "an answer was given of a document that was never stored and whose file was gone" },
 ];

@@ -9,7 +9,14 @@ import { FakeFiles } from "../helpers/fake-files.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
 
-const LIMITS = { maxFileBytes: 1 << 20, deleteGraceMs: 500, verifyMs: 1000, idleMs: 3000, subscribeOpen: 10 };
+const LIMITS = {
+  maxFileBytes: 1 << 20,
+  deleteGraceMs: 500,
+  verifyMs: 1000,
+  idleMs: 3000,
+  subscribeOpen: 10,
+  staleSaves: "merge" as const,
+};
 
 export interface Parts {
   readonly clock: FakeClock;
@@ -54,6 +61,7 @@ export class Process {
         clock,
         random,
         watcher: this.watcher,
+        inGit: () => Promise.resolve(false),
         report: (event, details) => alive(() => parts.report(event, details)),
       },
       LIMITS,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
+import { gitAt } from "../../src/mirror/git.ts";
 import { openSandbox } from "../../src/mirror/sandbox.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
 import type { Actor } from "../../src/workspace/actor.ts";
@@ -23,6 +24,7 @@ const LIMITS: Limits = {
   verifyMs: 1000,
   idleMs: 60_000,
   subscribeOpen: 10,
+  staleSaves: "merge",
 };
 
 /** A workspace on a real folder and a real store, with no watcher: what is seen is what is looked at. */
@@ -48,7 +50,7 @@ export class Bench {
     const store = openLmdbStore(join(this.root, ".spliced", "store"));
     const random = (size: number) => randomBytes(size);
     const watcher = { watch() {}, unwatch() {}, close: async () => {} };
-    const ports = { files, store, clock: systemClock, random, watcher, report() {} };
+    const ports = { files, store, clock: systemClock, random, watcher, inGit: gitAt(this.root), report() {} };
     this.workspace = new Workspace(ports, { ...LIMITS, ...limits });
     this.editor = new Editor(this.workspace);
     this.workspace.listen((event) => this.events.push(event));

@@ -1,0 +1,108 @@
+import type { Budget } from "./budget.ts";
+import type { Run } from "./myers.ts";
+import type { Stretch } from "./stretch.ts";
+
+/** Steps from either end after which two sequences count as too different. Git starts to guess beyond it, too. */
+const MOST = 256;
+/** Stands for "no path gets here" in the search from the end. */
+const NOWHERE = 2 ** 30;
+
+/**
+ * Equal runs that leave the fewest edits, ascending, by Myers' search from both ends: the box is cut where the
+ * two meet, and so are its parts. Of equally short ways it takes the one that git takes. Undefined when that
+ * is more than `MOST` steps, or the budget ends.
+ */
+export function shortest(a: Int32Array, b: Int32Array, budget: Budget): Run[] | undefined {
+  const search = new Search(a, b, budget);
+  return search.match({ a0: 0, a1: a.length, b0: 0, b1: b.length }) ? search.runs : undefined;
+}
+
+class Search {
+  readonly runs: Run[] = [];
+  readonly #a: Int32Array;
+  readonly #b: Int32Array;
+  readonly #budget: Budget;
+  /** How far in `a` the ways from the start and those from the end got, by diagonal. */
+  readonly #ahead = new Int32Array(2 * MOST + 3);
+  readonly #behind = new Int32Array(2 * MOST + 3);
+
+  constructor(a: Int32Array, b: Int32Array, budget: Budget) {
+    this.#a = a;
+    this.#b = b;
+    this.#budget = budget;
+  }
+
+  /** Finds the runs of a box; false when it gave up. */
+  match(box: Stretch): boolean {
+    let { a0, a1, b0, b1 } = box;
+    while (a0 < a1 && b0 < b1 && this.#a[a0] === this.#b[b0]) {
+      a0++;
+      b0++;
+    }
+    while (a0 < a1 && b0 < b1 && this.#a[a1 - 1] === this.#b[b1 - 1]) {
+      a1--;
+      b1--;
+    }
+    if (!this.#budget.spend(box.a1 - box.a0 - (a1 - a0))) return false;
+    this.#keep({ a: box.a0, b: box.b0, size: a0 - box.a0 });
+    if (a0 < a1 && b0 < b1) {
+      const cut = this.#middle({ a0, a1, b0, b1 });
+      if (cut === undefined) return false;
+      if (!this.match({ a0, a1: cut.a, b0, b1: cut.b })) return false;
+      if (!this.match({ a0: cut.a, a1, b0: cut.b, b1 })) return false;
+    }
+    this.#keep({ a: a1, b: b1, size: box.a1 - a1 });
+    return true;
+  }
+
+  #keep(run: Run): void {
+    if (run.size > 0) this.runs.push(run);
+  }
+
+  /**
+   * Where the ways from the start and from the end first meet. A diagonal is the place in `a` less the place
+   * in `b`; each round reaches one further to either side, or turns back at a corner of the box.
+   */
+  #middle({ a0, a1, b0, b1 }: Stretch): { readonly a: number; readonly b: number } | undefined {
+    const ahead = this.#ahead;
+    const behind = this.#behind;
+    const start = MOST + 1 - (a0 - b0); // added to a diagonal, its index in `ahead`
+    const end = MOST + 1 - (a1 - b1);
+    const odd = ((start - end) & 1) !== 0;
+    let f0 = a0 - b0; // the diagonals that the ways from the start are on
+    let f1 = f0;
+    let r0 = a1 - b1; // and those from the end
+    let r1 = r0;
+    ahead[start + f0] = a0;
+    behind[end + r0] = a1;
+    for (let round = 1; round <= MOST; round++) {
+      let steps = 2 * round;
+      if (f0 > a0 - b1) ahead[start + --f0 - 1] = -1;
+      else f0++;
+      if (f1 < a1 - b0) ahead[start + ++f1 + 1] = -1;
+      else f1--;
+      for (let d = f1; d >= f0; d -= 2) {
+        const from = Math.max(ahead[start + d - 1]! + 1, ahead[start + d + 1]!);
+        let x = from;
+        while (x < a1 && x - d < b1 && this.#a[x] === this.#b[x - d]) x++;
+        ahead[start + d] = x;
+        steps += x - from;
+        if (odd && r0 <= d && d <= r1 && behind[end + d]! <= x) return { a: x, b: x - d };
+      }
+      if (r0 > a0 - b1) behind[end + --r0 - 1] = NOWHERE;
+      else r0++;
+      if (r1 < a1 - b0) behind[end + ++r1 + 1] = NOWHERE;
+      else r1--;
+      for (let d = r1; d >= r0; d -= 2) {
+        const from = Math.min(behind[end + d - 1]!, behind[end + d + 1]! - 1);
+        let x = from;
+        while (x > a0 && x - d > b0 && this.#a[x - 1] === this.#b[x - d - 1]) x--;
+        behind[end + d] = x;
+        steps += from - x;
+        if (!odd && f0 <= d && d <= f1 && x <= ahead[start + d]!) return { a: x, b: x - d };
+      }
+      if (!this.#budget.spend(steps)) return undefined;
+    }
+    return undefined;
+  }
+}

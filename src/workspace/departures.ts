@@ -1,0 +1,87 @@
+import type { Clock } from "../mirror/clock.ts";
+import { type Files, type Image, isFileProblem, sameContentStamp } from "../mirror/files.ts";
+import type { Fate } from "../mirror/held.ts";
+import type { DocPath } from "../mirror/path.ts";
+import type { Document } from "./document.ts";
+
+/** Files that are found missing within this time are looked into together; milliseconds. */
+const GATHER_MS = 50;
+/** So many files at once, if they are at least half of all in use, are not taken for deleted (I10). */
+const MASS = 10;
+const MASS_SHARE = 0.5;
+
+export interface Tree {
+  /** How many documents are in use. */
+  readonly inUse: () => number;
+  /** False when a path belongs to another document. */
+  readonly isFree: (path: DocPath) => boolean;
+  /** The document's file is at another path now. */
+  readonly move: (document: Document, to: DocPath, image: Image) => Promise<void>;
+}
+
+/** Decides what became of files that are not where they were: moved, deleted, or gone all at once (I10). */
+export class Departures {
+  readonly #files: Files;
+  readonly #clock: Clock;
+  readonly #tree: Tree;
+  /** Those being looked into next. */
+  #batch: { readonly documents: Document[]; readonly fates: Promise<Map<Document, Fate>> } | undefined;
+  /** Deleted on request. */
+  readonly #allowed = new WeakSet<Document>();
+
+  constructor(files: Files, clock: Clock, tree: Tree) {
+    this.#files = files;
+    this.#clock = clock;
+    this.#tree = tree;
+  }
+
+  /** What became of a document's file, which is known to be missing for the grace time. */
+  async fateOf(document: Document): Promise<Fate> {
+    if (this.#allowed.has(document)) return "deleted";
+    if (this.#batch === undefined) {
+      const documents: Document[] = [];
+      this.#batch = { documents, fates: this.#decide(documents) };
+    }
+    const { documents, fates } = this.#batch;
+    documents.push(document);
+    return (await fates).get(document) ?? "unsure";
+  }
+
+  /** From now on a document's missing file counts as deleted. */
+  allow(document: Document): void {
+    this.#allowed.add(document);
+  }
+
+  async #decide(documents: readonly Document[]): Promise<Map<Document, Fate>> {
+    await this.#clock.sleep(GATHER_MS, new AbortController().signal);
+    this.#batch = undefined;
+    const fates = new Map<Document, Fate>();
+    for (const [document, to] of await this.#found(documents)) {
+      await this.#tree.move(document, to.path, to.image);
+      fates.set(document, "moved");
+    }
+    const lost = documents.filter((document) => !fates.has(document));
+    const many = lost.length >= MASS && lost.length >= MASS_SHARE * this.#tree.inUse();
+    for (const document of lost) fates.set(document, many ? "unsure" : "deleted");
+    return fates;
+  }
+
+  /** Where missing files are now: the same file under another name, as no other document's. */
+  async #found(documents: readonly Document[]): Promise<Map<Document, { path: DocPath; image: Image }>> {
+    const bySize = new Map<number, Document[]>();
+    for (const document of documents) {
+      const size = document.mirror.image?.size;
+      if (size !== undefined) bySize.set(size, [...(bySize.get(size) ?? []), document]);
+    }
+    const found = new Map<Document, { path: DocPath; image: Image }>();
+    for await (const { path, size } of this.#files.walk(() => false)) {
+      const candidates = bySize.get(size);
+      if (candidates === undefined || !this.#tree.isFree(path)) continue;
+      const image = this.#files.look(path);
+      if (isFileProblem(image)) continue;
+      const document = candidates.find(({ mirror }) => mirror.image && sameContentStamp(mirror.image, image));
+      if (document !== undefined) found.set(document, { path, image });
+    }
+    return found;
+  }
+}

@@ -1,0 +1,34 @@
+import { type Seq, type Store, StoreError } from "../store/store.ts";
+
+/**
+ * Takes changes that were refused back out of the store. Where the store refuses that, too, it is owed: the
+ * document must not be opened on top of them.
+ */
+export class TakenBack {
+  readonly #store: Store;
+  readonly #owed = new Map<string, Seq>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Takes back all changes of a document from `seq` on; answers why it cannot. */
+  async from(docId: string, seq: Seq): Promise<StoreError | undefined> {
+    this.#owed.set(docId, seq);
+    return this.settle(docId);
+  }
+
+  /** Tries again what is owed of a document; answers why it cannot be done. */
+  async settle(docId: string): Promise<StoreError | undefined> {
+    const seq = this.#owed.get(docId);
+    if (seq === undefined) return undefined;
+    try {
+      await this.#store.truncate(docId, seq);
+      this.#owed.delete(docId);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return error;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { execFileSync } from "node:child_process";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/index.ts";
+import { crowd } from "./crowd.ts";
+import { type Daemon, startDaemon } from "./daemon.ts";
+import { whileStopped } from "./editor.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+import { NOTHING_AMISS } from "./ledger.ts";
+import { chosenSeed, seeded } from "./seed.ts";
+import { until } from "./until.ts";
+
+const PATH = "numbers.md";
+/** Lines so far apart that git takes a change of each for a change of its own. */
+const BASE = ["one", "two", "three", "four", "five", "six", "seven"].map((word) => `${word}:\n\n\n`).join("");
+const SETTINGS = ["user.name=t", "user.email=t@t", "init.defaultBranch=main", "gc.auto=0"];
+
+let folder: Folder;
+let daemon: Daemon;
+let client: Client;
+
+function git(...args: string[]): string {
+  return execFileSync("git", [...SETTINGS.flatMap((setting) => ["-c", setting]), ...args], {
+    cwd: folder.root,
+    stdio: "pipe",
+    encoding: "utf8",
+    env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
+  });
+}
+
+/** A line of the file with who changed it. */
+const by = (who: string, text: string, word: string) => text.replace(`${word}:`, `${word}: by ${who}`);
+const agentEdits = (word: string) =>
+  client.request("edit.replace", { path: PATH, old: `${word}:`, new: `${word}: by an agent` });
+const textOf = async (path: string) => (await client.request("doc.read", { path })).text;
+
+/** File and memory are this, byte for byte; and so they stay when an agent goes on. */
+async function follows(text: string): Promise<void> {
+  expect(folder.read(PATH)).toBe(text);
+  expect(await textOf(PATH)).toBe(text);
+  await client.request("edit.append", { path: PATH, text: "an agent goes on\n" });
+  expect(folder.read(PATH)).toBe(`${text}an agent goes on\n`);
+}
+
+// On `main` somebody changed the last line, on `topic` three others, in three commits.
+beforeAll(async () => {
+  folder = makeFolder({ [PATH]: BASE });
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-qm", "base");
+  git("checkout", "-qb", "topic");
+  for (const word of ["one", "three", "five"]) {
+    folder.write(PATH, by("topic", folder.read(PATH), word));
+    git("commit", "-qam", word);
+  }
+  git("checkout", "-q", "main");
+  folder.write(PATH, by("main", BASE, "seven"));
+  git("commit", "-qam", "seven");
+  git("tag", "start");
+  daemon = await startDaemon(folder.root);
+  client = await daemon.connect();
+});
+
+beforeEach(() => {
+  git("checkout", "-qf", "-B", "main", "start");
+});
+
+describe("git over a file that agents edit", () => {
+  test("[EE33] checkout -f takes back what agents did, byte for byte, and the daemon follows", async () => {
+    await agentEdits("two");
+    expect(git("status", "--porcelain")).toBe(` M ${PATH}\n`);
+    git("checkout", "-qf", "topic");
+    expect(git("status", "--porcelain")).toBe("");
+    await follows(git("show", `topic:${PATH}`));
+  });
+
+  test("[EE33] an edit made in the moment of a checkout is in what git made, and nothing else is", async () => {
+    await agentEdits("two");
+    const edit = await whileStopped(daemon.pid, () => {
+      const answer = agentEdits("six");
+      git("checkout", "-qf", "topic");
+      return { answer };
+    });
+    await edit.answer;
+    await follows(by("an agent", git("show", `topic:${PATH}`), "six"));
+  });
+
+  test("[EE33] stash takes away what agents did and, over what they did since, brings it back", async () => {
+    await agentEdits("two");
+    git("stash", "-q");
+    expect(folder.read(PATH)).toBe(git("show", `main:${PATH}`));
+    expect(await textOf(PATH)).toBe(git("show", `main:${PATH}`));
+    await agentEdits("five");
+    git("commit", "-qam", "five");
+    git("stash", "pop", "-q");
+    await follows(by("an agent", git("show", `HEAD:${PATH}`), "two"));
+  });
+
+  test("[EE33] rebase runs through its versions, an edit put aside, while agents edit another file", async () => {
+    folder.write("untracked.md", BASE);
+    const agents = await crowd(daemon, "untracked.md", ["one:", "four:", "seven:"], seeded(chosenSeed(1)));
+    await agentEdits("two");
+    git("commit", "-qam", "two");
+    await agentEdits("six");
+    await agents.more(4);
+    git("rebase", "-q", "--autostash", "topic");
+    await agents.more(4);
+    const topic = ["one", "three", "five"].reduce((text, word) => by("topic", text, word), BASE);
+    const agent = ["two", "six"].reduce((text, word) => by("an agent", text, word), topic);
+    await follows(by("main", agent, "seven"));
+    await agents.stop();
+    expect(agents.ledger.audit(await textOf("untracked.md"))).toEqual(NOTHING_AMISS);
+  });
+
+  test("[EE33] branches switched to and fro while agents edit: what they have there stands in git's text", async () => {
+    const agents = await crowd(daemon, PATH, ["two:", "four:", "six:"], seeded(chosenSeed(2)));
+    for (let i = 0; i < 12; i++) {
+      await agents.more(4);
+      git("checkout", "-qf", i % 2 === 0 ? "topic" : "main");
+    }
+    await agents.more(4);
+    await agents.stop();
+    const text = await textOf(PATH);
+    expect(text.replaceAll(/ «\w+:\d+»/g, "")).toBe(git("show", `main:${PATH}`));
+    expect(agents.ledger.audit(text).doubled).toEqual([]);
+    await until(
+      "the file holds what memory does",
+      () => folder.read(PATH),
+      (seen) => seen === text,
+    );
+    await follows(text);
+  });
+});

@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { merge } from "../../src/text/merge.ts";
+
+const hasGit = spawnSync("git", ["--version"]).status === 0;
+const NAMES = ["base", "ours", "theirs"] as const;
+
+type Triple = readonly [base: string, ours: string, theirs: string];
+
+/** What `git merge-file` makes of each triple; undefined where it finds a conflict. One shell runs them all. */
+function mergedByGit(triples: readonly Triple[]): (string | undefined)[] {
+  const folder = mkdtempSync(join(tmpdir(), "merge-"));
+  try {
+    for (const [i, texts] of triples.entries()) {
+      mkdirSync(join(folder, `${i}`));
+      for (const [k, name] of NAMES.entries()) writeFileSync(join(folder, `${i}`, name), texts[k]!);
+    }
+    const each = "git merge-file -p -q $d/ours $d/base $d/theirs > $d/text; echo $? > $d/status";
+    spawnSync("sh", ["-c", `for d in *; do ${each}; done`], { cwd: folder });
+    const read = (i: number, name: string) => readFileSync(join(folder, `${i}`, name), "utf8");
+    return triples.map((_, i) => (read(i, "status") === "0\n" ? read(i, "text") : undefined));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Texts whose lines often repeat, and two edits of each: the lines that decide how an alignment reads. */
+function triples(line: fc.Arbitrary<string>, size: number, edits: number): fc.Arbitrary<Triple> {
+  const change = fc.record({
+    at: fc.nat(size),
+    remove: fc.nat(3),
+    insert: fc.array(fc.oneof(line, fc.constantFrom("new\n", "newer\n")), { maxLength: 3 }),
+  });
+  const edited = (lines: readonly string[]) =>
+    fc.array(change, { maxLength: edits }).map((changes) => {
+      const out = [...lines];
+      for (const { at, remove, insert } of changes) out.splice(at, remove, ...insert);
+      return out;
+    });
+  const end = fc.nat(9).map((n) => (lines: readonly string[]) => {
+    const text = lines.join("");
+    return n === 0 ? text.replace(/\n$/, "") : text;
+  });
+  return fc
+    .array(line, { maxLength: size })
+    .chain((lines) => fc.tuple(fc.constant(lines), edited(lines), edited(lines), end, end, end))
+    .map(([b, ours, theirs, ...ends]) => [ends[0](b), ends[1](ours), ends[2](theirs)]);
+}
+
+/*
+ * Measured once with git 2.39.5 over 14,600 triples like these, of up to 3,000 lines: git merged 7,222 of them
+ * cleanly, and all of those are the same here. What is not followed is how git guesses when its search has
+ * gone 256 steps from both ends, which takes some 500 lines that both versions have in another order: of 166
+ * clean merges of 2,500 lines with hundreds of them moved, shuffled or of few kinds, one differed.
+ */
+describe("beside git", () => {
+  const kinds: [name: string, triple: fc.Arbitrary<Triple>][] = [
+    ["few kinds of lines", triples(fc.constantFrom("\n", "}\n", "a\n"), 10, 2)],
+    ["more kinds", triples(fc.constantFrom("\n", "}\n", "a\n", "b\n", "c\r\n", "\u{1f600}\n"), 25, 4)],
+    [
+      "lines that seldom repeat",
+      triples(
+        fc.nat(60).map((n) => (n < 15 ? "\n" : `line ${n}\n`)),
+        60,
+        4,
+      ),
+    ],
+  ];
+  for (const [name, kind] of kinds)
+    test.skipIf(!hasGit)(
+      `[MG1] what git merges cleanly is merged alike: ${name} (skipped where git is not installed)`,
+      () => {
+        const samples = fc.sample(kind, 150);
+        const merged = mergedByGit(samples);
+        expect(merged.filter((text) => text !== undefined).length).toBeGreaterThan(30);
+        for (const [i, text] of merged.entries())
+          if (text !== undefined)
+            expect(merge(...samples[i]!), JSON.stringify(samples[i])).toMatchObject({ text, conflicts: [] });
+      },
+    );
+});
