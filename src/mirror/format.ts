@@ -29,6 +29,11 @@ export function encode({ bom, text }: Decoded): Uint8Array[] {
   return bom ? [BOM, ...text.encoded()] : text.encoded();
 }
 
+/** True when a file lost its end and nothing else: what a write that is not done yet looks like. */
+export function endsEarly(now: Decoded, known: Decoded): boolean {
+  return now.text.chars < known.text.chars && known.text.slice(0, now.text.chars) === now.text.toString();
+}
+
 /** True when a file's first bytes could begin a text; a character that they cut in two is forgiven. */
 export function looksText(start: Uint8Array): boolean {
   if (start.includes(0)) return false;

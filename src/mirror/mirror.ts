@@ -6,12 +6,14 @@ import {
   isFileProblem,
   type Reading,
   type Staged,
+  type Swapped,
   sameImage,
 } from "./files.ts";
-import { type Decoded, decode, encode } from "./format.ts";
+import { type Decoded, decode, encode, endsEarly } from "./format.ts";
 import type { Blocked, Held, Wanted } from "./held.ts";
 import type { DocPath } from "./path.ts";
 import { type Action, reconcile } from "./reconcile.ts";
+import { Strays } from "./strays.ts";
 import { Waiters } from "./waiters.ts";
 
 export interface MirrorOptions {
@@ -45,6 +47,7 @@ export class Mirror {
   readonly #options: MirrorOptions;
   readonly #abort = new AbortController();
   readonly #waiters = new Waiters();
+  readonly #strays: Strays;
   #path: DocPath;
   #image: Image | undefined;
   #seenAt = 0;
@@ -68,6 +71,7 @@ export class Mirror {
     this.#options = options;
     this.#held = held;
     this.#path = path;
+    this.#strays = new Strays(ports.clock, options.maxBytes);
     this.#setImage(image);
   }
 
@@ -80,7 +84,7 @@ export class Mirror {
   }
 
   get idle(): boolean {
-    return this.#taking === undefined && this.#writing === undefined;
+    return this.#taking === undefined && this.#writing === undefined && this.#strays.none;
   }
 
   /** The file was moved, made or (undefined) removed by us. */
@@ -140,15 +144,24 @@ export class Mirror {
     return reached;
   }
 
+  /** Looks for what was written, by whoever had it open, into what we have replaced. */
+  sweep(): Promise<void> | undefined {
+    return this.#strays.none ? undefined : this.#strays.sweep(this.#late).catch(this.#broken);
+  }
+
   async close(): Promise<void> {
     this.#abort.abort();
     this.#waiters.sendAway();
     await Promise.allSettled([this.#taking, this.#writing]);
+    await this.#strays.close(this.#late).catch(this.#broken);
   }
+
+  readonly #late = (known: Decoded, content: Decoded) => this.#held.late(known, content);
+  readonly #broken = (error: unknown) => this.#held.broken(error);
 
   #take(action: Action): Promise<void> {
     this.#taking = this.#takeIn(action)
-      .catch((error: unknown) => this.#held.broken(error))
+      .catch(this.#broken)
       .finally(() => {
         this.#taking = undefined;
       });
@@ -158,7 +171,8 @@ export class Mirror {
   async #takeIn(first: Action): Promise<void> {
     const started = this.#clock.now();
     let action = first;
-    let still = 0;
+    /** How long the file has to hold still. */
+    let still = SETTLE_MS;
     while (!this.#abort.signal.aborted) {
       if (action.do === "none") return;
       if (action.do === "blocked") return this.#block(action.problem);
@@ -169,14 +183,18 @@ export class Mirror {
       }
       if (action.do === "replaced")
         action = this.#complete(action.afterwards) ? { do: "read", seen: action.seen } : { do: "settle" };
-      if (action.do === "settle" && !(await this.#holdsStill(Math.max(SETTLE_MS, still)))) {
-        if (this.#clock.now() - started > RESTLESS_MS) return;
-        action = reconcile(this.#image, this.#files.look(this.#path));
-        continue;
-      }
-      if (action.do === "settle" && still < TORN_MS && this.#files.openForWriting(this.#path)) {
-        still = TORN_MS;
-        continue;
+      let { seen } = action.do === "read" ? action : { seen: undefined };
+      if (action.do === "settle") {
+        seen = await this.#atRest(still);
+        if (seen === undefined) {
+          if (this.#clock.now() - started > RESTLESS_MS) return;
+          action = reconcile(this.#image, this.#files.look(this.#path));
+          continue;
+        }
+        if (still < TORN_MS && this.#files.openForWriting(this.#path)) {
+          still = TORN_MS;
+          continue;
+        }
       }
       const reading = await this.#files.read(this.#path, this.#options.maxBytes);
       if (isFileProblem(reading)) {
@@ -185,8 +203,8 @@ export class Mirror {
         else return this.#block(reading);
         continue;
       }
-      // Somebody wrote since the look, so it may be half done.
-      if (action.do === "read" && !(action.seen && sameImage(action.seen, reading.image))) {
+      // Somebody wrote since that look, so it may be half done.
+      if (seen === undefined || !sameImage(seen, reading.image)) {
         action = { do: "settle" };
         continue;
       }
@@ -222,11 +240,12 @@ export class Mirror {
     return writing === undefined ? afterwards : !writing;
   }
 
-  async #holdsStill(ms: number): Promise<boolean> {
+  /** What the file is, if it stays that for so many milliseconds. */
+  async #atRest(ms: number): Promise<Image | undefined> {
     const before = this.#files.look(this.#path);
     await this.#clock.sleep(ms, this.#abort.signal);
     const after = this.#files.look(this.#path);
-    return !isFileProblem(before) && !isFileProblem(after) && sameImage(before, after);
+    return !isFileProblem(before) && !isFileProblem(after) && sameImage(before, after) ? after : undefined;
   }
 
   /** Waits out the grace time; a save by rename has put a file there again before it ends (I10). */
@@ -260,11 +279,14 @@ export class Mirror {
         const wanted = this.#held.wanted();
         if (wanted === undefined || expected === undefined) break;
         const started = this.#clock.now();
-        const image = await this.#put(wanted, expected);
-        if (image === undefined) break; // the journal refused it: there is nothing to write any more
-        disturbed = isFileProblem(image);
-        if (isFileProblem(image)) await this.#hindered(image);
-        else await this.#landed(wanted.mark, image, started);
+        const put = await this.#put(wanted, expected);
+        if (put === undefined) break; // the journal refused it: there is nothing to write any more
+        disturbed = isFileProblem(put);
+        if (isFileProblem(put)) await this.#hindered(put);
+        else {
+          if (put.displaced !== undefined) this.#strays.add(put.displaced, expected, this.#held.known());
+          await this.#landed(wanted.mark, put.image, started);
+        }
       }
       this.#waiters.settle((mark) => this.#held.holds(mark));
     } catch (error) {
@@ -304,7 +326,7 @@ export class Mirror {
     return this.#clock.sleep(ms, this.#abort.signal);
   }
 
-  async #put(wanted: Wanted, expected: Image): Promise<Image | FileProblem | undefined> {
+  async #put(wanted: Wanted, expected: Image): Promise<Swapped | FileProblem | undefined> {
     const pieces = encode(wanted.content);
     const staged = this.#files.replaceable(expected) ? await this.#files.stage(pieces, expected) : undefined;
     if (staged !== undefined && isFileProblem(staged)) return staged;
@@ -318,9 +340,13 @@ export class Mirror {
       return unnoted; // an edit that is not durable is refused where it was journaled
     }
     for (const earlier of this.#refused.splice(0)) earlier.discard();
-    const image = staged?.swap(this.#path, expected) ?? this.#files.overwrite(this.#path, pieces, expected);
-    if (isFileProblem(image) && staged !== undefined) this.#refused.push(staged);
-    return image;
+    if (staged === undefined) {
+      const image = this.#files.overwrite(this.#path, pieces, expected);
+      return isFileProblem(image) ? image : { image, displaced: undefined };
+    }
+    const swapped = staged.swap(this.#path, expected);
+    if (isFileProblem(swapped)) this.#refused.push(staged);
+    return swapped;
   }
 
   #setImage(image: Image | undefined): void {
@@ -345,9 +371,4 @@ export class Mirror {
 
 function missing(message: string): Action {
   return { do: "blocked", problem: { kind: "missing", message } };
-}
-
-/** True when a file lost its end and nothing else: what a write that is not done yet looks like. */
-function endsEarly(now: Decoded, known: Decoded): boolean {
-  return now.text.chars < known.text.chars && known.text.slice(0, now.text.chars) === now.text.toString();
 }
