@@ -17,6 +17,7 @@ type EditMethod = "edit.replace" | "edit.patch" | "edit.append" | "edit.write";
 /** Commands that edit. */
 export function editingCommands(program: Command): void {
   undoCommand(program);
+  restoreCommand(program);
   editing(program.command("replace"))
     .description("replace text in a document, merging with whatever others are doing to it")
     .argument("<path>")
@@ -102,6 +103,21 @@ function undoCommand(program: Command): void {
           await client.request("undo", { changeId, ack, ...(message !== undefined && { message }) }),
           options,
         );
+      });
+    });
+}
+
+function restoreCommand(program: Command): void {
+  program
+    .command("restore")
+    .description("bring a deleted document back, with edits that its file never held")
+    .argument("<path>")
+    .action((path: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<Common>();
+      return talk(options, async ({ client, pathOf }) => {
+        const restored = await client.request("doc.restore", { path: pathOf(path) });
+        if (options.json) printJson(restored);
+        else print(`${paint("green", "restored")} ${restored.path} (version=${restored.version})`);
       });
     });
 }

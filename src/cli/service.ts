@@ -33,6 +33,22 @@ export function serviceCommands(program: Command): void {
     .action((folder: string, _options, command: Command) => stop(folder, command.optsWithGlobals<Common>()));
 
   program
+    .command("doctor")
+    .description("tell what a folder and its file system can do for you, and what they cannot")
+    .argument("[folder]", "the workspace", ".")
+    .action((folder: string, _options, command: Command) =>
+      doctor(folder, command.optsWithGlobals<Common>()),
+    );
+
+  program
+    .command("resume")
+    .description("believe that the documents are deleted whose files went missing all at once")
+    .argument("[folder]", "a folder in the workspace", ".")
+    .action((folder: string, _options, command: Command) =>
+      resume(folder, command.optsWithGlobals<Common>()),
+    );
+
+  program
     .command("status")
     .description("tell whether a daemon serves a folder, where it is, and how its documents stand")
     .argument("[folder]", "a folder in the workspace", ".")
@@ -138,6 +154,32 @@ async function stop(folder: string, { json }: Common): Promise<void> {
   while (existsSync(lock) && processLives(located.pid)) await wait(10);
   if (json) printJson({ stopped: located.pid });
   else print(`stopped ${located.root} (process ${located.pid})`);
+}
+
+async function doctor(folder: string, { json }: Common): Promise<void> {
+  const root = workspaceFolder(folder);
+  const { examine } = await import("../daemon/doctor.ts");
+  const findings = examine(root);
+  if (json) printJson({ root, findings });
+  else
+    for (const { what, state, found, means } of findings)
+      print(`${MARKS[state]()} ${what.padEnd(16)} ${found}\n  ${"".padEnd(16)} ${paint("dim", means)}`);
+  if (findings.some(({ state }) => state === "bad"))
+    throw new CommandError(EXIT.refused, `${root} cannot be served`);
+}
+
+const MARKS = {
+  ok: () => paint("green", "✓"),
+  limited: () => paint("yellow", "!"),
+  bad: () => paint("red", "✗"),
+};
+
+async function resume(folder: string, { json }: Common): Promise<void> {
+  const client = await Client.connect({ ...running(folder), name: "resume" });
+  const answer = await client.request("mirror.resume", {});
+  await client.close();
+  if (json) printJson(answer);
+  else print(answer.deleted === 0 ? "nothing was waited for" : `deleted: ${answer.deleted} documents`);
 }
 
 async function status(folder: string, { json }: Common): Promise<void> {

@@ -264,6 +264,7 @@ export class Mirror {
     if (fate === "moved") return { do: "settle" };
     if (fate === "unsure") return missing("gone with most others at once; say spliced resume to believe it");
     this.#image = undefined;
+    this.#blocked = undefined;
     this.#waiters.sendAway();
     this.#held.gone();
     return { do: "vanished" };

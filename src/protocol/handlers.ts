@@ -53,6 +53,9 @@ export const handlers: Handlers = {
       return isRefusal(refused) ? refused : { path: document.path };
     }),
 
+  "doc.restore": ({ workspace }, { actor }, { path }) =>
+    withDocument(workspace.restore(actor, path), documents.info),
+
   "doc.rename": ({ workspace }, { actor }, { path, to }) =>
     withDocument(workspace.open(path), async (document) => {
       const moved = await workspace.rename(actor, document, to);
@@ -91,6 +94,8 @@ export const handlers: Handlers = {
 
   "edit.append": (service, peer, { text, ...common }) =>
     edit(service, peer, "append", planAppend(text), common),
+
+  "mirror.resume": async ({ workspace }) => ({ deleted: await workspace.resume() }),
 
   undo: async ({ editor }, { actor, unit }, request) => {
     const result = await editor.undo(actor, request);

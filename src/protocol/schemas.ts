@@ -105,6 +105,7 @@ export const params = {
   }),
   "doc.create": z.strictObject({ path, text }),
   "doc.delete": z.strictObject({ path }),
+  "doc.restore": z.strictObject({ path }),
   "doc.rename": z.strictObject({ path, to: path }),
   "doc.save": z.strictObject({ path }),
   "doc.reload": z.strictObject({ path }),
@@ -143,6 +144,7 @@ export const params = {
   }),
   "edit.append": z.strictObject({ ...edit, text }),
   "edit.write": z.strictObject({ ...edit, text }),
+  "mirror.resume": z.strictObject({}),
   undo: z.strictObject({
     changeId: z.string().min(1).max(100),
     ack: edit.ack,
@@ -229,6 +231,7 @@ export const results = {
   }),
   "doc.create": info,
   "doc.delete": done,
+  "doc.restore": info,
   "doc.rename": done,
   "doc.save": z.object({ path, version, mirrored: z.literal(true) }),
   "doc.reload": info,
@@ -243,6 +246,7 @@ export const results = {
   "edit.append": editResult,
   "edit.write": editResult,
   undo: editResult,
+  "mirror.resume": z.object({ deleted: z.int() }),
 } as const satisfies Record<Method, z.ZodType>;
 
 export type Result<M extends Method> = z.infer<(typeof results)[M]>;
@@ -261,7 +265,12 @@ export const notifications = {
     splices: z.array(splice),
   }),
   "doc.created": z.object({ path, docId: z.string(), author }),
-  "doc.deleted": z.object({ path, docId: z.string(), author }),
+  "doc.deleted": z.object({
+    path,
+    docId: z.string(),
+    author,
+    unsaved: z.int().describe("Edits that the file did not hold yet; doc.restore brings them back, too."),
+  }),
   "doc.renamed": z.object({ path, to: path, docId: z.string(), author }),
   "doc.conflict": z.object({
     path,
@@ -307,6 +316,7 @@ export const summaries: Record<Method, string> = {
   "doc.read": "The text as it is now, whole or in part.",
   "doc.create": "Makes a file, and the folders that it needs; never over another one.",
   "doc.delete": "Deletes the file; the history stays.",
+  "doc.restore": "Makes a deleted document's file again, with all that memory held; the history goes on.",
   "doc.rename": "Moves the file; the document keeps its identity and history.",
   "doc.save": "Waits until the file holds everything.",
   "doc.reload": "Goes back to what the file holds; edits that could not be written are taken back.",
@@ -319,6 +329,8 @@ export const summaries: Record<Method, string> = {
   "edit.splice": "Replaces ranges by position.",
   "edit.lines": "Inserts, replaces and deletes whole lines by number.",
   "edit.append": "Adds text at the end.",
+  "mirror.resume":
+    "Believes that the files are deleted which went missing all at once, and for which the mirror waits.",
   undo: "Takes one change back, whoever made it, and keeps all that came after.",
   "edit.write": "Makes the text what is given, by the least difference.",
 };

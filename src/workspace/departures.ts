@@ -11,10 +11,10 @@ const MASS = 10;
 const MASS_SHARE = 0.5;
 
 export interface Tree {
-  /** How many documents are in use. */
-  readonly inUse: () => number;
-  /** False when a path belongs to another document. */
+  readonly loaded: () => readonly Document[];
+  /** False when a path is another document's that has a file. */
   readonly isFree: (path: DocPath) => boolean;
+  readonly load: (path: DocPath) => Promise<Document | undefined>;
   /** The document's file is at another path now. */
   readonly move: (document: Document, to: DocPath, image: Image) => Promise<void>;
 }
@@ -26,8 +26,11 @@ export class Departures {
   readonly #tree: Tree;
   /** Those being looked into next. */
   #batch: { readonly documents: Document[]; readonly fates: Promise<Map<Document, Fate>> } | undefined;
+  readonly #unsure = new WeakSet<Document>();
   /** Deleted on request. */
   readonly #allowed = new WeakSet<Document>();
+  /** Where the files of documents are that are not in memory, by what they were. */
+  readonly #resting = new Map<string, { readonly path: DocPath; readonly image: Image }>();
 
   constructor(files: Files, clock: Clock, tree: Tree) {
     this.#files = files;
@@ -35,9 +38,16 @@ export class Departures {
     this.#tree = tree;
   }
 
+  /** A document that is not in memory has its file there. */
+  rest(path: DocPath, image: Image): void {
+    this.#resting.set(inodeOf(image), { path, image });
+  }
+
   /** What became of a document's file, which is known to be missing for the grace time. */
   async fateOf(document: Document): Promise<Fate> {
     if (this.#allowed.has(document)) return "deleted";
+    // It is among many that are waited for, and was not back since.
+    if (this.#unsure.has(document) && document.mirror.problem?.kind === "missing") return "unsure";
     if (this.#batch === undefined) {
       const documents: Document[] = [];
       this.#batch = { documents, fates: this.#decide(documents) };
@@ -47,9 +57,34 @@ export class Departures {
     return (await fates).get(document) ?? "unsure";
   }
 
-  /** From now on a document's missing file counts as deleted. */
-  allow(document: Document): void {
-    this.#allowed.add(document);
+  /** From now on the files that are waited for count as deleted; answers whose they are. */
+  allow(): Document[] {
+    const missing = this.#tree.loaded().filter(({ mirror }) => mirror.problem?.kind === "missing");
+    for (const document of missing) this.#allowed.add(document);
+    return missing;
+  }
+
+  /** The document whose file was moved to a path that nobody knows; it is there from now on. */
+  async arrivedAt(path: DocPath): Promise<Document | undefined> {
+    const image = this.#files.look(path);
+    if (isFileProblem(image) || !this.#tree.isFree(path)) return undefined;
+    const document =
+      this.#tree.loaded().find((loaded) => this.#isMissing(loaded.path, loaded.mirror.image, image)) ??
+      (await this.#wakened(image));
+    if (document !== undefined) await this.#tree.move(document, path, image);
+    return document;
+  }
+
+  async #wakened(image: Image): Promise<Document | undefined> {
+    const known = this.#resting.get(inodeOf(image));
+    return known && this.#isMissing(known.path, known.image, image) ? this.#tree.load(known.path) : undefined;
+  }
+
+  /** True when the file that was `known` at a path is gone from there, and `image` may be it. */
+  #isMissing(path: DocPath, known: Image | undefined, image: Image): boolean {
+    if (known === undefined || !sameContentStamp(known, image)) return false;
+    const there = this.#files.look(path);
+    return isFileProblem(there) && there.kind === "missing";
   }
 
   async #decide(documents: readonly Document[]): Promise<Map<Document, Fate>> {
@@ -61,8 +96,11 @@ export class Departures {
       fates.set(document, "moved");
     }
     const lost = documents.filter((document) => !fates.has(document));
-    const many = lost.length >= MASS && lost.length >= MASS_SHARE * this.#tree.inUse();
-    for (const document of lost) fates.set(document, many ? "unsure" : "deleted");
+    const many = lost.length >= MASS && lost.length >= MASS_SHARE * this.#tree.loaded().length;
+    for (const document of lost) {
+      fates.set(document, many ? "unsure" : "deleted");
+      if (many) this.#unsure.add(document);
+    }
     return fates;
   }
 
@@ -84,4 +122,8 @@ export class Departures {
     }
     return found;
   }
+}
+
+function inodeOf({ dev, ino }: Image): string {
+  return `${dev}:${ino}`;
 }

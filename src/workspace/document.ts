@@ -337,7 +337,8 @@ export class Document implements Held {
 
   #markDeleted(actor: Actor): void {
     this.#notes.bury(this.#context.ports.clock.now());
-    this.#announce({ type: "deleted", path: this.path, docId: this.id, author: actor.name });
+    const unsaved = this.#ahead.length;
+    this.#announce({ type: "deleted", path: this.path, docId: this.id, author: actor.name, unsaved });
   }
 
   /** Tells that a deleted document has a file again. */

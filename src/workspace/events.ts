@@ -21,10 +21,18 @@ export type WorkspaceEvent =
       readonly before: Text;
     }
   | {
-      readonly type: "created" | "deleted";
+      readonly type: "created";
       readonly path: string;
       readonly docId: string;
       readonly author: string;
+    }
+  | {
+      readonly type: "deleted";
+      readonly path: string;
+      readonly docId: string;
+      readonly author: string;
+      /** How many edits the file did not hold yet; they are kept. */
+      readonly unsaved: number;
     }
   | {
       readonly type: "renamed";

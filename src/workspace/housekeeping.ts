@@ -2,6 +2,8 @@ import type { Workspace } from "./workspace.ts";
 
 /** How often there is something to look after, in milliseconds. */
 const TICK_MS = 250;
+/** Documents that are opened side by side after a start. */
+const TOGETHER = 100;
 const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -47,12 +49,17 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
   // By what is noted now: a later note may yet be lost in a crash, and the one before it must still be told by.
   files.clearLeftBehind(known.flatMap(({ staged }) => (staged ? [staged.id] : [])));
   let looked = 0;
+  const opening: Promise<unknown>[] = [];
   for (const record of known) {
     if (signal.aborted) return;
     if (++looked % 100 === 0) await clock.sleep(0, signal);
     if (record.deletedAt !== undefined) continue;
     const [head] = store.changes(record.id, { limit: 1 });
-    if ((head !== undefined && head.seq > record.landed) || workspace.changedSince(record))
-      await workspace.open(record.path);
+    const behind = head !== undefined && head.seq > record.landed;
+    if (workspace.standsAsNoted(record) && !behind) continue;
+    opening.push(workspace.open(record.path));
+    // Side by side, because each whose file is missing takes its grace time.
+    if (opening.length >= TOGETHER) await Promise.all(opening.splice(0));
   }
+  await Promise.all(opening);
 }

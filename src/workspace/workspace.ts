@@ -1,4 +1,5 @@
-import { type Image, isFileProblem, sameContentStamp, sameImage } from "../mirror/files.ts";
+import { type Image, isFileProblem, sameImage } from "../mirror/files.ts";
+import { type Decoded, encode } from "../mirror/format.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
 import type { ChangeRecord, DocumentRecord } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
@@ -8,7 +9,7 @@ import { Departures } from "./departures.ts";
 import type { Document } from "./document.ts";
 import type { Listener } from "./events.ts";
 import { idMaker } from "./ids.ts";
-import { adopt, loadDocument, type Present } from "./load.ts";
+import { adopt, loadDocument } from "./load.ts";
 import { nearbyPath } from "./nearby.ts";
 import { peerBook } from "./peer-book.ts";
 import { fileRefusal, nulRefusal, pathRefusal, tooLargeRefusal } from "./problems.ts";
@@ -60,7 +61,8 @@ export class Workspace {
       fateOf: (document) => this.#departures.fateOf(document),
     };
     this.#departures = new Departures(ports.files, ports.clock, {
-      inUse: () => this.#loaded.size,
+      loaded: () => [...this.#loaded.values()],
+      load: (path) => this.#load(path).then((document) => (isRefusal(document) ? undefined : document)),
       isFree: (path) => this.#isFree(path),
       move: (document, to, image) => this.#move(DISK, document, to, image),
     });
@@ -115,7 +117,7 @@ export class Workspace {
       await this.drop(document);
       return this.#open(path);
     }
-    if (document.deleted) return this.#deleted(path);
+    if (document.deleted) return this.#deleted(document);
     const problem = document.mirror.problem;
     return problem !== undefined && CLOSED_BY.has(problem.kind) ? fileRefusal(problem) : document;
   }
@@ -158,21 +160,17 @@ export class Workspace {
   }
 
   /** Makes a file and its document; folders are made as needed. Never over another file. */
-  async create(actor: Actor, input: string, content: Present["content"]): Promise<Outcome<Document>> {
+  async create(actor: Actor, input: string, content: Decoded): Promise<Outcome<Document>> {
     const path = parsePath(input);
     if (isPathProblem(path)) return pathRefusal(path);
     const { maxFileBytes } = this.limits;
     if (content.text.bytes > maxFileBytes) return tooLargeRefusal(content.text.bytes, maxFileBytes);
     if (!content.text.matches("\0").next().done) return nulRefusal();
     await this.#busy.get(path);
-    const { files, store } = this.ports;
-    const problem = files.makeFolders(path);
-    if (problem !== undefined) return fileRefusal(problem);
-    const staged = await files.stage([...content.text.encoded()], undefined);
-    if (isFileProblem(staged)) return fileRefusal(staged);
-    const earlier = store.documentAt(path) === undefined ? undefined : await this.#find(path);
-    const image = staged.link(path);
-    if (isFileProblem(image)) return fileRefusal(image);
+    const known = this.ports.store.documentAt(path) !== undefined;
+    const earlier = known ? await this.#find(path) : undefined;
+    const image = await this.#place(path, content);
+    if (isRefusal(image)) return image;
     if (earlier !== undefined && !isRefusal(earlier)) {
       await earlier.recreate(actor, path, content, image);
       return earlier;
@@ -206,14 +204,26 @@ export class Workspace {
     return to;
   }
 
+  /** Gives a deleted document its file again, with all that memory held, edits that the file never had included. */
+  async restore(actor: Actor, input: string): Promise<Outcome<Document>> {
+    const document = await this.opened(input);
+    if (isRefusal(document)) return document;
+    const { path, content } = document;
+    if (!document.deleted)
+      return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
+        suggestion: "undo takes one change back; doc.diff shows what an older version was.",
+      });
+    const image = await this.#place(path, content);
+    if (isRefusal(image)) return image;
+    await document.recreate(actor, path, content, image);
+    return document;
+  }
+
   /** Believes that the files are deleted which went missing all at once; answers how many. */
-  resume(): number {
-    const missing = [...this.#loaded.values()].filter(({ mirror }) => mirror.problem?.kind === "missing");
-    for (const document of missing) {
-      this.#departures.allow(document);
-      void document.mirror.fresh();
-    }
-    return missing.length;
+  async resume(): Promise<number> {
+    const missing = this.#departures.allow();
+    await Promise.all(missing.map(({ mirror }) => mirror.fresh()));
+    return missing.filter(({ deleted }) => deleted).length;
   }
 
   /** Drops a document from memory; what the store refused is taken back out of it first. */
@@ -232,7 +242,9 @@ export class Workspace {
     await done;
     this.#busy.delete(path);
     const { image } = document.mirror;
-    if (image !== undefined && failure === undefined) this.#attention.rest(path, image);
+    if (image === undefined || failure !== undefined) return;
+    this.#attention.rest(path, image);
+    this.#departures.rest(path, image);
   }
 
   /** Something may have changed at an absolute path: only ever a hint. */
@@ -245,11 +257,13 @@ export class Workspace {
     this.#attention.verify(this.#loaded.values());
   }
 
-  /** True when a stored document's file is not what it was when last noted. */
-  changedSince(record: DocumentRecord): boolean {
-    if (record.image === undefined) return true;
-    const seen = this.ports.files.look(record.path as DocPath);
-    return isFileProblem(seen) || !sameImage(seen, record.image);
+  /** False when a stored document's file is not what it was when last noted; one that is rests there. */
+  standsAsNoted({ path, image }: DocumentRecord): boolean {
+    if (image === undefined) return false;
+    const seen = this.ports.files.look(path as DocPath);
+    if (isFileProblem(seen) || !sameImage(seen, image)) return false;
+    this.#departures.rest(path as DocPath, image);
+    return true;
   }
 
   /** Waits until the files hold everything, so far as they can be written, but no longer than `ms`. */
@@ -268,13 +282,7 @@ export class Workspace {
     const loaded = this.#loaded.get(path);
     if (loaded !== undefined) return loaded;
     const real = this.ports.files.resolve(path);
-    if (typeof real === "string") {
-      const moved = this.#isFree(real) ? this.#movedTo(real) : undefined;
-      if (moved === undefined) return this.#load(real);
-      const image = moved.mirror.image!;
-      await this.#move(DISK, moved, real, image);
-      return moved;
-    }
+    if (typeof real === "string") return (await this.#departures.arrivedAt(real)) ?? this.#load(real);
     if (real.kind !== "missing") return fileRefusal(real);
     if (this.ports.store.documentAt(path) !== undefined) return this.#load(path);
     const near = nearbyPath(this.ports.files, path);
@@ -308,17 +316,15 @@ export class Workspace {
     }
   }
 
-  /** A document whose file was moved to a path that nobody knew. */
-  #movedTo(path: DocPath): Document | undefined {
-    const image = this.ports.files.look(path);
-    if (isFileProblem(image)) return undefined;
-    for (const document of this.#loaded.values()) {
-      const known = document.mirror.image;
-      if (known === undefined || !sameContentStamp(known, image)) continue;
-      const there = this.ports.files.look(document.path);
-      if (isFileProblem(there) && there.kind === "missing") return document;
-    }
-    return undefined;
+  /** Makes a file, and the folders that it needs. */
+  async #place(path: DocPath, content: Decoded): Promise<Outcome<Image>> {
+    const { files } = this.ports;
+    const problem = files.makeFolders(path);
+    if (problem !== undefined) return fileRefusal(problem);
+    const staged = await files.stage(encode(content), undefined);
+    if (isFileProblem(staged)) return fileRefusal(staged);
+    const image = staged.link(path);
+    return isFileProblem(image) ? fileRefusal(image) : image;
   }
 
   async #move(actor: Actor, document: Document, to: DocPath, image: Image): Promise<void> {
@@ -371,9 +377,11 @@ export class Workspace {
     });
   }
 
-  #deleted(path: DocPath): Refusal {
-    return new Refusal("DELETED", `${path} was deleted; its history is kept`, {
-      suggestion: "Call doc.create to make it again; it then goes on with its history.",
+  #deleted({ path, pendingWrites: unsaved }: Document): Refusal {
+    const kept = unsaved === 0 ? "" : `, and so are ${unsaved} edits that its file did not hold yet`;
+    return new Refusal("DELETED", `${path} was deleted; its history is kept${kept}`, {
+      suggestion:
+        "Call doc.restore to bring its text back, or doc.create to make it anew; its history goes on.",
     });
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
@@ -138,6 +138,43 @@ describe("commands on documents", () => {
     expect(folder.read("notes.md")).toBe("one\n2\n3\n");
     await cli(folder.root, ["write", "--create", "new/made.md"], { input: "made\n" });
     expect(folder.read("new/made.md")).toBe("made\n");
+  });
+
+  test("[EE6] undo takes a change back; restore brings a deleted document back", async () => {
+    folder.write("undone.md", "one two three\n");
+    const { changeId } = JSON.parse((await run("--json", "replace", "undone.md", "one", "1")).out);
+    await run("replace", "undone.md", "three", "3");
+    expect((await run("undo", changeId)).out).toMatch(/^✓ undone\.md: /);
+    expect(folder.read("undone.md")).toBe("one two 3\n");
+    rmSync(folder.at("undone.md"));
+    await until("it is deleted", async () => (await run("cat", "undone.md")).err.includes("DELETED"));
+    expect((await run("restore", "undone.md")).out).toMatch(/^restored undone\.md /);
+    expect(folder.read("undone.md")).toBe("one two 3\n");
+    expect(await run("restore", "undone.md")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("ALREADY_EXISTS"),
+    });
+  });
+
+  test("[EE38] doctor says what the folder can do, and leaves nothing behind", async () => {
+    const before = readdirSync(folder.root);
+    const { findings } = JSON.parse((await run("--json", "doctor")).out);
+    expect(findings).toContainEqual(expect.objectContaining({ what: "replacing files" }));
+    expect((await run("doctor")).out).toMatch(/replacing files +(exchange|hard link|rename)\n/);
+    expect(readdirSync(folder.root)).toEqual(before);
+    expect(await run("doctor", "nowhere")).toMatchObject({ code: 2 });
+  });
+
+  test("[EE39] many files gone at once are waited for until resume", async () => {
+    const paths = Array.from({ length: 30 }, (_, i) => `mass/${i}.md`);
+    for (const path of paths) folder.write(path, `${path}\n`);
+    const client = await daemon.connect();
+    for (const path of paths) await client.request("doc.open", { path });
+    rmSync(folder.at("mass"), { recursive: true });
+    await until("they are waited for", async () => (await run("status")).out.includes("spliced resume"));
+    expect((await run("resume")).out).toBe("deleted: 30 documents\n");
+    expect((await run("cat", "mass/3.md")).err).toContain("DELETED");
+    expect((await run("resume")).out).toBe("nothing was waited for\n");
   });
 
   test("[EE6] patch applies a diff from standard input or a file", async () => {
