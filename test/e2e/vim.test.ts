@@ -1,21 +1,23 @@
 import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
 import { startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
-import { within } from "./until.ts";
+import { until, within } from "./until.ts";
 
 const installed = spawnSync("vim", ["--version"]).status === 0;
 if (!installed) console.warn("vim is not installed: its tests are left out");
 
-/** Runs a script in a real vim on a file, to its end. */
+/** Runs a script in a real vim on a file, to its end; asked whether to write over what changed, it is told yes. */
 function vim(cwd: string, file: string, script: readonly string[]): Promise<number | null> {
   const commands = ["set noswapfile nomore autoread", ...script, "quitall!"].flatMap((line) => ["-c", line]);
   const child = spawn("vim", ["-es", "-u", "NONE", "-i", "NONE", ...commands, file], {
     cwd,
-    stdio: "ignore",
+    stdio: ["pipe", "ignore", "ignore"],
   });
+  child.stdin.end("y\n");
   atEnd(() => child.kill("SIGKILL"));
   return within("vim ends", new Promise((done) => child.once("close", done)));
 }
@@ -38,6 +40,31 @@ describe.runIf(installed)("a real vim", () => {
       const lines = Array.from({ length: ROUNDS }, (_, i) => `vim ${i}\n`).join("");
       expect((await cli(folder.root, ["cat", "notes.md"])).out).toBe(`hello Monday ${ROUNDS}\n${lines}`);
       expect(folder.read("notes.md")).toBe(`hello Monday ${ROUNDS}\n${lines}`);
+    });
+
+  for (const recipe of ["no", "yes"])
+    test(`[EE21] a stale buffer written with :w!, backupcopy=${recipe}: what agents did meanwhile is given back`, async () => {
+      const folder = makeFolder({ "notes.md": "one\ntwo\nthree\n" });
+      const client = await (await startDaemon(folder.root)).connect();
+      const rescued: string[] = [];
+      client.on("doc.rescued", ({ path }) => rescued.push(path));
+      await client.request("subscribe", { path: "notes.md" });
+      const script = [
+        `set noautoread backupcopy=${recipe}`,
+        "call append('$', 'typed')",
+        "call writefile([], 'opened')",
+        "while !filereadable('edited') | sleep 20m | endwhile",
+        "write!",
+      ];
+      const saved = vim(folder.root, "notes.md", script);
+      await until("vim has it open", () => existsSync(folder.at("opened")));
+      await client.request("edit.replace", { path: "notes.md", old: "one", new: "ONE, by an agent" });
+      folder.write("edited", "");
+      expect(await saved).toBe(0);
+      const both = "ONE, by an agent\ntwo\nthree\ntyped\n";
+      await until("both are in the file", () => folder.read("notes.md") === both);
+      expect((await client.request("doc.read", { path: "notes.md" })).text).toBe(both);
+      await until("it is told of", () => rescued.length > 0);
     });
 
   test("[EE21] what agents did is there when vim reads the file again, and vim's undo is an edit like another", async () => {
