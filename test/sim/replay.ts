@@ -1,7 +1,22 @@
+import { type Options, simulate } from "./simulate.ts";
 import { PATH, type World } from "./world.ts";
 
-/** Prints a run as it goes: what happened, and the texts of file, disk replica and memory when they changed. */
-export function printer(): (world: World) => void {
+/** Prints a run: what happened in order, and the texts of file, disk replica and memory whenever they changed. */
+export async function show(seed: number, options: Options): Promise<void> {
+  const watch = printer();
+  let last: World | undefined;
+  const { problems } = await simulate(seed, {
+    ...options,
+    watch: (world) => {
+      last = world;
+      watch(world);
+    },
+  });
+  if (last !== undefined) watch(last);
+  console.log(problems.length === 0 ? "every promise is kept" : problems.join("\n"));
+}
+
+function printer(): (world: World) => void {
   let printed = 0;
   let last = "";
   return (world) => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { drained } from "../helpers/drained.ts";
-import { Seeded } from "../helpers/seeded.ts";
+import { partOf } from "../helpers/seeded.ts";
 import { Agent } from "./agent.ts";
 import { judge, rest } from "./oracle.ts";
 import { Person } from "./person.ts";
@@ -9,6 +9,8 @@ import { type Conditions, PATH, World } from "./world.ts";
 export interface Run {
   readonly seed: number;
   readonly problems: readonly string[];
+  /** How many turns the seed has; not all of them need have been taken. */
+  readonly turns: number;
   readonly trace: readonly string[];
   /** Of the trace and of the text at the end. */
   readonly hash: string;
@@ -40,19 +42,26 @@ const TASTES: Record<Step, readonly number[]> = {
 };
 
 export interface Options extends Conditions {
+  /** The turns to take, in ascending order; all of them when left out. */
+  readonly turns?: readonly number[] | undefined;
+  /** False: nobody does anything while the daemon is at work. */
+  readonly interrupted?: boolean | undefined;
   /** Called after every step, to watch a replay. */
   readonly watch?: (world: World) => void;
 }
 
-/** Plays what one seed says, to its end, and judges it. Nothing outside the seed has a part in it. */
+/**
+ * Plays what one seed says, to its end, and judges it. Nothing outside the seed has a part in it. Each turn draws
+ * from a stream of its own, so that one that is left out changes the others as little as may be.
+ */
 export async function simulate(seed: number, options: Options = {}): Promise<Run> {
-  const random = new Seeded(seed);
-  const world = new World(random, options);
+  const world = new World(seed, options);
+  let turns = 0;
   if (options.watch !== undefined) world.watch = () => options.watch?.(world);
   const rejected = (reason: unknown) => world.wrong(`nobody took care of ${describe(reason)}`);
   process.on("unhandledRejection", rejected);
   try {
-    await play(world);
+    turns = await play(seed, world, options);
   } catch (error) {
     world.wrong(`threw ${describe(error)}`);
   } finally {
@@ -62,10 +71,11 @@ export async function simulate(seed: number, options: Options = {}): Promise<Run
   const hash = createHash("sha256")
     .update(world.trace.join("\n"))
     .update(world.disk.text(PATH) ?? "");
-  return { seed, problems: world.problems, trace: world.trace, hash: hash.digest("hex") };
+  return { seed, problems: world.problems, turns, trace: world.trace, hash: hash.digest("hex") };
 }
 
-async function play(world: World): Promise<void> {
+/** Answers how many turns the seed has. */
+async function play(seed: number, world: World, options: Options): Promise<number> {
   const { random } = world;
   const agents = ["alice", "bob", "carol"]
     .slice(0, random.between(2, 3))
@@ -73,21 +83,34 @@ async function play(world: World): Promise<void> {
   const person = new Person(world);
   const weights = STEPS.map(([step, weight]) => [weight * random.pick(TASTES[step]), step] as const);
   const interrupts = random.pick([0, 0, 0.02, 0.1]);
-  let interrupted = false;
-  world.interrupt = () => {
-    if (interrupted || !random.chance(interrupts)) return;
-    interrupted = true;
-    person.turn();
-    interrupted = false;
-  };
+  const count = random.between(20, 120);
+  if (options.interrupted !== false) world.interrupt = interruption(world, person, interrupts);
   world.start();
-  for (let left = random.between(20, 120); left > 0 && world.problems.length === 0; left--) {
+  for (const turn of options.turns ?? Array(count).keys()) {
+    random.restart(partOf(seed, turn));
     await take(random.weighted(weights), world, agents, person);
     await drained();
     world.check();
     world.watch();
+    if (world.problems.length > 0) return count;
   }
-  if (world.problems.length > 0) return;
+  random.restart(partOf(seed, count));
+  await end(world, agents, person);
+  return count;
+}
+
+/** What the person does just as the daemon turns to a file; nobody interrupts the person. */
+function interruption(world: World, person: Person, probability: number): () => void {
+  let interrupted = false;
+  return () => {
+    if (interrupted || !world.random.chance(probability)) return;
+    interrupted = true;
+    person.turn();
+    interrupted = false;
+  };
+}
+
+async function end(world: World, agents: readonly Agent[], person: Person): Promise<void> {
   world.say("at rest");
   world.interrupt = () => {};
   world.store.failNone();

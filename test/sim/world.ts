@@ -6,7 +6,7 @@ import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
-import { Seeded } from "../helpers/seeded.ts";
+import { partOf, Seeded } from "../helpers/seeded.ts";
 import { Follower } from "./follower.ts";
 import { Ledger } from "./ledger.ts";
 import { Process } from "./process.ts";
@@ -30,6 +30,7 @@ export interface Conditions {
 
 /** The machine that all of it runs on: time, disk, store, and the daemon when it is up. */
 export class World {
+  /** What people, agents, disk and store do. */
   readonly random: Seeded;
   readonly ledger = new Ledger();
   readonly clock = new FakeClock();
@@ -46,10 +47,14 @@ export class World {
   process: Process | undefined;
   #store: MemoryStore;
   #follower = new Follower();
+  #starts = 0;
+  readonly #seed: number;
   readonly #defect: Defect | undefined;
   readonly #copies: readonly number[];
 
-  constructor(random: Seeded, { defect, coarse }: Conditions) {
+  constructor(seed: number, { defect, coarse }: Conditions) {
+    const random = new Seeded(seed);
+    this.#seed = seed;
     this.random = random;
     this.#defect = defect;
     this.#copies = random.pick(WATCHERS);
@@ -92,11 +97,13 @@ export class World {
     const { clock, disk, store } = this;
     this.say("start");
     this.#follower = new Follower();
+    // A stream of its own for each: what a daemon asks for says nothing of what the others do.
+    const drawn = new Seeded(partOf(this.#seed, -2 - this.#starts++));
     this.process = new Process({
       clock,
       disk,
       store,
-      random: this.#defect === "reuses peers" ? reusedPeers(this.random) : this.random.bytes,
+      random: this.#defect === "reuses peers" ? reusedPeers(drawn) : drawn.bytes,
       copies: () => this.random.pick(this.#copies),
       before: (what) => {
         this.say(`      ${what}`);
