@@ -92,6 +92,16 @@ export class FakeDisk {
     this.onChange(path);
   }
 
+  /** Gives a file another name in one step, as rename(2) does. */
+  move(path: string, to: string): void {
+    const inode = this.#names.get(path);
+    if (inode === undefined) throw new Error(`${path} is not there`);
+    this.#names.delete(path);
+    inode.links--;
+    this.onChange(path);
+    this.name(to, inode);
+  }
+
   writeInto(inode: Inode, bytes: Uint8Array): void {
     inode.bytes = bytes;
     inode.mtimeNs = inode.ctimeNs = this.#stamp();
@@ -162,6 +172,10 @@ export class FakeDisk {
     return () => {
       inode.writers--;
     };
+  }
+
+  isOpenForWriting(path: string): boolean {
+    return (this.#names.get(path)?.writers ?? 0) > 0;
   }
 
   append(path: string, text: string): void {

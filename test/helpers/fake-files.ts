@@ -146,8 +146,7 @@ export class FakeFiles implements Files {
     if (path !== to && this.#disk.exists(to)) return problem("exists", `${to} is already there`);
     const inode = this.#inode(path);
     if (isFileProblem(inode)) return inode;
-    this.#disk.unname(path);
-    this.#disk.name(to, inode);
+    this.#disk.move(path, to);
     return imageOfInode(inode);
   }
 

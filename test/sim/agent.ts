@@ -10,7 +10,7 @@ import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
 import { isRefusal } from "../../src/workspace/refusal.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { apply, change, insertion } from "./prose.ts";
-import { PATH, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
 /** Edits that one agent has under way at the most. */
@@ -50,7 +50,7 @@ export class Agent {
 
   async #read(): Promise<void> {
     const { process } = this.#world;
-    const document = await process?.workspace.open(PATH);
+    const document = await process?.workspace.open(this.#world.path);
     if (document === undefined || isRefusal(document) || !process?.alive) return;
     this.#seen = { version: document.version, text: document.text };
   }
@@ -62,7 +62,7 @@ export class Agent {
     const based = this.#seen !== undefined && random.chance(0.6);
     const request: EditRequest = {
       kind,
-      path: PATH,
+      path: this.#world.path,
       plan: this.#plan(kind, mark, based ? this.#seen?.text : undefined),
       ...(based && { version: this.#seen?.version }),
       ack: random.pick(["mirrored", "durable"]),

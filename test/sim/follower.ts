@@ -2,10 +2,15 @@ import type { Text } from "../../src/text/text.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events.ts";
 import { seqOf } from "../../src/workspace/version.ts";
 
-/** A subscriber that keeps its own copy of the document, from nothing but what it is told. */
+/** A subscriber that keeps its own copy of one document, from nothing but what it is told. */
 export class Follower {
+  readonly #path: string;
   #seq = -1;
   #text: Text | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
 
   /** What the copy reads now; undefined before the first change that it was told of. */
   get text(): string | undefined {
@@ -14,7 +19,7 @@ export class Follower {
 
   /** Takes in an event; answers what is wrong with it. */
   hear(event: WorkspaceEvent): string | undefined {
-    if (event.type !== "changed") return undefined;
+    if (event.type !== "changed" || event.path !== this.#path) return undefined;
     const seq = seqOf(event.version) ?? -1;
     if (seq <= this.#seq) return `version ${event.version} was told of after ${this.#seq}`;
     if (this.#text !== undefined && !this.#text.equals(event.before))

@@ -1,5 +1,5 @@
 import type { Splice } from "../../src/text/splice.ts";
-import type { Seeded } from "../helpers/seeded.ts";
+import { Seeded } from "../helpers/seeded.ts";
 
 /** Few words, so that texts repeat themselves and places are easily mistaken for one another. */
 const WORDS = ["one", "two", "the", "a", "é", "\u{1f600}", "-", "cat sat", "  indented", "x"];
@@ -14,9 +14,15 @@ export function prose(random: Seeded, lines: number, eol: string): string {
   return random.chance(0.8) ? body + eol : body;
 }
 
+/** Letters that no two marks have in common but by chance, so that whose word it is shows in most of it. */
+function lettersOf(mark: string): string {
+  const random = new Seeded(mark.codePointAt(0)!);
+  return Array.from({ length: 12 }, () => String.fromCodePoint(0x61 + random.int(26))).join("");
+}
+
 /** What an edit puts into a text: its mark in a word of its own, and something around it. */
 export function insertion(random: Seeded, mark: string): string {
-  const word = `‹${mark}${mark.codePointAt(0)?.toString(36)}›`;
+  const word = `‹${mark}${lettersOf(mark)}›`;
   return random.pick([
     word,
     `${word} `,
@@ -49,6 +55,13 @@ export function change(random: Seeded, text: string, mark: string): Splice {
   let to = from;
   while (to < points.length && to - from < most && points[to] !== "‹") to++;
   return { from, to, insert: insertion(random, mark) };
+}
+
+/** As change, in the text of a file: a byte order mark stays where it is. */
+export function changeOfFile(random: Seeded, text: string, mark: string): Splice {
+  const skip = text.startsWith("\ufeff") ? 1 : 0;
+  const splice = change(random, text.slice(skip), mark);
+  return { ...splice, from: splice.from + skip, to: splice.to + skip };
 }
 
 export function apply(text: string, { from, to, insert }: Splice): string {

@@ -15,7 +15,7 @@ const USAGE = `npm run sim [-- <option> …]
 `;
 
 /** After so many failures a process leaves the rest out. */
-const ENOUGH = 5;
+const ENOUGH = 10;
 const PROGRESS_MS = 1000;
 const JITI = join(import.meta.dirname, "../../node_modules/jiti/lib/jiti-cli.mjs");
 

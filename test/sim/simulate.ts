@@ -4,7 +4,8 @@ import { partOf } from "../helpers/seeded.ts";
 import { Agent } from "./agent.ts";
 import { judge, rest } from "./oracle.ts";
 import { Person } from "./person.ts";
-import { type Conditions, PATH, World } from "./world.ts";
+import { Window } from "./window.ts";
+import { type Conditions, World } from "./world.ts";
 
 export interface Run {
   readonly seed: number;
@@ -24,6 +25,7 @@ const STEPS = [
   ["hint", 8],
   ["agent", 14],
   ["person", 6],
+  ["window", 4],
   ["crash", 1],
   ["failure", 0.5],
 ] as const;
@@ -37,6 +39,7 @@ const TASTES: Record<Step, readonly number[]> = {
   hint: [0, 1, 3],
   agent: [0.3, 1, 2],
   person: [0, 0.5, 1, 3],
+  window: [0, 0, 1, 2],
   crash: [0, 1, 3],
   failure: [0, 0, 1],
 };
@@ -56,12 +59,12 @@ export interface Options extends Conditions {
  */
 export async function simulate(seed: number, options: Options = {}): Promise<Run> {
   const world = new World(seed, options);
-  let turns = 0;
+  const turns = world.random.between(20, 120);
   if (options.watch !== undefined) world.watch = () => options.watch?.(world);
   const rejected = (reason: unknown) => world.wrong(`nobody took care of ${describe(reason)}`);
   process.on("unhandledRejection", rejected);
   try {
-    turns = await play(seed, world, options);
+    await play(seed, turns, world, options);
   } catch (error) {
     world.wrong(`threw ${describe(error)}`);
   } finally {
@@ -70,33 +73,32 @@ export async function simulate(seed: number, options: Options = {}): Promise<Run
   }
   const hash = createHash("sha256")
     .update(world.trace.join("\n"))
-    .update(world.disk.text(PATH) ?? "");
+    .update(world.disk.text(world.path) ?? "");
   return { seed, problems: world.problems, turns, trace: world.trace, hash: hash.digest("hex") };
 }
 
-/** Answers how many turns the seed has. */
-async function play(seed: number, world: World, options: Options): Promise<number> {
+type People = { readonly person: Person; readonly window: Window };
+
+async function play(seed: number, count: number, world: World, options: Options): Promise<void> {
   const { random } = world;
   const agents = ["alice", "bob", "carol"]
     .slice(0, random.between(2, 3))
     .map((name) => new Agent(world, name));
-  const person = new Person(world);
+  const people = { person: new Person(world), window: new Window(world) };
   const weights = STEPS.map(([step, weight]) => [weight * random.pick(TASTES[step]), step] as const);
   const interrupts = random.pick([0, 0, 0.02, 0.1]);
-  const count = random.between(20, 120);
-  if (options.interrupted !== false) world.interrupt = interruption(world, person, interrupts);
+  if (options.interrupted !== false) world.interrupt = interruption(world, people.person, interrupts);
   world.start();
   for (const turn of options.turns ?? Array(count).keys()) {
     random.restart(partOf(seed, turn));
-    await take(random.weighted(weights), world, agents, person);
+    await take(random.weighted(weights), world, agents, people);
     await drained();
     world.check();
     world.watch();
-    if (world.problems.length > 0) return count;
+    if (world.problems.length > 0) return;
   }
   random.restart(partOf(seed, count));
-  await end(world, agents, person);
-  return count;
+  await end(world, agents, people.person);
 }
 
 /** What the person does just as the daemon turns to a file; nobody interrupts the person. */
@@ -136,7 +138,7 @@ async function again(world: World, text: string): Promise<void> {
   judge(world, document);
 }
 
-async function take(step: Step, world: World, agents: readonly Agent[], person: Person): Promise<void> {
+async function take(step: Step, world: World, agents: readonly Agent[], people: People): Promise<void> {
   const { random, store, process } = world;
   switch (step) {
     case "store":
@@ -158,7 +160,8 @@ async function take(step: Step, world: World, agents: readonly Agent[], person: 
     case "agent":
       return random.pick(agents).turn();
     case "person":
-      return person.turn();
+    case "window":
+      return people[step].turn();
     case "crash":
       return process === undefined ? world.start() : world.crash();
     case "failure":
