@@ -169,7 +169,8 @@ export class Mirror {
       }
       if (action.do === "replaced")
         action = this.#complete(action.afterwards) ? { do: "read", seen: action.seen } : { do: "settle" };
-      if (action.do === "settle" && !(await this.#holdsStill(Math.max(SETTLE_MS, still)))) {
+      const seen = action.do === "read" ? action.seen : await this.#still(Math.max(SETTLE_MS, still));
+      if (action.do === "settle" && seen === undefined) {
         if (this.#clock.now() - started > RESTLESS_MS) return;
         action = reconcile(this.#image, this.#files.look(this.#path));
         continue;
@@ -186,7 +187,7 @@ export class Mirror {
         continue;
       }
       // Somebody wrote since the look, so it may be half done.
-      if (action.do === "read" && !(action.seen && sameImage(action.seen, reading.image))) {
+      if (seen === undefined || !sameImage(seen, reading.image)) {
         action = { do: "settle" };
         continue;
       }
@@ -222,11 +223,12 @@ export class Mirror {
     return writing === undefined ? afterwards : !writing;
   }
 
-  async #holdsStill(ms: number): Promise<boolean> {
+  /** What the file is, if it is the same at two looks so far apart. */
+  async #still(ms: number): Promise<Image | undefined> {
     const before = this.#files.look(this.#path);
     await this.#clock.sleep(ms, this.#abort.signal);
     const after = this.#files.look(this.#path);
-    return !isFileProblem(before) && !isFileProblem(after) && sameImage(before, after);
+    return !isFileProblem(before) && !isFileProblem(after) && sameImage(before, after) ? after : undefined;
   }
 
   /** Waits out the grace time; a save by rename has put a file there again before it ends (I10). */
@@ -317,7 +319,7 @@ export class Mirror {
       if (staged !== undefined) this.#refused.push(staged);
       return unnoted; // an edit that is not durable is refused where it was journaled
     }
-    for (const earlier of this.#refused.splice(0)) earlier.discard();
+    if (staged !== undefined) for (const earlier of this.#refused.splice(0)) earlier.discard();
     const image = staged?.swap(this.#path, expected) ?? this.#files.overwrite(this.#path, pieces, expected);
     if (isFileProblem(image) && staged !== undefined) this.#refused.push(staged);
     return image;

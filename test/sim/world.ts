@@ -165,6 +165,8 @@ export class World {
       swapBlindly: this.#defect === "swaps blindly",
       report: (event, details) => {
         this.say(`report ${event} ${JSON.stringify(details)}`);
+        // Until it is loaded again nobody looks after its file.
+        if (event === "document.failed" && this.#moving) this.#leaveBehind();
         if (isDefect(event, details)) this.wrong(`${event}: ${String(details["reason"])}`);
       },
       listen: (event) => {
