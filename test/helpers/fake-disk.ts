@@ -34,6 +34,8 @@ export class FakeDisk {
   /** Told of every change, with the path. */
   onChange: (path: string) => void = () => {};
   rootStands = true;
+  /** No space is left: no file can grow. For the daemon only; people's programs find some. */
+  full = false;
   readonly #clock: Clock;
   readonly #tick: bigint;
   readonly #names = new Map<string, Inode>();

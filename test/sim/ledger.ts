@@ -20,6 +20,13 @@ const PEOPLE = ["person", "window"];
 
 /** Where marks come from: plain letters of several scripts, and some beyond the first plane. */
 const PLANES = [0x4e00, 0xac00, 0x1f300, 0x20000];
+/** More than any run makes. */
+const MOST = 0x300;
+
+export function isMark(character: string): boolean {
+  const point = character.codePointAt(0)!;
+  return PLANES.some((plane) => point >= plane && point < plane + MOST);
+}
 
 /**
  * The ledger outside the daemon. Every edit writes a mark of its own, a character found nowhere else, so that

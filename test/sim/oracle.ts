@@ -42,7 +42,7 @@ export function judge(world: World, document: Document): void {
     world.wrong("the file is not what memory holds");
   if (file !== Buffer.concat(encode(document.known())).toString("utf8"))
     world.wrong("the disk replica is not what the file holds");
-  const followed = world.follower.text;
+  const followed = world.follower.connected ? world.follower.text : undefined;
   if (followed !== undefined && followed !== text) world.wrong("a subscriber ends with another text");
   judgeHistory(world, document);
 }

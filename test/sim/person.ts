@@ -4,6 +4,9 @@ import type { World } from "./world.ts";
 /** How long a write in two steps takes at the most: shorter than what the mirror waits for a file to settle. */
 const TORN_MS = 9;
 
+/** A name outside the workspace. */
+const ELSEWHERE = "../linked.md";
+
 const KINDS = [
   [6, "save"],
   [5, "write"],
@@ -13,6 +16,7 @@ const KINDS = [
   [1, "touch"],
   [1, "delete"],
   [0.7, "rename"],
+  [0.5, "link"],
 ] as const;
 
 /**
@@ -62,6 +66,9 @@ export class Person {
         break;
       case "rename":
         this.#world.rename();
+        break;
+      case "link":
+        if (this.#world.links) disk.hardLink(path, ELSEWHERE);
         break;
     }
   }

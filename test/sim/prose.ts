@@ -1,5 +1,6 @@
 import type { Splice } from "../../src/text/splice.ts";
 import { Seeded } from "../helpers/seeded.ts";
+import { isMark } from "./ledger.ts";
 
 /** Few words, so that texts repeat themselves and places are easily mistaken for one another. */
 const WORDS = ["one", "two", "the", "a", "é", "\u{1f600}", "-", "cat sat", "  indented", "x"];
@@ -45,7 +46,7 @@ function markedWords(points: readonly string[]): (position: number) => boolean {
   return (position) => inside.has(position);
 }
 
-/** A change of a text that takes out no word that the ledger counts, and cuts none in two. */
+/** A change of a text that takes out no mark that the ledger counts, and cuts no word of one in two. */
 export function change(random: Seeded, text: string, mark: string): Splice {
   const points = Array.from(text);
   const inside = markedWords(points);
@@ -53,7 +54,7 @@ export function change(random: Seeded, text: string, mark: string): Splice {
   while (inside(from)) from--;
   const most = random.chance(0.6) ? 0 : random.pick([1, 3, 8, 30]);
   let to = from;
-  while (to < points.length && to - from < most && points[to] !== "‹") to++;
+  while (to < points.length && to - from < most && points[to] !== "‹" && !isMark(points[to]!)) to++;
   return { from, to, insert: insertion(random, mark) };
 }
 

@@ -11,6 +11,7 @@ const USAGE = `npm run sim [-- <option> …]
   --runs <n>   how many seeds, one after the other (1000)
   --jobs <n>   how many processes share them (1)
   --coarse     time stamps as coarse as a kernel's clock tick
+  --links      the file may have other names
   --show       prints each run; for one seed
 `;
 
@@ -56,6 +57,7 @@ function options() {
         runs: { type: "string", default: "1000" },
         jobs: { type: "string", default: "1" },
         coarse: { type: "boolean", default: false },
+        links: { type: "boolean", default: false },
         show: { type: "boolean", default: false },
       },
     });
@@ -76,18 +78,19 @@ function whole(text: string): number {
 
 /** Plays the seeds one after the other; what fails is shrunk and shown. */
 async function playAll(
-  { seed, runs, coarse, show: shown }: Asked,
+  { seed, runs, coarse, links, show: shown }: Asked,
   progress: (tally: Tally) => void,
 ): Promise<Tally> {
+  const conditions = { coarse, links };
   let failures = 0;
   let done = 0;
   let last = 0;
   for (; done < runs && failures < ENOUGH; done++) {
-    if (shown) await show(seed + done, { coarse });
-    const { problems } = await simulate(seed + done, { coarse });
+    if (shown) await show(seed + done, conditions);
+    const { problems } = await simulate(seed + done, conditions);
     if (problems.length > 0) {
       failures++;
-      await explain(seed + done, { coarse });
+      await explain(seed + done, conditions);
     }
     if (performance.now() - last < PROGRESS_MS) continue;
     last = performance.now();
@@ -106,23 +109,24 @@ async function explain(seed: number, options: Options): Promise<void> {
     `seed: ${seed}`,
     `turns: [${part.turns.join(", ")}]`,
     ...(part.interrupted === false ? ["interrupted: false"] : []),
-    ...(options.coarse ? ["coarse: true"] : []),
+    ...(["coarse", "links"] as const).filter((on) => options[on]).map((on) => `${on}: true`),
     'found: "…"',
   ];
   process.stdout.write(`to pin it: { ${pin.join(", ")} },\n\n`);
 }
 
 /** Has processes of their own play equal shares of the seeds. */
-async function share({ seed, runs, jobs, coarse }: Asked): Promise<Tally> {
+async function share({ seed, runs, jobs, coarse, links }: Asked): Promise<Tally> {
   const tallies: Tally[] = Array.from({ length: jobs }, () => ({ runs: 0, failures: 0 }));
   const bounds = Array.from({ length: jobs + 1 }, (_, job) => Math.floor((runs * job) / jobs));
+  const flags = [...(coarse ? ["--coarse"] : []), ...(links ? ["--links"] : [])];
   const ended = tallies.map(
     (_, job) =>
       new Promise<void>((done) => {
         const [from, to] = [bounds[job]!, bounds[job + 1]!];
         if (from === to) return done();
-        const args = ["--seed", `${seed + from}`, "--runs", `${to - from}`, ...(coarse ? ["--coarse"] : [])];
-        const child = fork(JITI, [import.meta.filename, ...args]);
+        const share = ["--seed", `${seed + from}`, "--runs", `${to - from}`];
+        const child = fork(JITI, [import.meta.filename, ...share, ...flags]);
         child.on("message", (tally: Tally) => {
           tallies[job] = tally;
           if (!process.stderr.isTTY) return;

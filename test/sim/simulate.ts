@@ -28,6 +28,8 @@ const STEPS = [
   ["window", 4],
   ["crash", 1],
   ["failure", 0.5],
+  ["space", 0.7],
+  ["wire", 2],
 ] as const;
 type Step = (typeof STEPS)[number][0];
 
@@ -42,6 +44,8 @@ const TASTES: Record<Step, readonly number[]> = {
   window: [0, 0, 1, 2],
   crash: [0, 1, 3],
   failure: [0, 0, 1],
+  space: [0, 0, 1],
+  wire: [0, 1, 2],
 };
 
 export interface Options extends Conditions {
@@ -116,6 +120,7 @@ async function end(world: World, agents: readonly Agent[], person: Person): Prom
   world.say("at rest");
   world.interrupt = () => {};
   world.store.failNone();
+  world.disk.full = false;
   if (world.process === undefined) world.start();
   for (let i = 0; i < 3; i++) await world.pump();
   person.recreate();
@@ -167,6 +172,11 @@ async function take(step: Step, world: World, agents: readonly Agent[], people: 
     case "failure":
       store.failNext(random.pick(["full", "failed"]), random.between(1, 3));
       return world.say("the store will fail");
+    case "space":
+      world.disk.full = !world.disk.full;
+      return world.say(world.disk.full ? "no space is left" : "there is space");
+    case "wire":
+      return world.follower.connected ? world.follower.cut() : world.resync();
   }
 }
 

@@ -29,6 +29,8 @@ export interface Conditions {
   readonly defect?: Defect | undefined;
   /** Time stamps as coarse as a kernel's tick, so that one can hide a write of the same size. */
   readonly coarse?: boolean | undefined;
+  /** The file may have other names, and is then overwritten in place. */
+  readonly links?: boolean | undefined;
 }
 
 /** The machine that all of it runs on: time, disk, store, and the daemon when it is up. */
@@ -39,6 +41,7 @@ export class World {
   readonly stale = new StaleSaves(this.ledger);
   readonly clock = new FakeClock();
   readonly disk: FakeDisk;
+  readonly links: boolean;
   readonly trace: string[] = [];
   /** The broken promises found so far. */
   readonly problems: string[] = [];
@@ -60,13 +63,14 @@ export class World {
   readonly #defect: Defect | undefined;
   readonly #copies: readonly number[];
 
-  constructor(seed: number, { defect, coarse }: Conditions) {
+  constructor(seed: number, { defect, coarse, links }: Conditions) {
     const random = new Seeded(seed);
     this.#seed = seed;
     this.random = random;
     this.#defect = defect;
     this.#copies = random.pick(WATCHERS);
     this.#follower = new Follower(this.#path);
+    this.links = links ?? false;
     this.disk = new FakeDisk(this.clock, coarse ? { tickNs: TICK_NS } : {});
     this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
     this.disk.onChange = (path) => {
@@ -126,6 +130,20 @@ export class World {
     if (!this.random.chance(0.1)) return false;
     this.#leaveBehind();
     return true;
+  }
+
+  /** The subscriber is back, and reads the document; nobody would tell it that what it read was refused then. */
+  resync(): void {
+    const { document, follower } = this;
+    if (
+      this.store.waiting > 0 ||
+      document === undefined ||
+      document.deleted ||
+      document.failure !== undefined
+    )
+      return;
+    this.say("resync");
+    follower.resync(document.version, document.text);
   }
 
   /** Whether a daemon that starts now knows where the file is. */
