@@ -133,7 +133,7 @@ export class FakeFiles implements Files {
     if (isFileProblem(inode)) return inode;
     const bytes = Buffer.concat(pieces);
     const room = this.#disk.full ? inode.bytes.length : bytes.length;
-    this.#disk.writeInto(inode, bytes.subarray(0, room));
+    this.#disk.unsynced(path, () => this.#disk.writeInto(inode, bytes.subarray(0, room)));
     return bytes.length > room ? problem("full", `${path}: no space left`) : imageOfInode(inode);
   }
 
@@ -180,7 +180,7 @@ export class FakeFiles implements Files {
   #swap(staged: Inode, id: StagedId, path: DocPath, expected: Image): Image | FileProblem {
     const now = this.#begin("swap") ?? (this.#swapBlindly ? undefined : this.#expected(path, expected));
     if (now !== undefined && isFileProblem(now)) return now;
-    this.#disk.name(path, staged);
+    this.#disk.unsynced(path, () => this.#disk.name(path, staged));
     this.#staging.waiting.delete(id);
     return imageOfInode(staged);
   }

@@ -12,6 +12,7 @@ const USAGE = `npm run sim [-- <option> …]
   --jobs <n>   how many processes share them (1)
   --coarse     time stamps as coarse as a kernel's clock tick
   --links      the file may have other names
+  --power      the machine may lose power
   --show       prints each run; for one seed
 `;
 
@@ -58,6 +59,7 @@ function options() {
         jobs: { type: "string", default: "1" },
         coarse: { type: "boolean", default: false },
         links: { type: "boolean", default: false },
+        power: { type: "boolean", default: false },
         show: { type: "boolean", default: false },
       },
     });
@@ -78,10 +80,10 @@ function whole(text: string): number {
 
 /** Plays the seeds one after the other; what fails is shrunk and shown. */
 async function playAll(
-  { seed, runs, coarse, links, show: shown }: Asked,
+  { seed, runs, coarse, links, power, show: shown }: Asked,
   progress: (tally: Tally) => void,
 ): Promise<Tally> {
-  const conditions = { coarse, links };
+  const conditions = { coarse, links, power };
   let failures = 0;
   let done = 0;
   let last = 0;
@@ -109,17 +111,17 @@ async function explain(seed: number, options: Options): Promise<void> {
     `seed: ${seed}`,
     `turns: [${part.turns.join(", ")}]`,
     ...(part.interrupted === false ? ["interrupted: false"] : []),
-    ...(["coarse", "links"] as const).filter((on) => options[on]).map((on) => `${on}: true`),
+    ...(["coarse", "links", "power"] as const).filter((on) => options[on]).map((on) => `${on}: true`),
     'found: "…"',
   ];
   process.stdout.write(`to pin it: { ${pin.join(", ")} },\n\n`);
 }
 
 /** Has processes of their own play equal shares of the seeds. */
-async function share({ seed, runs, jobs, coarse, links }: Asked): Promise<Tally> {
+async function share({ seed, runs, jobs, ...conditions }: Asked): Promise<Tally> {
   const tallies: Tally[] = Array.from({ length: jobs }, () => ({ runs: 0, failures: 0 }));
   const bounds = Array.from({ length: jobs + 1 }, (_, job) => Math.floor((runs * job) / jobs));
-  const flags = [...(coarse ? ["--coarse"] : []), ...(links ? ["--links"] : [])];
+  const flags = (["coarse", "links", "power"] as const).filter((on) => conditions[on]).map((on) => `--${on}`);
   const ended = tallies.map(
     (_, job) =>
       new Promise<void>((done) => {

@@ -30,6 +30,7 @@ const STEPS = [
   ["failure", 0.5],
   ["space", 0.7],
   ["wire", 2],
+  ["power", 1],
 ] as const;
 type Step = (typeof STEPS)[number][0];
 
@@ -46,6 +47,7 @@ const TASTES: Record<Step, readonly number[]> = {
   failure: [0, 0, 1],
   space: [0, 0, 1],
   wire: [0, 1, 2],
+  power: [0, 0, 1],
 };
 
 export interface Options extends Conditions {
@@ -169,6 +171,8 @@ async function take(step: Step, world: World, agents: readonly Agent[], people: 
       return people[step].turn();
     case "crash":
       return process === undefined ? world.start() : world.crash();
+    case "power":
+      return world.power ? world.powerCut() : undefined;
     case "failure":
       store.failNext(random.pick(["full", "failed"]), random.between(1, 3));
       return world.say("the store will fail");

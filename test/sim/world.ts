@@ -31,6 +31,8 @@ export interface Conditions {
   readonly coarse?: boolean | undefined;
   /** The file may have other names, and is then overwritten in place. */
   readonly links?: boolean | undefined;
+  /** The machine may lose power: what was not synced is lost, or half there. */
+  readonly power?: boolean | undefined;
 }
 
 /** The machine that all of it runs on: time, disk, store, and the daemon when it is up. */
@@ -42,6 +44,7 @@ export class World {
   readonly clock = new FakeClock();
   readonly disk: FakeDisk;
   readonly links: boolean;
+  readonly power: boolean;
   readonly trace: string[] = [];
   /** The broken promises found so far. */
   readonly problems: string[] = [];
@@ -63,7 +66,7 @@ export class World {
   readonly #defect: Defect | undefined;
   readonly #copies: readonly number[];
 
-  constructor(seed: number, { defect, coarse, links }: Conditions) {
+  constructor(seed: number, { defect, coarse, links, power }: Conditions) {
     const random = new Seeded(seed);
     this.#seed = seed;
     this.random = random;
@@ -71,6 +74,7 @@ export class World {
     this.#copies = random.pick(WATCHERS);
     this.#follower = new Follower(this.#path);
     this.links = links ?? false;
+    this.power = power ?? false;
     this.disk = new FakeDisk(this.clock, coarse ? { tickNs: TICK_NS } : {});
     this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
     this.disk.onChange = (path) => {
@@ -201,15 +205,22 @@ export class World {
   }
 
   /** The daemon dies; some of what its store was about to write comes through all the same. */
-  async crash(): Promise<void> {
+  async crash(most = this.store.waiting): Promise<void> {
     if (this.process === undefined) return;
     this.stale.restarted();
     if (!this.#noted()) this.#leaveBehind();
-    const kept = this.random.int(this.store.waiting + 1);
+    const kept = this.random.int(most + 1);
     this.say(`crash, ${kept} of ${this.store.waiting} writes come through`);
     this.#checkJournalFirst();
     this.#store = await this.process.kill(kept);
     this.process = undefined;
+  }
+
+  /** The machine loses power; people's editors had synced what they saved. */
+  async powerCut(): Promise<void> {
+    await this.crash(0);
+    this.disk.powerCut(this.random);
+    this.say("power cut");
   }
 
   /** Stops the daemon in order. */
