@@ -340,11 +340,11 @@ export class Mirror {
       if (staged !== undefined) this.#refused.push(staged);
       return unnoted; // an edit that is not durable is refused where it was journaled
     }
-    for (const earlier of this.#refused.splice(0)) earlier.discard();
     if (staged === undefined) {
       const image = this.#files.overwrite(this.#path, pieces, expected);
       return isFileProblem(image) ? image : { image, displaced: undefined };
     }
+    for (const earlier of this.#refused.splice(0)) earlier.discard();
     const swapped = staged.swap(this.#path, expected);
     if (isFileProblem(swapped)) this.#refused.push(staged);
     return swapped;

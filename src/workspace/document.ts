@@ -19,7 +19,7 @@ import { Notes } from "./notes.ts";
 import { Outbox } from "./outbox.ts";
 import { Past } from "./past.ts";
 import { rescue } from "./rescue.ts";
-import { type StaleBase, staleBase } from "./stale.ts";
+import { type LastSave, type StaleBase, staleBase } from "./stale.ts";
 import { type Version, versionOf } from "./version.ts";
 
 /**
@@ -37,6 +37,8 @@ export class Document implements Held {
   readonly #outbox: Outbox;
   #head: ChangeRecord;
   #ahead: Seq[];
+  /** Since this object was made; of those before it is not known what they were merged with. */
+  #lastSave: LastSave | undefined;
   lastUsed: number;
 
   constructor(context: Context, parts: Parts) {
@@ -254,8 +256,12 @@ export class Document implements Held {
     const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
     const { landed } = this.#notes.record;
     const known = this.#pair.disk;
+    const pending = [...this.#ahead];
     const applied = this.#pair.takeIn(peers, content.text);
-    if (applied.updates.disk !== undefined) this.#commit(applied, actor, { origin, landed }, content.bom);
+    if (applied.updates.disk !== undefined) {
+      this.#commit(applied, actor, { origin, landed }, content.bom);
+      this.#lastSave = { seq: this.#head.seq, text: content.text, pending };
+    }
     if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);
     if (base !== undefined) this.#answerStale(base, known, content.text);
     const synced = this.#ahead.length === 0;
@@ -268,7 +274,7 @@ export class Document implements Held {
   #staleBase(content: Decoded): StaleBase | undefined {
     if (this.#context.limits.staleSaves === "disk") return undefined;
     const newest = this.#ahead.length === 0 ? this.#head.seq : this.#ahead[0]! - 1;
-    return staleBase(this.#past, newest, this.#pair.disk, content);
+    return staleBase(this.#past, newest, this.#pair.disk, content, this.#lastSave);
   }
 
   /** Gives back what a stale save took out, as a change of its own; or names it where it may have been meant (I6). */
@@ -287,12 +293,13 @@ export class Document implements Held {
       });
       return;
     }
-    const { splices, conflicts } = rescue(text, known, saved, this.text);
+    const { splices, conflicts, overlaps } = rescue(text, known, saved, this.text);
     if (splices.length === 0) return;
     const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
     const { change: rescued } = this.edit(RESCUER, splices, { origin: "undo", message });
     const version = versionOf(rescued);
     this.#announce({ type: "rescued", path, version, changeId: rescued.id, base, authors, conflicts, text });
+    if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, saved);
   }
 
   #commit(applied: Applied, actor: Actor, meta: ChangeMeta, bom = this.#notes.record.bom): Committed {

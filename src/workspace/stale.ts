@@ -22,6 +22,21 @@ export interface StaleBase {
   readonly verdict: "sure" | "open";
 }
 
+/** The last outside save of the file, and the change that took it in beside what the file did not hold yet. */
+export interface LastSave {
+  readonly seq: Seq;
+  readonly text: Text;
+  /** The changes that the file did not hold yet. */
+  readonly pending: readonly Seq[];
+}
+
+/** What was done to a version, which made the next one. */
+interface Step extends Pick<ChangeRecord, "splices" | "removed"> {
+  /** The change that made the version. */
+  readonly from: Seq;
+  readonly authors: readonly string[];
+}
+
 type Range = Pick<Splice, "from" | "to">;
 
 /** How many versions back a stale buffer is looked for. */
@@ -38,8 +53,8 @@ const NEARER = 0.5;
 /**
  * The version that a save of the file was made from, when that is an older one than the file last held (I6).
  * Only the texts are judged: of the versions since the last save or rescue, whose authors have seen what was
- * there then, the one that the save differs least from. A save equal to any earlier version is a deliberate
- * return to it and stands.
+ * there then, the one that the save differs least from. What that save was merged with, because the file did not
+ * hold it yet, its author has not seen. A save equal to any earlier version is a deliberate return to it and stands.
  *
  * `newest` is the change that the file last held, `known` its text, `saved` the text of the save.
  */
@@ -48,8 +63,9 @@ export function staleBase(
   newest: Seq,
   known: Text,
   { bom, text: saved }: Decoded,
+  lastSave: LastSave | undefined,
 ): StaleBase | undefined {
-  const since = unseen(past, newest);
+  const since = unseen(past, newest, lastSave);
   if (since.length === 0 || saved.chars === 0) return undefined;
   const text = saved.toString();
   const changes = diff(known.toString(), text);
@@ -57,19 +73,19 @@ export function staleBase(
   const sha256 = digestNow({ bom, text: saved });
   if (sha256 !== undefined && past.findHash(sha256) !== undefined) return undefined;
   const distance = size(changes);
-  let nearest: { readonly seq: Seq; readonly text: Text; readonly own: readonly Splice[] } | undefined;
+  let nearest: { readonly step: Step; readonly text: Text; readonly own: readonly Splice[] } | undefined;
   let left = MOST_CHARS;
   let version = known;
-  for (const { seq, splices, removed } of since.toReversed()) {
-    version = version.splice(invert(splices, removed));
+  for (const step of since.toReversed()) {
+    version = version.splice(invert(step.splices, step.removed));
     left -= version.utf16 + saved.utf16;
     if (left < 0) break;
     if (version.equals(saved)) return undefined;
     const own = diff(version.toString(), text);
     // Of two that explain the save equally well, from the older one more is kept.
-    if (size(own) <= (nearest ? size(nearest.own) : distance)) nearest = { seq: seq - 1, text: version, own };
+    if (size(own) <= (nearest ? size(nearest.own) : distance)) nearest = { step, text: version, own };
   }
-  const change = nearest && past.change(nearest.seq);
+  const change = nearest && past.change(nearest.step.from);
   if (nearest === undefined || change === undefined) return undefined;
   const came = diff(nearest.text.toString(), known.toString());
   if (shareSeen(came, nearest.own, changes) > SEEN) return undefined;
@@ -78,7 +94,7 @@ export function staleBase(
     nearer >= NEARER * size(came) &&
     nearest.own.some(({ insert }) => insert !== "") &&
     shareQuoted(came, nearest.text.toString(), text) <= SEEN;
-  const authors = new Set(since.filter(({ seq }) => seq > nearest.seq).map(({ author }) => author));
+  const authors = new Set(since.slice(since.indexOf(nearest.step)).flatMap(({ authors }) => authors));
   return {
     change,
     text: nearest.text,
@@ -87,20 +103,30 @@ export function staleBase(
   };
 }
 
-/** The changes up to `newest` that whoever saved the file last need not have seen, oldest first. */
-function unseen(past: Past, newest: Seq): ChangeRecord[] {
-  const changes: ChangeRecord[] = [];
-  for (let seq = newest; changes.length < REACH; seq--) {
+/** What was done up to `newest` that whoever saved the file last need not have seen, oldest first. */
+function unseen(past: Past, newest: Seq, lastSave: LastSave | undefined): Step[] {
+  const steps: Step[] = [];
+  for (let seq = newest; steps.length < REACH; seq--) {
     const change = past.change(seq);
     if (change === undefined || change.seq === 0) break;
+    if (change.seq === lastSave?.seq) steps.push(...mergedWith(past, lastSave));
     if (change.agent === DISK.agent || change.agent === RESCUER.agent) break;
-    changes.push(change);
+    steps.push({ ...change, from: seq - 1, authors: [change.author] });
   }
-  return changes.reverse();
+  return steps.reverse();
+}
+
+/** What the last save was merged with, as a step from what was saved; none when that was nothing. */
+function mergedWith(past: Past, { seq, text, pending }: LastSave): Step[] {
+  const merged = past.textAt(seq);
+  if (merged === undefined || merged.equals(text)) return [];
+  const splices = diff(text.toString(), merged.toString());
+  const authors = pending.flatMap((at) => past.change(at)?.author ?? []);
+  return [{ from: seq, splices, removed: text.removed(splices), authors }];
 }
 
 /** True when a save touches what those changes put in, or where they took something out. */
-function undoes(saved: readonly Splice[], since: readonly ChangeRecord[]): boolean {
+function undoes(saved: readonly Splice[], since: readonly Step[]): boolean {
   const came = since.reduce<Splice[]>((all, { splices }) => compose(all, splices), []);
   const places = placesOf(came);
   let next = 0;

@@ -1,7 +1,7 @@
 import { type Image, isFileProblem, sameImage } from "../mirror/files.ts";
 import { type Decoded, encode } from "../mirror/format.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
-import type { ChangeRecord, DocumentRecord } from "../store/store.ts";
+import { type ChangeRecord, type DocumentRecord, StoreError } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
 import { Attention } from "./attention.ts";
 import type { Context, Limits, Ports } from "./context.ts";
@@ -331,7 +331,11 @@ export class Workspace {
     this.#loaded.delete(document.path);
     this.#loaded.set(to, document);
     this.#watch(to);
-    await document.renamed(actor, to, image);
+    // The file has its new name, noted or not: the house tries again, and a new start knows it by what it is.
+    await document.renamed(actor, to, image).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+      this.ports.report("document.unnoted", { path: to, reason: error.message });
+    });
   }
 
   /** False when a path is a document's that has a file. */

@@ -1,5 +1,6 @@
 import type { Clock } from "../../src/mirror/clock.ts";
 import type { Image } from "../../src/mirror/files.ts";
+import type { Seeded } from "./seeded.ts";
 
 /** A file's body, whatever names it has. */
 export interface Inode {
@@ -21,6 +22,9 @@ export interface DiskOptions {
   readonly tickNs?: bigint;
 }
 
+/** What a power cut may make of a file that was not synced. */
+const LEFT = ["whole", "cut short", "empty", "zeros", "as it was"] as const;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -34,9 +38,13 @@ export class FakeDisk {
   /** Told of every change, with the path. */
   onChange: (path: string) => void = () => {};
   rootStands = true;
+  /** No space is left: no file can grow. For the daemon only; people's programs find some. */
+  full = false;
   readonly #clock: Clock;
   readonly #tick: bigint;
   readonly #names = new Map<string, Inode>();
+  /** What files held that were written to since and not synced; people's programs sync theirs. */
+  readonly #unsynced = new Map<string, Uint8Array>();
   readonly #folders = new Set<string>([""]);
   #freeInos: bigint[] = [];
   #lastIno = 100n;
@@ -81,6 +89,7 @@ export class FakeDisk {
     inode.links++;
     inode.ctimeNs = this.#stamp();
     this.#names.set(path, inode);
+    this.#unsynced.delete(path);
     this.onChange(path);
   }
 
@@ -98,10 +107,46 @@ export class FakeDisk {
     this.onChange(path);
   }
 
+  /** Gives a file another name in one step, as rename(2) does. */
+  move(path: string, to: string): void {
+    const inode = this.#names.get(path);
+    if (inode === undefined) throw new Error(`${path} is not there`);
+    this.#names.delete(path);
+    inode.links--;
+    this.onChange(path);
+    this.name(to, inode);
+  }
+
   writeInto(inode: Inode, bytes: Uint8Array): void {
     inode.bytes = bytes;
     inode.mtimeNs = inode.ctimeNs = this.#stamp();
-    for (const [path, at] of this.#names) if (at === inode) this.onChange(path);
+    for (const [path, at] of this.#names) {
+      if (at !== inode) continue;
+      this.#unsynced.delete(path);
+      this.onChange(path);
+    }
+  }
+
+  /** Does something to a file that a power cut may undo, or leave half done. */
+  unsynced(path: string, write: () => void): void {
+    const former = this.#unsynced.get(path) ?? this.#names.get(path)?.bytes;
+    write();
+    if (former !== undefined) this.#unsynced.set(path, former);
+  }
+
+  /** The machine loses power. */
+  powerCut(random: Seeded): void {
+    for (const [path, former] of [...this.#unsynced]) {
+      const inode = this.#names.get(path);
+      if (inode === undefined) continue;
+      const { bytes } = inode;
+      const left = random.pick(LEFT);
+      if (left === "cut short") this.writeInto(inode, bytes.slice(0, random.int(bytes.length)));
+      if (left === "empty") this.writeInto(inode, bytes.slice(0, 0));
+      if (left === "zeros") this.writeInto(inode, new Uint8Array(bytes.length));
+      if (left === "as it was") this.name(path, this.make(former, inode.mode));
+    }
+    this.#unsynced.clear();
   }
 
   makeFolder(path: string): void {
@@ -168,6 +213,10 @@ export class FakeDisk {
     return () => {
       inode.writers--;
     };
+  }
+
+  isOpenForWriting(path: string): boolean {
+    return (this.#names.get(path)?.writers ?? 0) > 0;
   }
 
   append(path: string, text: string): void {

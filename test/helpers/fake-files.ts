@@ -83,12 +83,12 @@ export class FakeFiles implements Files {
   async #readWhole(inode: Inode, path: string, maxBytes: number): Promise<Reading | FileProblem> {
     const before = imageOfInode(inode);
     if (before.size > maxBytes) return problem("too_large", `${path} has ${before.size} bytes`);
-    const bytes = inode.bytes.slice();
+    const half = inode.bytes.slice(0, before.size / 2);
     await this.#gate("read");
     if (this.#gone) return gone();
     const after = imageOfInode(inode);
     if (!sameImage(before, after)) return problem("changed", `${path} was written to while it was read`);
-    return { image: after, bytes };
+    return { image: after, bytes: Buffer.concat([half, inode.bytes.subarray(half.length)]) };
   }
 
   names(folder: string): readonly string[] {
@@ -107,7 +107,9 @@ export class FakeFiles implements Files {
   async stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem> {
     const begun = this.#begin("stage");
     if (begun !== undefined) return begun;
-    const inode = this.#disk.make(Buffer.concat(pieces), like?.mode);
+    const bytes = Buffer.concat(pieces);
+    if (this.#disk.full) return problem("full", "the staging folder: no space left");
+    const inode = this.#disk.make(bytes, like?.mode);
     await this.#gate("stage");
     if (this.#gone) return gone();
     const id = `staged-${this.#staging.count++}`;
@@ -134,8 +136,10 @@ export class FakeFiles implements Files {
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem {
     const inode = this.#begin("overwrite") ?? this.#expected(path, expected);
     if (isFileProblem(inode)) return inode;
-    this.#disk.writeInto(inode, Buffer.concat(pieces));
-    return imageOfInode(inode);
+    const bytes = Buffer.concat(pieces);
+    const room = this.#disk.full ? inode.bytes.length : bytes.length;
+    this.#disk.unsynced(path, () => this.#disk.writeInto(inode, bytes.subarray(0, room)));
+    return bytes.length > room ? problem("full", `${path}: no space left`) : imageOfInode(inode);
   }
 
   remove(path: DocPath, expected: Image): FileProblem | undefined {
@@ -151,8 +155,7 @@ export class FakeFiles implements Files {
     if (path !== to && this.#disk.exists(to)) return problem("exists", `${to} is already there`);
     const inode = this.#inode(path);
     if (isFileProblem(inode)) return inode;
-    this.#disk.unname(path);
-    this.#disk.name(to, inode);
+    this.#disk.move(path, to);
     return imageOfInode(inode);
   }
 
@@ -183,7 +186,7 @@ export class FakeFiles implements Files {
     const now = this.#begin("swap") ?? (this.#swapBlindly ? undefined : this.#expected(path, expected));
     if (now !== undefined && isFileProblem(now)) return now;
     const displaced = now && this.#displaced(now, path);
-    this.#disk.name(path, staged);
+    this.#disk.unsynced(path, () => this.#disk.name(path, staged));
     this.#staging.waiting.delete(id);
     return { image: imageOfInode(staged), displaced };
   }

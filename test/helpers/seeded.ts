@@ -8,6 +8,11 @@ export class Seeded {
     this.#state = seed >>> 0;
   }
 
+  /** Goes on as one that was made with this seed. */
+  restart(seed: number): void {
+    this.#state = seed >>> 0;
+  }
+
   /** A whole number from 0 up to 2^32, exclusive. */
   word(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
@@ -48,4 +53,9 @@ export class Seeded {
   }
 
   readonly bytes: RandomBytes = (size) => Uint8Array.from({ length: size }, () => this.word() & 0xff);
+}
+
+/** A seed for the n-th part of what one seed says, so that no part depends on what another one draws. */
+export function partOf(seed: number, n: number): number {
+  return new Seeded(seed ^ Math.imul(n + 1, 0x9e3779b1)).word();
 }

@@ -2,6 +2,7 @@ import {
   appendFileSync,
   closeSync,
   ftruncateSync,
+  linkSync,
   openSync,
   renameSync,
   rmSync,
@@ -57,6 +58,22 @@ describe("the mirror", () => {
     },
   );
 
+  test("[I5] does not take a write for whole that began after the looks", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    await bench.document("a.md");
+    writeFileSync(bench.path("a.md"), "another one\n");
+    const { files } = bench.workspace.ports;
+    const { read } = files;
+    files.read = (...args) => {
+      files.read = read;
+      writeFileSync(bench.path("a.md"), "ano");
+      setTimeout(() => writeFileSync(bench.path("a.md"), "another one\nand two\n"), 5);
+      return read.apply(files, args);
+    };
+    const document = await bench.document("a.md");
+    expect([document.text.toString(), document.head.seq]).toEqual(["another one\nand two\n", 1]);
+  });
+
   test("[I5] takes an emptied file for empty only when it stays so", async () => {
     const bench = new Bench({ "a.md": "text\n" });
     await bench.document("a.md");
@@ -77,6 +94,26 @@ describe("the mirror", () => {
     };
     accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("edited\n") }));
     expect(bench.read("a.md").split("\n").sort()).toEqual(["", "edited", "one", "saved"]);
+  });
+
+  test("[I2] a version that never took the file's place stays to tell so until a later one can", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { id } = await bench.document("a.md");
+    const { files, store } = bench.workspace.ports;
+    const { stage, overwrite } = files;
+    files.stage = async (...args) => {
+      const staged = await stage.apply(files, args);
+      bench.save("a.md", "one\nsaved\n");
+      linkSync(bench.path("a.md"), bench.path("twin.md"));
+      return staged;
+    };
+    let told: boolean | undefined;
+    files.overwrite = (...args) => {
+      told = files.isStaged(store.document(id)!.staged!.id);
+      return overwrite.apply(files, args);
+    };
+    accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("edited\n") }));
+    expect(told).toBe(true);
   });
 
   test("[I9] finds a write of the same size whose time was set back", async () => {
@@ -100,7 +137,7 @@ describe("the mirror", () => {
   });
 
   test("[I11] keeps mode and hard links", async () => {
-    const { chmodSync, linkSync, statSync, readFileSync } = await import("node:fs");
+    const { chmodSync, statSync, readFileSync } = await import("node:fs");
     const bench = new Bench({ "a.md": "one\n", "b.md": "two\n" });
     chmodSync(bench.path("a.md"), 0o640);
     linkSync(bench.path("b.md"), bench.path("twin.md"));

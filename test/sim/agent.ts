@@ -10,11 +10,18 @@ import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
 import { isRefusal } from "../../src/workspace/refusal.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { apply, change, insertion } from "./prose.ts";
-import { PATH, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
 /** Edits that one agent has under way at the most. */
 const AT_ONCE = 2;
+
+/** What becomes of a request and its answer on the wire. */
+const WIRE = [
+  [90, "answered"],
+  [4, "request lost"],
+  [6, "answer lost"],
+] as const;
 
 interface Sent {
   readonly mark: string;
@@ -50,7 +57,7 @@ export class Agent {
 
   async #read(): Promise<void> {
     const { process } = this.#world;
-    const document = await process?.workspace.open(PATH);
+    const document = await process?.workspace.open(this.#world.path);
     if (document === undefined || isRefusal(document) || !process?.alive) return;
     this.#seen = { version: document.version, text: document.text };
   }
@@ -62,7 +69,7 @@ export class Agent {
     const based = this.#seen !== undefined && random.chance(0.6);
     const request: EditRequest = {
       kind,
-      path: PATH,
+      path: this.#world.path,
       plan: this.#plan(kind, mark, based ? this.#seen?.text : undefined),
       ...(based && { version: this.#seen?.version }),
       ack: random.pick(["mirrored", "durable"]),
@@ -114,11 +121,16 @@ export class Agent {
   async #attempt(sent: Sent, who: string): Promise<void> {
     const world = this.#world;
     const process = world.process!;
-    const outcome = await process.editor.edit(this.#actor, sent.request).finally(() => this.#running--);
-    if (!process.alive) {
-      if (sent.request.opId !== undefined && world.random.chance(0.8)) this.#lost.push(sent);
-      return;
+    const wire = world.random.weighted(WIRE);
+    if (wire === "request lost") {
+      this.#running--;
+      return this.#unanswered(sent, who, wire);
     }
+    const answer = process.editor.edit(this.#actor, sent.request).finally(() => this.#running--);
+    if (wire === "answer lost") this.#unanswered(sent, who, wire);
+    const outcome = await answer;
+    if (wire === "answer lost") return;
+    if (!process.alive) return this.#unanswered(sent, who, "the daemon died");
     if (isRefusal(outcome)) {
       world.say(`${who} refused ${outcome.code} ${outcome.message}`);
       if (outcome.code === "CONFIRMATION_REQUIRED" && this.#confirm(sent, outcome.details["patch_id"]))
@@ -137,6 +149,12 @@ export class Agent {
     for (const overlap of outcome.conflicts) world.ledger.contest(outcome.base, overlap);
     if (world.random.chance(0.5))
       this.#seen = { version: outcome.version, text: outcome.before.splice(outcome.splices) };
+  }
+
+  /** Whether it was made is not known; what bears an id is sent once more. */
+  #unanswered(sent: Sent, who: string, why: string): void {
+    this.#world.say(`${who} hears nothing: ${why}`);
+    if (sent.request.opId !== undefined && this.#world.random.chance(0.8)) this.#lost.push(sent);
   }
 
   /** Sends a patch that was shown again, as confirmed. */

@@ -4,8 +4,9 @@ import { invert, spliceProblem } from "../../src/text/splice.ts";
 import { digestNow } from "../../src/workspace/digest.ts";
 import type { Document } from "../../src/workspace/document.ts";
 import { isRefusal } from "../../src/workspace/refusal.ts";
+import type { MemoryStore } from "../helpers/memory-store.ts";
 import type { Agent } from "./agent.ts";
-import { PATH, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** Rounds of letting time pass (100 ms each) after which whatever has not ended never will. */
 const PATIENCE = 400;
@@ -17,7 +18,7 @@ export async function rest(world: World, agents: readonly Agent[]): Promise<Docu
   for (let i = 0; i < FOUND; i++) await world.pump();
   let opened: Document | undefined;
   let refused = "";
-  const opening = world.process?.workspace.open(PATH).then((document) => {
+  const opening = world.process?.workspace.open(world.path).then((document) => {
     if (isRefusal(document)) refused = document.message;
     else opened = document;
   });
@@ -34,15 +35,22 @@ export async function rest(world: World, agents: readonly Agent[]): Promise<Docu
 /** What must hold once everything rests. */
 export function judge(world: World, document: Document): void {
   const text = document.text.toString();
-  for (const problem of world.ledger.problems(text)) world.wrong(problem);
-  const file = world.disk.text(PATH);
+  for (const problem of world.ledger.problems(text, historyOf(world.store))) world.wrong(problem);
+  for (const problem of world.stale.problems(text)) world.wrong(problem);
+  const file = world.disk.text(world.path);
   if (file !== Buffer.concat(encode(document.content)).toString("utf8"))
     world.wrong("the file is not what memory holds");
   if (file !== Buffer.concat(encode(document.known())).toString("utf8"))
     world.wrong("the disk replica is not what the file holds");
-  const followed = world.follower.text;
+  const followed = world.follower.connected ? world.follower.text : undefined;
   if (followed !== undefined && followed !== text) world.wrong("a subscriber ends with another text");
   judgeHistory(world, document);
+}
+
+/** All that was ever put into a document. */
+function historyOf(store: MemoryStore): string {
+  const changes = store.documents().flatMap(({ id }) => [...store.changes(id)]);
+  return changes.flatMap(({ splices }) => splices.map(({ insert }) => insert)).join("");
 }
 
 function judgeHistory(world: World, document: Document): void {

@@ -1,8 +1,11 @@
-import { apply, change, insertion } from "./prose.ts";
-import { PATH, type World } from "./world.ts";
+import { apply, changeOfFile, insertion } from "./prose.ts";
+import type { World } from "./world.ts";
 
 /** How long a write in two steps takes at the most: shorter than what the mirror waits for a file to settle. */
 const TORN_MS = 9;
+
+/** A name outside the workspace. */
+const ELSEWHERE = "../linked.md";
 
 const KINDS = [
   [6, "save"],
@@ -12,6 +15,8 @@ const KINDS = [
   [1, "again"],
   [1, "touch"],
   [1, "delete"],
+  [0.7, "rename"],
+  [0.5, "link"],
 ] as const;
 
 /**
@@ -29,19 +34,19 @@ export class Person {
   }
 
   turn(): void {
-    if (this.#tearing) return;
+    if (this.#tearing || !this.#world.settled()) return;
     if (this.#deleted !== undefined) this.recreate();
     else this.#do(this.#world.random.weighted(KINDS));
   }
 
   #do(kind: (typeof KINDS)[number][1]): void {
-    const { disk, say } = this.#world;
+    const { disk, path, say } = this.#world;
     say(`person: ${kind}`);
-    const text = disk.text(PATH) ?? "";
+    const text = disk.text(path) ?? "";
     switch (kind) {
       case "save":
       case "write":
-        this.#edited(text, (next) => disk[kind](PATH, next));
+        this.#edited(text, (next) => disk[kind](path, next));
         break;
       case "append":
         this.#appended();
@@ -50,28 +55,34 @@ export class Person {
         this.#torn(text);
         break;
       case "again":
-        disk.save(PATH, text);
+        disk.save(path, text);
         break;
       case "touch":
-        disk.touch(PATH);
+        disk.touch(path);
         break;
       case "delete":
         this.#deleted = text;
-        disk.remove(PATH);
+        disk.remove(path);
+        break;
+      case "rename":
+        this.#world.rename();
+        break;
+      case "link":
+        if (this.#world.links) disk.hardLink(path, ELSEWHERE);
         break;
     }
   }
 
   /** Puts the file back, changed, if it was deleted. */
   recreate(): void {
-    const { random, disk } = this.#world;
+    const { random, disk, path } = this.#world;
     if (this.#deleted === undefined) return;
     const text = this.#deleted;
     this.#deleted = undefined;
     this.#world.say("person: recreate");
-    if (random.chance(0.5)) this.#edited(text, (next) => disk.save(PATH, next));
+    if (random.chance(0.5)) this.#edited(text, (next) => disk.save(path, next));
     else {
-      disk.write(PATH, "");
+      disk.write(path, "");
       this.#torn(text);
     }
   }
@@ -79,22 +90,26 @@ export class Person {
   #edited(text: string, save: (next: string) => void): void {
     const { ledger, random } = this.#world;
     const mark = ledger.open("person", random);
-    save(apply(text, this.#change(text, mark)));
+    const next = apply(text, changeOfFile(random, text, mark));
+    this.#world.stale.seen();
+    save(next);
     ledger.close(mark, "kept");
   }
 
   #appended(): void {
-    const { ledger, random, disk } = this.#world;
+    const { ledger, random, disk, path } = this.#world;
     const mark = ledger.open("person", random);
-    disk.append(PATH, `log ${insertion(random, mark)}\n`);
+    this.#world.stale.seen();
+    disk.append(path, `log ${insertion(random, mark)}\n`);
     ledger.close(mark, "kept");
   }
 
   #torn(text: string): void {
-    const { ledger, random, disk, clock } = this.#world;
+    const { ledger, random, disk, path, clock } = this.#world;
     const mark = ledger.open("person", random);
-    const next = apply(text, this.#change(text, mark));
-    const finish = disk.tear(PATH, next, random.int(Buffer.byteLength(next)));
+    this.#world.stale.seen();
+    const next = apply(text, changeOfFile(random, text, mark));
+    const finish = disk.tear(path, next, random.int(Buffer.byteLength(next)));
     this.#tearing = true;
     clock.after(random.between(1, TORN_MS), () => {
       this.#world.say("person: the rest");
@@ -102,13 +117,5 @@ export class Person {
       finish();
       ledger.close(mark, "kept");
     });
-  }
-
-  /** A byte order mark stays where it is. */
-  #change(text: string, mark: string) {
-    const { random } = this.#world;
-    const skip = text.startsWith("\ufeff") ? 1 : 0;
-    const splice = change(random, text.slice(skip), mark);
-    return { ...splice, from: splice.from + skip, to: splice.to + skip };
   }
 }

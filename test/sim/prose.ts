@@ -1,5 +1,6 @@
 import type { Splice } from "../../src/text/splice.ts";
-import type { Seeded } from "../helpers/seeded.ts";
+import { Seeded } from "../helpers/seeded.ts";
+import { isMark } from "./ledger.ts";
 
 /** Few words, so that texts repeat themselves and places are easily mistaken for one another. */
 const WORDS = ["one", "two", "the", "a", "é", "\u{1f600}", "-", "cat sat", "  indented", "x"];
@@ -14,9 +15,15 @@ export function prose(random: Seeded, lines: number, eol: string): string {
   return random.chance(0.8) ? body + eol : body;
 }
 
+/** Letters that no two marks have in common but by chance, so that whose word it is shows in most of it. */
+function lettersOf(mark: string): string {
+  const random = new Seeded(mark.codePointAt(0)!);
+  return Array.from({ length: 12 }, () => String.fromCodePoint(0x61 + random.int(26))).join("");
+}
+
 /** What an edit puts into a text: its mark in a word of its own, and something around it. */
 export function insertion(random: Seeded, mark: string): string {
-  const word = `‹${mark}${mark.codePointAt(0)?.toString(36)}›`;
+  const word = `‹${mark}${lettersOf(mark)}›`;
   return random.pick([
     word,
     `${word} `,
@@ -39,7 +46,7 @@ function markedWords(points: readonly string[]): (position: number) => boolean {
   return (position) => inside.has(position);
 }
 
-/** A change of a text that takes out no word that the ledger counts, and cuts none in two. */
+/** A change of a text that takes out no mark that the ledger counts, and cuts no word of one in two. */
 export function change(random: Seeded, text: string, mark: string): Splice {
   const points = Array.from(text);
   const inside = markedWords(points);
@@ -47,8 +54,15 @@ export function change(random: Seeded, text: string, mark: string): Splice {
   while (inside(from)) from--;
   const most = random.chance(0.6) ? 0 : random.pick([1, 3, 8, 30]);
   let to = from;
-  while (to < points.length && to - from < most && points[to] !== "‹") to++;
+  while (to < points.length && to - from < most && points[to] !== "‹" && !isMark(points[to]!)) to++;
   return { from, to, insert: insertion(random, mark) };
+}
+
+/** As change, in the text of a file: a byte order mark stays where it is. */
+export function changeOfFile(random: Seeded, text: string, mark: string): Splice {
+  const skip = text.startsWith("\ufeff") ? 1 : 0;
+  const splice = change(random, text.slice(skip), mark);
+  return { ...splice, from: splice.from + skip, to: splice.to + skip };
 }
 
 export function apply(text: string, { from, to, insert }: Splice): string {

@@ -1,60 +1,52 @@
 import { describe, expect, test } from "vitest";
 import { PINNED } from "./pinned.ts";
-import { printer } from "./replay.ts";
+import { shrink } from "./shrink.ts";
 import { type Options, type Run, simulate } from "./simulate.ts";
 import type { Defect } from "./world.ts";
 
-/** `SIM_SEED=n` replays one seed and prints it; `SIM_RUNS` and `SIM_FROM` say how many others, from where. */
-const env = process.env;
-const SEED = env["SIM_SEED"];
-const RUNS = Number(env["SIM_RUNS"] ?? 2000);
-const FROM = Number(env["SIM_FROM"] ?? 1);
-const COARSE = env["SIM_COARSE"] === "1";
-/** After so many failures the rest is left out. */
-const ENOUGH = 20;
+/** `npm run sim` plays as many as are asked for. */
+const RUNS = 1500;
 
-const shown = ({ seed, problems }: Run) => `SIM_SEED=${seed}: ${problems.join("; ")}`;
-
-/** The runs that break a promise, of so many seeds. */
-async function failures(from: number, runs: number, options: Options, enough = ENOUGH): Promise<string[]> {
-  const failed: string[] = [];
-  for (let seed = from; seed < from + runs && failed.length < enough; seed++) {
+/** The first seed whose run breaks a promise. */
+async function firstFailure(runs: number, options: Options = {}): Promise<Run | undefined> {
+  for (let seed = 1; seed <= runs; seed++) {
     const run = await simulate(seed, options);
-    if (run.problems.length > 0) failed.push(shown(run));
+    if (run.problems.length > 0) return run;
   }
-  return failed;
+  return undefined;
 }
 
-describe.runIf(SEED !== undefined)("one seed", () => {
-  test(`[SM1] ${SEED} keeps every promise`, async () => {
-    const run = await simulate(Number(SEED), { coarse: COARSE, watch: printer() });
-    expect(run.problems, run.trace.slice(-3).join("\n")).toEqual([]);
-  });
-});
+describe("agents, a person, crashes and a failing store", () => {
+  test(`[SM1] ${RUNS} seeds lose nothing, double nothing, and come to rest`, async () => {
+    expect(await firstFailure(RUNS)).toBeUndefined();
+  }, 300_000);
 
-describe.runIf(SEED === undefined)("agents, a person, crashes and a failing store", () => {
-  test(
-    `[SM1] ${RUNS} seeds from ${FROM} lose nothing, double nothing, and come to rest`,
-    async () => {
-      expect(await failures(FROM, RUNS, { coarse: COARSE })).toEqual([]);
-    },
-    60_000 + RUNS * 50,
-  );
-
-  for (const { seed, coarse, found } of PINNED)
+  for (const { seed, found, ...part } of PINNED)
     test(`[SM1] ${seed}: ${found}`, async () => {
-      expect((await simulate(seed, { coarse })).problems).toEqual([]);
+      expect((await simulate(seed, part)).problems).toEqual([]);
     });
 
   test("[SM2] the same seed leaves the same trace and the same text", async () => {
-    for (let seed = FROM; seed < FROM + 20; seed++)
+    for (let seed = 1; seed <= 20; seed++)
       expect((await simulate(seed)).hash).toBe((await simulate(seed)).hash);
   });
 
   test.each<Defect>(["acknowledges early", "swaps blindly", "reuses peers"])(
     "[SM3] a planted defect is found: a daemon that %s",
     async (defect) => {
-      expect(await failures(1, 4000, { defect }, 1)).toHaveLength(1);
+      expect(await firstFailure(4000, { defect })).toBeDefined();
     },
   );
+
+  test("[SM4] of a failing run, a part is found that fails, and no turn of it can be left out", async () => {
+    const defect = "acknowledges early";
+    const { seed, turns: count } = (await firstFailure(4000, { defect }))!;
+    const part = await shrink(seed, { defect });
+    const fails = async (turns: readonly number[]) =>
+      (await simulate(seed, { defect, ...part, turns })).problems.length > 0;
+    expect(part.turns.length).toBeLessThan(count / 2);
+    expect(await fails(part.turns)).toBe(true);
+    for (const left of part.turns)
+      expect(await fails(part.turns.filter((turn) => turn !== left))).toBe(false);
+  });
 });

@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
 import { drained } from "../helpers/drained.ts";
-import { Seeded } from "../helpers/seeded.ts";
+import { partOf } from "../helpers/seeded.ts";
 import { Agent } from "./agent.ts";
 import { judge, rest } from "./oracle.ts";
 import { Person } from "./person.ts";
-import { type Conditions, PATH, World } from "./world.ts";
+import { Window } from "./window.ts";
+import { type Conditions, World } from "./world.ts";
 
 export interface Run {
   readonly seed: number;
   readonly problems: readonly string[];
+  /** How many turns the seed has; not all of them need have been taken. */
+  readonly turns: number;
   readonly trace: readonly string[];
   /** Of the trace and of the text at the end. */
   readonly hash: string;
@@ -22,8 +25,12 @@ const STEPS = [
   ["hint", 8],
   ["agent", 14],
   ["person", 6],
+  ["window", 4],
   ["crash", 1],
   ["failure", 0.5],
+  ["space", 0.7],
+  ["wire", 2],
+  ["power", 1],
 ] as const;
 type Step = (typeof STEPS)[number][0];
 
@@ -35,24 +42,35 @@ const TASTES: Record<Step, readonly number[]> = {
   hint: [0, 1, 3],
   agent: [0.3, 1, 2],
   person: [0, 0.5, 1, 3],
+  window: [0, 0, 1, 2],
   crash: [0, 1, 3],
   failure: [0, 0, 1],
+  space: [0, 0, 1],
+  wire: [0, 1, 2],
+  power: [0, 0, 1],
 };
 
 export interface Options extends Conditions {
+  /** The turns to take, in ascending order; all of them when left out. */
+  readonly turns?: readonly number[] | undefined;
+  /** False: nobody does anything while the daemon is at work. */
+  readonly interrupted?: boolean | undefined;
   /** Called after every step, to watch a replay. */
   readonly watch?: (world: World) => void;
 }
 
-/** Plays what one seed says, to its end, and judges it. Nothing outside the seed has a part in it. */
+/**
+ * Plays what one seed says, to its end, and judges it. Nothing outside the seed has a part in it. Each turn draws
+ * from a stream of its own, so that one that is left out changes the others as little as may be.
+ */
 export async function simulate(seed: number, options: Options = {}): Promise<Run> {
-  const random = new Seeded(seed);
-  const world = new World(random, options);
+  const world = new World(seed, options);
+  const turns = world.random.between(20, 120);
   if (options.watch !== undefined) world.watch = () => options.watch?.(world);
   const rejected = (reason: unknown) => world.wrong(`nobody took care of ${describe(reason)}`);
   process.on("unhandledRejection", rejected);
   try {
-    await play(world);
+    await play(seed, turns, world, options);
   } catch (error) {
     world.wrong(`threw ${describe(error)}`);
   } finally {
@@ -61,36 +79,50 @@ export async function simulate(seed: number, options: Options = {}): Promise<Run
   }
   const hash = createHash("sha256")
     .update(world.trace.join("\n"))
-    .update(world.disk.text(PATH) ?? "");
-  return { seed, problems: world.problems, trace: world.trace, hash: hash.digest("hex") };
+    .update(world.disk.text(world.path) ?? "");
+  return { seed, problems: world.problems, turns, trace: world.trace, hash: hash.digest("hex") };
 }
 
-async function play(world: World): Promise<void> {
+type People = { readonly person: Person; readonly window: Window };
+
+async function play(seed: number, count: number, world: World, options: Options): Promise<void> {
   const { random } = world;
   const agents = ["alice", "bob", "carol"]
     .slice(0, random.between(2, 3))
     .map((name) => new Agent(world, name));
-  const person = new Person(world);
+  const people = { person: new Person(world), window: new Window(world) };
   const weights = STEPS.map(([step, weight]) => [weight * random.pick(TASTES[step]), step] as const);
   const interrupts = random.pick([0, 0, 0.02, 0.1]);
+  if (options.interrupted !== false) world.interrupt = interruption(world, people.person, interrupts);
+  world.start();
+  for (const turn of options.turns ?? Array(count).keys()) {
+    random.restart(partOf(seed, turn));
+    await take(random.weighted(weights), world, agents, people);
+    await drained();
+    world.check();
+    world.watch();
+    if (world.problems.length > 0) return;
+  }
+  random.restart(partOf(seed, count));
+  await end(world, agents, people.person);
+}
+
+/** What the person does just as the daemon turns to a file; nobody interrupts the person. */
+function interruption(world: World, person: Person, probability: number): () => void {
   let interrupted = false;
-  world.interrupt = () => {
-    if (interrupted || !random.chance(interrupts)) return;
+  return () => {
+    if (interrupted || !world.random.chance(probability)) return;
     interrupted = true;
     person.turn();
     interrupted = false;
   };
-  world.start();
-  for (let left = random.between(20, 120); left > 0 && world.problems.length === 0; left--) {
-    await take(random.weighted(weights), world, agents, person);
-    await drained();
-    world.check();
-    world.watch();
-  }
-  if (world.problems.length > 0) return;
+}
+
+async function end(world: World, agents: readonly Agent[], person: Person): Promise<void> {
   world.say("at rest");
   world.interrupt = () => {};
   world.store.failNone();
+  world.disk.full = false;
   if (world.process === undefined) world.start();
   for (let i = 0; i < 3; i++) await world.pump();
   person.recreate();
@@ -113,7 +145,7 @@ async function again(world: World, text: string): Promise<void> {
   judge(world, document);
 }
 
-async function take(step: Step, world: World, agents: readonly Agent[], person: Person): Promise<void> {
+async function take(step: Step, world: World, agents: readonly Agent[], people: People): Promise<void> {
   const { random, store, process } = world;
   switch (step) {
     case "store":
@@ -135,12 +167,20 @@ async function take(step: Step, world: World, agents: readonly Agent[], person: 
     case "agent":
       return random.pick(agents).turn();
     case "person":
-      return person.turn();
+    case "window":
+      return people[step].turn();
     case "crash":
       return process === undefined ? world.start() : world.crash();
+    case "power":
+      return world.power ? world.powerCut() : undefined;
     case "failure":
       store.failNext(random.pick(["full", "failed"]), random.between(1, 3));
       return world.say("the store will fail");
+    case "space":
+      world.disk.full = !world.disk.full;
+      return world.say(world.disk.full ? "no space is left" : "there is space");
+    case "wire":
+      return world.follower.connected ? world.follower.cut() : world.resync();
   }
 }
 

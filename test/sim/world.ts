@@ -1,21 +1,24 @@
 import type { RandomBytes } from "../../src/doc/peers.ts";
+import { sameImage } from "../../src/mirror/files.ts";
 import { encode } from "../../src/mirror/format.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import type { Document } from "../../src/workspace/document.ts";
 import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
-import { FakeDisk } from "../helpers/fake-disk.ts";
+import { FakeDisk, imageOfInode } from "../helpers/fake-disk.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
-import { Seeded } from "../helpers/seeded.ts";
+import { partOf, Seeded } from "../helpers/seeded.ts";
 import { Follower } from "./follower.ts";
 import { Ledger } from "./ledger.ts";
 import { Process } from "./process.ts";
 import { prose } from "./prose.ts";
+import { StaleSaves } from "./stale.ts";
 
 /** Defects that can be planted to see that the simulation finds them. */
 export type Defect = "acknowledges early" | "swaps blindly" | "reuses peers";
 
-export const PATH = "notes/a.md" as DocPath;
+/** Where the file is at first. */
+const PATH = "notes/a.md" as DocPath;
 
 /** How many hints come of one change. */
 const WATCHERS = [[1], [0], [0, 1, 1, 2], [1, 3]];
@@ -26,14 +29,22 @@ export interface Conditions {
   readonly defect?: Defect | undefined;
   /** Time stamps as coarse as a kernel's tick, so that one can hide a write of the same size. */
   readonly coarse?: boolean | undefined;
+  /** The file may have other names, and is then overwritten in place. */
+  readonly links?: boolean | undefined;
+  /** The machine may lose power: what was not synced is lost, or half there. */
+  readonly power?: boolean | undefined;
 }
 
 /** The machine that all of it runs on: time, disk, store, and the daemon when it is up. */
 export class World {
+  /** What people, agents, disk and store do. */
   readonly random: Seeded;
   readonly ledger = new Ledger();
+  readonly stale = new StaleSaves(this.ledger);
   readonly clock = new FakeClock();
   readonly disk: FakeDisk;
+  readonly links: boolean;
+  readonly power: boolean;
   readonly trace: string[] = [];
   /** The broken promises found so far. */
   readonly problems: string[] = [];
@@ -44,15 +55,26 @@ export class World {
   /** Called as time goes by, for whoever looks on. */
   watch: () => void = () => {};
   process: Process | undefined;
+  #path = PATH;
+  /** The file was renamed, and the daemon has not noticed yet. */
+  #moving = false;
+  #renames = 0;
   #store: MemoryStore;
-  #follower = new Follower();
+  #follower: Follower;
+  #starts = 0;
+  readonly #seed: number;
   readonly #defect: Defect | undefined;
   readonly #copies: readonly number[];
 
-  constructor(random: Seeded, { defect, coarse }: Conditions) {
+  constructor(seed: number, { defect, coarse, links, power }: Conditions) {
+    const random = new Seeded(seed);
+    this.#seed = seed;
     this.random = random;
     this.#defect = defect;
     this.#copies = random.pick(WATCHERS);
+    this.#follower = new Follower(this.#path);
+    this.links = links ?? false;
+    this.power = power ?? false;
     this.disk = new FakeDisk(this.clock, coarse ? { tickNs: TICK_NS } : {});
     this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
     this.disk.onChange = (path) => {
@@ -60,7 +82,7 @@ export class World {
       this.process?.watcher.changed(`${this.disk.root}/${path}`);
     };
     const eol = random.pick(["\n", "\n", "\r\n"]);
-    this.disk.save(PATH, (random.chance(0.1) ? "\ufeff" : "") + prose(random, 12, eol));
+    this.disk.save(this.#path, (random.chance(0.1) ? "\ufeff" : "") + prose(random, 12, eol));
   }
 
   readonly say = (line: string): void => {
@@ -80,8 +102,66 @@ export class World {
     return this.#follower;
   }
 
+  /** Where the file is. */
+  get path(): DocPath {
+    return this.#path;
+  }
+
   get document(): Document | undefined {
-    return this.process?.workspace.loadedAt(PATH);
+    return this.process?.workspace.loadedAt(this.#path);
+  }
+
+  /** The person gives the file a name that none had before. */
+  rename(): void {
+    const inode = this.disk.inode(this.#path);
+    const known = this.document?.mirror.image;
+    if (inode === undefined || known === undefined || !sameImage(known, imageOfInode(inode)))
+      this.#leaveBehind();
+    const to = `notes/renamed-${this.#renames++}.md` as DocPath;
+    this.disk.move(this.#path, to);
+    this.#path = to;
+    this.#moving = true;
+    this.#follower = new Follower(to);
+  }
+
+  /**
+   * Whether people go on with the file. Mostly they leave one alone that was just renamed until it is known under
+   * its new name. When they do not, or the daemon did not know what they renamed, it may pass for another file, and
+   * what it lacks stays in the old one's history.
+   */
+  settled(): boolean {
+    if (!this.#moving) return true;
+    if (!this.random.chance(0.1)) return false;
+    this.#leaveBehind();
+    return true;
+  }
+
+  /** The subscriber is back, and reads the document; nobody would tell it that what it read was refused then. */
+  resync(): void {
+    const { document, follower } = this;
+    if (
+      this.store.waiting > 0 ||
+      document === undefined ||
+      document.deleted ||
+      document.failure !== undefined
+    )
+      return;
+    this.say("resync");
+    follower.resync(document.version, document.text);
+  }
+
+  /** Whether a daemon that starts now knows where the file is. */
+  #noted(): boolean {
+    return (
+      this.#renames === 0 ||
+      [...this.store.durable.documents.values()].some(({ path }) => path === this.#path)
+    );
+  }
+
+  #leaveBehind(): void {
+    this.#moving = false;
+    this.ledger.leaveBehind();
+    this.stale.excuse();
   }
 
   everHeld(mark: string): boolean {
@@ -91,12 +171,14 @@ export class World {
   start(): void {
     const { clock, disk, store } = this;
     this.say("start");
-    this.#follower = new Follower();
+    this.#follower = new Follower(this.#path);
+    // A stream of its own for each: what a daemon asks for says nothing of what the others do.
+    const drawn = new Seeded(partOf(this.#seed, -2 - this.#starts++));
     this.process = new Process({
       clock,
       disk,
       store,
-      random: this.#defect === "reuses peers" ? reusedPeers(this.random) : this.random.bytes,
+      random: this.#defect === "reuses peers" ? reusedPeers(drawn) : drawn.bytes,
       copies: () => this.random.pick(this.#copies),
       before: (what) => {
         this.say(`      ${what}`);
@@ -105,10 +187,15 @@ export class World {
       swapBlindly: this.#defect === "swaps blindly",
       report: (event, details) => {
         this.say(`report ${event} ${JSON.stringify(details)}`);
+        // Until it is loaded again nobody looks after its file.
+        if (event === "document.failed" && this.#moving) this.#leaveBehind();
         if (isDefect(event, details)) this.wrong(`${event}: ${String(details["reason"])}`);
       },
       listen: (event) => {
         this.say(`event ${event.type} ${event.type === "changed" ? `${event.version} ${event.author}` : ""}`);
+        this.stale.hear(event);
+        if (event.type === "rescued")
+          for (const overlap of event.conflicts) this.ledger.contest(event.text, overlap);
         if (event.type === "conflict")
           for (const overlap of event.conflicts) this.ledger.contest(event.base, overlap);
         const problem = this.#follower.hear(event);
@@ -118,18 +205,28 @@ export class World {
   }
 
   /** The daemon dies; some of what its store was about to write comes through all the same. */
-  async crash(): Promise<void> {
+  async crash(most = this.store.waiting): Promise<void> {
     if (this.process === undefined) return;
-    const kept = this.random.int(this.store.waiting + 1);
+    this.stale.restarted();
+    if (!this.#noted()) this.#leaveBehind();
+    const kept = this.random.int(most + 1);
     this.say(`crash, ${kept} of ${this.store.waiting} writes come through`);
     this.#checkJournalFirst();
     this.#store = await this.process.kill(kept);
     this.process = undefined;
   }
 
+  /** The machine loses power; people's editors had synced what they saved. */
+  async powerCut(): Promise<void> {
+    await this.crash(0);
+    this.disk.powerCut(this.random);
+    this.say("power cut");
+  }
+
   /** Stops the daemon in order. */
   async stop(): Promise<void> {
     this.say("stop");
+    this.stale.restarted();
     let done = false;
     const stopped = this.process?.stop().then(() => {
       done = true;
@@ -154,6 +251,7 @@ export class World {
   /** What must hold at every moment (I1). */
   check(): void {
     const document = this.document;
+    if (document !== undefined && !document.deleted) this.#moving = false;
     if (document === undefined || document.deleted || document.failure !== undefined) return;
     const known = Buffer.concat(encode(document.known())).toString("utf8");
     if (!this.contents.has(known)) this.wrong("the disk replica holds what the file never held");
@@ -163,7 +261,7 @@ export class World {
   #checkJournalFirst(): void {
     const changes = [...this.store.durable.changes.values()].flatMap((all) => [...all.values()]);
     const durable = changes.flatMap(({ splices }) => splices.map(({ insert }) => insert)).join("");
-    for (const mark of this.ledger.agentsIn(this.disk.text(PATH) ?? ""))
+    for (const mark of this.ledger.agentsIn(this.disk.text(this.#path) ?? ""))
       if (!durable.includes(mark)) this.wrong(`${mark} is in the file and not in the journal`);
   }
 }

@@ -1,3 +1,4 @@
+import { renameSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
@@ -46,6 +47,17 @@ describe("a store that refuses", () => {
     expect(await bench.text("a.md")).toBe("");
     accepted(await bench.edit(BOB, append("4")));
     expect(bench.read("a.md")).toBe("4");
+  });
+
+  test("[DC5] does not keep a moved file from being found, nor an edit of it from being made", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { id } = await bench.document("a.md");
+    renameSync(bench.path("a.md"), bench.path("b.md"));
+    bench.workspace.ports.store.saveDocument = () => setImmediate().then(refuse);
+    const { version } = accepted(
+      await bench.edit(ALICE, { ...append("two\n"), path: "b.md", ack: "durable" }),
+    );
+    expect(await bench.document("b.md")).toMatchObject({ id, version });
   });
 
   test("[I14] does not hold up other documents", async () => {

@@ -1,0 +1,150 @@
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { show } from "./replay.ts";
+import { shrink } from "./shrink.ts";
+import { type Options, simulate } from "./simulate.ts";
+
+const USAGE = `npm run sim [-- <option> …]
+
+  --seed <n>   the first seed (1)
+  --runs <n>   how many seeds, one after the other (1000)
+  --jobs <n>   how many processes share them (1)
+  --coarse     time stamps as coarse as a kernel's clock tick
+  --links      the file may have other names
+  --power      the machine may lose power
+  --show       prints each run; for one seed
+`;
+
+/** After so many failures a process leaves the rest out. */
+const ENOUGH = 10;
+const PROGRESS_MS = 1000;
+const JITI = join(import.meta.dirname, "../../node_modules/jiti/lib/jiti-cli.mjs");
+
+/** How far a process is. */
+interface Tally {
+  readonly runs: number;
+  readonly failures: number;
+}
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const asked = options();
+  if (asked === undefined) return 2;
+  const started = performance.now();
+  const { seed, runs, jobs } = asked;
+  const total = jobs === 1 ? await playAll(asked, progress) : await share(asked);
+  if (process.send !== undefined) return 0; // a share of another process's seeds, which sums up
+  const seconds = (performance.now() - started) / 1000;
+  const rate = Math.round(total.runs / seconds);
+  process.stdout.write(
+    `${total.runs} runs from seed ${seed}, ${seconds.toFixed(1)} s (${rate}/s), ${total.failures} failures\n`,
+  );
+  return total.failures === 0 && total.runs === runs ? 0 : 1;
+
+  function progress({ runs: done, failures }: Tally): void {
+    if (process.send !== undefined) process.send({ runs: done, failures } satisfies Tally);
+    else if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${runs}, ${failures} failures `);
+  }
+}
+
+/** What was asked for; undefined, and told of, when that cannot be read. */
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        seed: { type: "string", default: "1" },
+        runs: { type: "string", default: "1000" },
+        jobs: { type: "string", default: "1" },
+        coarse: { type: "boolean", default: false },
+        links: { type: "boolean", default: false },
+        power: { type: "boolean", default: false },
+        show: { type: "boolean", default: false },
+      },
+    });
+    const [seed, runs, jobs] = [values.seed, values.runs, values.jobs].map(whole);
+    return { ...values, seed: seed!, runs: runs!, jobs: jobs! };
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    return undefined;
+  }
+}
+type Asked = NonNullable<ReturnType<typeof options>>;
+
+function whole(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`${text} is no whole number above 0`);
+  return value;
+}
+
+/** Plays the seeds one after the other; what fails is shrunk and shown. */
+async function playAll(
+  { seed, runs, coarse, links, power, show: shown }: Asked,
+  progress: (tally: Tally) => void,
+): Promise<Tally> {
+  const conditions = { coarse, links, power };
+  let failures = 0;
+  let done = 0;
+  let last = 0;
+  for (; done < runs && failures < ENOUGH; done++) {
+    if (shown) await show(seed + done, conditions);
+    const { problems } = await simulate(seed + done, conditions);
+    if (problems.length > 0) {
+      failures++;
+      await explain(seed + done, conditions);
+    }
+    if (performance.now() - last < PROGRESS_MS) continue;
+    last = performance.now();
+    progress({ runs: done + 1, failures });
+  }
+  progress({ runs: done, failures });
+  return { runs: done, failures };
+}
+
+/** Prints the smallest part of a run that fails, and the line that pins it. */
+async function explain(seed: number, options: Options): Promise<void> {
+  const part = await shrink(seed, options);
+  process.stdout.write(`\nseed ${seed} fails; of it, this does:\n`);
+  await show(seed, { ...options, ...part });
+  const pin = [
+    `seed: ${seed}`,
+    `turns: [${part.turns.join(", ")}]`,
+    ...(part.interrupted === false ? ["interrupted: false"] : []),
+    ...(["coarse", "links", "power"] as const).filter((on) => options[on]).map((on) => `${on}: true`),
+    'found: "…"',
+  ];
+  process.stdout.write(`to pin it: { ${pin.join(", ")} },\n\n`);
+}
+
+/** Has processes of their own play equal shares of the seeds. */
+async function share({ seed, runs, jobs, ...conditions }: Asked): Promise<Tally> {
+  const tallies: Tally[] = Array.from({ length: jobs }, () => ({ runs: 0, failures: 0 }));
+  const bounds = Array.from({ length: jobs + 1 }, (_, job) => Math.floor((runs * job) / jobs));
+  const flags = (["coarse", "links", "power"] as const).filter((on) => conditions[on]).map((on) => `--${on}`);
+  const ended = tallies.map(
+    (_, job) =>
+      new Promise<void>((done) => {
+        const [from, to] = [bounds[job]!, bounds[job + 1]!];
+        if (from === to) return done();
+        const share = ["--seed", `${seed + from}`, "--runs", `${to - from}`];
+        const child = fork(JITI, [import.meta.filename, ...share, ...flags]);
+        child.on("message", (tally: Tally) => {
+          tallies[job] = tally;
+          if (!process.stderr.isTTY) return;
+          const { runs: sum, failures } = total();
+          process.stderr.write(`\r${sum} of ${runs}, ${failures} failures `);
+        });
+        child.on("exit", () => done());
+      }),
+  );
+  await Promise.all(ended);
+  return total();
+
+  function total(): Tally {
+    return {
+      runs: tallies.reduce((sum, tally) => sum + tally.runs, 0),
+      failures: tallies.reduce((sum, tally) => sum + tally.failures, 0),
+    };
+  }
+}

@@ -1,0 +1,63 @@
+import { apply, changeOfFile } from "./prose.ts";
+import type { Moment } from "./stale.ts";
+import type { World } from "./world.ts";
+
+const KINDS = [
+  [2, "open"],
+  [5, "save"],
+  [1, "revert"],
+] as const;
+
+/**
+ * A person who keeps the file open in an editor, and saves what the editor holds however old that is by then,
+ * with a change of its own; or goes back to an older version on purpose.
+ */
+export class Window {
+  readonly #world: World;
+  /** What the editor holds, and when it was read or saved; undefined while nothing is open. */
+  #buffer: { readonly text: string; readonly moment: Moment } | undefined;
+  /** What the editor held before, as its undo would bring back. */
+  #earlier: string[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  turn(): void {
+    const { disk, random, path, say } = this.#world;
+    const text = disk.text(path);
+    if (text === undefined || disk.isOpenForWriting(path) || !this.#world.settled()) return;
+    const kind = this.#buffer === undefined ? "open" : random.weighted(KINDS);
+    say(`window: ${kind}`);
+    switch (kind) {
+      case "open":
+        this.#hold(text);
+        break;
+      case "save":
+        this.#change(this.#buffer?.text ?? text);
+        break;
+      case "revert":
+        this.#save(random.pick(this.#earlier));
+        break;
+    }
+  }
+
+  #hold(text: string): void {
+    this.#buffer = { text, moment: this.#world.stale.now };
+    this.#earlier.push(text);
+  }
+
+  #change(text: string): void {
+    const { ledger, random } = this.#world;
+    const mark = ledger.open("window", random);
+    this.#save(apply(text, changeOfFile(random, text, mark)));
+    ledger.close(mark, "kept");
+  }
+
+  #save(text: string): void {
+    const { disk, random, path, stale, contents } = this.#world;
+    stale.saved(disk.text(path) ?? "", text, this.#buffer?.moment, contents.has(text));
+    disk[random.pick(["save", "write"] as const)](path, text);
+    this.#hold(text);
+  }
+}
