@@ -7,7 +7,7 @@ import { systemClock } from "../mirror/clock.ts";
 import { gitAt } from "../mirror/git.ts";
 import { STATE_FOLDER } from "../mirror/path.ts";
 import { openSandbox } from "../mirror/sandbox.ts";
-import { chokidarWatcher } from "../mirror/watcher.ts";
+import { systemWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
 import type { Service } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
@@ -57,9 +57,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       () => store.close(),
     );
     let workspace: Workspace;
-    const watcher = chokidarWatcher(
+    const watcher = systemWatcher(
+      systemClock,
       (path) => workspace.hint(path),
-      (error) => log.warn({ event: "watcher.problem", reason: error.message }),
+      (trouble) => log.warn({ event: trouble ? "watcher.looking" : "watcher.watching", ...trouble }),
     );
     undo.push(() => watcher.close());
     const report = (event: string, details: object) => log.warn({ event, ...details });
@@ -90,6 +91,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         version,
         startedAt,
         root: files.rootStands() ? "present" : "gone",
+        ...(watcher.trouble && { watcher: watcher.trouble }),
       }),
     });
     const info: DaemonFile = {

@@ -12,6 +12,7 @@ import { type Decoded, decode, encode } from "./format.ts";
 import type { Blocked, Held, Wanted } from "./held.ts";
 import type { DocPath } from "./path.ts";
 import { type Action, reconcile } from "./reconcile.ts";
+import type { Turns } from "./turns.ts";
 import { Waiters } from "./waiters.ts";
 
 export interface MirrorOptions {
@@ -42,6 +43,7 @@ export class Mirror {
   readonly #files: Files;
   readonly #held: Held;
   readonly #clock: Clock;
+  readonly #turns: Turns;
   readonly #options: MirrorOptions;
   readonly #abort = new AbortController();
   readonly #waiters = new Waiters();
@@ -57,7 +59,7 @@ export class Mirror {
   #failures = 0;
 
   constructor(
-    ports: { files: Files; clock: Clock },
+    ports: { files: Files; clock: Clock; turns: Turns },
     options: MirrorOptions,
     held: Held,
     path: DocPath,
@@ -65,6 +67,7 @@ export class Mirror {
   ) {
     this.#files = ports.files;
     this.#clock = ports.clock;
+    this.#turns = ports.turns;
     this.#options = options;
     this.#held = held;
     this.#path = path;
@@ -178,6 +181,7 @@ export class Mirror {
         still = TORN_MS;
         continue;
       }
+      await this.#turns.next();
       const reading = await this.#files.read(this.#path, this.#options.maxBytes);
       if (isFileProblem(reading)) {
         if (reading.kind === "changed") action = { do: "settle" };

@@ -1,5 +1,6 @@
 import { type Image, isFileProblem, sameContentStamp, sameImage } from "../mirror/files.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
+import { Turns } from "../mirror/turns.ts";
 import type { ChangeRecord, DocumentRecord } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
 import { Attention } from "./attention.ts";
@@ -55,6 +56,7 @@ export class Workspace {
       emit: (event) => {
         for (const listener of this.#listeners) listener(event);
       },
+      turns: new Turns(),
       peerOf: peerBook(ports),
       takenBack: new TakenBack(ports.store),
       fateOf: (document) => this.#departures.fateOf(document),
@@ -240,9 +242,9 @@ export class Workspace {
     this.#attention.hint(absolute);
   }
 
-  /** Compares every document that was in use with its file (I9). */
-  verify(): void {
-    this.#attention.verify(this.#loaded.values());
+  /** Compares every document that was in use with its file (I9); resolves when all were looked at. */
+  verify(): Promise<void> {
+    return this.#attention.verify(this.#loaded.values());
   }
 
   /** True when a stored document's file is not what it was when last noted. */
