@@ -4,8 +4,9 @@ import { type Files, type Image, isFileProblem, sameImage } from "../mirror/file
 import { type DocPath, isPathProblem, parsePath } from "../mirror/path.ts";
 import type { Document } from "./document.ts";
 
-/** What is done about what was noticed. */
+/** What there is to look after, and what is done about what was noticed. */
 export interface Notice {
+  readonly loaded: () => Iterable<Document>;
   readonly loadedAt: (path: DocPath) => Document | undefined;
   /** The file of a document that is not in memory has changed. */
   readonly changed: (path: DocPath) => void;
@@ -15,6 +16,8 @@ export interface Notice {
 
 /** So many files are looked at in one turn of the event loop; a look takes some 20 µs. */
 const LOOKS_A_TURN = 64;
+/** So many hints at once may be the first of more than the system's queue could hold; that it does not tell. */
+const BURST = 256;
 
 /** Notices that files changed, from hints and by looking, whether or not their documents are in memory (I9). */
 export class Attention {
@@ -52,9 +55,9 @@ export class Attention {
     this.#hinted.add(absolute);
   }
 
-  /** Looks at every file, those of `loaded` documents and those of dormant ones. */
-  async verify(loaded: Iterable<Document>): Promise<void> {
-    await inTurns(loaded, (document) => void document.mirror.verify());
+  /** Looks at every file, those of loaded documents and those of dormant ones. */
+  async verify(): Promise<void> {
+    await inTurns(this.#notice.loaded(), (document) => void document.mirror.verify());
     await inTurns(this.#dormant, ([path, image]) => this.#check(path, image));
   }
 
@@ -70,6 +73,7 @@ export class Attention {
       else if (dormant !== undefined) this.#check(path, dormant);
       else if ([...this.#interests].some((match) => match(path))) this.#notice.appeared(path);
     });
+    if (hinted.length >= BURST) await this.verify();
   }
 
   /** Wakes a dormant document if its file is not what it was. */

@@ -45,6 +45,7 @@ export class Workspace {
     this.limits = limits;
     this.newId = idMaker(ports.random);
     this.#attention = new Attention(ports.files, {
+      loaded: () => this.#loaded.values(),
       loadedAt: (path) => this.#loaded.get(path),
       changed: (path) => this.#aside(path, this.open(path)),
       appeared: (path) => this.#aside(path, this.#welcome(path)),
@@ -244,7 +245,7 @@ export class Workspace {
 
   /** Compares every document that was in use with its file (I9); resolves when all were looked at. */
   verify(): Promise<void> {
-    return this.#attention.verify(this.#loaded.values());
+    return this.#attention.verify();
   }
 
   /** True when a stored document's file is not what it was when last noted. */

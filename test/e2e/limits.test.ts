@@ -47,7 +47,7 @@ async function longestAnswer(client: Client, done: Promise<unknown>): Promise<nu
   });
   while (going) {
     const started = performance.now();
-    await client.request("doc.list", { pattern: "none" });
+    await client.request("doc.read", { path: "calm.md" });
     longest = Math.max(longest, performance.now() - started);
   }
   return longest;
@@ -86,6 +86,7 @@ describe("more than the system watches", () => {
     async () => {
       const paths = Array.from({ length: 3_000 }, (_, i) => `${i % 10}/${i}.md`);
       const folder = makeFolder({
+        "calm.md": "calm\n",
         "daemon.config.ts": "export default { limits: { subscribeOpen: 5000 } };\n",
         ...Object.fromEntries(paths.map((path) => [path, `${path}\n`])),
       });
