@@ -12,6 +12,7 @@ import { type Decoded, decode, encode } from "./format.ts";
 import type { Blocked, Held, Wanted } from "./held.ts";
 import type { DocPath } from "./path.ts";
 import { type Action, reconcile } from "./reconcile.ts";
+import { SETTLE_MS, stillnessFor } from "./stillness.ts";
 import type { Turns } from "./turns.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -21,12 +22,8 @@ export interface MirrorOptions {
   readonly deleteGraceMs: number;
 }
 
-/** Two looks this far apart must agree before an in-place write is taken in (I5); milliseconds. */
-const SETTLE_MS = 10;
-/** What looks like a write under way, because the file ends early or is open for it, has to hold still this long. */
-const TORN_MS = 200;
-/** A file that never holds still is left for later after this long. */
-const RESTLESS_MS = 2000;
+/** After this long of being written to, a file is taken for what it is over two looks, or left for later. */
+const PATIENCE_MS = 5000;
 /** Stamps this close to the look that saw them may hide a second write in the same clock tick. */
 const RACY_NS = 20_000_000n;
 const RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
@@ -56,6 +53,7 @@ export class Mirror {
   /** They stay until a later one is noted: that they were not swapped in must show after a crash. */
   readonly #refused: Staged[] = [];
   #blocked: Blocked | undefined;
+  #restless = false;
   #failures = 0;
 
   constructor(
@@ -80,6 +78,11 @@ export class Mirror {
 
   get problem(): Blocked | undefined {
     return this.#blocked;
+  }
+
+  /** True when the file was written to for so long that what it holds now was left for later. */
+  get restless(): boolean {
+    return this.#restless;
   }
 
   get idle(): boolean {
@@ -161,7 +164,7 @@ export class Mirror {
   async #takeIn(first: Action): Promise<void> {
     const started = this.#clock.now();
     let action = first;
-    let still = 0;
+    let wait = 0;
     while (!this.#abort.signal.aborted) {
       if (action.do === "none") return;
       if (action.do === "blocked") return this.#block(action.problem);
@@ -172,18 +175,18 @@ export class Mirror {
       }
       if (action.do === "replaced")
         action = this.#complete(action.afterwards) ? { do: "read", seen: action.seen } : { do: "settle" };
-      if (action.do === "settle" && !(await this.#holdsStill(Math.max(SETTLE_MS, still)))) {
-        if (this.#clock.now() - started > RESTLESS_MS) return;
+      const settling = action.do === "settle";
+      const held = settling ? await this.#heldStill(wait) : 0;
+      this.#restless = this.#clock.now() - started > PATIENCE_MS;
+      if (held === undefined) {
+        if (this.#restless) return;
         action = reconcile(this.#image, this.#files.look(this.#path));
-        continue;
-      }
-      if (action.do === "settle" && still < TORN_MS && this.#files.openForWriting(this.#path)) {
-        still = TORN_MS;
         continue;
       }
       await this.#turns.next();
       const reading = await this.#files.read(this.#path, this.#options.maxBytes);
       if (isFileProblem(reading)) {
+        wait = Math.max(wait, SETTLE_MS);
         if (reading.kind === "changed") action = { do: "settle" };
         else if (reading.kind === "missing") action = { do: "vanished" };
         else return this.#block(reading);
@@ -195,15 +198,17 @@ export class Mirror {
         continue;
       }
       const content = decode(reading.bytes);
+      if (settling) {
+        const open = this.#files.openForWriting(this.#path) ?? false;
+        const needed = stillnessFor(content, this.#held.known(), open);
+        wait = this.#restless ? Math.min(needed, SETTLE_MS) : needed;
+        if (held < wait) continue;
+      }
       if (content === undefined)
         return this.#block({
           kind: "not_text",
           message: `${this.#path} is not UTF-8 text`,
         });
-      if (still < TORN_MS && action.do === "settle" && endsEarly(content, this.#held.known())) {
-        still = TORN_MS;
-        continue;
-      }
       return this.#accept(content, reading);
     }
   }
@@ -226,11 +231,20 @@ export class Mirror {
     return writing === undefined ? afterwards : !writing;
   }
 
-  async #holdsStill(ms: number): Promise<boolean> {
+  /**
+   * Looks on for up to `ms` while the file holds still, and answers for how long it did; undefined when it did
+   * not. It is enough that whoever had it open for writing has closed it.
+   */
+  async #heldStill(ms: number): Promise<number | undefined> {
     const before = this.#files.look(this.#path);
-    await this.#clock.sleep(ms, this.#abort.signal);
-    const after = this.#files.look(this.#path);
-    return !isFileProblem(before) && !isFileProblem(after) && sameImage(before, after);
+    const open = ms > SETTLE_MS && this.#files.openForWriting(this.#path);
+    for (let held = 0; !this.#abort.signal.aborted; held += SETTLE_MS) {
+      if (held >= ms || (held > 0 && open && !this.#files.openForWriting(this.#path))) return held;
+      await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
+      const after = this.#files.look(this.#path);
+      if (isFileProblem(before) || isFileProblem(after) || !sameImage(before, after)) return undefined;
+    }
+    return undefined;
   }
 
   /** Waits out the grace time; a save by rename has put a file there again before it ends (I10). */
@@ -349,9 +363,4 @@ export class Mirror {
 
 function missing(message: string): Action {
   return { do: "blocked", problem: { kind: "missing", message } };
-}
-
-/** True when a file lost its end and nothing else: what a write that is not done yet looks like. */
-function endsEarly(now: Decoded, known: Decoded): boolean {
-  return now.text.chars < known.text.chars && known.text.slice(0, now.text.chars) === now.text.toString();
 }

@@ -113,13 +113,16 @@ export class Workspace {
       const taking = document.mirror.fresh();
       if (taking === undefined) break;
       await taking;
+      if (document.mirror.restless) break;
     }
     if (document.failure !== undefined) {
       await this.drop(document);
       return this.#open(path);
     }
     if (document.deleted) return this.#deleted(path);
-    const problem = document.mirror.problem;
+    const { problem } = document.mirror;
+    const linked = problem?.kind === "escape" ? this.ports.files.resolve(path) : path;
+    if (typeof linked === "string" && linked !== path) return this.#open(linked);
     return problem !== undefined && CLOSED_BY.has(problem.kind) ? fileRefusal(problem) : document;
   }
 
