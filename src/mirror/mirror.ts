@@ -24,6 +24,8 @@ export interface MirrorOptions {
 
 /** After this long of being written to, a file is taken for what it is over two looks, or left for later. */
 const PATIENCE_MS = 5000;
+/** A larger file is only read when it held still. */
+const EARLY_BYTES = 256 * 1024;
 /** Stamps this close to the look that saw them may hide a second write in the same clock tick. */
 const RACY_NS = 20_000_000n;
 const RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
@@ -164,7 +166,10 @@ export class Mirror {
   async #takeIn(first: Action): Promise<void> {
     const started = this.#clock.now();
     let action = first;
-    let wait = 0;
+    let wait = SETTLE_MS;
+    /** What was read and has to hold still for longer. */
+    let read: Image | undefined;
+    let early = true;
     while (!this.#abort.signal.aborted) {
       if (action.do === "none") return;
       if (action.do === "blocked") return this.#block(action.problem);
@@ -176,17 +181,23 @@ export class Mirror {
       if (action.do === "replaced")
         action = this.#complete(action.afterwards) ? { do: "read", seen: action.seen } : { do: "settle" };
       const settling = action.do === "settle";
-      const held = settling ? await this.#heldStill(wait) : 0;
+      const before = read ?? this.#files.look(this.#path);
+      const held = settling
+        ? await this.#heldStill(before, early && this.#mayHaveGrown(before) ? 0 : wait)
+        : 0;
       this.#restless = this.#clock.now() - started > PATIENCE_MS;
       if (held === undefined) {
         if (this.#restless) return;
+        wait = SETTLE_MS;
+        read = undefined;
+        early = true;
         action = reconcile(this.#image, this.#files.look(this.#path));
         continue;
       }
       await this.#turns.next();
       const reading = await this.#files.read(this.#path, this.#options.maxBytes);
       if (isFileProblem(reading)) {
-        wait = Math.max(wait, SETTLE_MS);
+        early = false;
         if (reading.kind === "changed") action = { do: "settle" };
         else if (reading.kind === "missing") action = { do: "vanished" };
         else return this.#block(reading);
@@ -202,6 +213,8 @@ export class Mirror {
         const open = this.#files.openForWriting(this.#path) ?? false;
         const needed = stillnessFor(content, this.#held.known(), open);
         wait = this.#restless ? Math.min(needed, SETTLE_MS) : needed;
+        read = reading.image;
+        early = false;
         if (held < wait) continue;
       }
       if (content === undefined)
@@ -232,11 +245,10 @@ export class Mirror {
   }
 
   /**
-   * Looks on for up to `ms` while the file holds still, and answers for how long it did; undefined when it did
+   * Looks on for up to `ms` while the file stays as it was before, and answers for how long it did; undefined when it did
    * not. It is enough that whoever had it open for writing has closed it.
    */
-  async #heldStill(ms: number): Promise<number | undefined> {
-    const before = this.#files.look(this.#path);
+  async #heldStill(before: Image | FileProblem, ms: number): Promise<number | undefined> {
     const open = ms > SETTLE_MS && this.#files.openForWriting(this.#path);
     for (let held = 0; !this.#abort.signal.aborted; held += SETTLE_MS) {
       if (held >= ms || (held > 0 && open && !this.#files.openForWriting(this.#path))) return held;
@@ -245,6 +257,11 @@ export class Mirror {
       if (isFileProblem(before) || isFileProblem(after) || !sameImage(before, after)) return undefined;
     }
     return undefined;
+  }
+
+  /** A small file that became larger is worth a look at once: what was only appended to need not hold still. */
+  #mayHaveGrown(now: Image | FileProblem): boolean {
+    return !isFileProblem(now) && now.size > (this.#image?.size ?? 0) && now.size <= EARLY_BYTES;
   }
 
   /** Waits out the grace time; a save by rename has put a file there again before it ends (I10). */
