@@ -63,10 +63,28 @@ export type StagedId = string;
 export interface Staged {
   readonly id: StagedId;
   readonly image: Image;
-  /** Makes it the file, if the file still is `expected`; answers what the file is then. */
-  swap(path: DocPath, expected: Image): Image | FileProblem;
+  /** Makes it the file, if the file still is `expected`. */
+  swap(path: DocPath, expected: Image): Swapped | FileProblem;
   /** Makes it a new file; refuses when there is one. */
   link(path: DocPath): Image | FileProblem;
+  discard(): void;
+}
+
+export interface Swapped {
+  /** What the file is now. */
+  readonly image: Image;
+  /** What it was; undefined where the file system cannot keep that. */
+  readonly displaced: Displaced | undefined;
+}
+
+/**
+ * A file that a swap took out of its place. Who had it open may still write to it, so it is kept until it is
+ * discarded (I3).
+ */
+export interface Displaced {
+  look(): Image | FileProblem;
+  openForWriting(): boolean | undefined;
+  read(maxBytes: number): Promise<Reading | FileProblem>;
   discard(): void;
 }
 

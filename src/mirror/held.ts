@@ -31,6 +31,8 @@ export interface Held {
   meant(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean>;
   /** Somebody saved the file, and this is what they saved; `meant` is what was found out of it. */
   saved(content: Decoded, image: Image, meant: boolean): void;
+  /** Somebody wrote into what the file was before: `known` became `content`, beside all that came since. */
+  late(known: Decoded, content: Decoded): void;
   /** The file is the same but its stamp moved. */
   touched(image: Image): void;
   /** The file stayed away for the grace time: what became of it. When it was moved, `moved` was called. */

@@ -3,17 +3,19 @@ import { promisify } from "node:util";
 
 const readAsync = promisify(read);
 const writevAsync = promisify(writev);
+/** Up to this many bytes are moved at once; more goes to the thread pool, so that others go on (I14). */
+export const AT_ONCE = 256 * 1024;
 /** How many buffers one writev takes (IOV_MAX). */
 const MAX_PIECES = 1024;
 
 /** Reads up to `size` bytes and one more, so that a file that grows is noticed by its length. */
-export async function readWhole(fd: number, size: number, atOnce: number): Promise<Uint8Array> {
+export async function readWhole(fd: number, size: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafe(size + 1);
   let done = 0;
   while (done < buffer.length) {
     const want = buffer.length - done;
     const got =
-      size <= atOnce
+      size <= AT_ONCE
         ? readSync(fd, buffer, done, want, done)
         : (await readAsync(fd, buffer, done, want, done)).bytesRead;
     if (got === 0) break;

@@ -6,6 +6,7 @@ import {
   isFileProblem,
   type Reading,
   type Staged,
+  type Swapped,
   sameImage,
 } from "./files.ts";
 import { type Decoded, decode, encode } from "./format.ts";
@@ -13,6 +14,7 @@ import type { Blocked, Held, Wanted } from "./held.ts";
 import type { DocPath } from "./path.ts";
 import { type Action, reconcile } from "./reconcile.ts";
 import { SETTLE_MS, stillnessFor } from "./stillness.ts";
+import { Strays } from "./strays.ts";
 import type { Turns } from "./turns.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -32,6 +34,12 @@ const RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
 /** A write longer than this is followed by a pause as long, unless somebody waits for the file. */
 const LONG_WRITE_MS = 5;
 
+/** What a file was seen to be, and for how many milliseconds it stayed that. */
+interface Stayed {
+  readonly seen: Image;
+  readonly held: number;
+}
+
 /**
  * Keeps one file and one document in step. Hints only say when to look; what is true is the file (I9).
  *
@@ -46,6 +54,7 @@ export class Mirror {
   readonly #options: MirrorOptions;
   readonly #abort = new AbortController();
   readonly #waiters = new Waiters();
+  readonly #strays: Strays;
   #path: DocPath;
   #image: Image | undefined;
   #seenAt = 0;
@@ -71,6 +80,7 @@ export class Mirror {
     this.#options = options;
     this.#held = held;
     this.#path = path;
+    this.#strays = new Strays(ports.clock, options.maxBytes);
     this.#setImage(image);
   }
 
@@ -88,7 +98,7 @@ export class Mirror {
   }
 
   get idle(): boolean {
-    return this.#taking === undefined && this.#writing === undefined;
+    return this.#taking === undefined && this.#writing === undefined && this.#strays.none;
   }
 
   /** The file was moved, made or (undefined) removed by us. */
@@ -148,15 +158,24 @@ export class Mirror {
     return reached;
   }
 
+  /** Looks for what was written, by whoever had it open, into what we have replaced. */
+  sweep(): Promise<void> | undefined {
+    return this.#strays.none ? undefined : this.#strays.sweep(this.#late).catch(this.#broken);
+  }
+
   async close(): Promise<void> {
     this.#abort.abort();
     this.#waiters.sendAway();
     await Promise.allSettled([this.#taking, this.#writing]);
+    await this.#strays.close(this.#late).catch(this.#broken);
   }
+
+  readonly #late = (known: Decoded, content: Decoded) => this.#held.late(known, content);
+  readonly #broken = (error: unknown) => this.#held.broken(error);
 
   #take(action: Action): Promise<void> {
     this.#taking = this.#takeIn(action)
-      .catch((error: unknown) => this.#held.broken(error))
+      .catch(this.#broken)
       .finally(() => {
         this.#taking = undefined;
       });
@@ -166,10 +185,8 @@ export class Mirror {
   async #takeIn(first: Action): Promise<void> {
     const started = this.#clock.now();
     let action = first;
-    let wait = SETTLE_MS;
-    /** What was read and has to hold still for longer. */
-    let read: Image | undefined;
-    let early = true;
+    /** What was read already, and how long the file has to stay as it is. */
+    let rest: { readonly image?: Image; readonly ms?: number } = {};
     while (!this.#abort.signal.aborted) {
       if (action.do === "none") return;
       if (action.do === "blocked") return this.#block(action.problem);
@@ -180,42 +197,40 @@ export class Mirror {
       }
       if (action.do === "replaced")
         action = this.#complete(action.afterwards) ? { do: "read", seen: action.seen } : { do: "settle" };
-      const settling = action.do === "settle";
-      const before = read ?? this.#files.look(this.#path);
-      const held = settling
-        ? await this.#heldStill(before, early && this.#mayHaveGrown(before) ? 0 : wait)
-        : 0;
-      this.#restless = this.#clock.now() - started > PATIENCE_MS;
-      if (held === undefined) {
-        if (this.#restless) return;
-        wait = SETTLE_MS;
-        read = undefined;
-        early = true;
-        action = reconcile(this.#image, this.#files.look(this.#path));
-        continue;
+      let seen = action.do === "read" ? action.seen : undefined;
+      let held = 0;
+      if (action.do === "settle") {
+        const image = rest.image ?? this.#files.look(this.#path);
+        const stayed = isFileProblem(image) ? undefined : await this.#stayed(image, rest.ms);
+        this.#restless = this.#clock.now() - started > PATIENCE_MS;
+        if (stayed === undefined) {
+          if (this.#restless) return;
+          rest = {};
+          action = reconcile(this.#image, this.#files.look(this.#path));
+          continue;
+        }
+        ({ seen, held } = stayed);
       }
       await this.#turns.next();
       const reading = await this.#files.read(this.#path, this.#options.maxBytes);
       if (isFileProblem(reading)) {
-        early = false;
+        rest = { ms: SETTLE_MS };
         if (reading.kind === "changed") action = { do: "settle" };
         else if (reading.kind === "missing") action = { do: "vanished" };
         else return this.#block(reading);
         continue;
       }
       // Somebody wrote since the look, so it may be half done.
-      if (action.do === "read" && !(action.seen && sameImage(action.seen, reading.image))) {
+      if (seen === undefined || !sameImage(seen, reading.image)) {
+        rest = { ms: SETTLE_MS };
         action = { do: "settle" };
         continue;
       }
       const content = decode(reading.bytes);
-      if (settling) {
-        const open = this.#files.openForWriting(this.#path) ?? false;
-        const needed = stillnessFor(content, this.#held.known(), open);
-        wait = this.#restless ? Math.min(needed, SETTLE_MS) : needed;
-        read = reading.image;
-        early = false;
-        if (held < wait) continue;
+      const needed = action.do === "settle" ? this.#neededStillness(content) : 0;
+      if (held < needed) {
+        rest = { image: reading.image, ms: needed };
+        continue;
       }
       if (content === undefined)
         return this.#block({
@@ -245,23 +260,29 @@ export class Mirror {
   }
 
   /**
-   * Looks on for up to `ms` while the file stays as it was before, and answers for how long it did; undefined when it did
-   * not. It is enough that whoever had it open for writing has closed it.
+   * Waits for `ms` while the file stays what it was seen to be, and answers for how long it did; undefined when
+   * it did not. It is enough that whoever had it open for writing closes it.
    */
-  async #heldStill(before: Image | FileProblem, ms: number): Promise<number | undefined> {
+  async #stayed(seen: Image, ms = this.#mayHaveGrown(seen) ? 0 : SETTLE_MS): Promise<Stayed | undefined> {
     const open = ms > SETTLE_MS && this.#files.openForWriting(this.#path);
     for (let held = 0; !this.#abort.signal.aborted; held += SETTLE_MS) {
-      if (held >= ms || (held > 0 && open && !this.#files.openForWriting(this.#path))) return held;
+      if (held >= ms || (held > 0 && open && !this.#files.openForWriting(this.#path))) return { seen, held };
       await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
-      const after = this.#files.look(this.#path);
-      if (isFileProblem(before) || isFileProblem(after) || !sameImage(before, after)) return undefined;
+      const now = this.#files.look(this.#path);
+      if (isFileProblem(now) || !sameImage(seen, now)) return undefined;
     }
     return undefined;
   }
 
-  /** A small file that became larger is worth a look at once: what was only appended to need not hold still. */
-  #mayHaveGrown(now: Image | FileProblem): boolean {
-    return !isFileProblem(now) && now.size > (this.#image?.size ?? 0) && now.size <= EARLY_BYTES;
+  /** A small file that became larger is read at once: what was only appended to need not hold still. */
+  #mayHaveGrown(now: Image): boolean {
+    return now.size > (this.#image?.size ?? 0) && now.size <= EARLY_BYTES;
+  }
+
+  #neededStillness(content: Decoded | undefined): number {
+    const open = this.#files.openForWriting(this.#path) ?? false;
+    const needed = stillnessFor(content, this.#held.known(), open);
+    return this.#restless ? Math.min(needed, SETTLE_MS) : needed;
   }
 
   /** Waits out the grace time; a save by rename has put a file there again before it ends (I10). */
@@ -295,11 +316,14 @@ export class Mirror {
         const wanted = this.#held.wanted();
         if (wanted === undefined || expected === undefined) break;
         const started = this.#clock.now();
-        const image = await this.#put(wanted, expected);
-        if (image === undefined) break; // the journal refused it: there is nothing to write any more
-        disturbed = isFileProblem(image);
-        if (isFileProblem(image)) await this.#hindered(image);
-        else await this.#landed(wanted.mark, image, started);
+        const put = await this.#put(wanted, expected);
+        if (put === undefined) break; // the journal refused it: there is nothing to write any more
+        disturbed = isFileProblem(put);
+        if (isFileProblem(put)) await this.#hindered(put);
+        else {
+          if (put.displaced !== undefined) this.#strays.add(put.displaced, expected, this.#held.known());
+          await this.#landed(wanted.mark, put.image, started);
+        }
       }
       this.#waiters.settle((mark) => this.#held.holds(mark));
     } catch (error) {
@@ -339,7 +363,7 @@ export class Mirror {
     return this.#clock.sleep(ms, this.#abort.signal);
   }
 
-  async #put(wanted: Wanted, expected: Image): Promise<Image | FileProblem | undefined> {
+  async #put(wanted: Wanted, expected: Image): Promise<Swapped | FileProblem | undefined> {
     const pieces = encode(wanted.content);
     const staged = this.#files.replaceable(expected) ? await this.#files.stage(pieces, expected) : undefined;
     if (staged !== undefined && isFileProblem(staged)) return staged;
@@ -353,9 +377,13 @@ export class Mirror {
       return unnoted; // an edit that is not durable is refused where it was journaled
     }
     for (const earlier of this.#refused.splice(0)) earlier.discard();
-    const image = staged?.swap(this.#path, expected) ?? this.#files.overwrite(this.#path, pieces, expected);
-    if (isFileProblem(image) && staged !== undefined) this.#refused.push(staged);
-    return image;
+    if (staged === undefined) {
+      const image = this.#files.overwrite(this.#path, pieces, expected);
+      return isFileProblem(image) ? image : { image, displaced: undefined };
+    }
+    const swapped = staged.swap(this.#path, expected);
+    if (isFileProblem(swapped)) this.#refused.push(staged);
+    return swapped;
   }
 
   #setImage(image: Image | undefined): void {

@@ -1,12 +1,8 @@
 import {
   closeSync,
   constants,
-  existsSync,
-  fchmodSync,
-  fchownSync,
   fstatSync,
   ftruncateSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -17,7 +13,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { Beneath } from "./beneath.ts";
-import { forget, usableExchange } from "./exchange.ts";
 import {
   type FileProblem,
   type Files,
@@ -26,19 +21,18 @@ import {
   type Reading,
   type Staged,
   type StagedId,
-  sameContentStamp,
   sameImage,
 } from "./files.ts";
 import { looksText } from "./format.ts";
-import { readWhole, writeAll, writeAllSync } from "./io.ts";
+import { readWhole, writeAllSync } from "./io.ts";
 import { type DocPath, isPathProblem, parsePath, STATE_FOLDER } from "./path.ts";
-import { imageOf, problemOf, sameStaged } from "./stat.ts";
-import { type Exchange, type Writers, writersProbe } from "./system.ts";
+import { openToRead, readSteadily } from "./reading.ts";
+import { Staging } from "./staging.ts";
+import { imageOf, problemOf } from "./stat.ts";
+import { writersProbe } from "./system.ts";
 import { walkFiles } from "./walk.ts";
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
-/** Up to this many bytes are written at once; more goes to the thread pool, so that others go on (I14). */
-const AT_ONCE = 256 * 1024;
+const { O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Opens a workspace folder. @throws when it cannot be opened or its state folder cannot be made. */
 export function openSandbox(folder: string): Files {
@@ -48,25 +42,13 @@ export function openSandbox(folder: string): Files {
 class Sandbox implements Files {
   readonly root: string;
   readonly #beneath: Beneath;
-  readonly #staging: string;
-  readonly #stagingDevice: bigint;
-  /** What was staged, by this process or earlier ones, and neither swapped in nor discarded; where it is. */
-  readonly #waiting: Map<StagedId, string>;
-  readonly #leftBehind: readonly StagedId[];
-  readonly #run = `${process.pid}-${Date.now().toString(36)}`;
-  readonly #exchange: Exchange | undefined;
-  readonly #writers: Writers = writersProbe();
-  #staged = 0;
+  readonly #staging: Staging;
+  readonly #writers = writersProbe();
 
   constructor(root: string) {
     this.root = root;
     this.#beneath = new Beneath(root);
-    this.#staging = join(root, STATE_FOLDER, "tmp");
-    this.#waiting = filesIn(this.#staging);
-    this.#leftBehind = [...this.#waiting.keys()];
-    mkdirSync(this.#staging, { recursive: true, mode: 0o700 });
-    this.#stagingDevice = lstatSync(this.#staging, { bigint: true }).dev;
-    this.#exchange = usableExchange(this.#staging);
+    this.#staging = new Staging(join(root, STATE_FOLDER, "tmp"), this.#beneath, this.#writers);
   }
 
   rootStands(): boolean {
@@ -105,36 +87,14 @@ class Sandbox implements Files {
 
   async read(path: DocPath, maxBytes: number): Promise<Reading | FileProblem> {
     const fd = this.#open(path);
-    if (typeof fd !== "number") return fd;
-    try {
-      const before = imageOf(fstatSync(fd, { bigint: true }), path);
-      if ("kind" in before) return before;
-      if (before.size > maxBytes)
-        return {
-          kind: "too_large",
-          message: `${path} has ${before.size} bytes; the limit is ${maxBytes}`,
-        };
-      const bytes = await readWhole(fd, before.size, AT_ONCE);
-      const after = imageOf(fstatSync(fd, { bigint: true }), path);
-      if ("kind" in after) return after;
-      if (!sameImage(before, after) || bytes.length !== after.size)
-        return {
-          kind: "changed",
-          message: `${path} was written to while it was read`,
-        };
-      return { image: after, bytes };
-    } catch (error) {
-      return problemOf(error, path);
-    } finally {
-      closeSync(fd);
-    }
+    return typeof fd === "number" ? readSteadily(fd, path, maxBytes) : fd;
   }
 
   async looksText(path: DocPath, bytes: number): Promise<boolean> {
     const fd = this.#open(path);
     if (typeof fd !== "number") return false;
     try {
-      return fstatSync(fd).isFile() && looksText(await readWhole(fd, bytes - 1, AT_ONCE));
+      return fstatSync(fd).isFile() && looksText(await readWhole(fd, bytes - 1));
     } finally {
       closeSync(fd);
     }
@@ -142,48 +102,19 @@ class Sandbox implements Files {
 
   replaceable(image: Image): boolean {
     const ours = process.geteuid?.() ?? image.uid;
-    return image.links === 1 && image.dev === this.#stagingDevice && (ours === 0 || ours === image.uid);
+    return image.links === 1 && image.dev === this.#staging.device && (ours === 0 || ours === image.uid);
   }
 
-  async stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem> {
-    const name = `${this.#run}-${this.#staged++}`;
-    const at = join(this.#staging, name);
-    let fd: number | undefined;
-    try {
-      fd = openSync(at, O_WRONLY | O_CREAT | O_EXCL, 0o666);
-      const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
-      if (size <= AT_ONCE) writeAllSync(fd, pieces);
-      else await writeAll(fd, pieces);
-      if (like !== undefined) this.#dress(fd, like);
-      const image = imageOf(fstatSync(fd, { bigint: true }), at);
-      closeSync(fd);
-      fd = undefined;
-      if ("kind" in image) return image;
-      const id = idOf(name, image);
-      this.#waiting.set(id, at);
-      const discard = () => this.#discard(id);
-      return {
-        id,
-        image,
-        swap: (path, expected) => this.#swap(at, image, path, expected, discard),
-        link: (path) => this.#link(at, image, path, discard),
-        discard,
-      };
-    } catch (error) {
-      if (fd !== undefined) closeSync(fd);
-      forget(at);
-      const problem = problemOf(error, "the staging folder");
-      // That it is gone says nothing about the document's own file.
-      return problem.kind === "missing" ? { ...problem, kind: "io" } : problem;
-    }
+  stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem> {
+    return this.#staging.stage(pieces, like);
   }
 
   isStaged(id: StagedId): boolean {
-    return this.#waiting.has(id);
+    return this.#staging.has(id);
   }
 
   clearLeftBehind(keep: readonly StagedId[]): void {
-    for (const id of this.#leftBehind) if (!keep.includes(id)) this.#discard(id);
+    this.#staging.clearLeftBehind(keep);
   }
 
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem {
@@ -255,81 +186,8 @@ class Sandbox implements Files {
   }
 
   #open(path: DocPath): number | FileProblem {
-    return this.#beneath.within(path, (at) => openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+    return this.#beneath.within(path, openToRead);
   }
-
-  #swap(
-    staged: string,
-    image: Image,
-    path: DocPath,
-    expected: Image,
-    discard: () => void,
-  ): Image | FileProblem {
-    return this.#beneath.within(path, (at) => {
-      const now = imageOf(lstatSync(at, { bigint: true }), path);
-      if ("kind" in now) return now;
-      if (!sameImage(now, expected)) return changed(path);
-      const displaced = this.#put(staged, at);
-      if (displaced === undefined || sameContentStamp(displaced, expected)) {
-        discard();
-        return sameStaged(image, lstatSync(at, { bigint: true }));
-      }
-      // Saved between the look and the swap: that save goes back in its place, to be taken in (I3).
-      this.#put(staged, at);
-      return changed(path);
-    });
-  }
-
-  /** Removes whatever is at a staged version's name: the version itself, or what it displaced. */
-  #discard(id: StagedId): void {
-    const file = this.#waiting.get(id);
-    if (file !== undefined) forget(file);
-    this.#waiting.delete(id);
-  }
-
-  /** Puts a staged file in place; answers what was there and is now at the staged name, where that can be had. */
-  #put(staged: string, at: string): Image | undefined {
-    if (this.#exchange === undefined) {
-      renameSync(staged, at);
-      return undefined;
-    }
-    this.#exchange(staged, at);
-    const displaced = imageOf(lstatSync(staged, { bigint: true }), staged);
-    return "kind" in displaced ? undefined : displaced;
-  }
-
-  #link(staged: string, image: Image, path: DocPath, discard: () => void): Image | FileProblem {
-    const done = this.#beneath.within(path, (at) => {
-      linkSync(staged, at);
-      forget(staged);
-      return sameStaged(image, lstatSync(at, { bigint: true }));
-    });
-    discard();
-    return done;
-  }
-
-  /** Gives a new version the mode and owner of the file that it replaces (I11). */
-  #dress(fd: number, like: Image): void {
-    const stats = fstatSync(fd);
-    if (stats.uid !== like.uid || stats.gid !== like.gid) fchownSync(fd, like.uid, like.gid);
-    fchmodSync(fd, like.mode);
-  }
-}
-
-/** What a swap leaves at the staged name is another file, so that it does not pass for the staged one. */
-function idOf(name: string, { dev, ino }: Pick<Image, "dev" | "ino">): StagedId {
-  return `${name} ${dev} ${ino}`;
-}
-
-/** The files in a folder by identity; none when there is no folder yet. */
-function filesIn(folder: string): Map<StagedId, string> {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return new Map(
-    names.map((name) => {
-      const file = join(folder, name);
-      return [idOf(name, lstatSync(file, { bigint: true })), file];
-    }),
-  );
 }
 
 function changed(path: DocPath): FileProblem {

@@ -6,9 +6,10 @@ import { Mirror } from "../mirror/mirror.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type ChangeRecord, type Origin, type Seq, StoreError } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
+import { merge } from "../text/merge.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
-import { type Actor, DISK, RESCUER } from "./actor.ts";
+import { type Actor, DISK, LATE, RESCUER } from "./actor.ts";
 import type { Context } from "./context.ts";
 import { digestNow } from "./digest.ts";
 import type { ChangeMeta, Committed, Failure, Parts } from "./document-parts.ts";
@@ -180,6 +181,18 @@ export class Document implements Held {
 
   saved(content: Decoded, image: Image, meant: boolean): void {
     this.#takeIn(DISK, "disk", content, image, meant ? undefined : this.#staleBase(content));
+  }
+
+  late(known: Decoded, content: Decoded): void {
+    if (this.failure !== undefined) return;
+    const { splices, conflicts } = merge(
+      known.text.toString(),
+      this.text.toString(),
+      content.text.toString(),
+    );
+    if (splices.length === 0) return;
+    this.edit(LATE, splices, { origin: "disk" });
+    if (conflicts.length > 0) this.#announceConflict(LATE, conflicts, known.text);
   }
 
   touched(image: Image): void {

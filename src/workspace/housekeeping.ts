@@ -23,6 +23,7 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
     }
     for (const document of [...workspace.loaded]) {
       if (document.failure !== undefined) continue;
+      void document.mirror.sweep();
       const resting = now - document.lastUsed >= workspace.limits.idleMs && document.restful;
       await document.compact({ leaving: resting }).catch(failed(document.path));
       await document.saveNotes().catch(failed(document.path));

@@ -5,7 +5,7 @@ import { diff } from "../text/diff.ts";
 import { countChars } from "../text/positions.ts";
 import { invert, type Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
-import { RESCUER } from "./actor.ts";
+import { DISK, RESCUER } from "./actor.ts";
 import { digestNow } from "./digest.ts";
 import type { Past } from "./past.ts";
 
@@ -93,7 +93,7 @@ function unseen(past: Past, newest: Seq): ChangeRecord[] {
   for (let seq = newest; changes.length < REACH; seq--) {
     const change = past.change(seq);
     if (change === undefined || change.seq === 0) break;
-    if (change.origin === "disk" || change.agent === RESCUER.agent) break;
+    if (change.agent === DISK.agent || change.agent === RESCUER.agent) break;
     changes.push(change);
   }
   return changes.reverse();

@@ -187,7 +187,7 @@ describe("the sandbox", () => {
     const { files, root, outside } = sandbox();
     outside.write("a.md", "old");
     const known = ok(files.look(at("a.md")));
-    ok(ok(await files.stage([bytes("new")], known)).swap(at("a.md"), known));
+    ok(ok(await files.stage([bytes("new")], known)).swap(at("a.md"), known)).displaced?.discard();
     const late = ok(await files.stage([bytes("late")], known));
     late.swap(at("a.md"), known);
     late.discard();

@@ -4,6 +4,7 @@ import {
   type Files,
   type Image,
   isFileProblem,
+  sameContentStamp,
   sameImage,
 } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
@@ -118,7 +119,7 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
     test("[FS4] a staged version takes the file's place with its permissions", async () => {
       outside.write("a.md", "old");
       outside.chmod("a.md", 0o751);
-      const image = ok((await stage("new one", look("a.md"))).swap(at("a.md"), look("a.md")));
+      const { image } = ok((await stage("new one", look("a.md"))).swap(at("a.md"), look("a.md")));
       expect(outside.text("a.md")).toBe("new one");
       expect(image).toMatchObject({ mode: 0o751, size: 7 });
       expect(sameImage(image, look("a.md"))).toBe(true);
@@ -129,6 +130,22 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       const staged = ok(await files.stage(["a", "", "bc"].map(bytes), look("a.md")));
       ok(staged.swap(at("a.md"), look("a.md")));
       expect(outside.text("a.md")).toBe("abc");
+    });
+
+    test("[FS23] what a swap displaced is kept, with what is written to it, until it is discarded", async () => {
+      outside.write("a.md", "old");
+      const close = outside.openForWriting("a.md");
+      const known = look("a.md");
+      const { displaced } = ok((await stage("new", known)).swap(at("a.md"), known));
+      expect(sameContentStamp(ok(displaced!.look()), known)).toBe(true);
+      expect(displaced!.openForWriting()).toBe(writersTold ? true : undefined);
+      close();
+      expect(displaced!.openForWriting()).toBe(writersTold ? false : undefined);
+      expect(new TextDecoder().decode(ok(await displaced!.read(100)).bytes)).toBe("old");
+      expect(kindOf(await displaced!.read(2))).toBe("too_large");
+      displaced!.discard();
+      expect(kindOf(displaced!.look())).toBe("missing");
+      expect(outside.text("a.md")).toBe("new");
     });
 
     test.each(["write", "save"] as const)(

@@ -93,9 +93,9 @@ function stop(pid: number): void {
   while (!standsStill(pid));
 }
 
-/** True once SIGSTOP has reached the thread that works on files. @throws when the process is gone */
+/** True once SIGSTOP has reached the thread that works on files, be it traced (t) or not. @throws when the process is gone */
 function standsStill(pid: number): boolean {
   const state = /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
   if (state === "Z" || state === "X") throw new Error(`process ${pid} has ended`);
-  return state === "T";
+  return state === "T" || state === "t";
 }

@@ -55,7 +55,7 @@ async function longestAnswer(client: Client, done: Promise<unknown>): Promise<nu
 
 describe("more than the system watches", () => {
   test.runIf(limitable)(
-    "[EE37] folders without a watch are looked at: saves and new files are told of, and it is said",
+    "[WA6] folders without a watch are looked at: saves and new files are told of, and it is said",
     async () => {
       const paths = Array.from({ length: WATCHES + 10 }, (_, i) => `${i}/a.md`);
       const folder = makeFolder(Object.fromEntries(paths.map((path) => [path, "one\n"])));
@@ -82,7 +82,7 @@ describe("more than the system watches", () => {
   );
 
   test.runIf(queueable)(
-    "[EE38] 3,000 files changed at once, of whose events most are dropped: all are taken in, others are served meanwhile",
+    "[WA7] 3,000 files changed at once, of whose events most are dropped: all are taken in, others are served meanwhile",
     async () => {
       const paths = Array.from({ length: 3_000 }, (_, i) => `${i % 10}/${i}.md`);
       const folder = makeFolder({

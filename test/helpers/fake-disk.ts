@@ -84,6 +84,12 @@ export class FakeDisk {
     this.onChange(path);
   }
 
+  /** Keeps a file beyond its last name; the answer lets go of it. */
+  hold(inode: Inode): () => void {
+    inode.links++;
+    return () => this.#unlink(inode);
+  }
+
   unname(path: string): void {
     const inode = this.#names.get(path);
     if (inode === undefined) return;

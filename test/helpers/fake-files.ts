@@ -1,4 +1,5 @@
 import {
+  type Displaced,
   type FileProblem,
   type Files,
   type Image,
@@ -7,6 +8,7 @@ import {
   type Reading,
   type Staged,
   type StagedId,
+  type Swapped,
   sameImage,
 } from "../../src/mirror/files.ts";
 import { looksText } from "../../src/mirror/format.ts";
@@ -75,7 +77,10 @@ export class FakeFiles implements Files {
 
   async read(path: DocPath, maxBytes: number): Promise<Reading | FileProblem> {
     const inode = this.#begin("read") ?? this.#inode(path);
-    if (isFileProblem(inode)) return inode;
+    return isFileProblem(inode) ? inode : this.#readWhole(inode, path, maxBytes);
+  }
+
+  async #readWhole(inode: Inode, path: string, maxBytes: number): Promise<Reading | FileProblem> {
     const before = imageOfInode(inode);
     if (before.size > maxBytes) return problem("too_large", `${path} has ${before.size} bytes`);
     const bytes = inode.bytes.slice();
@@ -174,12 +179,33 @@ export class FakeFiles implements Files {
 
   close(): void {}
 
-  #swap(staged: Inode, id: StagedId, path: DocPath, expected: Image): Image | FileProblem {
+  #swap(staged: Inode, id: StagedId, path: DocPath, expected: Image): Swapped | FileProblem {
     const now = this.#begin("swap") ?? (this.#swapBlindly ? undefined : this.#expected(path, expected));
     if (now !== undefined && isFileProblem(now)) return now;
+    const displaced = now && this.#displaced(now, path);
     this.#disk.name(path, staged);
     this.#staging.waiting.delete(id);
-    return imageOfInode(staged);
+    return { image: imageOfInode(staged), displaced };
+  }
+
+  #displaced(inode: Inode, path: DocPath): Displaced {
+    let letGo: (() => void) | undefined = this.#disk.hold(inode);
+    const reach = (what: string) => this.#begin(what) ?? (letGo ? inode : missing(path));
+    return {
+      look: () => {
+        const found = reach("look at displaced");
+        return isFileProblem(found) ? found : imageOfInode(found);
+      },
+      openForWriting: () => (this.#gone || !letGo ? undefined : inode.writers > 0),
+      read: async (maxBytes) => {
+        const found = reach("read displaced");
+        return isFileProblem(found) ? found : this.#readWhole(found, path, maxBytes);
+      },
+      discard: () => {
+        if (!this.#gone) letGo?.();
+        letGo = undefined;
+      },
+    };
   }
 
   #link(staged: Inode, path: DocPath): Image | FileProblem {

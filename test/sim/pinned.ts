@@ -43,4 +43,6 @@ export const PINNED: readonly Pinned[] = [
   { seed: 20018, found: "a word that a person had kept was taken for missing, and given back twice" },
   { seed: 22885, found: "changes that the store neither kept nor took back lay ahead of later ones" },
   { seed: 30980, found: "an answer was given of a document that was never stored and whose file was gone" },
+  { seed: 45197, found: "what was written through a descriptor opened before a swap was lost" },
+  { seed: 80381, found: "a file was torn between the look that found it at rest and the reading" },
 ];

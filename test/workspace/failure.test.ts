@@ -68,7 +68,7 @@ describe("resting documents", () => {
     for (let i = 0; i < 30; i++) accepted(await bench.edit(ALICE, append(`line ${i}\n`)));
     const document = await bench.document("a.md");
     const { version } = document;
-    await expect.poll(() => document.restful).toBe(true);
+    await expect.poll(() => document.mirror.sweep() ?? document.restful, { timeout: 5000 }).toBe(true);
     await document.compact({ leaving: true });
     await bench.workspace.drop(document);
     expect([...bench.workspace.loaded]).toEqual([]);

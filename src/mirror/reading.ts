@@ -1,0 +1,33 @@
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { type FileProblem, isFileProblem, type Reading, sameImage } from "./files.ts";
+import { readWhole } from "./io.ts";
+import { imageOf, problemOf } from "./stat.ts";
+
+/** Opens a file for reading that is no link, without waiting for anybody. @throws as the system does */
+export function openToRead(file: string): number {
+  return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+}
+
+/** Reads a whole open file and closes it; `changed` when it was written to meanwhile (I5). */
+export async function readSteadily(
+  fd: number,
+  path: string,
+  maxBytes: number,
+): Promise<Reading | FileProblem> {
+  try {
+    const before = imageOf(fstatSync(fd, { bigint: true }), path);
+    if (isFileProblem(before)) return before;
+    if (before.size > maxBytes)
+      return { kind: "too_large", message: `${path} has ${before.size} bytes; the limit is ${maxBytes}` };
+    const bytes = await readWhole(fd, before.size);
+    const after = imageOf(fstatSync(fd, { bigint: true }), path);
+    if (isFileProblem(after)) return after;
+    if (!sameImage(before, after) || bytes.length !== after.size)
+      return { kind: "changed", message: `${path} was written to while it was read` };
+    return { image: after, bytes };
+  } catch (error) {
+    return problemOf(error, path);
+  } finally {
+    closeSync(fd);
+  }
+}

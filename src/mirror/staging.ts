@@ -1,0 +1,190 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Beneath } from "./beneath.ts";
+import {
+  type Displaced,
+  type FileProblem,
+  type Image,
+  isFileProblem,
+  type Staged,
+  type StagedId,
+  sameImage,
+} from "./files.ts";
+import { AT_ONCE, writeAll, writeAllSync } from "./io.ts";
+import type { DocPath } from "./path.ts";
+import { openToRead, readSteadily } from "./reading.ts";
+import { forget, type Replacing, replacingIn } from "./replace.ts";
+import { imageOf, problemOf, sameStaged } from "./stat.ts";
+import type { Writers } from "./system.ts";
+
+const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+
+/** New versions of files, in a folder of our own on the same file system, and the files that they displaced. */
+export class Staging {
+  readonly device: bigint;
+  readonly #folder: string;
+  readonly #beneath: Beneath;
+  readonly #writers: Writers;
+  readonly #replacing: Replacing;
+  /** What was staged, by this process or earlier ones, and neither swapped in nor discarded; where it is. */
+  readonly #waiting: Map<StagedId, string>;
+  readonly #leftBehind: readonly StagedId[];
+  readonly #run = `${process.pid}-${Date.now().toString(36)}`;
+  #count = 0;
+
+  /** @throws when the folder cannot be made */
+  constructor(folder: string, beneath: Beneath, writers: Writers) {
+    this.#folder = folder;
+    this.#beneath = beneath;
+    this.#writers = writers;
+    this.#waiting = filesIn(folder);
+    this.#leftBehind = [...this.#waiting.keys()];
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.device = lstatSync(folder, { bigint: true }).dev;
+    this.#replacing = replacingIn(folder);
+  }
+
+  async stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem> {
+    const name = `${this.#run}-${this.#count++}`;
+    const at = join(this.#folder, name);
+    let fd: number | undefined;
+    try {
+      fd = openSync(at, O_WRONLY | O_CREAT | O_EXCL, 0o666);
+      const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      if (size <= AT_ONCE) writeAllSync(fd, pieces);
+      else await writeAll(fd, pieces);
+      if (like !== undefined) dress(fd, like);
+      const image = imageOf(fstatSync(fd, { bigint: true }), at);
+      closeSync(fd);
+      fd = undefined;
+      return isFileProblem(image) ? image : this.#staged(idOf(name, image), at, image);
+    } catch (error) {
+      if (fd !== undefined) closeSync(fd);
+      forget(at);
+      const problem = problemOf(error, "the staging folder");
+      // That it is gone says nothing about the document's own file.
+      return problem.kind === "missing" ? { ...problem, kind: "io" } : problem;
+    }
+  }
+
+  has(id: StagedId): boolean {
+    return this.#waiting.has(id);
+  }
+
+  clearLeftBehind(keep: readonly StagedId[]): void {
+    for (const id of this.#leftBehind) if (!keep.includes(id)) this.#discard(id);
+  }
+
+  #staged(id: StagedId, at: string, image: Image): Staged {
+    this.#waiting.set(id, at);
+    return {
+      id,
+      image,
+      swap: (path, expected) => {
+        const swapped = this.#swap(at, path, expected);
+        if (isFileProblem(swapped)) return swapped;
+        this.#waiting.delete(id);
+        return { image: sameStaged(image, swapped.stats), displaced: swapped.displaced };
+      },
+      link: (path) => {
+        const done = this.#beneath.within(path, (target) => {
+          linkSync(at, target);
+          forget(at);
+          return sameStaged(image, lstatSync(target, { bigint: true }));
+        });
+        this.#discard(id);
+        return done;
+      },
+      discard: () => this.#discard(id),
+    };
+  }
+
+  #swap(
+    staged: string,
+    path: DocPath,
+    expected: Image,
+  ): { readonly stats: BigIntStats; readonly displaced: Displaced | undefined } | FileProblem {
+    return this.#beneath.within(path, (at) => {
+      const now = imageOf(lstatSync(at, { bigint: true }), path);
+      if (isFileProblem(now)) return now;
+      const done = sameImage(now, expected) ? this.#replacing.replace(staged, at, expected) : "changed";
+      if (done === "changed") return changed(path);
+      const displaced = done.kept === undefined ? undefined : this.#displaced(done.kept, path);
+      return { stats: lstatSync(at, { bigint: true }), displaced };
+    });
+  }
+
+  #displaced(file: string, path: DocPath): Displaced {
+    const opened = <T>(use: (fd: number) => T): T | FileProblem => {
+      try {
+        return use(openToRead(file));
+      } catch (error) {
+        return problemOf(error, path);
+      }
+    };
+    return {
+      look: () => opened((fd) => closing(fd, () => imageOf(fstatSync(fd, { bigint: true }), path))),
+      openForWriting: () => {
+        const open = opened((fd) => closing(fd, () => this.#writers(fd)));
+        return typeof open === "object" ? undefined : open;
+      },
+      read: async (maxBytes) => opened((fd) => readSteadily(fd, path, maxBytes)),
+      discard: () => forget(file),
+    };
+  }
+
+  /** Removes a version that was not swapped in. */
+  #discard(id: StagedId): void {
+    const file = this.#waiting.get(id);
+    if (file !== undefined) forget(file);
+    this.#waiting.delete(id);
+  }
+}
+
+function changed(path: DocPath): FileProblem {
+  return { kind: "changed", message: `${path} was saved meanwhile` };
+}
+
+function closing<T>(fd: number, use: () => T): T {
+  try {
+    return use();
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Gives a new version the mode and owner of the file that it replaces (I11). */
+function dress(fd: number, like: Image): void {
+  const stats = fstatSync(fd);
+  if (stats.uid !== like.uid || stats.gid !== like.gid) fchownSync(fd, like.uid, like.gid);
+  fchmodSync(fd, like.mode);
+}
+
+/** What a swap leaves at the staged name is another file, so that it does not pass for the staged one. */
+function idOf(name: string, { dev, ino }: Pick<Image, "dev" | "ino">): StagedId {
+  return `${name} ${dev} ${ino}`;
+}
+
+/** The files in a folder by identity; none when there is no folder yet. */
+function filesIn(folder: string): Map<StagedId, string> {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return new Map(
+    names.map((name) => {
+      const file = join(folder, name);
+      return [idOf(name, lstatSync(file, { bigint: true })), file];
+    }),
+  );
+}
