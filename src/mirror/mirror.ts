@@ -382,7 +382,9 @@ export class Mirror {
       return isFileProblem(image) ? image : { image, displaced: undefined };
     }
     const swapped = staged.swap(this.#path, expected);
-    if (isFileProblem(swapped)) this.#refused.push(staged);
+    if (!isFileProblem(swapped)) return swapped;
+    if (swapped.overtaking === undefined) this.#refused.push(staged);
+    else this.#strays.add(swapped.overtaking, staged.image, wanted.content);
     return swapped;
   }
 
