@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { Client, type Located, locateDaemon, processLives } from "../client/index.ts";
+import type { WatchTrouble } from "../mirror/watcher.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import type { Common } from "./session.ts";
 
@@ -192,6 +193,11 @@ async function status(folder: string, { json }: Common): Promise<void> {
   if (json) return printJson({ ...shown, health, docs });
   print(`${paint("green", String(health["status"]))}  ${located.root}`);
   print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
+  const watcher = health["watcher"] as WatchTrouble | undefined;
+  if (watcher !== undefined)
+    print(
+      `    ${paint("yellow", `${watcher.folders} folders are looked at, not watched: ${watcher.reason}`)}`,
+    );
   for (const doc of docs) {
     const note = doc.problem === undefined ? "" : `  ${paint("yellow", doc.problem)}`;
     print(`    ${doc.syncStatus.padEnd(12)} ${doc.path}${note}`);

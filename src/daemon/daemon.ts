@@ -58,8 +58,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     let workspace: Workspace;
     const watcher = chokidarWatcher(
+      systemClock,
       (path) => workspace.hint(path),
-      (error) => log.warn({ event: "watcher.problem", reason: error.message }),
+      (trouble) => log.warn({ event: trouble ? "watcher.looking" : "watcher.watching", ...trouble }),
     );
     undo.push(() => watcher.close());
     const report = (event: string, details: object) => log.warn({ event, ...details });
@@ -90,6 +91,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         version,
         startedAt,
         root: files.rootStands() ? "present" : "gone",
+        ...(watcher.trouble && { watcher: watcher.trouble }),
       }),
     });
     const info: DaemonFile = {

@@ -64,7 +64,7 @@ export interface Staged {
   readonly id: StagedId;
   readonly image: Image;
   /** Makes it the file, if the file still is `expected`. */
-  swap(path: DocPath, expected: Image): Swapped | FileProblem;
+  swap(path: DocPath, expected: Image): Swapped | Unswapped;
   /** Makes it a new file; refuses when there is one. */
   link(path: DocPath): Image | FileProblem;
   discard(): void;
@@ -75,6 +75,12 @@ export interface Swapped {
   readonly image: Image;
   /** What it was; undefined where the file system cannot keep that. */
   readonly displaced: Displaced | undefined;
+}
+
+/** The file was saved meanwhile and stays that save, or there is another reason why it was not swapped. */
+export interface Unswapped extends FileProblem {
+  /** What somebody saved over the staged version in the instant that it was the file. */
+  readonly overtaking?: Displaced;
 }
 
 /**

@@ -29,9 +29,32 @@ export function encode({ bom, text }: Decoded): Uint8Array[] {
   return bom ? [BOM, ...text.encoded()] : text.encoded();
 }
 
-/** True when a file lost its end and nothing else: what a write that is not done yet looks like. */
-export function endsEarly(now: Decoded, known: Decoded): boolean {
-  return now.text.chars < known.text.chars && known.text.slice(0, now.text.chars) === now.text.toString();
+/** So many characters at the end tell whether it is the end that a file had. */
+const END = 64;
+
+/**
+ * True when a file became shorter and ends otherwise than it did, or is the mere beginning of what it was: what a
+ * write that is not done yet looks like.
+ */
+export function endsEarly({ text: now }: Decoded, { text: known }: Decoded): boolean {
+  return (
+    now.chars < known.chars && (endOf(now, now.chars) !== endOf(known, known.chars) || begins(known, now))
+  );
+}
+
+/** True when nothing was done to a file but that text was added at its end, if that. */
+export function grew({ text: now }: Decoded, { text: known }: Decoded): boolean {
+  return now.chars >= known.chars && begins(now, known);
+}
+
+function begins(text: Text, start: Text): boolean {
+  const { chars } = start;
+  return endOf(text, chars) === endOf(start, chars) && text.slice(0, chars) === start.toString();
+}
+
+/** The last characters ahead of a position. */
+function endOf(text: Text, at: number): string {
+  return text.slice(Math.max(0, at - END), at);
 }
 
 /** True when a file's first bytes could begin a text; a character that they cut in two is forgiven. */

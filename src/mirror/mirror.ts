@@ -9,11 +9,13 @@ import {
   type Swapped,
   sameImage,
 } from "./files.ts";
-import { type Decoded, decode, encode, endsEarly } from "./format.ts";
+import { type Decoded, decode, encode } from "./format.ts";
 import type { Blocked, Held, Wanted } from "./held.ts";
 import type { DocPath } from "./path.ts";
 import { type Action, reconcile } from "./reconcile.ts";
+import { SETTLE_MS, stillnessFor } from "./stillness.ts";
 import { Strays } from "./strays.ts";
+import type { Turns } from "./turns.ts";
 import { Waiters } from "./waiters.ts";
 
 export interface MirrorOptions {
@@ -22,17 +24,21 @@ export interface MirrorOptions {
   readonly deleteGraceMs: number;
 }
 
-/** Two looks this far apart must agree before an in-place write is taken in (I5); milliseconds. */
-const SETTLE_MS = 10;
-/** What looks like a write under way, because the file ends early or is open for it, has to hold still this long. */
-const TORN_MS = 200;
-/** A file that never holds still is left for later after this long. */
-const RESTLESS_MS = 2000;
+/** After this long of being written to, a file is taken for what it is over two looks, or left for later. */
+const PATIENCE_MS = 5000;
+/** A larger file is only read when it held still. */
+const EARLY_BYTES = 256 * 1024;
 /** Stamps this close to the look that saw them may hide a second write in the same clock tick. */
 const RACY_NS = 20_000_000n;
 const RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
 /** A write longer than this is followed by a pause as long, unless somebody waits for the file. */
 const LONG_WRITE_MS = 5;
+
+/** What a file was seen to be, and for how many milliseconds it stayed that. */
+interface Stayed {
+  readonly seen: Image;
+  readonly held: number;
+}
 
 /**
  * Keeps one file and one document in step. Hints only say when to look; what is true is the file (I9).
@@ -44,6 +50,7 @@ export class Mirror {
   readonly #files: Files;
   readonly #held: Held;
   readonly #clock: Clock;
+  readonly #turns: Turns;
   readonly #options: MirrorOptions;
   readonly #abort = new AbortController();
   readonly #waiters = new Waiters();
@@ -57,10 +64,11 @@ export class Mirror {
   /** They stay until a later one is noted: that they were not swapped in must show after a crash. */
   readonly #refused: Staged[] = [];
   #blocked: Blocked | undefined;
+  #restless = false;
   #failures = 0;
 
   constructor(
-    ports: { files: Files; clock: Clock },
+    ports: { files: Files; clock: Clock; turns: Turns },
     options: MirrorOptions,
     held: Held,
     path: DocPath,
@@ -68,6 +76,7 @@ export class Mirror {
   ) {
     this.#files = ports.files;
     this.#clock = ports.clock;
+    this.#turns = ports.turns;
     this.#options = options;
     this.#held = held;
     this.#path = path;
@@ -81,6 +90,11 @@ export class Mirror {
 
   get problem(): Blocked | undefined {
     return this.#blocked;
+  }
+
+  /** True when the file was written to for so long that what it holds now was left for later. */
+  get restless(): boolean {
+    return this.#restless;
   }
 
   get idle(): boolean {
@@ -171,8 +185,8 @@ export class Mirror {
   async #takeIn(first: Action): Promise<void> {
     const started = this.#clock.now();
     let action = first;
-    /** How long the file has to hold still. */
-    let still = SETTLE_MS;
+    /** What was read already, and how long the file has to stay as it is. */
+    let rest: { readonly image?: Image; readonly ms?: number } = {};
     while (!this.#abort.signal.aborted) {
       if (action.do === "none") return;
       if (action.do === "blocked") return this.#block(action.problem);
@@ -183,41 +197,46 @@ export class Mirror {
       }
       if (action.do === "replaced")
         action = this.#complete(action.afterwards) ? { do: "read", seen: action.seen } : { do: "settle" };
-      let { seen } = action.do === "read" ? action : { seen: undefined };
+      let seen = action.do === "read" ? action.seen : undefined;
+      let held = 0;
       if (action.do === "settle") {
-        seen = await this.#atRest(still);
-        if (seen === undefined) {
-          if (this.#clock.now() - started > RESTLESS_MS) return;
+        const image = rest.image ?? this.#files.look(this.#path);
+        const stayed = isFileProblem(image) ? undefined : await this.#stayed(image, rest.ms);
+        this.#restless = this.#clock.now() - started > PATIENCE_MS;
+        if (stayed === undefined) {
+          if (this.#restless) return;
+          rest = {};
           action = reconcile(this.#image, this.#files.look(this.#path));
           continue;
         }
-        if (still < TORN_MS && this.#files.openForWriting(this.#path)) {
-          still = TORN_MS;
-          continue;
-        }
+        ({ seen, held } = stayed);
       }
+      await this.#turns.next();
       const reading = await this.#files.read(this.#path, this.#options.maxBytes);
       if (isFileProblem(reading)) {
+        rest = { ms: SETTLE_MS };
         if (reading.kind === "changed") action = { do: "settle" };
         else if (reading.kind === "missing") action = { do: "vanished" };
         else return this.#block(reading);
         continue;
       }
-      // Somebody wrote since that look, so it may be half done.
+      // Somebody wrote since the look, so it may be half done.
       if (seen === undefined || !sameImage(seen, reading.image)) {
+        rest = { ms: SETTLE_MS };
         action = { do: "settle" };
         continue;
       }
       const content = decode(reading.bytes);
+      const needed = action.do === "settle" ? this.#neededStillness(content) : 0;
+      if (held < needed) {
+        rest = { image: reading.image, ms: needed };
+        continue;
+      }
       if (content === undefined)
         return this.#block({
           kind: "not_text",
           message: `${this.#path} is not UTF-8 text`,
         });
-      if (still < TORN_MS && action.do === "settle" && endsEarly(content, this.#held.known())) {
-        still = TORN_MS;
-        continue;
-      }
       return this.#accept(content, reading);
     }
   }
@@ -240,12 +259,30 @@ export class Mirror {
     return writing === undefined ? afterwards : !writing;
   }
 
-  /** What the file is, if it stays that for so many milliseconds. */
-  async #atRest(ms: number): Promise<Image | undefined> {
-    const before = this.#files.look(this.#path);
-    await this.#clock.sleep(ms, this.#abort.signal);
-    const after = this.#files.look(this.#path);
-    return !isFileProblem(before) && !isFileProblem(after) && sameImage(before, after) ? after : undefined;
+  /**
+   * Waits for `ms` while the file stays what it was seen to be, and answers for how long it did; undefined when
+   * it did not. It is enough that whoever had it open for writing closes it.
+   */
+  async #stayed(seen: Image, ms = this.#mayHaveGrown(seen) ? 0 : SETTLE_MS): Promise<Stayed | undefined> {
+    const open = ms > SETTLE_MS && this.#files.openForWriting(this.#path);
+    for (let held = 0; !this.#abort.signal.aborted; held += SETTLE_MS) {
+      if (held >= ms || (held > 0 && open && !this.#files.openForWriting(this.#path))) return { seen, held };
+      await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
+      const now = this.#files.look(this.#path);
+      if (isFileProblem(now) || !sameImage(seen, now)) return undefined;
+    }
+    return undefined;
+  }
+
+  /** A small file that became larger is read at once: what was only appended to need not hold still. */
+  #mayHaveGrown(now: Image): boolean {
+    return now.size > (this.#image?.size ?? 0) && now.size <= EARLY_BYTES;
+  }
+
+  #neededStillness(content: Decoded | undefined): number {
+    const open = this.#files.openForWriting(this.#path) ?? false;
+    const needed = stillnessFor(content, this.#held.known(), open);
+    return this.#restless ? Math.min(needed, SETTLE_MS) : needed;
   }
 
   /** Waits out the grace time; a save by rename has put a file there again before it ends (I10). */
@@ -346,7 +383,9 @@ export class Mirror {
     }
     for (const earlier of this.#refused.splice(0)) earlier.discard();
     const swapped = staged.swap(this.#path, expected);
-    if (isFileProblem(swapped)) this.#refused.push(staged);
+    if (!isFileProblem(swapped)) return swapped;
+    if (swapped.overtaking === undefined) this.#refused.push(staged);
+    else this.#strays.add(swapped.overtaking, staged.image, wanted.content);
     return swapped;
   }
 

@@ -1,18 +1,20 @@
 import { linkSync, lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Image, isFileProblem, sameContentStamp } from "./files.ts";
+import { type FileProblem, type Image, isFileProblem, sameContentStamp } from "./files.ts";
 import { imageOf } from "./stat.ts";
 import { type Exchange, systemExchange } from "./system.ts";
 
 /**
- * Puts a staged file in the place of one that is expected there. Answers where what was in that place is kept
- * now (undefined where it cannot be), or `changed` when it was something else, which then stays.
+ * Puts a staged file in the place of one that is expected there. Answers whether it is there now, and where what
+ * was in that place is kept (undefined where it cannot be). It is not when there was something else, which then
+ * stays; should somebody have saved over the staged file while it was there for an instant, that save is kept.
  */
-export type Replace = (
-  staged: string,
-  at: string,
-  expected: Image,
-) => { kept: string | undefined } | "changed";
+export type Replace = (staged: string, at: string, expected: Image) => Replaced;
+
+export interface Replaced {
+  readonly done: boolean;
+  readonly kept: string | undefined;
+}
 
 /**
  * How files are replaced in a folder, best first. `exchange`: both names change places in one step. `hard link`:
@@ -54,14 +56,15 @@ export function forget(staged: string): void {
   }
 }
 
-const byExchange =
+export const byExchange =
   (exchange: Exchange): Replace =>
   (staged, at, expected) => {
+    const ours = imageAt(staged);
     exchange(staged, at);
-    if (is(staged, expected)) return { kept: staged };
+    if (is(staged, expected)) return { done: true, kept: staged };
     // Saved between the look and the swap: that save goes back in its place, to be taken in (I3).
     exchange(staged, at);
-    return "changed";
+    return { done: false, kept: isFileProblem(ours) || is(staged, ours) ? undefined : staged };
   };
 
 export const byLink: Replace = (staged, at, expected) => {
@@ -69,20 +72,24 @@ export const byLink: Replace = (staged, at, expected) => {
   linkSync(at, kept);
   if (!is(kept, expected)) {
     forget(kept);
-    return "changed";
+    return { done: false, kept: undefined };
   }
   renameSync(staged, at);
-  return { kept };
+  return { done: true, kept };
 };
 
 const byRename: Replace = (staged, at) => {
   renameSync(staged, at);
-  return { kept: undefined };
+  return { done: true, kept: undefined };
 };
 
 function is(file: string, expected: Image): boolean {
-  const image = imageOf(lstatSync(file, { bigint: true }), file);
+  const image = imageAt(file);
   return !isFileProblem(image) && sameContentStamp(image, expected);
+}
+
+function imageAt(file: string): Image | FileProblem {
+  return imageOf(lstatSync(file, { bigint: true }), file);
 }
 
 /** The answer of something that this file system may not be able to do; undefined where it is not. */

@@ -97,6 +97,7 @@ export class Staging {
         const swapped = this.#swap(at, path, expected);
         if (isFileProblem(swapped)) return swapped;
         this.#waiting.delete(id);
+        if (!swapped.done) return { ...changed(path), overtaking: swapped.displaced };
         return { image: sameStaged(image, swapped.stats), displaced: swapped.displaced };
       },
       link: (path) => {
@@ -112,18 +113,15 @@ export class Staging {
     };
   }
 
-  #swap(
-    staged: string,
-    path: DocPath,
-    expected: Image,
-  ): { readonly stats: BigIntStats; readonly displaced: Displaced | undefined } | FileProblem {
+  #swap(staged: string, path: DocPath, expected: Image): InPlace | Overtaken | FileProblem {
     return this.#beneath.within(path, (at) => {
       const now = imageOf(lstatSync(at, { bigint: true }), path);
       if (isFileProblem(now)) return now;
-      const done = sameImage(now, expected) ? this.#replacing.replace(staged, at, expected) : "changed";
-      if (done === "changed") return changed(path);
-      const displaced = done.kept === undefined ? undefined : this.#displaced(done.kept, path);
-      return { stats: lstatSync(at, { bigint: true }), displaced };
+      if (!sameImage(now, expected)) return changed(path);
+      const { done, kept } = this.#replacing.replace(staged, at, expected);
+      const displaced = kept === undefined ? undefined : this.#displaced(kept, path);
+      if (done) return { done, stats: lstatSync(at, { bigint: true }), displaced };
+      return displaced === undefined ? changed(path) : { done, displaced };
     });
   }
 
@@ -152,6 +150,19 @@ export class Staging {
     if (file !== undefined) forget(file);
     this.#waiting.delete(id);
   }
+}
+
+/** The staged version is the file, and this is what was. */
+interface InPlace {
+  readonly done: true;
+  readonly stats: BigIntStats;
+  readonly displaced: Displaced | undefined;
+}
+
+/** It was the file for an instant, in which this was saved over it. */
+interface Overtaken {
+  readonly done: false;
+  readonly displaced: Displaced;
 }
 
 function changed(path: DocPath): FileProblem {

@@ -3,6 +3,7 @@ import type { Clock } from "../mirror/clock.ts";
 import type { Files } from "../mirror/files.ts";
 import type { InGit } from "../mirror/git.ts";
 import type { Fate } from "../mirror/held.ts";
+import type { Turns } from "../mirror/turns.ts";
 import type { Watcher } from "../mirror/watcher.ts";
 import type { Store } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
@@ -42,6 +43,8 @@ export interface Context {
   readonly ports: Ports;
   readonly limits: Limits;
   readonly emit: Listener;
+  /** In which files that changed are read. */
+  readonly turns: Turns;
   readonly takenBack: TakenBack;
   /** What became of a document's file, which is missing. */
   readonly fateOf: (document: Document) => Promise<Fate>;

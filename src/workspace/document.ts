@@ -57,7 +57,8 @@ export class Document implements Held {
     this.lastUsed = context.ports.clock.now();
     const { maxFileBytes, deleteGraceMs } = context.limits;
     const options = { maxBytes: maxFileBytes, deleteGraceMs };
-    this.mirror = new Mirror(context.ports, options, this, this.path, parts.record.image);
+    const { turns } = context;
+    this.mirror = new Mirror({ ...context.ports, turns }, options, this, this.path, parts.record.image);
   }
 
   get path(): DocPath {

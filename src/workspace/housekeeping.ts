@@ -21,7 +21,7 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
     const now = clock.now();
     if (now - verified >= workspace.limits.verifyMs || now < verified) {
       verified = now;
-      workspace.verify();
+      await workspace.verify();
     }
     for (const document of [...workspace.loaded]) {
       if (document.failure !== undefined) continue;

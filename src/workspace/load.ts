@@ -79,14 +79,18 @@ export function adopt(context: Context, path: DocPath, { content, image }: Prese
   });
 }
 
-/** Reads a text file that holds still: one that was written just now is looked at twice (I5). */
+/** Reads a text file that holds still: one that may still be written to is looked at twice (I5). */
 export async function readFile(context: Context, path: DocPath): Promise<Outcome<Present>> {
   const { files, clock } = context.ports;
   let problem: Blocked = { kind: "changed", message: `${path} is being written to` };
   for (let i = 0; i < READ_TRIES; i++) {
     const reading = await files.read(path, context.limits.maxFileBytes);
     if (isFileProblem(reading) && reading.kind !== "changed") return fileRefusal(reading);
-    if (!isFileProblem(reading) && isYoung(reading.image, clock.now())) {
+    if (
+      !isFileProblem(reading) &&
+      isYoung(reading.image, clock.now()) &&
+      files.openForWriting(path) !== false
+    ) {
       await clock.sleep(READ_PAUSE_MS, NEVER);
       const after = files.look(path);
       if (!isFileProblem(after) && sameImage(after, reading.image)) return present(path, reading);

@@ -1,6 +1,7 @@
 import { type Image, isFileProblem, sameImage } from "../mirror/files.ts";
 import { type Decoded, encode } from "../mirror/format.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
+import { Turns } from "../mirror/turns.ts";
 import { type ChangeRecord, type DocumentRecord, StoreError } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
 import { Attention } from "./attention.ts";
@@ -45,6 +46,7 @@ export class Workspace {
     this.limits = limits;
     this.newId = idMaker(ports.random);
     this.#attention = new Attention(ports.files, {
+      loaded: () => this.#loaded.values(),
       loadedAt: (path) => this.#loaded.get(path),
       changed: (path) => this.#aside(path, this.open(path)),
       appeared: (path) => this.#aside(path, this.#welcome(path)),
@@ -56,6 +58,7 @@ export class Workspace {
       emit: (event) => {
         for (const listener of this.#listeners) listener(event);
       },
+      turns: new Turns(),
       peerOf: peerBook(ports),
       takenBack: new TakenBack(ports.store),
       fateOf: (document) => this.#departures.fateOf(document),
@@ -112,13 +115,16 @@ export class Workspace {
       const taking = document.mirror.fresh();
       if (taking === undefined) break;
       await taking;
+      if (document.mirror.restless) break;
     }
     if (document.failure !== undefined) {
       await this.drop(document);
       return this.#open(path);
     }
     if (document.deleted) return this.#deleted(document);
-    const problem = document.mirror.problem;
+    const { problem } = document.mirror;
+    const linked = problem?.kind === "escape" ? this.ports.files.resolve(path) : path;
+    if (typeof linked === "string" && linked !== path) return this.#open(linked);
     return problem !== undefined && CLOSED_BY.has(problem.kind) ? fileRefusal(problem) : document;
   }
 
@@ -252,9 +258,9 @@ export class Workspace {
     this.#attention.hint(absolute);
   }
 
-  /** Compares every document that was in use with its file (I9). */
-  verify(): void {
-    this.#attention.verify(this.#loaded.values());
+  /** Compares every document that was in use with its file (I9); resolves when all were looked at. */
+  verify(): Promise<void> {
+    return this.#attention.verify();
   }
 
   /** False when a stored document's file is not what it was when last noted; one that is rests there. */

@@ -36,9 +36,9 @@ export const bytes = (text: string) => new TextEncoder().encode(text);
 export const kindOf = (value: object | undefined) => (value as FileProblem | undefined)?.kind;
 
 /** The value of a call that must not have failed. */
-export function ok<T extends object>(value: T | FileProblem): T {
+export function ok<T extends object>(value: T): Exclude<T, FileProblem> {
   if (isFileProblem(value)) throw new Error(`${value.kind}: ${value.message}`);
-  return value;
+  return value as Exclude<T, FileProblem>;
 }
 
 /** What every Files does, whatever it is made of. */

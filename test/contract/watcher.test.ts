@@ -2,15 +2,16 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { systemClock } from "../../src/mirror/clock.ts";
 import { chokidarWatcher } from "../../src/mirror/watcher.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import { watcherContract } from "./watcher.ts";
 
-watcherContract("chokidar", async (onHint) => {
+watcherContract("the system", async (onHint) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-watch-")));
   for (const folder of ["folder/deep", "other", "aside"]) mkdirSync(join(root, folder), { recursive: true });
-  const watcher = chokidarWatcher(onHint, (error) => {
-    throw error;
+  const watcher = chokidarWatcher(systemClock, onHint, (trouble) => {
+    throw new Error(`not watched: ${trouble?.reason}`);
   });
   onTestFinished(async () => {
     await watcher.close();
@@ -26,6 +27,12 @@ watcherContract("chokidar", async (onHint) => {
     },
     write: (name, text) => writeFileSync(path(name), text),
     remove: (name) => rmSync(path(name)),
+    makeAgain(folder, name) {
+      rmSync(path(folder), { recursive: true, force: true });
+      mkdirSync(path(folder));
+      writeFileSync(path(`${folder}/${name}`), "");
+    },
+    moveAway: (folder) => renameSync(path(folder), path("aside/was-there")),
     until: (so) =>
       vi.waitFor(() => {
         if (!so()) throw new Error("not yet");
@@ -43,6 +50,8 @@ watcherContract("the fake", async (onHint) => {
     save: changed,
     write: changed,
     remove: changed,
+    makeAgain: (folder, name) => changed(`${folder}/${name}`),
+    moveAway() {},
     async until(so) {
       so();
       while (watcher.waiting > 0) watcher.deliver();

@@ -9,6 +9,9 @@ export interface WatcherUnderTest {
   save(name: string, text: string): void;
   write(name: string, text: string): void;
   remove(name: string): void;
+  /** Removes a folder and makes it again, with a file in it. */
+  makeAgain(folder: string, name: string): void;
+  moveAway(folder: string): void;
   /** Resolves once this is so. */
   until(so: () => boolean): Promise<void>;
 }
@@ -70,6 +73,23 @@ export function watcherContract(name: string, open: (onHint: OnHint) => Promise<
       under.write("folder/a.md", "one");
       await under.until(heard("folder/a.md"));
       expect(hints).not.toContain(under.path("other/a.md"));
+    });
+
+    test("[WA5] a folder that is removed and made again is watched on, and what is in it by then is hinted at", async () => {
+      await ready();
+      under.makeAgain("folder", "first.md");
+      await under.until(heard("folder/first.md"));
+      await ready();
+    });
+
+    test("[WA5] and so is one that takes the place of one that was moved away, or of none", async () => {
+      under.watcher.watch(under.path("other/inner"));
+      await ready();
+      under.moveAway("folder");
+      under.makeAgain("other/inner", "a.md");
+      under.makeAgain("folder", "a.md");
+      await under.until(() => heard("folder/a.md")() && heard("other/inner/a.md")());
+      await ready("other/inner");
     });
 
     test("[WA3] nothing is hinted at once the watcher is closed", async () => {

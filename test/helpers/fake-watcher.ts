@@ -5,6 +5,7 @@ import type { OnHint, Watcher } from "../../src/mirror/watcher.ts";
  * as usual, or more.
  */
 export class FakeWatcher implements Watcher {
+  readonly trouble = undefined;
   readonly #onHint: OnHint;
   readonly #copies: (path: string) => number;
   readonly #folders = new Set<string>();

@@ -13,8 +13,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Image } from "../../src/mirror/files.ts";
-import { byLink, replacingIn } from "../../src/mirror/replace.ts";
+import { byExchange, byLink, replacingIn } from "../../src/mirror/replace.ts";
 import { imageOf } from "../../src/mirror/stat.ts";
+import type { Exchange } from "../../src/mirror/system.ts";
 
 let folder: string;
 let file: string;
@@ -31,6 +32,38 @@ beforeEach(() => {
 const read = (path: string) => readFileSync(path, "utf8");
 const look = () => imageOf(lstatSync(file, { bigint: true }), file) as Image;
 
+describe("replacing a file by an exchange", () => {
+  const swap: Exchange = (a, b) => {
+    renameSync(a, join(folder, "between"));
+    renameSync(b, a);
+    renameSync(join(folder, "between"), b);
+  };
+
+  test("[FS24] a save since the look goes back in its place", () => {
+    const expected = look();
+    writeFileSync(file, "saved");
+    expect(byExchange(swap)(staged, file, expected)).toEqual({ done: false, kept: undefined });
+    expect([read(file), read(staged)]).toEqual(["saved", "new"]);
+  });
+
+  test.each(["in place", "by rename"])(
+    "[FS24] and one %s over the new version, before it is back, is kept",
+    (how) => {
+      const expected = look();
+      writeFileSync(file, "saved");
+      let swaps = 0;
+      const overtaken: Exchange = (a, b) => {
+        swap(a, b);
+        if (++swaps > 1) return;
+        if (how === "by rename") rmSync(file);
+        writeFileSync(file, "saved again");
+      };
+      expect(byExchange(overtaken)(staged, file, expected)).toEqual({ done: false, kept: staged });
+      expect([read(file), read(staged)]).toEqual(["saved", "saved again"]);
+    },
+  );
+});
+
 describe("replacing a file by a hard link and a rename", () => {
   test("[FS24] the new version is in place, the old one is kept with what is written to it", () => {
     const fd = openSync(file, "a");
@@ -38,8 +71,8 @@ describe("replacing a file by a hard link and a rename", () => {
     writeSync(fd, " and more");
     closeSync(fd);
     expect(read(file)).toBe("new");
-    expect(done).not.toBe("changed");
-    if (done !== "changed") expect(read(done.kept!)).toBe("old and more");
+    expect(done.done).toBe(true);
+    expect(read(done.kept!)).toBe("old and more");
   });
 
   test.each(["in place", "by rename"])("[FS24] a save %s since the look is left where it is", (how) => {
@@ -47,7 +80,7 @@ describe("replacing a file by a hard link and a rename", () => {
     const saved = how === "in place" ? file : join(folder, "saved");
     writeFileSync(saved, "saved");
     renameSync(saved, file);
-    expect(byLink(staged, file, expected)).toBe("changed");
+    expect(byLink(staged, file, expected)).toEqual({ done: false, kept: undefined });
     expect([read(file), read(staged)]).toEqual(["saved", "new"]);
     expect(lstatSync(file).nlink).toBe(1);
   });
@@ -55,7 +88,7 @@ describe("replacing a file by a hard link and a rename", () => {
   test("[FS24] what a folder can do is found by trying, and leaves nothing behind", () => {
     const { by, replace } = replacingIn(folder);
     expect(["exchange", "hard link", "rename"]).toContain(by);
-    expect(replace(staged, file, look())).not.toBe("changed");
+    expect(replace(staged, file, look()).done).toBe(true);
     expect(read(file)).toBe("new");
   });
 });

@@ -12,7 +12,7 @@ const told = (bench: Bench, type: string) => bench.events.filter((event) => even
 async function looked(bench: Bench, done: () => boolean): Promise<void> {
   await expect
     .poll(() => {
-      bench.workspace.verify();
+      void bench.workspace.verify();
       return done();
     })
     .toBe(true);

@@ -93,7 +93,7 @@ describe("resting documents", () => {
     const bench = new Bench({ "a.md": "one\n" });
     await bench.workspace.drop(await bench.document("a.md"));
     bench.save("a.md", "two\n");
-    bench.workspace.verify();
+    await bench.workspace.verify();
     await expect.poll(() => bench.events.map((e) => e.type)).toEqual(["changed"]);
   });
 });

@@ -49,7 +49,7 @@ export class Bench {
     const files = openSandbox(this.root);
     const store = openLmdbStore(join(this.root, ".spliced", "store"));
     const random = (size: number) => randomBytes(size);
-    const watcher = { watch() {}, unwatch() {}, close: async () => {} };
+    const watcher = { watch() {}, unwatch() {}, trouble: undefined, close: async () => {} };
     const ports = { files, store, clock: systemClock, random, watcher, inGit: gitAt(this.root), report() {} };
     this.workspace = new Workspace(ports, { ...LIMITS, ...limits });
     this.editor = new Editor(this.workspace);
