@@ -16,6 +16,7 @@ import { Editor } from "../workspace/edit.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { ConfigError, loadConfig } from "./config.ts";
+import { healthOf } from "./health.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
 
@@ -85,12 +86,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       anyPort: options.port === undefined && given.port === undefined,
       allowedHosts: config.allowedHosts,
       tokens: new Map([[token, "owner"]]),
-      health: () => ({
-        status: "ok",
-        version,
-        startedAt,
-        root: files.rootStands() ? "present" : "gone",
-      }),
+      health: () => healthOf(workspace, { version, startedAt }),
     });
     const info: DaemonFile = {
       pid: process.pid,

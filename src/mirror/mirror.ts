@@ -54,6 +54,7 @@ export class Mirror {
   /** They stay until a later one is noted: that they were not swapped in must show after a crash. */
   readonly #refused: Staged[] = [];
   #blocked: Blocked | undefined;
+  #blockedSince = 0;
   #failures = 0;
 
   constructor(
@@ -77,6 +78,11 @@ export class Mirror {
 
   get problem(): Blocked | undefined {
     return this.#blocked;
+  }
+
+  /** When the present problem began, in milliseconds since the epoch. */
+  get problemSince(): number {
+    return this.#blockedSince;
   }
 
   get idle(): boolean {
@@ -332,6 +338,7 @@ export class Mirror {
     this.#waiters.sendAway();
     if (this.#blocked?.kind === problem.kind) return;
     this.#blocked = problem;
+    this.#blockedSince = this.#clock.now();
     this.#held.blocked(problem);
   }
 

@@ -32,11 +32,14 @@ export interface Present {
 
 /** Loads the document at a path: from the store when it is known there, from its file otherwise. */
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
-  const record = context.ports.store.documentAt(path);
+  const { store } = context.ports;
+  const record = store.documentAt(path);
   // A record without a text was noted of a document that the store then refused.
-  if (record !== undefined && context.ports.store.snapshot(record.id)) {
+  if (record !== undefined && store.snapshot(record.id)) {
     const problem = await context.takenBack.settle(record.id);
-    return problem === undefined ? restore(context, record) : unopened(path, problem);
+    // A store that takes nothing any more cannot come to hold anything on top of what is owed: it can be read.
+    const readable = problem === undefined || store.trouble?.kind === "failed";
+    return readable ? restore(context, record) : unopened(path, problem);
   }
   const present = await readFile(context, path);
   if (isRefusal(present)) return present;
@@ -153,7 +156,8 @@ async function unbroken(
   { id }: DocumentRecord,
   after: Seq,
 ): Promise<readonly JournalEntry[] | StoreError> {
-  const journal = store.journal(id);
+  const owed = takenBack.owed(id);
+  const journal = store.journal(id).filter(({ change }) => change.seq < owed);
   const gap = journal.findIndex(({ change }, i) => change.seq !== after + 1 + i);
   if (gap < 0) return journal;
   return (await takenBack.from(id, after + 1 + gap)) ?? journal.slice(0, gap);

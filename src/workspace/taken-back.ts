@@ -14,8 +14,13 @@ export class TakenBack {
 
   /** Takes back all changes of a document from `seq` on; answers why it cannot. */
   async from(docId: string, seq: Seq): Promise<StoreError | undefined> {
-    this.#owed.set(docId, seq);
+    this.#owed.set(docId, Math.min(seq, this.owed(docId)));
     return this.settle(docId);
+  }
+
+  /** The first change of a document that is still to be taken back; infinite when there is none. */
+  owed(docId: string): Seq {
+    return this.#owed.get(docId) ?? Number.POSITIVE_INFINITY;
   }
 
   /** Tries again what is owed of a document; answers why it cannot be done. */
