@@ -109,7 +109,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         await server.close();
         abort.abort();
         await house;
-        await workspace.flush(FLUSH_MS);
+        if (store.trouble?.kind !== "failed") await workspace.flush(FLUSH_MS);
         await watcher.close();
         await workspace.close();
         await store.close();

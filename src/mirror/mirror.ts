@@ -318,10 +318,13 @@ export class Mirror {
     const noted = staged && this.#held.staged(wanted.mark, staged.id);
     const [durable, problem] = await Promise.allSettled([wanted.durable, noted]);
     if (problem.status === "rejected") throw problem.reason;
-    const unnoted = durable.status === "fulfilled" ? problem.value : undefined;
+    const unnoted = problem.value;
     if (durable.status === "rejected" || unnoted !== undefined) {
-      if (staged !== undefined) this.#refused.push(staged);
-      return unnoted; // an edit that is not durable is refused where it was journaled
+      if (unnoted?.kind === "full")
+        staged?.discard(); // it was not noted, so nobody will ask about it
+      else if (staged !== undefined) this.#refused.push(staged);
+      // An edit that is not durable is refused where it was journaled.
+      return durable.status === "fulfilled" ? unnoted : undefined;
     }
     for (const earlier of this.#refused.splice(0)) earlier.discard();
     const image = staged?.swap(this.#path, expected) ?? this.#files.overwrite(this.#path, pieces, expected);

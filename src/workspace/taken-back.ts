@@ -14,6 +14,8 @@ export class TakenBack {
 
   /** Takes back all changes of a document from `seq` on; answers why it cannot. */
   async from(docId: string, seq: Seq): Promise<StoreError | undefined> {
+    const [newest] = this.#store.changes(docId, { limit: 1 });
+    if (newest === undefined || newest.seq < seq) return undefined; // nothing of them was kept: a full disk
     this.#owed.set(docId, Math.min(seq, this.owed(docId)));
     return this.settle(docId);
   }
