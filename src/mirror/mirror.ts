@@ -315,7 +315,7 @@ export class Mirror {
     const staged = this.#files.replaceable(expected) ? await this.#files.stage(pieces, expected) : undefined;
     if (staged !== undefined && isFileProblem(staged)) return staged;
     // Whether the swap was done before a crash shows by where the staged file is then, if it is known which.
-    const noted = staged && this.#held.staged(wanted.mark, staged.id);
+    const noted = staged && this.#held.staged(wanted.mark, staged);
     const [durable, problem] = await Promise.allSettled([wanted.durable, noted]);
     if (problem.status === "rejected") throw problem.reason;
     const unnoted = problem.value;

@@ -5,6 +5,7 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
+  fsync,
   ftruncateSync,
   linkSync,
   lstatSync,
@@ -16,6 +17,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { Beneath } from "./beneath.ts";
 import { forget, usableExchange } from "./exchange.ts";
 import {
@@ -31,12 +33,13 @@ import {
 } from "./files.ts";
 import { looksText } from "./format.ts";
 import { readWhole, writeAll, writeAllSync } from "./io.ts";
-import { type DocPath, isPathProblem, parsePath, STATE_FOLDER } from "./path.ts";
+import { type DocPath, folderOf, isPathProblem, parsePath, STATE_FOLDER } from "./path.ts";
 import { imageOf, problemOf, sameStaged } from "./stat.ts";
 import { type Exchange, type Writers, writersProbe } from "./system.ts";
 import { walkFiles } from "./walk.ts";
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
+const fsyncAsync = promisify(fsync);
 /** Up to this many bytes are written at once; more goes to the thread pool, so that others go on (I14). */
 const AT_ONCE = 256 * 1024;
 
@@ -201,6 +204,20 @@ class Sandbox implements Files {
     });
   }
 
+  async sync(path: DocPath): Promise<FileProblem | undefined> {
+    const file = this.#open(path);
+    if (typeof file !== "number" && file.kind !== "missing") return file;
+    const opened = [file, ...this.#openFolders(path)].filter((fd) => typeof fd === "number");
+    try {
+      for (const fd of opened) await fsyncAsync(fd);
+      return undefined;
+    } catch (error) {
+      return problemOf(error, path);
+    } finally {
+      for (const fd of opened) closeSync(fd);
+    }
+  }
+
   remove(path: DocPath, expected: Image): FileProblem | undefined {
     return this.#beneath.within(path, (at) => {
       const now = imageOf(lstatSync(at, { bigint: true }), path);
@@ -252,6 +269,13 @@ class Sandbox implements Files {
 
   close(): void {
     this.#beneath.close();
+  }
+
+  /** The folders that lead to a file, innermost first. */
+  #openFolders(path: DocPath): (number | FileProblem)[] {
+    const folder = this.#beneath.within(path, (at) => openSync(dirname(at), O_RDONLY | O_DIRECTORY));
+    const above = folderOf(path);
+    return above === "" ? [folder] : [folder, ...this.#openFolders(above as DocPath)];
   }
 
   #open(path: DocPath): number | FileProblem {
@@ -317,8 +341,8 @@ class Sandbox implements Files {
 }
 
 /** What a swap leaves at the staged name is another file, so that it does not pass for the staged one. */
-function idOf(name: string, { dev, ino }: Pick<Image, "dev" | "ino">): StagedId {
-  return `${name} ${dev} ${ino}`;
+function idOf(name: string, { ino }: Pick<Image, "ino">): StagedId {
+  return `${name} ${ino}`;
 }
 
 /** The files in a folder by identity; none when there is no folder yet. */

@@ -19,11 +19,15 @@ import {
 /** Raised whenever what is written changes shape; an older daemon refuses a newer store. */
 export const SCHEMA = 1;
 
-/** A store in LMDB, one environment in `folder`. @throws StoreError when it cannot be opened. */
+/**
+ * A store in LMDB: after a crash it is what was flushed last, also where nothing but the disk was cut off
+ * (`safeRestore`), so that nothing comes back that was refused. One environment in `folder`.
+ * @throws StoreError when it cannot be opened
+ */
 export function openLmdbStore(folder: string): Store {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const env = open({ path: folder, maxDbs: 16, compression: false });
+    const env = open({ ...OPTIONS, path: folder });
     const meta = env.openDB<number, string>({ name: "meta" });
     const schema = meta.get("schema");
     if (schema === undefined) meta.putSync("schema", SCHEMA);
@@ -235,6 +239,7 @@ class LmdbStore implements Store {
   }
 }
 
+const OPTIONS = { maxDbs: 16, compression: false, safeRestore: true };
 const LAST = Number.MAX_SAFE_INTEGER;
 
 /** Roughly what an entry takes in the database, in bytes. */

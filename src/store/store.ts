@@ -14,8 +14,10 @@ export interface DocumentRecord {
   readonly landed: Seq;
   /** What the file was when the daemon last looked. */
   readonly image?: Image;
-  /** The last version that was staged, and what it was staged as. */
-  readonly staged?: { readonly seq: Seq; readonly id: StagedId };
+  /** The last change that the file holds even after a power cut, so far as that is known. */
+  readonly synced?: Seq;
+  /** The last version that was staged, what it was staged as, and what it looked like then. */
+  readonly staged?: { readonly seq: Seq; readonly id: StagedId; readonly image: Image };
   /** Milliseconds since the epoch; set while the document has no file. */
   readonly deletedAt?: number;
 }

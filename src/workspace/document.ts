@@ -1,5 +1,5 @@
 import type { Applied, Pair } from "../doc/pair.ts";
-import type { FileProblem, Image, StagedId } from "../mirror/files.ts";
+import type { FileProblem, Image, Staged } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import type { Blocked, Fate, Held, Wanted } from "../mirror/held.ts";
 import { Mirror } from "../mirror/mirror.ts";
@@ -21,6 +21,10 @@ import { rescue } from "./rescue.ts";
 import { type StaleBase, staleBase } from "./stale.ts";
 import { type Version, versionOf } from "./version.ts";
 
+/** A file is made to outlast a power cut after so long without edits, and so often while there are. */
+const SYNC_REST_MS = 1_000;
+const SYNC_EVERY_MS = 5_000;
+
 /**
  * One loaded document, and the only owner of its file. Everything that changes it runs to its end without
  * waiting; only the journal and the file are waited for afterwards.
@@ -37,6 +41,7 @@ export class Document implements Held {
   #head: ChangeRecord;
   #ahead: Seq[];
   lastUsed: number;
+  #syncedAt = 0;
 
   constructor(context: Context, parts: Parts) {
     this.id = parts.record.id;
@@ -91,7 +96,7 @@ export class Document implements Held {
 
   /** True when the file holds everything up to a change. */
   holds(seq: Seq): boolean {
-    return !this.#ahead.some((ahead) => ahead <= seq);
+    return seq <= this.#notes.record.landed;
   }
 
   /** Set once the store refused a change: this object no longer tells the truth and must be loaded anew. */
@@ -143,7 +148,7 @@ export class Document implements Held {
   // What the mirror asks and tells (Held).
 
   wanted(): Wanted | undefined {
-    if (this.#ahead.length === 0 || this.deleted || this.failure) return undefined;
+    if (!this.#behind || this.failure) return undefined;
     return {
       mark: this.#head.seq,
       content: this.content,
@@ -155,8 +160,8 @@ export class Document implements Held {
     return { bom: this.#notes.record.bom, text: this.#pair.disk };
   }
 
-  async staged(mark: number, id: StagedId): Promise<FileProblem | undefined> {
-    this.#notes.update({ staged: { seq: mark, id } });
+  async staged(mark: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
+    this.#notes.update({ staged: { seq: mark, id, image } });
     try {
       await this.#notes.save();
       return undefined;
@@ -183,7 +188,7 @@ export class Document implements Held {
 
   touched(image: Image): void {
     this.#revive(DISK);
-    this.#notes.seen({ image }, this.#journal.durable);
+    this.#noteSeen({ image });
   }
 
   fate(): Promise<Fate> {
@@ -216,14 +221,45 @@ export class Document implements Held {
 
   /** True when nothing is under way and nothing would be lost by dropping this object. */
   get restful(): boolean {
-    return this.#ahead.length === 0 && this.mirror.idle && this.mirror.problem === undefined;
+    return this.#ahead.length === 0 && !this.#behind && this.mirror.idle && this.mirror.problem === undefined;
+  }
+
+  /**
+   * Makes the file outlast a power cut, when it was written to since it last was. Until then the journal is
+   * needed to tell what it may turn out to hold. Never waited for by edits: it takes milliseconds.
+   */
+  async sync(): Promise<void> {
+    const { landed, synced = -1 } = this.#notes.record;
+    if (landed <= synced || this.deleted || this.failure || this.mirror.problem) return;
+    const { clock, files, report } = this.#context.ports;
+    this.#syncedAt = clock.now();
+    const problem = await files.sync(this.path);
+    if (problem === undefined) return this.#notes.update({ synced: landed });
+    report("mirror.sync_failed", { path: this.path, problem: problem.kind });
+    // What the system could not write it has forgotten: a second try would succeed without it.
+    if (problem.kind === "io") this.#writeAnew();
+  }
+
+  /** True when it is time to make the file outlast a power cut: a while after the last edit, or after many. */
+  get syncDue(): boolean {
+    const { landed, synced = -1 } = this.#notes.record;
+    const now = this.#context.ports.clock.now();
+    const [rested, since] = [now - this.lastUsed, now - this.#syncedAt];
+    return landed > synced && since >= SYNC_REST_MS && (rested >= SYNC_REST_MS || since >= SYNC_EVERY_MS);
+  }
+
+  #writeAnew(): void {
+    this.#notes.update({ landed: Math.min(this.#notes.record.landed, this.#head.seq - 1) });
+    this.mirror.push();
   }
 
   /** Folds the journal into the snapshot when it has grown past it (I15). */
   async compact({ leaving }: { readonly leaving: boolean }): Promise<void> {
     if (!this.restful || this.failure || !this.#journal.outgrown(leaving)) return;
     await this.#journal.durable;
-    if (this.restful) await this.#journal.fold(this.#head.seq, this.#pair.save());
+    await this.sync();
+    if (this.restful && this.#notes.record.synced === this.#head.seq)
+      await this.#journal.fold(this.#head.seq, this.#pair.save());
   }
 
   /** Waits for what is under way, stores what is known, and frees the replicas. */
@@ -231,6 +267,7 @@ export class Document implements Held {
     await this.mirror.close();
     await this.#journal.settled;
     await this.#outbox.settled();
+    await this.sync();
     await this.saveNotes();
     this.#pair.close();
   }
@@ -245,10 +282,19 @@ export class Document implements Held {
     if (applied.updates.disk !== undefined) this.#commit(applied, actor, { origin, landed }, content.bom);
     if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);
     if (base !== undefined) this.#answerStale(base, known, content.text);
-    const synced = this.#ahead.length === 0;
-    const noted = { image, bom: content.bom, ...(synced && { landed: this.#head.seq }) };
-    this.#notes.seen(noted, this.#journal.durable);
-    if (!synced) this.mirror.push();
+    this.#noteSeen({ image, bom: content.bom });
+    if (this.#behind) this.mirror.push();
+  }
+
+  /** The file is what the disk replica says, which is all there is when nothing is ahead of it. */
+  #noteSeen(seen: { readonly image: Image; readonly bom?: boolean }): void {
+    const landed = this.#ahead.length === 0 ? { landed: this.#head.seq } : {};
+    this.#notes.seen({ ...seen, ...landed }, this.#journal.durable);
+  }
+
+  /** The file is there and does not hold everything. */
+  get #behind(): boolean {
+    return !this.deleted && !this.holds(this.#head.seq);
   }
 
   /** What the save was made from, if that is an older version than the file held. */

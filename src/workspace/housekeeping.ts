@@ -1,3 +1,4 @@
+import { isUnsettled } from "./standing.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** How often there is something to look after, in milliseconds. */
@@ -24,6 +25,7 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
     for (const document of [...workspace.loaded]) {
       if (document.failure !== undefined) continue;
       const resting = now - document.lastUsed >= workspace.limits.idleMs && document.restful;
+      if (document.syncDue) await document.sync();
       await document.compact({ leaving: resting }).catch(failed(document.path));
       await document.saveNotes().catch(failed(document.path));
       if (resting && document.restful && now - document.lastUsed >= workspace.limits.idleMs)
@@ -51,7 +53,7 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     if (++looked % 100 === 0) await clock.sleep(0, signal);
     if (record.deletedAt !== undefined) continue;
     const [head] = store.changes(record.id, { limit: 1 });
-    if ((head !== undefined && head.seq > record.landed) || workspace.changedSince(record))
-      await workspace.open(record.path);
+    const behind = head !== undefined && head.seq > record.landed;
+    if (behind || isUnsettled(record) || workspace.changedSince(record)) await workspace.open(record.path);
   }
 }

@@ -1,4 +1,4 @@
-import { type Image, isFileProblem, sameContentStamp, sameImage } from "../mirror/files.ts";
+import { type Image, isFileProblem, onDevice, sameContentStamp, sameImage } from "../mirror/files.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
 import type { ChangeRecord, DocumentRecord } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
@@ -249,7 +249,7 @@ export class Workspace {
   changedSince(record: DocumentRecord): boolean {
     if (record.image === undefined) return true;
     const seen = this.ports.files.look(record.path as DocPath);
-    return isFileProblem(seen) || !sameImage(seen, record.image);
+    return isFileProblem(seen) || !sameImage(seen, onDevice(record.image, seen.dev));
   }
 
   /** Waits until the files hold everything, so far as they can be written, but no longer than `ms`. */
@@ -340,7 +340,7 @@ export class Workspace {
     this.#loaded.set(document.path, document);
     this.#attention.awake(document.path);
     this.#watch(document.path);
-    if (document.pendingWrites > 0) document.mirror.push();
+    if (!document.holds(document.head.seq)) document.mirror.push();
     return document;
   }
 

@@ -133,6 +133,11 @@ export class FakeFiles implements Files {
     return imageOfInode(inode);
   }
 
+  async sync(): Promise<FileProblem | undefined> {
+    await this.#gate("sync");
+    return this.#gone ? gone() : undefined;
+  }
+
   remove(path: DocPath, expected: Image): FileProblem | undefined {
     const inode = this.#begin("remove") ?? this.#expected(path, expected);
     if (isFileProblem(inode)) return inode;
