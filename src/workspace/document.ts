@@ -118,10 +118,14 @@ export class Document implements Held {
   }
 
   /** The document has a file again, made by `actor`, which holds `content`. */
-  recreate(actor: Actor, path: DocPath, content: Decoded, image: Image): Promise<void> {
+  recreate(actor: Actor, path: DocPath, content: Decoded, image: Image): void {
     this.mirror.moved(path, image);
     this.#notes.update({ path });
     this.#takeIn(actor, "agent", content, image);
+  }
+
+  /** Resolves once the store has everything; rejects with a StoreError when it refused any of it. */
+  get durable(): Promise<void> {
     return this.#journal.durable;
   }
 

@@ -1,6 +1,6 @@
 import { type Image, isFileProblem, onDevice, sameContentStamp, sameImage } from "../mirror/files.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
-import type { ChangeRecord, DocumentRecord } from "../store/store.ts";
+import { type ChangeRecord, type DocumentRecord, StoreError } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
 import { Attention } from "./attention.ts";
 import type { Context, Limits, Ports } from "./context.ts";
@@ -11,7 +11,7 @@ import { idMaker } from "./ids.ts";
 import { adopt, loadDocument, type Present } from "./load.ts";
 import { nearbyPath } from "./nearby.ts";
 import { peerBook } from "./peer-book.ts";
-import { fileRefusal, nulRefusal, pathRefusal, tooLargeRefusal } from "./problems.ts";
+import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { TakenBack } from "./taken-back.ts";
 
@@ -173,25 +173,40 @@ export class Workspace {
     const earlier = store.documentAt(path) === undefined ? undefined : await this.#find(path);
     const image = staged.link(path);
     if (isFileProblem(image)) return fileRefusal(image);
-    if (earlier !== undefined && !isRefusal(earlier)) {
-      await earlier.recreate(actor, path, content, image);
-      return earlier;
-    }
-    const document = this.#add(adopt(this.#context, path, { content, image }, actor));
-    this.#context.emit({
-      type: "created",
-      path,
-      docId: document.id,
-      author: actor.name,
-    });
+    const again = earlier !== undefined && !isRefusal(earlier);
+    const document = again ? earlier : this.#add(adopt(this.#context, path, { content, image }, actor));
+    if (again) document.recreate(actor, path, content, image);
+    const refused = await this.#kept(document, image);
+    if (refused !== undefined) return refused;
+    const { id: docId } = document;
+    if (!again) this.#context.emit({ type: "created", path, docId, author: actor.name });
     return document;
+  }
+
+  /** Waits until a document that was just made would outlast a power cut; unmakes it where it cannot be stored. */
+  async #kept(document: Document, image: Image): Promise<Refusal | undefined> {
+    try {
+      await Promise.all([document.durable, document.sync()]);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.ports.files.remove(document.path, image);
+      await this.drop(document);
+      return storeRefusal(error);
+    }
+  }
+
+  /** Makes it outlast a power cut that a file is at a path, or is there no more. */
+  async #outlast(path: DocPath): Promise<void> {
+    const problem = await this.ports.files.sync(path);
+    if (problem !== undefined) this.ports.report("mirror.sync_failed", { path, problem: problem.kind });
   }
 
   async remove(actor: Actor, document: Document): Promise<Outcome<void>> {
     const { image } = document.mirror;
     const problem = image === undefined ? undefined : this.ports.files.remove(document.path, image);
     if (problem !== undefined) return fileRefusal(problem);
-    await document.removed(actor);
+    await Promise.all([document.removed(actor), this.#outlast(document.path)]);
   }
 
   async rename(actor: Actor, document: Document, input: string): Promise<Outcome<DocPath>> {
@@ -202,7 +217,7 @@ export class Workspace {
     if (earlier?.deleted) await this.drop(earlier);
     const image = this.ports.files.rename(from, to);
     if (isFileProblem(image)) return fileRefusal(image);
-    await this.#move(actor, document, to, image);
+    await Promise.all([this.#move(actor, document, to, image), this.#outlast(to), this.#outlast(from)]);
     return to;
   }
 

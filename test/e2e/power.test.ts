@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
@@ -18,9 +19,17 @@ const LONGEST_MS = 1_500;
 /** Cuts from one run of a daemon. */
 const CUTS_A_RUN = 10;
 
-/** Agents at work on several documents, each with a ledger of its own. */
+/** What was acknowledged by some moment: edits by document, and which files are there. */
+interface Noted {
+  readonly ledgers: ReadonlyMap<string, Ledger>;
+  readonly there: ReadonlyMap<string, boolean>;
+}
+
+/** Agents at work on several documents, each with a ledger of its own; others come, move and go. */
 class Work {
-  readonly ledgers = new Map(PATHS.map((path) => [path, new Ledger()]));
+  readonly #ledgers = new Map(PATHS.map((path) => [path, new Ledger()]));
+  /** Not told of files that something is being done to. */
+  readonly #there = new Map<string, boolean>();
   readonly #random: Random;
   #ended = false;
 
@@ -29,7 +38,7 @@ class Work {
   }
 
   async edit(client: Client, path: string): Promise<void> {
-    const ledger = this.ledgers.get(path)!;
+    const ledger = this.#ledgers.get(path)!;
     const marker = ledger.marker("ann");
     const old = `line ${this.#random.below(40)}:`;
     const ack = this.#random.pick(["durable", "mirrored"] as const);
@@ -47,7 +56,29 @@ class Work {
         await pause(this.#random.below(300));
       }
     };
-    await Promise.all([...busy, rarely(), this.edit(client, ONCE)]);
+    const files = async () => {
+      for (let i = 0; !this.#ended; i++) await this.#comeAndGo(client, `made/${i}.md`, `moved/${i}.md`);
+    };
+    await Promise.all([...busy, rarely(), files(), this.edit(client, ONCE)]);
+  }
+
+  async #comeAndGo(client: Client, path: string, to: string): Promise<void> {
+    await client.request("doc.create", { path, text: LINES });
+    this.#there.set(path, true);
+    await pause(this.#random.below(200));
+    if (this.#random.below(2) === 0) return;
+    this.#there.delete(path);
+    await client.request("doc.rename", { path, to });
+    this.#there.set(path, false).set(to, true);
+    if (this.#random.below(2) === 0) return;
+    this.#there.delete(to);
+    await client.request("doc.delete", { path: to });
+    this.#there.set(to, false);
+  }
+
+  noted(): Noted {
+    const ledgers = [...this.#ledgers].map(([path, ledger]) => [path, ledger.copy()] as const);
+    return { ledgers: new Map(ledgers), there: new Map(this.#there) };
   }
 
   end(): void {
@@ -66,7 +97,7 @@ async function cutAgainAndAgain(cuts: number, random: Random): Promise<void> {
     for (let i = 0; i < CUTS_A_RUN && audited < cuts; i++) {
       await pause(1 + random.below(LONGEST_MS));
       daemon.signal("SIGSTOP");
-      const noted = new Map([...work.ledgers].map(([path, ledger]) => [path, ledger.copy()]));
+      const noted = work.noted();
       const left = disk.cut();
       daemon.signal("SIGCONT");
       if (left === undefined) continue;
@@ -80,11 +111,12 @@ async function cutAgainAndAgain(cuts: number, random: Random): Promise<void> {
 }
 
 /** Everything acknowledged is in memory and in the file, and nothing is there twice. */
-async function audit(disk: Disk, noted: ReadonlyMap<string, Ledger>, which: string): Promise<void> {
+async function audit(disk: Disk, { ledgers, there }: Noted, which: string): Promise<void> {
   const { folder } = disk;
+  for (const [path, is] of there) expect(existsSync(folder.at(path)), `${which}, ${path} is there`).toBe(is);
   const daemon = await startDaemon(folder.root);
   const client = await daemon.connect();
-  for (const [path, ledger] of noted) {
+  for (const [path, ledger] of ledgers) {
     const { text } = await client.request("doc.read", { path });
     expect(ledger.audit(text), `${which}, ${path} in memory`).toEqual(NOTHING_AMISS);
     expect(text.replace(/ «\w+:\d+»/g, ""), `${which}, ${path} otherwise`).toBe(LINES);
@@ -96,7 +128,7 @@ async function audit(disk: Disk, noted: ReadonlyMap<string, Ledger>, which: stri
 }
 
 describe.skipIf(unable("power cuts", noLoops()))("a power cut", () => {
-  const cuts = times(4, 1000);
+  const cuts = times(2, 1000);
   test(
     `[I2] at a random moment, ${cuts} times: what was acknowledged is in memory and in the file`,
     {
