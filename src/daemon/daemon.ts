@@ -11,6 +11,7 @@ import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
 import type { Service } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
+import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
 import { Editor } from "../workspace/edit.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
@@ -51,8 +52,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const { log, close: closeLog } = await openLog(state, config.log, options.terminal);
     undo.push(closeLog);
     const abort = new AbortController();
+    const damage = await setAsideIfDamaged(state, new Date());
+    if (damage !== undefined) log.error({ event: "store.set_aside", ...damage });
     const files = openSandbox(root);
-    const store = openLmdbStore(join(state, "store"));
+    const store = openLmdbStore(storeIn(state));
     undo.push(
       () => files.close(),
       () => store.close(),
@@ -86,7 +89,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       anyPort: options.port === undefined && given.port === undefined,
       allowedHosts: config.allowedHosts,
       tokens: new Map([[token, "owner"]]),
-      health: () => healthOf(workspace, { version, startedAt }),
+      health: () => healthOf(workspace, setAside(state), { version, startedAt }),
     });
     const info: DaemonFile = {
       pid: process.pid,

@@ -24,9 +24,11 @@ export interface Health {
 
 export function healthOf(
   workspace: Workspace,
+  setAside: readonly { readonly at: string; readonly since: Date }[],
   about: { readonly version: string; readonly startedAt: string },
 ): Health {
-  const problems = [...storeProblems(workspace), ...fileProblems(workspace)];
+  const aside = setAside.map(({ at, since }) => damageProblem(at, since));
+  const problems = [...storeProblems(workspace), ...aside, ...fileProblems(workspace)];
   const root = workspace.ports.files.rootStands() ? "present" : "gone";
   const status = problems.length === 0 && root === "present" ? "ok" : "degraded";
   return { status, ...about, root, problems };
@@ -36,6 +38,16 @@ function storeProblems({ ports: { store } }: Workspace): Problem[] {
   if (store.trouble === undefined) return [];
   const { kind, message, since } = store.trouble;
   return [{ what: "store", kind, message, since: iso(since), advice: TROUBLE_ADVICE[kind] }];
+}
+
+function damageProblem(at: string, since: Date): Problem {
+  return {
+    what: "store",
+    kind: "damaged",
+    message: `a damaged store was set aside as ${at}; documents were taken from their files, without history`,
+    since: since.toISOString(),
+    advice: "Check the disk (dmesg tells), and the files against a backup. Then remove that folder.",
+  };
 }
 
 function fileProblems({ loaded }: Workspace): Problem[] {

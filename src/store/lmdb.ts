@@ -1,8 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RangeOptions, type RootDatabase } from "lmdb";
+import { CheckedEncoder } from "./checked.ts";
 import { Condition } from "./condition.ts";
 import { reasonOf, takeOrphans } from "./lmdb-errors.ts";
+import { markClosed, markOpened } from "./mark.ts";
 import {
   type AnswerRecord,
   type ChangeRecord,
@@ -17,7 +19,7 @@ import {
 } from "./store.ts";
 
 /** Raised whenever what is written changes shape; an older daemon refuses a newer store. */
-export const SCHEMA = 1;
+export const SCHEMA = 2;
 
 /**
  * A store in LMDB: after a crash it is what was flushed last, also where nothing but the disk was cut off
@@ -25,6 +27,29 @@ export const SCHEMA = 1;
  * @throws StoreError when it cannot be opened
  */
 export function openLmdbStore(folder: string): Store {
+  return withEnvironment(folder, (env, meta) => {
+    markOpened(folder);
+    return new LmdbStore(env, meta, folder);
+  });
+}
+
+/** Reads everything that a store holds. @throws when it is damaged, or ends the process */
+export function readThrough(folder: string): void {
+  withEnvironment(folder, (env) => {
+    const damaged = { encoder: new CheckedEncoder(() => undefined) };
+    for (const name of DATABASES) for (const _entry of env.openDB({ name, ...damaged }).getRange());
+    const documents = env.openDB<DocumentRecord, string>({ name: "documents", ...damaged });
+    const snapshots = env.openDB<SnapshotRecord, string>({ name: "snapshots", ...damaged });
+    for (const { key } of snapshots.getRange())
+      if (!documents.doesExist(key)) throw new StoreError("failed", `the store lost the record of ${key}`);
+  });
+}
+
+/** @throws StoreError when the environment cannot be opened */
+function withEnvironment<T>(
+  folder: string,
+  work: (env: RootDatabase, meta: Database<number, string>) => T,
+): T {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const env = open({ ...OPTIONS, path: folder });
@@ -33,7 +58,7 @@ export function openLmdbStore(folder: string): Store {
     if (schema === undefined) meta.putSync("schema", SCHEMA);
     else if (schema !== SCHEMA)
       throw new StoreError("failed", `the store has schema ${schema}, this version reads ${SCHEMA}`);
-    return new LmdbStore(env, meta, join(folder, "data.mdb"));
+    return work(env, meta);
   } catch (error) {
     if (error instanceof StoreError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -53,23 +78,28 @@ class LmdbStore implements Store {
   readonly #answers: Database<AnswerRecord, [string, string]>;
   readonly #peers: Database<{ name: string; agent: string }, string>;
 
+  readonly #folder: string;
   readonly #condition: Condition;
   readonly #leaveOrphans: () => void;
   /** Resolves once it is known what the latest failure of a write means. */
   #judged: Promise<unknown> = Promise.resolve();
 
-  constructor(env: RootDatabase, meta: Database<number, string>, file: string) {
+  constructor(env: RootDatabase, meta: Database<number, string>, folder: string) {
     this.#env = env;
-    this.#condition = new Condition(file, () => this.#write(() => [meta.put("probe", Date.now())]));
+    this.#folder = folder;
+    const probe = () => this.#write(() => [meta.put("probe", Date.now())]);
+    this.#condition = new Condition(join(folder, "data.mdb"), probe);
     this.#leaveOrphans = takeOrphans();
-    this.#documents = env.openDB({ name: "documents" });
-    this.#paths = env.openDB({ name: "paths" });
-    this.#snapshots = env.openDB({ name: "snapshots" });
-    this.#updates = env.openDB({ name: "updates" });
-    this.#changes = env.openDB({ name: "changes" });
-    this.#ids = env.openDB({ name: "ids" });
-    this.#answers = env.openDB({ name: "answers" });
-    this.#peers = env.openDB({ name: "peers" });
+    const encoder = new CheckedEncoder(() => this.#condition.refused("failed", DAMAGE));
+    const db = (name: (typeof DATABASES)[number]) => env.openDB<never, never>({ name, ...{ encoder } });
+    this.#documents = db("documents");
+    this.#paths = db("paths");
+    this.#snapshots = db("snapshots");
+    this.#updates = db("updates");
+    this.#changes = db("changes");
+    this.#ids = db("ids");
+    this.#answers = db("answers");
+    this.#peers = db("peers");
   }
 
   get trouble(): StoreTrouble | undefined {
@@ -192,7 +222,10 @@ class LmdbStore implements Store {
   /** Waits for what was asked for. After trouble that stands there is nothing to wait for, and LMDB would, forever. */
   async close(): Promise<void> {
     this.#condition.close();
-    if (this.trouble === undefined) await this.#env.close();
+    if (this.trouble === undefined) {
+      await this.#env.close();
+      markClosed(this.#folder);
+    }
     this.#leaveOrphans();
   }
 
@@ -239,6 +272,17 @@ class LmdbStore implements Store {
   }
 }
 
+const DATABASES = [
+  "documents",
+  "paths",
+  "snapshots",
+  "updates",
+  "changes",
+  "ids",
+  "answers",
+  "peers",
+] as const;
+const DAMAGE = "the store is damaged; the next start sets it aside and takes the documents from their files";
 const OPTIONS = { maxDbs: 16, compression: false, safeRestore: true };
 const LAST = Number.MAX_SAFE_INTEGER;
 
