@@ -7,6 +7,7 @@ import { systemClock } from "../mirror/clock.ts";
 import { gitAt } from "../mirror/git.ts";
 import { STATE_FOLDER } from "../mirror/path.ts";
 import { openSandbox } from "../mirror/sandbox.ts";
+import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
 import type { Service } from "../protocol/service.ts";
@@ -27,6 +28,8 @@ export interface DaemonOptions {
   readonly port?: number | undefined;
   /** Where readable log lines go; nowhere in the background. */
   readonly terminal?: NodeJS.WriteStream | undefined;
+  /** Told of each step of an edit; by default nobody is. */
+  readonly reached?: Reached;
 }
 
 export interface Daemon {
@@ -39,6 +42,7 @@ export interface Daemon {
 /** Starts a daemon on a folder. @throws LockedError, ConfigError, or what the system says of the folder or port */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const root = realpathSync(options.root);
+  const { reached = () => {} } = options;
   const { config, given } = await loadConfig(root, options.configFile);
   const state = join(root, STATE_FOLDER);
   // What is in it is written and cleared without asking, so it must be our own folder, not a way elsewhere.
@@ -54,7 +58,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const abort = new AbortController();
     const damage = await setAsideIfDamaged(state, new Date());
     if (damage !== undefined) log.error({ event: "store.set_aside", ...damage });
-    const files = openSandbox(root);
+    const files = openSandbox(root, reached);
     const store = openLmdbStore(storeIn(state));
     undo.push(
       () => files.close(),
@@ -69,7 +73,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const report = (event: string, details: object) => log.warn({ event, ...details });
     const limits = { ...config.limits, ...config.timing, staleSaves: config.staleSaves };
     workspace = new Workspace(
-      { files, store, clock: systemClock, random: pooledRandom(), watcher, inGit: gitAt(root), report },
+      {
+        files,
+        store,
+        clock: systemClock,
+        random: pooledRandom(),
+        watcher,
+        inGit: gitAt(root),
+        reached,
+        report,
+      },
       limits,
     );
     const version = packageVersion();

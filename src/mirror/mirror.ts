@@ -12,6 +12,7 @@ import { type Decoded, decode, encode } from "./format.ts";
 import type { Blocked, Held, Wanted } from "./held.ts";
 import type { DocPath } from "./path.ts";
 import { type Action, reconcile } from "./reconcile.ts";
+import type { Reached } from "./step.ts";
 import { Waiters } from "./waiters.ts";
 
 export interface MirrorOptions {
@@ -42,6 +43,7 @@ export class Mirror {
   readonly #files: Files;
   readonly #held: Held;
   readonly #clock: Clock;
+  readonly #reached: Reached;
   readonly #options: MirrorOptions;
   readonly #abort = new AbortController();
   readonly #waiters = new Waiters();
@@ -58,7 +60,7 @@ export class Mirror {
   #failures = 0;
 
   constructor(
-    ports: { files: Files; clock: Clock },
+    ports: { readonly files: Files; readonly clock: Clock; readonly reached: Reached },
     options: MirrorOptions,
     held: Held,
     path: DocPath,
@@ -66,6 +68,7 @@ export class Mirror {
   ) {
     this.#files = ports.files;
     this.#clock = ports.clock;
+    this.#reached = ports.reached;
     this.#options = options;
     this.#held = held;
     this.#path = path;
@@ -294,6 +297,7 @@ export class Mirror {
     this.#setImage(image);
     this.#unblock();
     this.#held.landed(mark, image);
+    this.#reached("landed");
     this.#waiters.reached(mark);
     const took = this.#clock.now() - started;
     if (took > LONG_WRITE_MS && this.#waiters.none) await this.#clock.sleep(took, this.#abort.signal);
@@ -314,6 +318,7 @@ export class Mirror {
     const pieces = encode(wanted.content);
     const staged = this.#files.replaceable(expected) ? await this.#files.stage(pieces, expected) : undefined;
     if (staged !== undefined && isFileProblem(staged)) return staged;
+    this.#reached("staged");
     // Whether the swap was done before a crash shows by where the staged file is then, if it is known which.
     const noted = staged && this.#held.staged(wanted.mark, staged);
     const [durable, problem] = await Promise.allSettled([wanted.durable, noted]);

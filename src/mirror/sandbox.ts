@@ -35,6 +35,7 @@ import { looksText } from "./format.ts";
 import { readWhole, writeAll, writeAllSync } from "./io.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath, STATE_FOLDER } from "./path.ts";
 import { imageOf, problemOf, sameStaged } from "./stat.ts";
+import type { Reached } from "./step.ts";
 import { type Exchange, type Writers, writersProbe } from "./system.ts";
 import { walkFiles } from "./walk.ts";
 
@@ -44,12 +45,13 @@ const fsyncAsync = promisify(fsync);
 const AT_ONCE = 256 * 1024;
 
 /** Opens a workspace folder. @throws when it cannot be opened or its state folder cannot be made. */
-export function openSandbox(folder: string): Files {
-  return new Sandbox(realpathSync(folder));
+export function openSandbox(folder: string, reached: Reached): Files {
+  return new Sandbox(realpathSync(folder), reached);
 }
 
 class Sandbox implements Files {
   readonly root: string;
+  readonly #reached: Reached;
   readonly #beneath: Beneath;
   readonly #staging: string;
   readonly #stagingDevice: bigint;
@@ -61,8 +63,9 @@ class Sandbox implements Files {
   readonly #writers: Writers = writersProbe();
   #staged = 0;
 
-  constructor(root: string) {
+  constructor(root: string, reached: Reached) {
     this.root = root;
+    this.#reached = reached;
     this.#beneath = new Beneath(root);
     this.#staging = join(root, STATE_FOLDER, "tmp");
     this.#waiting = filesIn(this.#staging);
@@ -294,6 +297,7 @@ class Sandbox implements Files {
       if ("kind" in now) return now;
       if (!sameImage(now, expected)) return changed(path);
       const displaced = this.#put(staged, at);
+      this.#reached("swapped");
       if (displaced === undefined || sameContentStamp(displaced, expected)) {
         discard();
         return sameStaged(image, lstatSync(at, { bigint: true }));

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Database, open, type RangeOptions, type RootDatabase } from "lmdb";
+import { type Database, type Key, open, type RangeOptions, type RootDatabase } from "lmdb";
 import { CheckedEncoder } from "./checked.ts";
 import { Condition } from "./condition.ts";
 import { reasonOf, takeOrphans } from "./lmdb-errors.ts";
@@ -33,15 +33,25 @@ export function openLmdbStore(folder: string): Store {
   });
 }
 
-/** Reads everything that a store holds. @throws when it is damaged, or ends the process */
+/** Reads everything that a store holds, and sees that it fits together. @throws when it is damaged, or ends the process */
 export function readThrough(folder: string): void {
   withEnvironment(folder, (env) => {
-    const damaged = { encoder: new CheckedEncoder(() => undefined) };
-    for (const name of DATABASES) for (const _entry of env.openDB({ name, ...damaged }).getRange());
-    const documents = env.openDB<DocumentRecord, string>({ name: "documents", ...damaged });
-    const snapshots = env.openDB<SnapshotRecord, string>({ name: "snapshots", ...damaged });
-    for (const { key } of snapshots.getRange())
-      if (!documents.doesExist(key)) throw new StoreError("failed", `the store lost the record of ${key}`);
+    const encoder = new CheckedEncoder(() => undefined);
+    const db = <V, K extends Key>(name: (typeof DATABASES)[number]) =>
+      env.openDB<V, K>({ name, ...{ encoder } });
+    for (const name of DATABASES) for (const _entry of db(name).getRange());
+    const changes = db<ChangeRecord, [string, Seq]>("changes");
+    const snapshots = db<SnapshotRecord, string>("snapshots");
+    const paths = db<string, string>("paths");
+    const fits = [
+      ...[...db<DocumentRecord, string>("documents").getRange()].map(
+        ({ key, value }) => key === value.id && paths.doesExist(value.path),
+      ),
+      ...[...snapshots.getRange()].map(({ key, value }) => changes.doesExist([key, value.seq])),
+      ...[...db<UpdateRecord, [string, Seq]>("updates").getKeys()].map((key) => changes.doesExist(key)),
+    ];
+    if (fits.includes(false))
+      throw new StoreError("failed", "the store is damaged: its records do not fit together");
   });
 }
 
@@ -179,7 +189,7 @@ class LmdbStore implements Store {
       end: [id, LAST],
     })) {
       const change = this.#changes.get(key);
-      if (change === undefined) throw new StoreError("failed", `change ${key[1]} of ${id} is missing`);
+      if (change === undefined) throw this.#condition.refused("failed", DAMAGE);
       entries.push({ change, updates: value });
     }
     return entries;

@@ -51,7 +51,7 @@ export class Document implements Held {
     this.#pair = parts.pair;
     this.#head = parts.head;
     this.#ahead = [...parts.ahead];
-    this.#journal = new Journal(context.ports.store, this.id, parts, ({ seq, error }) => {
+    this.#journal = new Journal(context.ports, this.id, parts, ({ seq, error }) => {
       const { kind, message: reason } = error;
       context.ports.report("document.failed", { path: this.path, seq, kind, reason });
     });
@@ -108,6 +108,7 @@ export class Document implements Held {
   edit(actor: Actor, splices: readonly Splice[], meta: ChangeMeta): Committed {
     try {
       const applied = this.#pair.edit(this.#context.peerOf(actor, "memory"), splices);
+      this.#context.ports.reached("applied");
       const committed = this.#commit(applied, actor, meta);
       this.mirror.push();
       return committed;
@@ -235,9 +236,10 @@ export class Document implements Held {
   async sync(): Promise<void> {
     const { landed, synced = -1 } = this.#notes.record;
     if (landed <= synced || this.deleted || this.failure || this.mirror.problem) return;
-    const { clock, files, report } = this.#context.ports;
+    const { clock, files, reached, report } = this.#context.ports;
     this.#syncedAt = clock.now();
     const problem = await files.sync(this.path);
+    reached("synced");
     if (problem === undefined) return this.#notes.update({ synced: landed });
     report("mirror.sync_failed", { path: this.path, problem: problem.kind });
     // What the system could not write it has forgotten: a second try would succeed without it.

@@ -62,9 +62,12 @@ describe("a damaged store", () => {
         which,
       ).toEqual(texts);
       const client = await daemon.connect();
+      const failed = (error: unknown) => {
+        throw new Error(`${which}: ${error}\n${logOf(folder.root)}`);
+      };
       for (const [at, path] of PATHS.entries()) {
-        expect((await client.request("doc.read", { path })).text, which).toBe(texts[at]);
-        await client.request("edit.append", { path, text: "after\n" });
+        expect((await client.request("doc.read", { path }).catch(failed)).text, which).toBe(texts[at]);
+        await client.request("edit.append", { path, text: "after\n" }).catch(failed);
         expect(folder.read(path), which).toBe(`${texts[at]}after\n`);
       }
       if ((await health(daemon.located.url)).status !== "ok") aside++;

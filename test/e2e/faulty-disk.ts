@@ -102,10 +102,13 @@ export function makeDisk(files: Readonly<Record<string, string>> = {}): Disk {
   writeFileSync(image, "");
   truncateSync(image, DISK_BYTES);
   must("mkfs.ext4", ["-q", "-F", image]);
-  return attach(image, files);
+  const disk = attach(image);
+  for (const [path, content] of Object.entries(files)) disk.folder.write(path, content);
+  must("sync", ["-f", disk.folder.root]);
+  return disk;
 }
 
-function attach(image: string, files: Readonly<Record<string, string>> = {}): Disk {
+function attach(image: string): Disk {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-disk-")));
   mount("-o", "loop", image, root);
   let mounted = true;
@@ -117,7 +120,6 @@ function attach(image: string, files: Readonly<Record<string, string>> = {}): Di
   };
   atEnd(remove);
   const folder = folderAt(root);
-  for (const [path, content] of Object.entries(files)) folder.write(path, content);
   const cut = () => {
     const copy = join(shared(), "disk.img");
     const before = statSync(image, { bigint: true }).mtimeNs;
