@@ -90,24 +90,3 @@ describe("a damaged store", () => {
     expect(readdirSync(folder.at(`.spliced/${aside}/store`))).toContain("data.mdb");
   });
 });
-
-describe("a store brought back from an older copy", () => {
-  test("[FA4] what it does not know is taken from the files as somebody's saves, and nothing diverges", async () => {
-    const folder = makeFolder({ "a.md": "one\n" });
-    const edit = async (text: string) => {
-      const daemon = await startDaemon(folder.root);
-      const client = await daemon.connect();
-      const { version } = await client.request("edit.append", { path: "a.md", text });
-      await daemon.stop();
-      return version;
-    };
-    await edit("two\n");
-    cpSync(folder.at(".spliced/store"), folder.at("backup"), { recursive: true });
-    await edit("three\n");
-    cpSync(folder.at("backup"), folder.at(".spliced/store"), { recursive: true });
-    await edit("four\n");
-    expect(folder.read("a.md")).toBe("one\ntwo\nthree\nfour\n");
-    const client = await (await startDaemon(folder.root)).connect();
-    expect((await client.request("doc.read", { path: "a.md" })).text).toBe(folder.read("a.md"));
-  });
-});

@@ -18,7 +18,7 @@ import { Workspace } from "../../src/workspace/workspace.ts";
 export const ALICE: Actor = { name: "alice", agent: "owner/alice" };
 export const BOB: Actor = { name: "bob", agent: "owner/bob" };
 
-const LIMITS: Limits = {
+export const LIMITS: Limits = {
   maxFileBytes: 1 << 20,
   deleteGraceMs: 50,
   verifyMs: 1000,
