@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { Client, type Located, locateDaemon, processLives } from "../client/index.ts";
-import type { WatchTrouble } from "../mirror/watcher.ts";
+import type { Health } from "../daemon/health.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import type { Common } from "./session.ts";
 
@@ -185,19 +185,18 @@ async function resume(folder: string, { json }: Common): Promise<void> {
 
 async function status(folder: string, { json }: Common): Promise<void> {
   const located = running(folder);
-  const health = (await (await fetch(`${located.url}/health`)).json()) as Record<string, unknown>;
+  const health = (await (await fetch(`${located.url}/health`)).json()) as Health;
   const client = await Client.connect({ ...located, name: "status" });
   const { docs } = await client.request("doc.status", {});
   await client.close();
   const { token: _token, ...shown } = located;
   if (json) return printJson({ ...shown, health, docs });
-  print(`${paint("green", String(health["status"]))}  ${located.root}`);
+  print(`${paint(health.status === "ok" ? "green" : "red", health.status)}  ${located.root}`);
   print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
-  const watcher = health["watcher"] as WatchTrouble | undefined;
-  if (watcher !== undefined)
-    print(
-      `    ${paint("yellow", `${watcher.folders} folders are looked at, not watched: ${watcher.reason}`)}`,
-    );
+  for (const { what, path, message, since, advice } of health.problems) {
+    print(`    ${paint("red", `${path ?? what}: ${message}`)}  since ${since}`);
+    print(`      ${advice}`);
+  }
   for (const doc of docs) {
     const note = doc.problem === undefined ? "" : `  ${paint("yellow", doc.problem)}`;
     print(`    ${doc.syncStatus.padEnd(12)} ${doc.path}${note}`);

@@ -7,15 +7,18 @@ import { systemClock } from "../mirror/clock.ts";
 import { gitAt } from "../mirror/git.ts";
 import { STATE_FOLDER } from "../mirror/path.ts";
 import { openSandbox } from "../mirror/sandbox.ts";
+import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
 import type { Service } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
+import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
 import { Editor } from "../workspace/edit.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { ConfigError, loadConfig } from "./config.ts";
+import { healthOf } from "./health.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
 
@@ -25,6 +28,8 @@ export interface DaemonOptions {
   readonly port?: number | undefined;
   /** Where readable log lines go; nowhere in the background. */
   readonly terminal?: NodeJS.WriteStream | undefined;
+  /** Told of each step of an edit; by default nobody is. */
+  readonly reached?: Reached;
 }
 
 export interface Daemon {
@@ -37,6 +42,7 @@ export interface Daemon {
 /** Starts a daemon on a folder. @throws LockedError, ConfigError, or what the system says of the folder or port */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const root = realpathSync(options.root);
+  const { reached = () => {} } = options;
   const { config, given } = await loadConfig(root, options.configFile);
   const state = join(root, STATE_FOLDER);
   // What is in it is written and cleared without asking, so it must be our own folder, not a way elsewhere.
@@ -50,8 +56,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const { log, close: closeLog } = await openLog(state, config.log, options.terminal);
     undo.push(closeLog);
     const abort = new AbortController();
-    const files = openSandbox(root);
-    const store = openLmdbStore(join(state, "store"));
+    const damage = await setAsideIfDamaged(state, new Date());
+    if (damage !== undefined) log.error({ event: "store.set_aside", ...damage });
+    const files = openSandbox(root, reached);
+    const store = openLmdbStore(storeIn(state));
     undo.push(
       () => files.close(),
       () => store.close(),
@@ -66,7 +74,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const report = (event: string, details: object) => log.warn({ event, ...details });
     const limits = { ...config.limits, ...config.timing, staleSaves: config.staleSaves };
     workspace = new Workspace(
-      { files, store, clock: systemClock, random: pooledRandom(), watcher, inGit: gitAt(root), report },
+      {
+        files,
+        store,
+        clock: systemClock,
+        random: pooledRandom(),
+        watcher,
+        inGit: gitAt(root),
+        reached,
+        report,
+      },
       limits,
     );
     const version = packageVersion();
@@ -86,13 +103,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       anyPort: options.port === undefined && given.port === undefined,
       allowedHosts: config.allowedHosts,
       tokens: new Map([[token, "owner"]]),
-      health: () => ({
-        status: "ok",
-        version,
-        startedAt,
-        root: files.rootStands() ? "present" : "gone",
-        ...(watcher.trouble && { watcher: watcher.trouble }),
-      }),
+      health: () => healthOf(workspace, setAside(state), watcher.trouble, { version, startedAt }),
     });
     const info: DaemonFile = {
       pid: process.pid,
@@ -115,7 +126,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         await server.close();
         abort.abort();
         await house;
-        await workspace.flush(FLUSH_MS);
+        if (store.trouble?.kind !== "failed") await workspace.flush(FLUSH_MS);
         await watcher.close();
         await workspace.close();
         await store.close();

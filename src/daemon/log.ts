@@ -5,6 +5,9 @@ import type { Config } from "./define-config.ts";
 
 export type Log = pino.Logger;
 
+/** What of a log that cannot be written is kept in memory. */
+const KEPT_BYTES = 1 << 20;
+
 /**
  * The daemon's log: JSON lines in `.spliced/log`, put aside by size, and readable lines on the terminal
  * when there is one. Metadata only: never document text, never tokens.
@@ -21,7 +24,9 @@ export async function openLog(
     file: join(folder, "daemon.log"),
     size: `${Math.ceil(maxFileBytes / 1000)}k`,
     limit: { count: files },
+    maxLength: KEPT_BYTES,
   });
+  file.on("error", () => undefined); // a full disk: the line waits, with others up to a limit, for the next one
   const streams: pino.StreamEntry[] = [{ level, stream: file }];
   if (terminal !== undefined) {
     const { default: pretty } = await import("pino-pretty");
@@ -41,6 +46,7 @@ export async function openLog(
     close: () =>
       new Promise((resolve) => {
         file.once("close", () => resolve());
+        file.once("error", () => resolve());
         file.end();
       }),
   };

@@ -5,5 +5,6 @@ declare module "pino-roll" {
     file: string;
     size: string;
     limit: { count: number };
+    maxLength: number;
   }): Promise<SonicBoom>;
 }

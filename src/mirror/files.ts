@@ -48,6 +48,11 @@ export function sameContentStamp(a: Image, b: Image): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
 }
 
+/** An image noted before the machine was started anew: devices may have other numbers since. */
+export function onDevice(noted: Image, dev: bigint): Image {
+  return { ...noted, dev };
+}
+
 export interface Reading {
   readonly image: Image;
   readonly bytes: Uint8Array;
@@ -131,6 +136,11 @@ export interface Files {
   clearLeftBehind(keep: readonly StagedId[]): void;
   /** Writes into the file itself, for one with several hard links; not atomic. */
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem;
+  /**
+   * Resolves once the file, and that it is at this path, or that nothing is, would outlast a power cut. Takes
+   * milliseconds, in the thread pool.
+   */
+  sync(path: DocPath): Promise<FileProblem | undefined>;
   remove(path: DocPath, expected: Image): FileProblem | undefined;
   /** Moves a file; never over another one. Makes the folders it needs. */
   rename(path: DocPath, to: DocPath): Image | FileProblem;

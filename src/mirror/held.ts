@@ -1,4 +1,4 @@
-import type { FileProblem, Image, StagedId } from "./files.ts";
+import type { FileProblem, Image, Staged } from "./files.ts";
 import type { Decoded } from "./format.ts";
 
 /** What the file should hold, and what has to happen before it may. */
@@ -25,7 +25,7 @@ export interface Held {
    * A new version is staged as this file; resolves once that is noted, for whoever comes after a crash, or
    * with why it cannot be.
    */
-  staged(mark: number, id: StagedId): Promise<FileProblem | undefined>;
+  staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined>;
   landed(mark: number, image: Image): void;
   /** True when a save is to be taken in as it is; it may take asking others to know. */
   meant(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean>;

@@ -13,6 +13,7 @@ import { type Decoded, decode, encode } from "./format.ts";
 import type { Blocked, Held, Wanted } from "./held.ts";
 import type { DocPath } from "./path.ts";
 import { type Action, reconcile } from "./reconcile.ts";
+import type { Reached } from "./step.ts";
 import { SETTLE_MS, stillnessFor } from "./stillness.ts";
 import { Strays } from "./strays.ts";
 import type { Turns } from "./turns.ts";
@@ -51,6 +52,7 @@ export class Mirror {
   readonly #held: Held;
   readonly #clock: Clock;
   readonly #turns: Turns;
+  readonly #reached: Reached;
   readonly #options: MirrorOptions;
   readonly #abort = new AbortController();
   readonly #waiters = new Waiters();
@@ -65,10 +67,16 @@ export class Mirror {
   readonly #refused: Staged[] = [];
   #blocked: Blocked | undefined;
   #restless = false;
+  #blockedSince = 0;
   #failures = 0;
 
   constructor(
-    ports: { files: Files; clock: Clock; turns: Turns },
+    ports: {
+      readonly files: Files;
+      readonly clock: Clock;
+      readonly turns: Turns;
+      readonly reached: Reached;
+    },
     options: MirrorOptions,
     held: Held,
     path: DocPath,
@@ -77,6 +85,7 @@ export class Mirror {
     this.#files = ports.files;
     this.#clock = ports.clock;
     this.#turns = ports.turns;
+    this.#reached = ports.reached;
     this.#options = options;
     this.#held = held;
     this.#path = path;
@@ -90,6 +99,11 @@ export class Mirror {
 
   get problem(): Blocked | undefined {
     return this.#blocked;
+  }
+
+  /** When the present problem began, in milliseconds since the epoch. */
+  get problemSince(): number {
+    return this.#blockedSince;
   }
 
   /** True when the file was written to for so long that what it holds now was left for later. */
@@ -348,6 +362,7 @@ export class Mirror {
     this.#setImage(image);
     this.#unblock();
     this.#held.landed(mark, image);
+    this.#reached("landed");
     this.#waiters.reached(mark);
     const took = this.#clock.now() - started;
     if (took > LONG_WRITE_MS && this.#waiters.none) await this.#clock.sleep(took, this.#abort.signal);
@@ -368,14 +383,18 @@ export class Mirror {
     const pieces = encode(wanted.content);
     const staged = this.#files.replaceable(expected) ? await this.#files.stage(pieces, expected) : undefined;
     if (staged !== undefined && isFileProblem(staged)) return staged;
+    this.#reached("staged");
     // Whether the swap was done before a crash shows by where the staged file is then, if it is known which.
-    const noted = staged && this.#held.staged(wanted.mark, staged.id);
+    const noted = staged && this.#held.staged(wanted.mark, staged);
     const [durable, problem] = await Promise.allSettled([wanted.durable, noted]);
     if (problem.status === "rejected") throw problem.reason;
-    const unnoted = durable.status === "fulfilled" ? problem.value : undefined;
+    const unnoted = problem.value;
     if (durable.status === "rejected" || unnoted !== undefined) {
-      if (staged !== undefined) this.#refused.push(staged);
-      return unnoted; // an edit that is not durable is refused where it was journaled
+      if (unnoted?.kind === "full")
+        staged?.discard(); // it was not noted, so nobody will ask about it
+      else if (staged !== undefined) this.#refused.push(staged);
+      // An edit that is not durable is refused where it was journaled.
+      return durable.status === "fulfilled" ? unnoted : undefined;
     }
     if (staged === undefined) {
       const image = this.#files.overwrite(this.#path, pieces, expected);
@@ -398,6 +417,7 @@ export class Mirror {
     this.#waiters.sendAway();
     if (this.#blocked?.kind === problem.kind) return;
     this.#blocked = problem;
+    this.#blockedSince = this.#clock.now();
     this.#held.blocked(problem);
   }
 

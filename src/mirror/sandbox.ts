@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  fsync,
   ftruncateSync,
   lstatSync,
   mkdirSync,
@@ -12,6 +13,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { Beneath } from "./beneath.ts";
 import {
   type FileProblem,
@@ -25,18 +27,20 @@ import {
 } from "./files.ts";
 import { looksText } from "./format.ts";
 import { readWhole, writeAllSync } from "./io.ts";
-import { type DocPath, isPathProblem, parsePath, STATE_FOLDER } from "./path.ts";
+import { type DocPath, folderOf, isPathProblem, parsePath, STATE_FOLDER } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { Staging } from "./staging.ts";
 import { imageOf, problemOf } from "./stat.ts";
+import type { Reached } from "./step.ts";
 import { writersProbe } from "./system.ts";
 import { walkFiles } from "./walk.ts";
 
-const { O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+const { O_RDONLY, O_WRONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
+const fsyncAsync = promisify(fsync);
 
 /** Opens a workspace folder. @throws when it cannot be opened or its state folder cannot be made. */
-export function openSandbox(folder: string): Files {
-  return new Sandbox(realpathSync(folder));
+export function openSandbox(folder: string, reached: Reached): Files {
+  return new Sandbox(realpathSync(folder), reached);
 }
 
 class Sandbox implements Files {
@@ -45,10 +49,10 @@ class Sandbox implements Files {
   readonly #staging: Staging;
   readonly #writers = writersProbe();
 
-  constructor(root: string) {
+  constructor(root: string, reached: Reached) {
     this.root = root;
     this.#beneath = new Beneath(root);
-    this.#staging = new Staging(join(root, STATE_FOLDER, "tmp"), this.#beneath, this.#writers);
+    this.#staging = new Staging(join(root, STATE_FOLDER, "tmp"), this.#beneath, this.#writers, reached);
   }
 
   rootStands(): boolean {
@@ -132,6 +136,20 @@ class Sandbox implements Files {
     });
   }
 
+  async sync(path: DocPath): Promise<FileProblem | undefined> {
+    const file = this.#open(path);
+    if (typeof file !== "number" && file.kind !== "missing") return file;
+    const opened = [file, ...this.#openFolders(path)].filter((fd) => typeof fd === "number");
+    try {
+      for (const fd of opened) await fsyncAsync(fd);
+      return undefined;
+    } catch (error) {
+      return problemOf(error, path);
+    } finally {
+      for (const fd of opened) closeSync(fd);
+    }
+  }
+
   remove(path: DocPath, expected: Image): FileProblem | undefined {
     return this.#beneath.within(path, (at) => {
       const now = imageOf(lstatSync(at, { bigint: true }), path);
@@ -183,6 +201,13 @@ class Sandbox implements Files {
 
   close(): void {
     this.#beneath.close();
+  }
+
+  /** The folders that lead to a file, innermost first. */
+  #openFolders(path: DocPath): (number | FileProblem)[] {
+    const folder = this.#beneath.within(path, (at) => openSync(dirname(at), O_RDONLY | O_DIRECTORY));
+    const above = folderOf(path);
+    return above === "" ? [folder] : [folder, ...this.#openFolders(above as DocPath)];
   }
 
   #open(path: DocPath): number | FileProblem {

@@ -28,6 +28,7 @@ import type { DocPath } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { forget, type Replacing, replacingIn } from "./replace.ts";
 import { imageOf, problemOf, sameStaged } from "./stat.ts";
+import type { Reached } from "./step.ts";
 import type { Writers } from "./system.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
@@ -38,6 +39,7 @@ export class Staging {
   readonly #folder: string;
   readonly #beneath: Beneath;
   readonly #writers: Writers;
+  readonly #reached: Reached;
   readonly #replacing: Replacing;
   /** What was staged, by this process or earlier ones, and neither swapped in nor discarded; where it is. */
   readonly #waiting: Map<StagedId, string>;
@@ -46,10 +48,11 @@ export class Staging {
   #count = 0;
 
   /** @throws when the folder cannot be made */
-  constructor(folder: string, beneath: Beneath, writers: Writers) {
+  constructor(folder: string, beneath: Beneath, writers: Writers, reached: Reached) {
     this.#folder = folder;
     this.#beneath = beneath;
     this.#writers = writers;
+    this.#reached = reached;
     this.#waiting = filesIn(folder);
     this.#leftBehind = [...this.#waiting.keys()];
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -119,6 +122,7 @@ export class Staging {
       if (isFileProblem(now)) return now;
       if (!sameImage(now, expected)) return changed(path);
       const { done, kept } = this.#replacing.replace(staged, at, expected);
+      this.#reached("swapped");
       const displaced = kept === undefined ? undefined : this.#displaced(kept, path);
       if (done) return { done, stats: lstatSync(at, { bigint: true }), displaced };
       return displaced === undefined ? changed(path) : { done, displaced };
@@ -185,8 +189,8 @@ function dress(fd: number, like: Image): void {
 }
 
 /** What a swap leaves at the staged name is another file, so that it does not pass for the staged one. */
-function idOf(name: string, { dev, ino }: Pick<Image, "dev" | "ino">): StagedId {
-  return `${name} ${dev} ${ino}`;
+function idOf(name: string, { ino }: Pick<Image, "ino">): StagedId {
+  return `${name} ${ino}`;
 }
 
 /** The files in a folder by identity; none when there is no folder yet. */

@@ -6,10 +6,12 @@ import type { Clock } from "./clock.ts";
 /** Called with the absolute path of something that may have changed. Only ever a hint (I9). */
 export type OnHint = (path: string) => void;
 
-/** How many folders are looked at again and again because the system does not watch them, and why it does not. */
+/** How many folders are looked at again and again because the system does not watch them, why, and since when. */
 export interface WatchTrouble {
   readonly folders: number;
   readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
 }
 
 /** Watches folders, not trees: only those with loaded documents in them. */
@@ -66,6 +68,7 @@ class ChokidarWatcher implements Watcher {
   readonly #abort = new AbortController();
   readonly #looking: Promise<void>;
   #troubled = false;
+  #since = 0;
 
   constructor(clock: Clock, onHint: OnHint, onTrouble: (trouble: WatchTrouble | undefined) => void) {
     this.#clock = clock;
@@ -83,7 +86,7 @@ class ChokidarWatcher implements Watcher {
 
   get trouble(): WatchTrouble | undefined {
     const [reason] = this.#refused.values();
-    return reason === undefined ? undefined : { folders: this.#refused.size, reason };
+    return reason === undefined ? undefined : { folders: this.#refused.size, reason, since: this.#since };
   }
 
   watch(path: string): void {
@@ -129,6 +132,7 @@ class ChokidarWatcher implements Watcher {
     // Any other folder that cannot be watched is gone, or out of reach, and looked for again by and by.
     if (code === undefined || !NO_MORE.has(code) || path === undefined || !this.#folders.has(path)) return;
     if (this.#trying === path) this.#trying = undefined;
+    if (this.#refused.size === 0) this.#since = this.#clock.now();
     if (!this.#refused.has(path)) this.#polls.add(path);
     this.#refused.set(path, message);
     this.#tell();

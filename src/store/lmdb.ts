@@ -1,6 +1,10 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Database, open, type RangeOptions, type RootDatabase } from "lmdb";
+import { type Database, type Key, open, type RangeOptions, type RootDatabase } from "lmdb";
+import { CheckedEncoder } from "./checked.ts";
+import { Condition } from "./condition.ts";
+import { reasonOf, takeOrphans } from "./lmdb-errors.ts";
+import { markClosed, markOpened } from "./mark.ts";
 import {
   type AnswerRecord,
   type ChangeRecord,
@@ -10,22 +14,66 @@ import {
   type SnapshotRecord,
   type Store,
   StoreError,
+  type StoreTrouble,
   type UpdateRecord,
 } from "./store.ts";
 
 /** Raised whenever what is written changes shape; an older daemon refuses a newer store. */
-export const SCHEMA = 1;
+export const SCHEMA = 2;
 
-/** A store in LMDB, one environment in `folder`. @throws StoreError when it cannot be opened. */
+/**
+ * A store in LMDB: after a crash it is what was flushed last, also where nothing but the disk was cut off
+ * (`safeRestore`), so that nothing comes back that was refused. One environment in `folder`.
+ * @throws StoreError when it cannot be opened
+ */
 export function openLmdbStore(folder: string): Store {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const env = openEnvironment(folder);
-  const meta = env.openDB<number, string>({ name: "meta" });
-  const schema = meta.get("schema");
-  if (schema === undefined) meta.putSync("schema", SCHEMA);
-  else if (schema !== SCHEMA)
-    throw new StoreError("failed", `the store has schema ${schema}, this version reads ${SCHEMA}`);
-  return new LmdbStore(env, join(folder, "data.mdb"));
+  return withEnvironment(folder, (env, meta) => {
+    markOpened(folder);
+    return new LmdbStore(env, meta, folder);
+  });
+}
+
+/** Reads everything that a store holds, and sees that it fits together. @throws when it is damaged, or ends the process */
+export function readThrough(folder: string): void {
+  withEnvironment(folder, (env) => {
+    const encoder = new CheckedEncoder(() => undefined);
+    const db = <V, K extends Key>(name: (typeof DATABASES)[number]) =>
+      env.openDB<V, K>({ name, ...{ encoder } });
+    for (const name of DATABASES) for (const _entry of db(name).getRange());
+    const changes = db<ChangeRecord, [string, Seq]>("changes");
+    const snapshots = db<SnapshotRecord, string>("snapshots");
+    const paths = db<string, string>("paths");
+    const fits = [
+      ...[...db<DocumentRecord, string>("documents").getRange()].map(
+        ({ key, value }) => key === value.id && paths.doesExist(value.path),
+      ),
+      ...[...snapshots.getRange()].map(({ key, value }) => changes.doesExist([key, value.seq])),
+      ...[...db<UpdateRecord, [string, Seq]>("updates").getKeys()].map((key) => changes.doesExist(key)),
+    ];
+    if (fits.includes(false))
+      throw new StoreError("failed", "the store is damaged: its records do not fit together");
+  });
+}
+
+/** @throws StoreError when the environment cannot be opened */
+function withEnvironment<T>(
+  folder: string,
+  work: (env: RootDatabase, meta: Database<number, string>) => T,
+): T {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const env = open({ ...OPTIONS, path: folder });
+    const meta = env.openDB<number, string>({ name: "meta" });
+    const schema = meta.get("schema");
+    if (schema === undefined) meta.putSync("schema", SCHEMA);
+    else if (schema !== SCHEMA)
+      throw new StoreError("failed", `the store has schema ${schema}, this version reads ${SCHEMA}`);
+    return work(env, meta);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError("failed", `cannot open the store in ${folder}: ${reason}`, { cause: error });
+  }
 }
 
 class LmdbStore implements Store {
@@ -40,21 +88,32 @@ class LmdbStore implements Store {
   readonly #answers: Database<AnswerRecord, [string, string]>;
   readonly #peers: Database<{ name: string; agent: string }, string>;
 
-  readonly #file: string;
-  /** The database was seen to be there in this turn of the event loop. */
-  #seen = false;
+  readonly #folder: string;
+  readonly #condition: Condition;
+  readonly #leaveOrphans: () => void;
+  /** Resolves once it is known what the latest failure of a write means. */
+  #judged: Promise<unknown> = Promise.resolve();
 
-  constructor(env: RootDatabase, file: string) {
+  constructor(env: RootDatabase, meta: Database<number, string>, folder: string) {
     this.#env = env;
-    this.#file = file;
-    this.#documents = env.openDB({ name: "documents" });
-    this.#paths = env.openDB({ name: "paths" });
-    this.#snapshots = env.openDB({ name: "snapshots" });
-    this.#updates = env.openDB({ name: "updates" });
-    this.#changes = env.openDB({ name: "changes" });
-    this.#ids = env.openDB({ name: "ids" });
-    this.#answers = env.openDB({ name: "answers" });
-    this.#peers = env.openDB({ name: "peers" });
+    this.#folder = folder;
+    const probe = () => this.#write(() => [meta.put("probe", Date.now())]);
+    this.#condition = new Condition(join(folder, "data.mdb"), probe);
+    this.#leaveOrphans = takeOrphans();
+    const encoder = new CheckedEncoder(() => this.#condition.refused("failed", DAMAGE));
+    const db = (name: (typeof DATABASES)[number]) => env.openDB<never, never>({ name, ...{ encoder } });
+    this.#documents = db("documents");
+    this.#paths = db("paths");
+    this.#snapshots = db("snapshots");
+    this.#updates = db("updates");
+    this.#changes = db("changes");
+    this.#ids = db("ids");
+    this.#answers = db("answers");
+    this.#peers = db("peers");
+  }
+
+  get trouble(): StoreTrouble | undefined {
+    return this.#condition.trouble;
   }
 
   documents(): DocumentRecord[] {
@@ -77,29 +136,34 @@ class LmdbStore implements Store {
   }
 
   create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void> {
-    return this.#write(() => [
-      ...this.#putDocument(record),
-      this.#snapshots.put(record.id, snapshot),
-      ...this.#putChange(record.id, first),
-    ]);
+    return this.#write(
+      () => [
+        ...this.#putDocument(record),
+        this.#snapshots.put(record.id, snapshot),
+        ...this.#putChange(record.id, first),
+      ],
+      snapshot.bytes.length,
+    );
   }
 
   append(id: string, ...entries: readonly JournalEntry[]): Promise<void> {
-    return this.#write(() =>
-      entries.flatMap(({ change, updates, answer }) => [
-        this.#updates.put([id, change.seq], updates),
-        ...this.#putChange(id, change),
-        ...(answer === undefined ? [] : [this.#answers.put([answer.agent, answer.opId], answer)]),
-      ]),
+    return this.#write(
+      () =>
+        entries.flatMap(({ change, updates, answer }) => [
+          this.#updates.put([id, change.seq], updates),
+          ...this.#putChange(id, change),
+          ...(answer === undefined ? [] : [this.#answers.put([answer.agent, answer.opId], answer)]),
+        ]),
+      entries.reduce((sum, entry) => sum + sizeOf(entry), 0),
     );
   }
 
   compact(id: string, snapshot: SnapshotRecord): Promise<void> {
     const folded = this.#updates.getKeys({ start: [id, 0], end: [id, snapshot.seq + 1] });
-    return this.#write(() => [
-      this.#snapshots.put(id, snapshot),
-      ...[...folded].map((key) => this.#updates.remove(key)),
-    ]);
+    return this.#write(
+      () => [this.#snapshots.put(id, snapshot), ...[...folded].map((key) => this.#updates.remove(key))],
+      snapshot.bytes.length,
+    );
   }
 
   truncate(id: string, seq: Seq): Promise<void> {
@@ -125,7 +189,7 @@ class LmdbStore implements Store {
       end: [id, LAST],
     })) {
       const change = this.#changes.get(key);
-      if (change === undefined) throw new StoreError("failed", `change ${key[1]} of ${id} is missing`);
+      if (change === undefined) throw this.#condition.refused("failed", DAMAGE);
       entries.push({ change, updates: value });
     }
     return entries;
@@ -165,9 +229,14 @@ class LmdbStore implements Store {
     return this.#write(() => [this.#peers.put(peer, author)]);
   }
 
+  /** Waits for what was asked for. After trouble that stands there is nothing to wait for, and LMDB would, forever. */
   async close(): Promise<void> {
-    await this.#env.flushed;
-    await this.#env.close();
+    this.#condition.close();
+    if (this.trouble === undefined) {
+      await this.#env.close();
+      markClosed(this.#folder);
+    }
+    this.#leaveOrphans();
   }
 
   #putChange(id: string, change: ChangeRecord): Promise<boolean>[] {
@@ -185,44 +254,51 @@ class LmdbStore implements Store {
     ];
   }
 
-  /** @throws when the database's file is gone: in one that nobody will find again nothing would be kept. */
-  #stands(): void {
-    if (this.#seen) return;
-    if (!existsSync(this.#file)) throw new Error("the state folder is gone; start the daemon again");
-    this.#seen = true;
-    setImmediate(() => {
-      this.#seen = false;
-    });
+  /**
+   * One atomic write of about so many bytes: what is put in one turn is one transaction. LMDB's promise resolves
+   * when the commit and the flush behind it are done (I2). A flush that fails makes all later ones worthless: the
+   * system forgets what it could not write, and the next flush succeeds without it.
+   */
+  async #write(work: () => Promise<boolean>[], bytes = 0): Promise<void> {
+    this.#condition.admit(bytes);
+    try {
+      await Promise.all(work());
+    } catch (error) {
+      const judged = this.#judge(error);
+      this.#judged = judged;
+      throw await judged;
+    }
+    await this.#judged;
+    this.#condition.worked();
   }
 
-  /** One atomic write: what is put in one turn is one transaction; each part and the flush have to succeed. */
-  async #write(work: () => Promise<boolean>[]): Promise<void> {
-    try {
-      this.#stands();
-      await Promise.all(work());
-      await this.#env.flushed;
-    } catch (error) {
-      const reason = describe(error);
-      const full = /ENOSPC|No space|MAP_FULL/i.test(reason);
-      throw new StoreError(full ? "full" : "failed", reason, { cause: error });
-    }
+  async #judge(error: unknown): Promise<StoreError> {
+    const reason = await reasonOf(error);
+    if (/ENOSPC|EDQUOT|No space|quota|MAP_FULL/i.test(reason)) return this.#condition.refused("full", reason);
+    return this.#condition.refused(
+      "failed",
+      `the disk does not take what is written to the store: ${reason}`,
+    );
   }
 }
 
+const DATABASES = [
+  "documents",
+  "paths",
+  "snapshots",
+  "updates",
+  "changes",
+  "ids",
+  "answers",
+  "peers",
+] as const;
+const DAMAGE = "the store is damaged; the next start sets it aside and takes the documents from their files";
+const OPTIONS = { maxDbs: 16, compression: false, safeRestore: true };
 const LAST = Number.MAX_SAFE_INTEGER;
 
-function openEnvironment(folder: string): RootDatabase {
-  try {
-    return open({ path: folder, maxDbs: 16, compression: false });
-  } catch (error) {
-    throw new StoreError("failed", `cannot open the store in ${folder}: ${describe(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const inner = "commitError" in error ? error.commitError : error.cause;
-  return inner instanceof Error ? `${error.message}: ${inner.message}` : error.message;
+/** Roughly what an entry takes in the database, in bytes. */
+function sizeOf({ updates: { disk, memory }, change: { splices, removed } }: JournalEntry): number {
+  const inserted = splices.reduce((sum, { insert }) => sum + insert.length, 0);
+  const taken = removed.reduce((sum, text) => sum + text.length, 0);
+  return (disk?.length ?? 0) + (memory?.length ?? 0) + 3 * (inserted + taken);
 }

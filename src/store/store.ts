@@ -14,8 +14,10 @@ export interface DocumentRecord {
   readonly landed: Seq;
   /** What the file was when the daemon last looked. */
   readonly image?: Image;
-  /** The last version that was staged, and what it was staged as. */
-  readonly staged?: { readonly seq: Seq; readonly id: StagedId };
+  /** The last change that the file holds even after a power cut, so far as that is known. */
+  readonly synced?: Seq;
+  /** The last version that was staged, what it was staged as, and what it looked like then. */
+  readonly staged?: { readonly seq: Seq; readonly id: StagedId; readonly image: Image };
   /** Milliseconds since the epoch; set while the document has no file. */
   readonly deletedAt?: number;
 }
@@ -88,12 +90,27 @@ export class StoreError extends Error {
 }
 
 /**
+ * Why the store keeps nothing at present. `full`: no space left; it goes on by itself once there is some.
+ * `gone`: its folder is away; it goes on when that is back. `failed`: the disk refused a write or a flush. The
+ * system may then take for written what it has thrown away, so nothing is written any more by this process.
+ */
+export interface StoreTrouble {
+  readonly kind: "full" | "gone" | "failed";
+  readonly message: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/**
  * Where documents live between runs. Reads are synchronous and see every write already asked for by the
  * same process once its promise resolved. Each write is all or nothing; its promise resolves when the write
  * is on the disk to stay (I2) and rejects with a StoreError when nothing of it was kept. Writes that wait
  * together are committed together.
  */
 export interface Store {
+  /** Set while writes are refused. */
+  readonly trouble: StoreTrouble | undefined;
+
   documents(): DocumentRecord[];
   document(id: string): DocumentRecord | undefined;
   documentAt(path: string): DocumentRecord | undefined;

@@ -3,6 +3,7 @@ import type { Clock } from "../mirror/clock.ts";
 import type { Files } from "../mirror/files.ts";
 import type { InGit } from "../mirror/git.ts";
 import type { Fate } from "../mirror/held.ts";
+import type { Reached } from "../mirror/step.ts";
 import type { Turns } from "../mirror/turns.ts";
 import type { Watcher } from "../mirror/watcher.ts";
 import type { Store } from "../store/store.ts";
@@ -19,6 +20,7 @@ export interface Ports {
   readonly random: RandomBytes;
   readonly watcher: Watcher;
   readonly inGit: InGit;
+  readonly reached: Reached;
   /** Told of what went wrong and was survived; metadata only, never document text. */
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }

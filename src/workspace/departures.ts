@@ -24,6 +24,7 @@ export class Departures {
   readonly #files: Files;
   readonly #clock: Clock;
   readonly #tree: Tree;
+  readonly #abort = new AbortController();
   /** Those being looked into next. */
   #batch: { readonly documents: Document[]; readonly fates: Promise<Map<Document, Fate>> } | undefined;
   readonly #unsure = new WeakSet<Document>();
@@ -57,6 +58,11 @@ export class Departures {
     return (await fates).get(document) ?? "unsure";
   }
 
+  /** Nothing is waited for any more. */
+  close(): void {
+    this.#abort.abort();
+  }
+
   /** From now on the files that are waited for count as deleted; answers whose they are. */
   allow(): Document[] {
     const missing = this.#tree.loaded().filter(({ mirror }) => mirror.problem?.kind === "missing");
@@ -88,7 +94,7 @@ export class Departures {
   }
 
   async #decide(documents: readonly Document[]): Promise<Map<Document, Fate>> {
-    await this.#clock.sleep(GATHER_MS, new AbortController().signal);
+    await this.#clock.sleep(GATHER_MS, this.#abort.signal);
     this.#batch = undefined;
     const fates = new Map<Document, Fate>();
     for (const [document, to] of await this.#found(documents)) {

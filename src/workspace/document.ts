@@ -1,5 +1,5 @@
 import type { Applied, Pair } from "../doc/pair.ts";
-import type { FileProblem, Image, StagedId } from "../mirror/files.ts";
+import type { FileProblem, Image, Staged } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import type { Blocked, Fate, Held, Wanted } from "../mirror/held.ts";
 import { Mirror } from "../mirror/mirror.ts";
@@ -22,6 +22,10 @@ import { rescue } from "./rescue.ts";
 import { type LastSave, type StaleBase, staleBase } from "./stale.ts";
 import { type Version, versionOf } from "./version.ts";
 
+/** A file is made to outlast a power cut after so long without edits, and so often while there are. */
+const SYNC_REST_MS = 1_000;
+const SYNC_EVERY_MS = 5_000;
+
 /**
  * One loaded document, and the only owner of its file. Everything that changes it runs to its end without
  * waiting; only the journal and the file are waited for afterwards.
@@ -40,6 +44,7 @@ export class Document implements Held {
   /** Since this object was made; of those before it is not known what they were merged with. */
   #lastSave: LastSave | undefined;
   lastUsed: number;
+  #syncedAt = 0;
 
   constructor(context: Context, parts: Parts) {
     this.id = parts.record.id;
@@ -49,7 +54,7 @@ export class Document implements Held {
     this.#pair = parts.pair;
     this.#head = parts.head;
     this.#ahead = [...parts.ahead];
-    this.#journal = new Journal(context.ports.store, this.id, parts, ({ seq, error }) => {
+    this.#journal = new Journal(context.ports, this.id, parts, ({ seq, error }) => {
       const { kind, message: reason } = error;
       context.ports.report("document.failed", { path: this.path, seq, kind, reason });
     });
@@ -95,7 +100,7 @@ export class Document implements Held {
 
   /** True when the file holds everything up to a change. */
   holds(seq: Seq): boolean {
-    return !this.#ahead.some((ahead) => ahead <= seq);
+    return seq <= this.#notes.record.landed;
   }
 
   /** Set once the store refused a change: this object no longer tells the truth and must be loaded anew. */
@@ -107,6 +112,7 @@ export class Document implements Held {
   edit(actor: Actor, splices: readonly Splice[], meta: ChangeMeta): Committed {
     try {
       const applied = this.#pair.edit(this.#context.peerOf(actor, "memory"), splices);
+      this.#context.ports.reached("applied");
       const committed = this.#commit(applied, actor, meta);
       this.mirror.push();
       return committed;
@@ -117,10 +123,14 @@ export class Document implements Held {
   }
 
   /** The document has a file again, made by `actor`, which holds `content`. */
-  recreate(actor: Actor, path: DocPath, content: Decoded, image: Image): Promise<void> {
+  recreate(actor: Actor, path: DocPath, content: Decoded, image: Image): void {
     this.mirror.moved(path, image);
     this.#notes.update({ path });
     this.#takeIn(actor, "agent", content, image);
+  }
+
+  /** Resolves once the store has everything; rejects with a StoreError when it refused any of it. */
+  get durable(): Promise<void> {
     return this.#journal.durable;
   }
 
@@ -147,7 +157,7 @@ export class Document implements Held {
   // What the mirror asks and tells (Held).
 
   wanted(): Wanted | undefined {
-    if (this.#ahead.length === 0 || this.deleted || this.failure) return undefined;
+    if (!this.#behind || this.failure) return undefined;
     return {
       mark: this.#head.seq,
       content: this.content,
@@ -159,8 +169,8 @@ export class Document implements Held {
     return { bom: this.#notes.record.bom, text: this.#pair.disk };
   }
 
-  async staged(mark: number, id: StagedId): Promise<FileProblem | undefined> {
-    this.#notes.update({ staged: { seq: mark, id } });
+  async staged(mark: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
+    this.#notes.update({ staged: { seq: mark, id, image } });
     try {
       await this.#notes.save();
       return undefined;
@@ -199,7 +209,7 @@ export class Document implements Held {
 
   touched(image: Image): void {
     this.#revive(DISK);
-    this.#notes.seen({ image }, this.#journal.durable);
+    this.#noteSeen({ image });
   }
 
   fate(): Promise<Fate> {
@@ -232,14 +242,46 @@ export class Document implements Held {
 
   /** True when nothing is under way and nothing would be lost by dropping this object. */
   get restful(): boolean {
-    return this.#ahead.length === 0 && this.mirror.idle && this.mirror.problem === undefined;
+    return this.#ahead.length === 0 && !this.#behind && this.mirror.idle && this.mirror.problem === undefined;
+  }
+
+  /**
+   * Makes the file outlast a power cut, when it was written to since it last was. Until then the journal is
+   * needed to tell what it may turn out to hold. Never waited for by edits: it takes milliseconds.
+   */
+  async sync(): Promise<void> {
+    const { landed, synced = -1 } = this.#notes.record;
+    if (landed <= synced || this.deleted || this.failure || this.mirror.problem) return;
+    const { clock, files, reached, report } = this.#context.ports;
+    this.#syncedAt = clock.now();
+    const problem = await files.sync(this.path);
+    reached("synced");
+    if (problem === undefined) return this.#notes.update({ synced: landed });
+    report("mirror.sync_failed", { path: this.path, problem: problem.kind });
+    // What the system could not write it has forgotten: a second try would succeed without it.
+    if (problem.kind === "io") this.#writeAnew();
+  }
+
+  /** True when it is time to make the file outlast a power cut: a while after the last edit, or after many. */
+  get syncDue(): boolean {
+    const { landed, synced = -1 } = this.#notes.record;
+    const now = this.#context.ports.clock.now();
+    const [rested, since] = [now - this.lastUsed, now - this.#syncedAt];
+    return landed > synced && since >= SYNC_REST_MS && (rested >= SYNC_REST_MS || since >= SYNC_EVERY_MS);
+  }
+
+  #writeAnew(): void {
+    this.#notes.update({ landed: Math.min(this.#notes.record.landed, this.#head.seq - 1) });
+    this.mirror.push();
   }
 
   /** Folds the journal into the snapshot when it has grown past it (I15). */
   async compact({ leaving }: { readonly leaving: boolean }): Promise<void> {
     if (!this.restful || this.failure || !this.#journal.outgrown(leaving)) return;
     await this.#journal.durable;
-    if (this.restful) await this.#journal.fold(this.#head.seq, this.#pair.save());
+    await this.sync();
+    if (this.restful && this.#notes.record.synced === this.#head.seq)
+      await this.#journal.fold(this.#head.seq, this.#pair.save());
   }
 
   /** Waits for what is under way, stores what is known, and frees the replicas. */
@@ -247,6 +289,7 @@ export class Document implements Held {
     await this.mirror.close();
     await this.#journal.settled;
     await this.#outbox.settled();
+    await this.sync();
     await this.saveNotes();
     this.#pair.close();
   }
@@ -265,10 +308,19 @@ export class Document implements Held {
     }
     if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);
     if (base !== undefined) this.#answerStale(base, known, content.text);
-    const synced = this.#ahead.length === 0;
-    const noted = { image, bom: content.bom, ...(synced && { landed: this.#head.seq }) };
-    this.#notes.seen(noted, this.#journal.durable);
-    if (!synced) this.mirror.push();
+    this.#noteSeen({ image, bom: content.bom });
+    if (this.#behind) this.mirror.push();
+  }
+
+  /** The file is what the disk replica says, which is all there is when nothing is ahead of it. */
+  #noteSeen(seen: { readonly image: Image; readonly bom?: boolean }): void {
+    const landed = this.#ahead.length === 0 ? { landed: this.#head.seq } : {};
+    this.#notes.seen({ ...seen, ...landed }, this.#journal.durable);
+  }
+
+  /** The file is there and does not hold everything. */
+  get #behind(): boolean {
+    return !this.deleted && !this.holds(this.#head.seq);
   }
 
   /** What the save was made from, if that is an older version than the file held. */

@@ -213,6 +213,7 @@ export class Editor {
     }
     const mirrored =
       ack === "mirrored" ? await document.mirror.reached(change.seq) : document.holds(change.seq);
+    this.#workspace.ports.reached("answered");
     const sha256 = ack === "mirrored" ? await digest(content) : (digestNow(content) ?? null);
     return { ...kept, mirrored, sha256, before, base: resolved.base.text };
   }

@@ -1,3 +1,4 @@
+import { isUnsettled } from "./standing.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** How often there is something to look after, in milliseconds. */
@@ -27,6 +28,7 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
       if (document.failure !== undefined) continue;
       void document.mirror.sweep();
       const resting = now - document.lastUsed >= workspace.limits.idleMs && document.restful;
+      if (document.syncDue) await document.sync();
       await document.compact({ leaving: resting }).catch(failed(document.path));
       await document.saveNotes().catch(failed(document.path));
       if (resting && document.restful && now - document.lastUsed >= workspace.limits.idleMs)
@@ -56,7 +58,7 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     if (record.deletedAt !== undefined) continue;
     const [head] = store.changes(record.id, { limit: 1 });
     const behind = head !== undefined && head.seq > record.landed;
-    if (workspace.standsAsNoted(record) && !behind) continue;
+    if (workspace.standsAsNoted(record) && !behind && !isUnsettled(record)) continue;
     opening.push(workspace.open(record.path));
     // Side by side, because each whose file is missing takes its grace time.
     if (opening.length >= TOGETHER) await Promise.all(opening.splice(0));

@@ -1,5 +1,7 @@
 import type { Saved } from "../doc/replica.ts";
+import type { Reached } from "../mirror/step.ts";
 import { type JournalEntry, type Seq, type SnapshotRecord, type Store, StoreError } from "../store/store.ts";
+import type { Ports } from "./context.ts";
 import type { Failure } from "./document-parts.ts";
 
 /** A journal this much larger than four snapshots is folded while the document is in use. */
@@ -8,6 +10,7 @@ const SLACK_BYTES = 4 << 20;
 /** One document's changes on their way into the store, and what of them is safe there. */
 export class Journal {
   readonly #store: Store;
+  readonly #reached: Reached;
   readonly #id: string;
   readonly #onFailure: (failure: Failure) => void;
   #durable: Promise<void>;
@@ -19,12 +22,13 @@ export class Journal {
   #storing: Promise<void> | undefined;
 
   constructor(
-    store: Store,
+    { store, reached }: Pick<Ports, "store" | "reached">,
     id: string,
     start: { readonly durable: Promise<void>; readonly snapshotBytes: number },
     onFailure: (failure: Failure) => void,
   ) {
     this.#store = store;
+    this.#reached = reached;
     this.#id = id;
     this.#onFailure = onFailure;
     this.#durable = start.durable;
@@ -62,11 +66,16 @@ export class Journal {
   /** What is appended before anything else gets a turn is stored together or not at all. */
   #enqueue(entry: JournalEntry): Promise<void> {
     this.#waiting.push(entry);
-    this.#storing ??= Promise.resolve().then(() => {
-      this.#storing = undefined;
-      return this.#store.append(this.#id, ...this.#waiting.splice(0));
-    });
+    this.#storing ??= Promise.resolve().then(() => this.#keep());
     return this.#storing;
+  }
+
+  async #keep(): Promise<void> {
+    this.#storing = undefined;
+    const kept = this.#store.append(this.#id, ...this.#waiting.splice(0));
+    this.#reached("journaled");
+    await kept;
+    this.#reached("flushed");
   }
 
   /** Nothing from `seq` on counts any more; the first to say so is heard. */

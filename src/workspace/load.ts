@@ -1,5 +1,5 @@
 import { Pair } from "../doc/pair.ts";
-import { type Image, isFileProblem, type Reading, sameImage } from "../mirror/files.ts";
+import { type FileProblem, type Image, isFileProblem, type Reading, sameImage } from "../mirror/files.ts";
 import { type Decoded, decode } from "../mirror/format.ts";
 import type { Blocked } from "../mirror/held.ts";
 import type { DocPath } from "../mirror/path.ts";
@@ -8,7 +8,6 @@ import {
   type DocumentRecord,
   type JournalEntry,
   type Seq,
-  type SnapshotRecord,
   StoreError,
 } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
@@ -17,6 +16,7 @@ import { digestNow } from "./digest.ts";
 import { Document } from "./document.ts";
 import { fileRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { isUnsettled, isUntouched, onThisDevice, type Standing, standing } from "./standing.ts";
 
 /** Tries at reading a file that is being written to. */
 const READ_TRIES = 20;
@@ -32,11 +32,14 @@ export interface Present {
 
 /** Loads the document at a path: from the store when it is known there, from its file otherwise. */
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
-  const record = context.ports.store.documentAt(path);
+  const { store } = context.ports;
+  const record = store.documentAt(path);
   // A record without a text was noted of a document that the store then refused.
-  if (record !== undefined && context.ports.store.snapshot(record.id)) {
+  if (record !== undefined && store.snapshot(record.id)) {
     const problem = await context.takenBack.settle(record.id);
-    return problem === undefined ? restore(context, record) : unopened(path, problem);
+    // A store that takes nothing any more cannot come to hold anything on top of what is owed: it can be read.
+    const readable = problem === undefined || store.trouble?.kind === "failed";
+    return readable ? restore(context, record) : unopened(path, problem);
   }
   const present = await readFile(context, path);
   if (isRefusal(present)) return present;
@@ -114,21 +117,31 @@ function isYoung({ mtimeNs }: Image, now: number): boolean {
   return mtimeNs > BigInt(now - YOUNG_MS) * 1_000_000n;
 }
 
-async function restore(context: Context, noted: DocumentRecord): Promise<Outcome<Document>> {
-  const { store } = context.ports;
-  const snapshot = store.snapshot(noted.id);
-  if (snapshot === undefined) return new Refusal("INTERNAL", `the store lost the text of ${noted.path}`);
-  const journal = await unbroken(context, noted, snapshot.seq);
-  if (journal instanceof StoreError) return unopened(noted.path, journal);
-  const head = journal.at(-1)?.change ?? store.change(noted.id, snapshot.seq);
-  if (head === undefined) return new Refusal("INTERNAL", `the store lost the history of ${noted.path}`);
-  const landed = Math.min(head.seq, landedOf(context, noted, snapshot, journal));
+async function restore(context: Context, stored: DocumentRecord): Promise<Outcome<Document>> {
+  const { store, files } = context.ports;
+  const snapshot = store.snapshot(stored.id);
+  if (snapshot === undefined) return new Refusal("INTERNAL", `the store lost the text of ${stored.path}`);
+  const journal = await unbroken(context, stored, snapshot.seq);
+  if (journal instanceof StoreError) return unopened(stored.path, journal);
+  const head = journal.at(-1)?.change ?? store.change(stored.id, snapshot.seq);
+  if (head === undefined) return new Refusal("INTERNAL", `the store lost the history of ${stored.path}`);
+  const seen = files.look(stored.path as DocPath);
+  const noted = isFileProblem(seen) ? stored : onThisDevice(stored, seen.dev);
   const replayed = journal.map(({ change, updates }) => ({ seq: change.seq, updates }));
+  const floor = Math.max(snapshot.seq, ...journal.map(({ updates }) => updates.landed ?? 0));
+  const landed = Math.min(head.seq, landedOf(context, noted, seen, floor));
+  let pair = Pair.restore(snapshot, replayed, landed);
+  let found: Standing = { landed, image: noted.image };
+  if (isUnsettled(noted)) found = await standing(context, noted, { ...found, floor, head, pair });
+  if (found.landed !== landed) {
+    pair.close();
+    pair = Pair.restore(snapshot, replayed, found.landed);
+  }
   return new Document(context, {
-    record: { ...noted, landed },
-    pair: Pair.restore(snapshot, replayed, landed),
+    record: { ...noted, landed: found.landed, ...(found.image && { image: found.image }) },
+    pair,
     head,
-    ahead: replayed.filter(({ seq, updates }) => seq > landed && updates.memory).map(({ seq }) => seq),
+    ahead: replayed.filter(({ seq, updates }) => seq > found.landed && updates.memory).map(({ seq }) => seq),
     durable: Promise.resolve(),
     snapshotBytes: snapshot.bytes.length,
   });
@@ -140,13 +153,13 @@ async function restore(context: Context, noted: DocumentRecord): Promise<Outcome
  */
 function landedOf(
   { ports: { files } }: Context,
-  { path, landed, image, staged }: DocumentRecord,
-  snapshot: SnapshotRecord,
-  journal: readonly JournalEntry[],
+  record: DocumentRecord,
+  seen: Image | FileProblem,
+  floor: Seq,
 ): Seq {
-  const proven = Math.max(landed, snapshot.seq, ...journal.map(({ updates }) => updates.landed ?? 0));
-  const seen = files.look(path as DocPath);
-  const untouched = image !== undefined && !isFileProblem(seen) && sameImage(image, seen);
+  const { landed, staged } = record;
+  const proven = Math.max(landed, floor);
+  const untouched = !isFileProblem(seen) && isUntouched(record, seen);
   if (staged === undefined || untouched || files.isStaged(staged.id)) return proven;
   return Math.max(proven, staged.seq);
 }
@@ -157,7 +170,8 @@ async function unbroken(
   { id }: DocumentRecord,
   after: Seq,
 ): Promise<readonly JournalEntry[] | StoreError> {
-  const journal = store.journal(id);
+  const owed = takenBack.owed(id);
+  const journal = store.journal(id).filter(({ change }) => change.seq < owed);
   const gap = journal.findIndex(({ change }, i) => change.seq !== after + 1 + i);
   if (gap < 0) return journal;
   return (await takenBack.from(id, after + 1 + gap)) ?? journal.slice(0, gap);

@@ -1,6 +1,6 @@
 import type { Blocked } from "../mirror/held.ts";
 import type { PathProblem } from "../mirror/path.ts";
-import type { StoreError } from "../store/store.ts";
+import type { StoreError, StoreTrouble } from "../store/store.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
 
 /** What the lower layers report, as what a caller is told. */
@@ -49,11 +49,34 @@ export function pathRefusal(problem: PathProblem): Refusal {
 }
 
 export function storeRefusal(error: StoreError): Refusal {
-  const code = error.kind === "full" ? "STORAGE_FULL" : "INTERNAL";
-  return new Refusal(code, `the edit could not be stored and was not made: ${error.message}`, {
-    suggestion: "Nothing was changed. Free space or check the disk, then send the edit again.",
-  });
+  return error.kind === "full"
+    ? new Refusal("STORAGE_FULL", `the edit could not be stored and was not made: ${error.message}`, {
+        suggestion: "Nothing was changed. Free some space, then send the edit again.",
+      })
+    : new Refusal("INTERNAL", `the edit could not be stored: ${error.message}`, {
+        suggestion: `${TROUBLE_ADVICE.failed} Then send the edit again with the same opId.`,
+      });
 }
+
+/** What a person does about a store that keeps nothing. */
+export const TROUBLE_ADVICE: Record<StoreTrouble["kind"], string> = {
+  full: "Free some space on the disk that holds .spliced; the daemon goes on by itself.",
+  gone: "Put the .spliced folder back; the daemon then goes on by itself. Or start the daemon again.",
+  failed: "Documents can only be read. Check the disk (dmesg tells), then start the daemon again.",
+};
+
+/** What a person does about a file that cannot be mirrored. */
+export function mirrorAdvice({ kind }: Blocked): string {
+  return MIRROR_ADVICE[kind] ?? FILE_SUGGESTIONS[kind] ?? "Edits are kept; they are written once it can be.";
+}
+
+const MIRROR_ADVICE: Partial<Record<Blocked["kind"], string>> = {
+  missing: "Bring the files back; edits are kept until then.",
+  denied: "Give the daemon's user the right to write the file and its folder; edits are kept until then.",
+  io: "Check the disk (dmesg tells); edits are kept and tried again.",
+  escape: "Put a plain file in the place of the link.",
+  not_file: "Put a plain file in its place.",
+};
 
 export function nulRefusal(): Refusal {
   return new Refusal("NOT_TEXT", "the text holds a NUL character, which would make the file binary", {

@@ -14,8 +14,15 @@ export class TakenBack {
 
   /** Takes back all changes of a document from `seq` on; answers why it cannot. */
   async from(docId: string, seq: Seq): Promise<StoreError | undefined> {
-    this.#owed.set(docId, seq);
+    const [newest] = this.#store.changes(docId, { limit: 1 });
+    if (newest === undefined || newest.seq < seq) return undefined; // nothing of them was kept: a full disk
+    this.#owed.set(docId, Math.min(seq, this.owed(docId)));
     return this.settle(docId);
+  }
+
+  /** The first change of a document that is still to be taken back; infinite when there is none. */
+  owed(docId: string): Seq {
+    return this.#owed.get(docId) ?? Number.POSITIVE_INFINITY;
   }
 
   /** Tries again what is owed of a document; answers why it cannot be done. */

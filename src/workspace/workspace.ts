@@ -1,4 +1,4 @@
-import { type Image, isFileProblem, sameImage } from "../mirror/files.ts";
+import { type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.ts";
 import { type Decoded, encode } from "../mirror/format.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
 import { Turns } from "../mirror/turns.ts";
@@ -13,7 +13,7 @@ import { idMaker } from "./ids.ts";
 import { adopt, loadDocument } from "./load.ts";
 import { nearbyPath } from "./nearby.ts";
 import { peerBook } from "./peer-book.ts";
-import { fileRefusal, nulRefusal, pathRefusal, tooLargeRefusal } from "./problems.ts";
+import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { TakenBack } from "./taken-back.ts";
 
@@ -177,25 +177,40 @@ export class Workspace {
     const earlier = known ? await this.#find(path) : undefined;
     const image = await this.#place(path, content);
     if (isRefusal(image)) return image;
-    if (earlier !== undefined && !isRefusal(earlier)) {
-      await earlier.recreate(actor, path, content, image);
-      return earlier;
-    }
-    const document = this.#add(adopt(this.#context, path, { content, image }, actor));
-    this.#context.emit({
-      type: "created",
-      path,
-      docId: document.id,
-      author: actor.name,
-    });
+    const again = earlier !== undefined && !isRefusal(earlier);
+    const document = again ? earlier : this.#add(adopt(this.#context, path, { content, image }, actor));
+    if (again) document.recreate(actor, path, content, image);
+    const refused = await this.#kept(document, image);
+    if (refused !== undefined) return refused;
+    const { id: docId } = document;
+    if (!again) this.#context.emit({ type: "created", path, docId, author: actor.name });
     return document;
+  }
+
+  /** Waits until a document that was just made would outlast a power cut; unmakes it where it cannot be stored. */
+  async #kept(document: Document, image: Image): Promise<Refusal | undefined> {
+    try {
+      await Promise.all([document.durable, document.sync()]);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.ports.files.remove(document.path, image);
+      await this.drop(document);
+      return storeRefusal(error);
+    }
+  }
+
+  /** Makes it outlast a power cut that a file is at a path, or is there no more. */
+  async #outlast(path: DocPath): Promise<void> {
+    const problem = await this.ports.files.sync(path);
+    if (problem !== undefined) this.ports.report("mirror.sync_failed", { path, problem: problem.kind });
   }
 
   async remove(actor: Actor, document: Document): Promise<Outcome<void>> {
     const { image } = document.mirror;
     const problem = image === undefined ? undefined : this.ports.files.remove(document.path, image);
     if (problem !== undefined) return fileRefusal(problem);
-    await document.removed(actor);
+    await Promise.all([document.removed(actor), this.#outlast(document.path)]);
   }
 
   async rename(actor: Actor, document: Document, input: string): Promise<Outcome<DocPath>> {
@@ -206,7 +221,7 @@ export class Workspace {
     if (earlier?.deleted) await this.drop(earlier);
     const image = this.ports.files.rename(from, to);
     if (isFileProblem(image)) return fileRefusal(image);
-    await this.#move(actor, document, to, image);
+    await Promise.all([this.#move(actor, document, to, image), this.#outlast(to), this.#outlast(from)]);
     return to;
   }
 
@@ -221,8 +236,8 @@ export class Workspace {
       });
     const image = await this.#place(path, content);
     if (isRefusal(image)) return image;
-    await document.recreate(actor, path, content, image);
-    return document;
+    document.recreate(actor, path, content, image);
+    return (await this.#kept(document, image)) ?? document;
   }
 
   /** Believes that the files are deleted which went missing all at once; answers how many. */
@@ -267,7 +282,7 @@ export class Workspace {
   standsAsNoted({ path, image }: DocumentRecord): boolean {
     if (image === undefined) return false;
     const seen = this.ports.files.look(path as DocPath);
-    if (isFileProblem(seen) || !sameImage(seen, image)) return false;
+    if (isFileProblem(seen) || !sameImage(seen, onDevice(image, seen.dev))) return false;
     this.#departures.rest(path as DocPath, image);
     return true;
   }
@@ -281,6 +296,7 @@ export class Workspace {
   }
 
   async close(): Promise<void> {
+    this.#departures.close();
     await Promise.all([...this.#loaded.values()].map((document) => this.drop(document)));
   }
 
@@ -356,7 +372,7 @@ export class Workspace {
     this.#loaded.set(document.path, document);
     this.#attention.awake(document.path);
     this.#watch(document.path);
-    if (document.pendingWrites > 0) document.mirror.push();
+    if (!document.holds(document.head.seq)) document.mirror.push();
     return document;
   }
 

@@ -31,7 +31,7 @@ function folder(): string {
 }
 
 function sandbox(root = folder()) {
-  const files = openSandbox(root);
+  const files = openSandbox(root, () => {});
   onTestFinished(() => files.close());
   return { files, root, outside: new RealOutside(root), writersTold: process.platform === "linux" };
 }

@@ -1,13 +1,16 @@
 import { chmodSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Client, DisconnectedError } from "../../src/client/index.ts";
+import { STEPS, type Step } from "../../src/mirror/step.ts";
 import type { Params } from "../../src/protocol/schemas.ts";
 import { type Daemon, type StartOptions, startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
-import { Ledger, NOTHING_AMISS } from "./ledger.ts";
+import { type Audit, Ledger, NOTHING_AMISS } from "./ledger.ts";
+import { times } from "./long.ts";
 import { chosenSeed, type Random, seeded } from "./seed.ts";
-import { until } from "./until.ts";
+import { until, within } from "./until.ts";
 
 const PATH = "notes/shared.md";
 const LINES = 60;
@@ -78,13 +81,17 @@ class Load {
   }
 }
 
+async function connectAll(daemon: Daemon): Promise<Map<string, Client>> {
+  return new Map(
+    await Promise.all(AGENTS.map(async (name) => [name, await daemon.connect({ name })] as const)),
+  );
+}
+
 /** Lets agents work, kills the daemon meanwhile, restarts it, and audits; so often. */
 async function crashAgainAndAgain(cycles: number, text: string, load: Load): Promise<void> {
   const folder = makeFolder({ [PATH]: text });
-  const connect = async (daemon: Daemon) =>
-    new Map(await Promise.all(AGENTS.map(async (name) => [name, await daemon.connect({ name })] as const)));
   let daemon = await startDaemon(folder.root);
-  let clients = await connect(daemon);
+  let clients = await connectAll(daemon);
   await clients.get("ann")!.request("doc.open", { path: PATH });
   for (let cycle = 0; cycle < cycles; cycle++) {
     const seed = `seed ${load.random.seed}, cycle ${cycle}`;
@@ -96,7 +103,7 @@ async function crashAgainAndAgain(cycles: number, text: string, load: Load): Pro
     // Nobody has asked for the document yet: the file is brought up by itself.
     const inFile = () => load.ledger.audit(folder.read(PATH));
     await until(`the file holds everything acknowledged (${seed})`, inFile, ({ lost }) => lost.length === 0);
-    clients = await connect(daemon);
+    clients = await connectAll(daemon);
     await load.sendAgain(clients);
     const { text } = await clients.get("ann")!.request("doc.read", { path: PATH });
     expect(load.ledger.audit(text), seed).toEqual(NOTHING_AMISS);
@@ -109,15 +116,61 @@ async function crashAgainAndAgain(cycles: number, text: string, load: Load): Pro
 describe("kill -9", () => {
   const lines = Array.from({ length: LINES }, (_, i) => `line ${i}:\n`).join("");
 
+  const kills = times(8, 10_000);
   test(
-    "[I2] under load, 8 times: what was acknowledged is in the file and in memory after each",
-    { timeout: 60_000 },
-    () => crashAgainAndAgain(8, lines, new Load(seeded(chosenSeed(20_261_121)), ["durable", "mirrored"], 3)),
+    `[I2] under load, ${kills} times: what was acknowledged is in the file and in memory after each`,
+    { timeout: 60_000 + kills * 5_000 },
+    () =>
+      crashAgainAndAgain(kills, lines, new Load(seeded(chosenSeed(20_261_121)), ["durable", "mirrored"], 3)),
   );
 
   test("[I2] with memory far ahead of a large file: the same", { timeout: 60_000 }, () => {
     const large = `${lines}${`${"x".repeat(99)}\n`.repeat(30_000)}`;
     return crashAgainAndAgain(2, large, new Load(seeded(chosenSeed(7)), ["durable"], 40));
+  });
+});
+
+describe("a crash at a step of an edit", () => {
+  const rounds = times(1, 50);
+
+  /** Works until the daemon dies at the step, then leaves it to a new one to bring up the file. */
+  async function crashAt(
+    step: Step,
+    nth: number,
+    root: string,
+    load: Load,
+    inFile: () => Audit,
+  ): Promise<void> {
+    const script = [join(import.meta.dirname, "dying-daemon.js"), root, step, String(nth)];
+    const daemon = await startDaemon(root, { script });
+    const clients = await connectAll(daemon);
+    const what = `seed ${load.random.seed}, ${step} reached ${nth} times`;
+    await until(
+      `the file holds what was acknowledged before (${what})`,
+      inFile,
+      ({ lost }) => lost.length === 0,
+    );
+    await load.sendAgain(clients);
+    await load.run(clients);
+    await within(`it dies (${what})`, daemon.ended);
+  }
+
+  test(`[FA5] each of ${STEPS.length}, ${rounds} times: what was acknowledged is there once`, {
+    timeout: 60_000 + rounds * 60_000,
+  }, async () => {
+    const folder = makeFolder({ [PATH]: Array.from({ length: LINES }, (_, i) => `line ${i}:\n`).join("") });
+    const load = new Load(seeded(chosenSeed(5)), ["durable", "mirrored"], 2);
+    const inFile = () => load.ledger.audit(folder.read(PATH));
+    for (let round = 0; round < rounds; round++)
+      for (const step of STEPS) {
+        const nth = step === "synced" ? 1 : 1 + load.random.below(30);
+        await crashAt(step, nth, folder.root, load, inFile);
+      }
+    const clients = await connectAll(await startDaemon(folder.root));
+    await load.sendAgain(clients);
+    const { text } = await clients.get("ann")!.request("doc.read", { path: PATH });
+    expect(load.ledger.audit(text)).toEqual(NOTHING_AMISS);
+    await until("the file holds it, too", inFile, ({ lost }) => lost.length === 0);
   });
 });
 

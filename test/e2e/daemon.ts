@@ -19,12 +19,16 @@ export interface Daemon {
   stop(): Promise<number | null>;
   /** Ends it with SIGKILL: nothing of it runs any more. */
   kill(): Promise<void>;
+  /** Resolves when it ends by itself. */
+  readonly ended: Promise<unknown>;
 }
 
 export interface StartOptions {
   readonly args?: readonly string[];
   /** A command, with its arguments, that becomes the daemon. */
   readonly through?: readonly string[];
+  /** A script, with its arguments, to run in the place of `spliced run`. */
+  readonly script?: readonly string[];
 }
 
 const running = new Set<ChildProcess>();
@@ -36,20 +40,11 @@ process.on("exit", () => {
 /** Serves a folder by a real daemon on any free port; answers once it is ready. */
 export async function startDaemon(
   root: string,
-  { args = [], through = [] }: StartOptions = {},
+  { args = [], through = [], script }: StartOptions = {},
 ): Promise<Daemon> {
   if (!existsSync(BIN)) throw new Error(`${BIN} is not there: npm run build`);
-  const [command, ...rest] = [
-    ...through,
-    process.execPath,
-    BIN,
-    "run",
-    root,
-    "--json",
-    "--port",
-    "0",
-    ...args,
-  ];
+  const serving = script ?? [BIN, "run", root, "--json", "--port", "0", ...args];
+  const [command, ...rest] = [...through, process.execPath, ...serving];
   const child = spawn(command!, rest, { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
   running.add(child);
   let complaint = "";
@@ -77,6 +72,7 @@ export async function startDaemon(
       child.kill("SIGTERM");
       return within("the daemon ends", ended);
     },
+    ended,
     async kill() {
       child.kill("SIGKILL");
       await ended;

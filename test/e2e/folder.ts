@@ -17,8 +17,15 @@ export interface Folder {
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): Folder {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-e2e-")));
   atEnd(() => rmSync(root, { recursive: true, force: true }));
+  const folder = folderAt(root);
+  for (const [path, content] of Object.entries(files)) folder.write(path, content);
+  return folder;
+}
+
+/** A folder that is there already. */
+export function folderAt(root: string): Folder {
   const at = (path: string) => join(root, path);
-  const folder: Folder = {
+  return {
     root,
     at,
     read: (path) => readFileSync(at(path), "utf8"),
@@ -28,6 +35,4 @@ export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> 
       writeFileSync(at(path), content);
     },
   };
-  for (const [path, content] of Object.entries(files)) folder.write(path, content);
-  return folder;
 }

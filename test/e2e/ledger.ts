@@ -29,6 +29,14 @@ export class Ledger {
     this.#noted.add(marker);
   }
 
+  /** What it says now, whatever is noted later. */
+  copy(): Ledger {
+    const copy = new Ledger();
+    for (const marker of this.#issued) copy.#issued.add(marker);
+    for (const marker of this.#noted) copy.#noted.add(marker);
+    return copy;
+  }
+
   get size(): number {
     return this.#noted.size;
   }

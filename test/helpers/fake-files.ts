@@ -142,6 +142,11 @@ export class FakeFiles implements Files {
     return bytes.length > room ? problem("full", `${path}: no space left`) : imageOfInode(inode);
   }
 
+  async sync(): Promise<FileProblem | undefined> {
+    await this.#gate("sync");
+    return this.#gone ? gone() : undefined;
+  }
+
   remove(path: DocPath, expected: Image): FileProblem | undefined {
     const inode = this.#begin("remove") ?? this.#expected(path, expected);
     if (isFileProblem(inode)) return inode;

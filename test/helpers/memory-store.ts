@@ -7,6 +7,7 @@ import {
   type SnapshotRecord,
   type Store,
   StoreError,
+  type StoreTrouble,
 } from "../../src/store/store.ts";
 import { answerKey, MemoryState } from "./memory-state.ts";
 
@@ -38,6 +39,7 @@ export class MemoryStore implements Store {
   readonly #visible: MemoryState;
   #waiting: Write[] = [];
   #toFail: StoreError["kind"][] = [];
+  #trouble: StoreTrouble | undefined;
   #gone = false;
 
   constructor(options: MemoryStoreOptions = {}, kept: MemoryState = new MemoryState()) {
@@ -78,9 +80,11 @@ export class MemoryStore implements Store {
   flush(count = this.#waiting.length): void {
     this.show(count);
     for (const write of this.#waiting.splice(0, count)) {
-      if (write.fails === undefined) write.change(this.#durable);
-      if (write.fails === undefined) write.done();
-      else write.failed(new StoreError(write.fails, "as the test wants it"));
+      if (write.fails === undefined) {
+        write.change(this.#durable);
+        this.#trouble = undefined;
+        write.done();
+      } else write.failed(this.#refuse(write.fails));
     }
   }
 
@@ -95,6 +99,10 @@ export class MemoryStore implements Store {
     for (const write of waiting.slice(0, kept)) if (write.fails === undefined) write.change(state);
     for (const write of waiting) write.failed(new StoreError("failed", "the process is gone"));
     return new MemoryStore(this.#options, state);
+  }
+
+  get trouble(): StoreTrouble | undefined {
+    return this.#trouble;
   }
 
   documents(): DocumentRecord[] {
@@ -198,6 +206,13 @@ export class MemoryStore implements Store {
 
   async close(): Promise<void> {
     this.flush();
+  }
+
+  /** A refusal that passes: the next write may work. */
+  #refuse(kind: StoreError["kind"]): StoreError {
+    const message = "as the test wants it";
+    this.#trouble ??= { kind: kind === "full" ? "full" : "gone", message, since: 0 };
+    return new StoreError(kind, message);
   }
 
   #putDocument(record: DocumentRecord): Change {

@@ -62,6 +62,7 @@ export class Process {
         random,
         watcher: this.watcher,
         inGit: () => Promise.resolve(false),
+        reached: () => {},
         report: (event, details) => alive(() => parts.report(event, details)),
       },
       LIMITS,

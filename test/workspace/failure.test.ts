@@ -1,4 +1,4 @@
-import { renameSync } from "node:fs";
+import { cpSync, renameSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
@@ -71,6 +71,22 @@ describe("a store that refuses", () => {
     expect(refused(a).code).toBe("STORAGE_FULL");
     accepted(b);
     expect(bench.read("b.md")).toBe("y");
+  });
+});
+
+describe("a store brought back from an older copy", () => {
+  test("[FA4] takes what it does not know from the files as somebody's saves, and edits go on", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const [store, backup] = [bench.path(".spliced/store"), bench.path(".spliced/backup")];
+    accepted(await bench.edit(ALICE, append("two\n")));
+    await bench.restart(() => cpSync(store, backup, { recursive: true }));
+    accepted(await bench.edit(ALICE, append("three\n")));
+    await bench.restart(() => cpSync(backup, store, { recursive: true }));
+    expect(await bench.text("a.md")).toBe("one\ntwo\nthree\n");
+    accepted(await bench.edit(BOB, append("four\n")));
+    await bench.restart();
+    expect(await bench.text("a.md")).toBe("one\ntwo\nthree\nfour\n");
+    expect(bench.read("a.md")).toBe("one\ntwo\nthree\nfour\n");
   });
 });
 

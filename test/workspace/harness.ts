@@ -18,7 +18,7 @@ import { Workspace } from "../../src/workspace/workspace.ts";
 export const ALICE: Actor = { name: "alice", agent: "owner/alice" };
 export const BOB: Actor = { name: "bob", agent: "owner/bob" };
 
-const LIMITS: Limits = {
+export const LIMITS: Limits = {
   maxFileBytes: 1 << 20,
   deleteGraceMs: 50,
   verifyMs: 1000,
@@ -46,11 +46,20 @@ export class Bench {
   }
 
   #open(limits: Partial<Limits>): void {
-    const files = openSandbox(this.root);
+    const files = openSandbox(this.root, () => {});
     const store = openLmdbStore(join(this.root, ".spliced", "store"));
     const random = (size: number) => randomBytes(size);
     const watcher = { watch() {}, unwatch() {}, trouble: undefined, close: async () => {} };
-    const ports = { files, store, clock: systemClock, random, watcher, inGit: gitAt(this.root), report() {} };
+    const ports = {
+      files,
+      store,
+      clock: systemClock,
+      random,
+      watcher,
+      inGit: gitAt(this.root),
+      reached() {},
+      report() {},
+    };
     this.workspace = new Workspace(ports, { ...LIMITS, ...limits });
     this.editor = new Editor(this.workspace);
     this.workspace.listen((event) => this.events.push(event));

@@ -1,0 +1,92 @@
+import { cpSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { Health } from "../../src/daemon/health.ts";
+import { cli } from "./cli.ts";
+import { logOf, startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+import { times } from "./long.ts";
+import { chosenSeed, type Random, seeded } from "./seed.ts";
+
+const PATHS = ["a.md", "sub/b.md", "c.md"] as const;
+const DATABASE = ".spliced/store/data.mdb";
+
+/** A folder whose documents have some history, and whose daemon has stopped. */
+async function worked(): Promise<Folder> {
+  const folder = makeFolder(
+    Object.fromEntries(PATHS.map((path) => [path, `${path} with é and \u{1f600}\n`])),
+  );
+  const daemon = await startDaemon(folder.root);
+  const client = await daemon.connect();
+  for (let i = 0; i < 30; i++)
+    for (const path of PATHS)
+      await client.request("edit.append", { path, text: `line ${i}\n`, opId: `${path} ${i}` });
+  await daemon.stop();
+  return folder;
+}
+
+/** Flips bits, zeroes a page or cuts the end off; says what it did. */
+function harm(file: string, random: Random): string {
+  const { size } = statSync(file);
+  const bytes = readFileSync(file);
+  const kind = random.pick(["bits", "bits", "page", "cut"] as const);
+  if (kind === "cut") {
+    const left = random.below(size);
+    truncateSync(file, left);
+    return `cut to ${left} of ${size} bytes`;
+  }
+  if (kind === "page") bytes.fill(0, 4096 * random.below(size / 4096)).subarray(0, size);
+  const flips = 1 + random.below(20);
+  if (kind === "bits") for (let i = 0; i < flips; i++) bytes[random.below(size)]! ^= 1 << random.below(8);
+  writeFileSync(file, bytes);
+  return kind === "bits" ? `${flips} bits flipped` : "zeroed from a page on";
+}
+
+const health = async (url: string) => (await (await fetch(`${url}/health`)).json()) as Health;
+
+describe("a damaged store", () => {
+  const cases = times(4, 10_000);
+  test(`[FA3] ${cases} ways of damage: files stay as they are, documents are what they hold, and edits go on`, {
+    timeout: 60_000 + cases * 10_000,
+  }, async () => {
+    const random = seeded(chosenSeed(7));
+    const sound = await worked();
+    const texts = PATHS.map((path) => sound.read(path));
+    let aside = 0;
+    for (let i = 0; i < cases; i++) {
+      const folder = makeFolder();
+      cpSync(sound.root, folder.root, { recursive: true });
+      const which = `seed ${random.seed}, case ${i}: ${harm(folder.at(DATABASE), random)}`;
+      const daemon = await startDaemon(folder.root);
+      expect(
+        PATHS.map((path) => folder.read(path)),
+        which,
+      ).toEqual(texts);
+      const client = await daemon.connect();
+      const failed = (error: unknown) => {
+        throw new Error(`${which}: ${error}\n${logOf(folder.root)}`);
+      };
+      for (const [at, path] of PATHS.entries()) {
+        expect((await client.request("doc.read", { path }).catch(failed)).text, which).toBe(texts[at]);
+        await client.request("edit.append", { path, text: "after\n" }).catch(failed);
+        expect(folder.read(path), which).toBe(`${texts[at]}after\n`);
+      }
+      if ((await health(daemon.located.url)).status !== "ok") aside++;
+      await daemon.kill();
+    }
+    console.info(`damage: ${aside} of ${cases} stores were set aside`);
+    expect(aside).toBeGreaterThan(0);
+  });
+
+  test("[FA3] is set aside, which log, health and status say, until the folder is removed", async () => {
+    const folder = await worked();
+    writeFileSync(folder.at(DATABASE), Buffer.alloc(statSync(folder.at(DATABASE)).size));
+    const daemon = await startDaemon(folder.root);
+    const { problems } = await health(daemon.located.url);
+    expect(problems).toMatchObject([{ what: "store", kind: "damaged", since: expect.any(String) }]);
+    expect(logOf(folder.root)).toContain("store.set_aside");
+    const { out } = await cli(folder.root, ["status"]);
+    expect(out).toContain("a damaged store was set aside");
+    const [aside] = readdirSync(folder.at(".spliced")).filter((name) => name.startsWith("store.damaged-"));
+    expect(readdirSync(folder.at(`.spliced/${aside}/store`))).toContain("data.mdb");
+  });
+});

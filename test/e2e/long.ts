@@ -1,0 +1,12 @@
+/** True in the long form of the suite, `npm run test:long`. */
+export const LONG = process.env["LONG"] === "1";
+
+/** How often something is done: so often in `npm test`, so often in the long form, or as `COUNT` says. */
+export function times(short: number, long: number): number {
+  return LONG ? Number(process.env["COUNT"] ?? long) : short;
+}
+
+/** Some numbers to try in `npm test`, and 1 up to a number in the long form. */
+export function counted(few: readonly number[], long: number): readonly number[] {
+  return LONG ? Array.from({ length: times(few.length, long) }, (_, i) => i + 1) : few;
+}

@@ -1,0 +1,140 @@
+import { existsSync, rmSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/index.ts";
+import { startDaemon } from "./daemon.ts";
+import { type Disk, makeDisk, noLoops, unable } from "./faulty-disk.ts";
+import { Ledger, NOTHING_AMISS } from "./ledger.ts";
+import { times } from "./long.ts";
+import { chosenSeed, type Random, seeded } from "./seed.ts";
+import { until } from "./until.ts";
+
+/** Some are edited all the time, one now and then, one only once. */
+const BUSY = ["a.md", "sub/b.md"] as const;
+const RARE = "rare.md";
+const ONCE = "once.md";
+const PATHS = [...BUSY, RARE, ONCE];
+const LINES = Array.from({ length: 40 }, (_, i) => `line ${i}:\n`).join("");
+const LONGEST_MS = 1_500;
+/** Cuts from one run of a daemon. */
+const CUTS_A_RUN = 10;
+
+/** What was acknowledged by some moment: edits by document, and which files are there. */
+interface Noted {
+  readonly ledgers: ReadonlyMap<string, Ledger>;
+  readonly there: ReadonlyMap<string, boolean>;
+}
+
+/** Agents at work on several documents, each with a ledger of its own; others come, move and go. */
+class Work {
+  readonly #ledgers = new Map(PATHS.map((path) => [path, new Ledger()]));
+  /** Not told of files that something is being done to. */
+  readonly #there = new Map<string, boolean>();
+  readonly #random: Random;
+  #ended = false;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  async edit(client: Client, path: string): Promise<void> {
+    const ledger = this.#ledgers.get(path)!;
+    const marker = ledger.marker("ann");
+    const old = `line ${this.#random.below(40)}:`;
+    const ack = this.#random.pick(["durable", "mirrored"] as const);
+    await client.request("edit.replace", { path, old, new: `${old} ${marker}`, ack });
+    ledger.note(marker);
+  }
+
+  async run(client: Client): Promise<void> {
+    const busy = BUSY.map(async (path) => {
+      while (!this.#ended) await this.edit(client, path);
+    });
+    const rarely = async () => {
+      while (!this.#ended) {
+        await this.edit(client, RARE);
+        await pause(this.#random.below(300));
+      }
+    };
+    const files = async () => {
+      for (let i = 0; !this.#ended; i++) await this.#comeAndGo(client, `made/${i}.md`, `moved/${i}.md`);
+    };
+    await Promise.all([...busy, rarely(), files(), this.edit(client, ONCE)]);
+  }
+
+  async #comeAndGo(client: Client, path: string, to: string): Promise<void> {
+    await client.request("doc.create", { path, text: LINES });
+    this.#there.set(path, true);
+    await pause(this.#random.below(200));
+    if (this.#random.below(2) === 0) return;
+    this.#there.delete(path);
+    await client.request("doc.rename", { path, to });
+    this.#there.set(path, false).set(to, true);
+    if (this.#random.below(2) === 0) return;
+    this.#there.delete(to);
+    await client.request("doc.delete", { path: to });
+    this.#there.set(to, false);
+  }
+
+  noted(): Noted {
+    const ledgers = [...this.#ledgers].map(([path, ledger]) => [path, ledger.copy()] as const);
+    return { ledgers: new Map(ledgers), there: new Map(this.#there) };
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+}
+
+/** Takes what a power cut would leave while agents work, and audits it; so often. */
+async function cutAgainAndAgain(cuts: number, random: Random): Promise<void> {
+  let audited = 0;
+  while (audited < cuts) {
+    const disk = makeDisk(Object.fromEntries(PATHS.map((path) => [path, LINES])));
+    const daemon = await startDaemon(disk.folder.root);
+    const work = new Work(random);
+    const running = work.run(await daemon.connect({ name: "ann" }));
+    for (let i = 0; i < CUTS_A_RUN && audited < cuts; i++) {
+      await pause(1 + random.below(LONGEST_MS));
+      daemon.signal("SIGSTOP");
+      const noted = work.noted();
+      const left = disk.cut();
+      daemon.signal("SIGCONT");
+      if (left === undefined) continue;
+      await audit(left, noted, `seed ${random.seed}, cut ${audited++}`);
+    }
+    work.end();
+    await running;
+    await daemon.kill();
+    disk.remove();
+  }
+}
+
+/** Everything acknowledged is in memory and in the file, and nothing is there twice. */
+async function audit(disk: Disk, { ledgers, there }: Noted, which: string): Promise<void> {
+  const { folder } = disk;
+  rmSync(folder.at(".spliced/daemon.lock"), { force: true }); // its holder, on this machine, lives
+  for (const [path, is] of there) expect(existsSync(folder.at(path)), `${which}, ${path} is there`).toBe(is);
+  const daemon = await startDaemon(folder.root);
+  const client = await daemon.connect();
+  for (const [path, ledger] of ledgers) {
+    const { text } = await client.request("doc.read", { path });
+    expect(ledger.audit(text), `${which}, ${path} in memory`).toEqual(NOTHING_AMISS);
+    expect(text.replace(/ «\w+:\d+»/g, ""), `${which}, ${path} otherwise`).toBe(LINES);
+    const same = () => folder.read(path) === text;
+    await until(`${which}: ${path} on disk is as in memory`, same);
+  }
+  await daemon.kill();
+  disk.remove();
+}
+
+describe.skipIf(unable("power cuts", noLoops()))("a power cut", () => {
+  const cuts = times(2, 1000);
+  test(
+    `[I2] at a random moment, ${cuts} times: what was acknowledged is in memory and in the file`,
+    {
+      timeout: 60_000 + cuts * 10_000,
+    },
+    () => cutAgainAndAgain(cuts, seeded(chosenSeed(20_261_121))),
+  );
+});

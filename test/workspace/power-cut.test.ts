@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/mirror/clock.ts";
+import { Editor } from "../../src/workspace/edit.ts";
+import { planAppend } from "../../src/workspace/edits/whole.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
+import { FakeDisk, type Inode } from "../helpers/fake-disk.ts";
+import { FakeFiles } from "../helpers/fake-files.ts";
+import { FakeWatcher } from "../helpers/fake-watcher.ts";
+import { MemoryStore } from "../helpers/memory-store.ts";
+import { ALICE, accepted, LIMITS } from "./harness.ts";
+
+const PATH = "a.md";
+
+/** A machine whose power can be cut: its store has what was flushed, its disk what the test leaves of it. */
+class Machine {
+  readonly disk = new FakeDisk(systemClock);
+  #store = new MemoryStore();
+  #files!: FakeFiles;
+  #workspace!: Workspace;
+
+  constructor(text: string) {
+    this.disk.save(PATH, text);
+    this.#start();
+    onTestFinished(() => this.#workspace.close());
+  }
+
+  get inode(): Inode {
+    return this.disk.inode(PATH)!;
+  }
+
+  async append(text: string): Promise<void> {
+    const editor = new Editor(this.#workspace);
+    accepted(await editor.edit(ALICE, { kind: "append", path: PATH, plan: planAppend(text) }));
+  }
+
+  /** The power goes; `lose` takes from the disk what was not written to it yet. */
+  async cut(lose: () => void): Promise<void> {
+    this.#files.crash();
+    this.#store = this.#store.crash();
+    await this.#workspace.close();
+    lose();
+    this.#start();
+  }
+
+  async text(): Promise<string> {
+    return accepted(await this.#workspace.open(PATH)).text.toString();
+  }
+
+  #start(): void {
+    this.#files = new FakeFiles(this.disk);
+    this.#workspace = new Workspace(
+      {
+        files: this.#files,
+        store: this.#store,
+        clock: systemClock,
+        random: (size) => randomBytes(size),
+        watcher: new FakeWatcher(
+          () => {},
+          () => 0,
+        ),
+        inGit: () => Promise.resolve(false),
+        reached() {},
+        report() {},
+      },
+      LIMITS,
+    );
+  }
+}
+
+async function edited(): Promise<Machine> {
+  const machine = new Machine("one\n");
+  await machine.append("two\n");
+  await machine.append("three\n");
+  return machine;
+}
+
+const WHOLE = "one\ntwo\nthree\n";
+
+describe("after a power cut", () => {
+  for (const [what, left] of [
+    ["is empty", ""],
+    ["has lost its end", "one\ntw"],
+    ["is zeros", "\0".repeat(WHOLE.length)],
+    ["has a hole of zeros", "one\n\0\0\0\0three\n"],
+  ] as const)
+    test(`[FA6] a file that ${what} is written anew`, async () => {
+      const machine = await edited();
+      await machine.cut(() => {
+        machine.inode.bytes = Buffer.from(left);
+      });
+      expect(await machine.text()).toBe(WHOLE);
+      await expect.poll(() => machine.disk.text(PATH)).toBe(WHOLE);
+    });
+
+  test("[FA6] a file that is an earlier version again is brought up to the newest", async () => {
+    const machine = new Machine("one\n");
+    await machine.append("two\n");
+    const early = { ...machine.inode };
+    await machine.append("three\n");
+    await machine.append("four\n");
+    await machine.cut(() => {
+      machine.disk.name(PATH, Object.assign(machine.disk.make(early.bytes), { ino: early.ino }));
+      Object.assign(machine.inode, early);
+    });
+    expect(await machine.text()).toBe(`${WHOLE}four\n`);
+    await expect.poll(() => machine.disk.text(PATH)).toBe(`${WHOLE}four\n`);
+  });
+
+  test("[FA6] what somebody saved before the daemon was back stands, also an empty file", async () => {
+    for (const saved of ["", "one\n", "one\ntwo by hand\nthree\n"]) {
+      const machine = await edited();
+      await machine.cut(() => machine.disk.write(PATH, saved));
+      expect(await machine.text()).toBe(saved);
+      expect(machine.disk.text(PATH)).toBe(saved);
+    }
+  });
+});
