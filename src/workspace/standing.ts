@@ -61,7 +61,7 @@ export async function standing(
 }
 
 /** True when a file bears the stamps of what was last seen there or last staged: nobody has written to it since. */
-function isKnown({ image, staged }: DocumentRecord, seen: Image): boolean {
+function isKnown({ image, staged }: Pick<DocumentRecord, "image" | "staged">, seen: Image): boolean {
   return [image, staged?.image].some(
     (noted) => noted !== undefined && noted.ino === seen.ino && noted.mtimeNs === seen.mtimeNs,
   );
@@ -91,6 +91,11 @@ function sameBytes(bytes: Uint8Array, pieces: readonly Uint8Array[]): boolean {
     at += piece.length;
   }
   return at === bytes.length;
+}
+
+/** True when a file has another size than was noted, though nobody has written to it since. */
+export function lostItsEnd({ image }: DocumentRecord, seen: Image): boolean {
+  return image !== undefined && isKnown({ image }, seen) && image.size !== seen.size;
 }
 
 /** True of the beginning of a text, or the whole, of which parts may have become zeros. */
