@@ -35,11 +35,15 @@ export async function setAsideIfDamaged(
   return { to, reason };
 }
 
-/** The damaged stores that were set aside and are still there, and when each was. */
+/** The damaged stores that were set aside and are still there, and when each was; none while the folder is away. */
 export function setAside(state: string): { readonly at: string; readonly since: Date }[] {
-  return readdirSync(state)
-    .filter((name) => name.startsWith(ASIDE))
-    .map((name) => ({ at: join(state, name), since: statSync(join(state, name)).mtime }));
+  try {
+    return readdirSync(state)
+      .filter((name) => name.startsWith(ASIDE))
+      .map((name) => ({ at: join(state, name), since: statSync(join(state, name)).mtime }));
+  } catch {
+    return [];
+  }
 }
 
 /** The exit code that says that a database is damaged; 0 says that it is not. */

@@ -14,6 +14,7 @@ const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
 export async function keepHouse(workspace: Workspace, signal: AbortSignal): Promise<void> {
   const { clock, report, store } = workspace.ports;
   let verified = clock.now();
+  const sync = unlessRunning(() => syncDue(workspace));
   await catchUp(workspace, signal);
   await store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS).catch(failed("answers"));
   while (!signal.aborted) {
@@ -24,11 +25,11 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
       verified = now;
       await workspace.verify();
     }
+    sync();
     for (const document of [...workspace.loaded]) {
       if (document.failure !== undefined) continue;
       void document.mirror.sweep();
       const resting = now - document.lastUsed >= workspace.limits.idleMs && document.restful;
-      if (document.syncDue) await document.sync();
       await document.compact({ leaving: resting }).catch(failed(document.path));
       await document.saveNotes().catch(failed(document.path));
       if (resting && document.restful && now - document.lastUsed >= workspace.limits.idleMs)
@@ -39,6 +40,23 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
   function failed(what: string) {
     return (error: unknown) => report("housekeeping.failed", { what, reason: String(error) });
   }
+}
+
+/** One file at a time, so that nothing that somebody waits for has to wait for it. */
+async function syncDue(workspace: Workspace): Promise<void> {
+  for (const document of [...workspace.loaded]) if (document.syncDue) await document.sync();
+}
+
+/** Begins work when the answer is called, unless it is still under way from before. */
+function unlessRunning(work: () => Promise<void>): () => void {
+  let running = false;
+  return () => {
+    if (running) return;
+    running = true;
+    void work().finally(() => {
+      running = false;
+    });
+  };
 }
 
 /**

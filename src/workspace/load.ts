@@ -16,7 +16,7 @@ import { digestNow } from "./digest.ts";
 import { Document } from "./document.ts";
 import { fileRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
-import { isUnsettled, isUntouched, onThisDevice, type Standing, standing } from "./standing.ts";
+import { isUnsettled, isUntouched, lostItsEnd, onThisDevice, type Standing, standing } from "./standing.ts";
 
 /** Tries at reading a file that is being written to. */
 const READ_TRIES = 20;
@@ -55,6 +55,7 @@ export function adopt(context: Context, path: DocPath, { content, image }: Prese
     bom: content.bom,
     landed: 0,
     image,
+    ...(actor === DISK && { synced: 0 }), // whether it outlasts a power cut is up to who saved it
   };
   const pair = Pair.create(context.peerOf(actor, "disk"), content.text);
   const sha256 = digestNow(content);
@@ -132,7 +133,8 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   const landed = Math.min(head.seq, landedOf(context, noted, seen, floor));
   let pair = Pair.restore(snapshot, replayed, landed);
   let found: Standing = { landed, image: noted.image };
-  if (isUnsettled(noted)) found = await standing(context, noted, { ...found, floor, head, pair });
+  if (isUnsettled(noted) || (!isFileProblem(seen) && lostItsEnd(noted, seen)))
+    found = await standing(context, noted, { ...found, floor, head, pair });
   if (found.landed !== landed) {
     pair.close();
     pair = Pair.restore(snapshot, replayed, found.landed);

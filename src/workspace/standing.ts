@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { Pair } from "../doc/pair.ts";
 import { type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.ts";
 import { encode } from "../mirror/format.ts";
@@ -31,28 +33,32 @@ export function isUnsettled({ landed, staged, synced = -1 }: DocumentRecord): bo
 
 /**
  * Reads a file that may not have outlasted a power cut. It can then be an earlier version again, have lost its
- * end, or be zeros where it held text. None of that is anybody's edit (I5): a file whose stamps say that nobody
- * but us has had it since, and that holds something else than it was given, is to be written anew.
+ * end, or be zeros where it held text. None of that is anybody's edit (I5); such a file is to be written anew.
  */
 export async function standing(
   { ports: { files, store, report }, limits }: Context,
   record: DocumentRecord,
-  { landed, image, floor, head, pair }: Expected,
+  expected: Expected,
 ): Promise<Standing> {
+  const { landed, image, floor, head, pair } = expected;
   const reading = await files.read(record.path as DocPath, limits.maxFileBytes);
   if (isFileProblem(reading)) return { landed, image };
   const { bytes, image: seen } = reading;
-  const holds = (text: Text) => sameBytes(bytes, encode({ bom: record.bom, text }));
-  const known = isKnown(record, seen);
-  const older = image !== undefined && seen.ctimeNs < image.ctimeNs;
-  if ((known && holds(pair.disk)) || (!known && !older)) return { landed, image };
-  const lost = { landed: Math.min(floor, head.seq - 1), image: seen };
-  let torn = known;
-  for (const { seq, text } of versions(store, record, head, pair.memory, floor)) {
-    if (holds(text)) return said({ landed: seq, image: seen });
-    torn ||= isTorn(bytes, Buffer.concat(encode({ bom: record.bom, text })));
+  const lost = { landed: head.seq - 1, image: seen };
+  if (isKnown(record, seen)) {
+    const whole = sameBytes(bytes, encode({ bom: record.bom, text: pair.disk }));
+    return whole ? { landed, image } : said(lost);
   }
-  return torn ? said(lost) : { landed, image };
+  // Nobody who saved after we looked could give a file an older change time than what we saw.
+  if (image === undefined || seen.ctimeNs >= image.ctimeNs) return { landed, image };
+  const oldest = Math.max(floor, record.synced ?? 0);
+  const found = earlierVersion(store, record.id, bytes, oldest);
+  if (found !== undefined) return said({ landed: found, image: seen });
+  for (const text of texts(store, record.id, head, pair.memory, oldest)) {
+    await setImmediate(); // there may be thousands (I14)
+    if (isTorn(bytes, Buffer.concat(encode({ bom: record.bom, text })))) return said(lost);
+  }
+  return { landed, image };
 
   function said(standing: Standing): Standing {
     report("file.fell_back", { path: record.path, landed: standing.landed, newest: head.seq });
@@ -60,25 +66,29 @@ export async function standing(
   }
 }
 
+/** The newest change, back to the oldest given, after which a document's file had just these bytes. */
+function earlierVersion(store: Store, id: string, bytes: Uint8Array, oldest: Seq): Seq | undefined {
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  for (const { seq, sha256 } of store.changes(id)) {
+    if (seq < oldest) return undefined;
+    if (sha256 === hash) return seq;
+  }
+  return undefined;
+}
+
 /** True when a file bears the stamps of what was last seen there or last staged: nobody has written to it since. */
-function isKnown({ image, staged }: DocumentRecord, seen: Image): boolean {
+function isKnown({ image, staged }: Pick<DocumentRecord, "image" | "staged">, seen: Image): boolean {
   return [image, staged?.image].some(
     (noted) => noted !== undefined && noted.ino === seen.ino && noted.mtimeNs === seen.mtimeNs,
   );
 }
 
-/** The texts that a document had, newest first, back to a change. */
-function* versions(
-  store: Store,
-  { id }: DocumentRecord,
-  head: ChangeRecord,
-  newest: Text,
-  floor: Seq,
-): Generator<{ seq: Seq; text: Text }> {
+/** The texts that a document had, newest first, back to the one after a change. */
+function* texts(store: Store, id: string, head: ChangeRecord, newest: Text, oldest: Seq): Generator<Text> {
   let text = newest;
   for (let change: ChangeRecord | undefined = head; change !== undefined; ) {
-    yield { seq: change.seq, text };
-    if (change.seq <= floor) return;
+    yield text;
+    if (change.seq <= oldest) return;
     text = text.splice(invert(change.splices, change.removed));
     change = store.change(id, change.seq - 1);
   }
@@ -93,7 +103,12 @@ function sameBytes(bytes: Uint8Array, pieces: readonly Uint8Array[]): boolean {
   return at === bytes.length;
 }
 
-/** True of the beginning of a text, or the whole, of which parts may have become zeros. */
+/** True when a file has another size than was noted, though nobody has written to it since. */
+export function lostItsEnd({ image }: DocumentRecord, seen: Image): boolean {
+  return image !== undefined && isKnown({ image }, seen) && image.size !== seen.size;
+}
+
+/** True of a text, or its beginning, of which parts may have become zeros. */
 function isTorn(bytes: Uint8Array, text: Uint8Array): boolean {
   return bytes.length <= text.length && bytes.every((byte, i) => byte === 0 || byte === text[i]);
 }

@@ -50,6 +50,32 @@ describe.skipIf(unable("calls that fail", noInjection())).concurrent("a disk tha
     });
 });
 
+describe.skipIf(unable("calls that fail", noInjection())).concurrent("a disk that refuses a write", () => {
+  for (const [error, nth] of counted([3], 50).flatMap((nth) => [
+    ["ENOSPC", nth] as const,
+    ["EIO", nth] as const,
+  ]))
+    test(`[FA1] the ${nth}th with ${error}: the edit is refused or the daemon ends, and what was acknowledged stays`, async () => {
+      const folder = makeFolder({ [PATH]: "start\n" });
+      await openLmdbStore(folder.at(".spliced/store")).close();
+      const daemon = await startDaemon(folder.root, failingCall("pwrite64", error, nth));
+      const client = await daemon.connect({ name: "ann" });
+      const ledger = new Ledger();
+      for (let refused = 0; refused < 3 && ledger.size < 100; ) {
+        const marker = ledger.marker("ann");
+        const edit = client.request("edit.append", { path: PATH, text: `${marker}\n`, ack: "durable" });
+        const answer = await edit.catch(() => undefined);
+        if (answer === undefined) refused++;
+        else ledger.note(marker);
+      }
+      await daemon.kill();
+      const next = await (await startDaemon(folder.root)).connect();
+      expect(ledger.audit((await next.request("doc.read", { path: PATH })).text)).toEqual(NOTHING_AMISS);
+      const whole = () => ledger.audit(folder.read(PATH));
+      await until("the file holds it, too", whole, ({ lost }) => lost.length === 0);
+    });
+});
+
 describe.skipIf(unable("small disks", noMounts())).concurrent("a full disk", () => {
   test("[FA2] edits are refused and leave the file byte for byte; once there is space they go on by themselves", async () => {
     const folder = makeSmallDisk(1 << 20, { [PATH]: "start\n" });

@@ -1,5 +1,5 @@
-/** True in the long form of the suite, `npm run test:long`. */
-export const LONG = process.env["LONG"] === "1";
+/** True in the long form: `npm run test:long`, or one file: `COUNT=200 npm run test:long -- test/e2e/crash.test.ts`. */
+const LONG = process.env["LONG"] === "1";
 
 /** How often something is done: so often in `npm test`, so often in the long form, or as `COUNT` says. */
 export function times(short: number, long: number): number {

@@ -93,6 +93,16 @@ describe("after a power cut", () => {
       await expect.poll(() => machine.disk.text(PATH)).toBe(WHOLE);
     });
 
+  test("[FA6] a file that was only read and is empty is written anew", async () => {
+    const machine = new Machine("one\n");
+    await machine.text();
+    await machine.cut(() => {
+      machine.inode.bytes = Buffer.alloc(0);
+    });
+    expect(await machine.text()).toBe("one\n");
+    await expect.poll(() => machine.disk.text(PATH)).toBe("one\n");
+  });
+
   test("[FA6] a file that is an earlier version again is brought up to the newest", async () => {
     const machine = new Machine("one\n");
     await machine.append("two\n");
