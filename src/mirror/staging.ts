@@ -28,7 +28,7 @@ import type { DocPath } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { forget, type Replacing, replacingIn } from "./replace.ts";
 import { imageOf, problemOf, sameStaged } from "./stat.ts";
-import type { Writers } from "./system.ts";
+import { attributeCarrier, type Writers } from "./system.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 
@@ -39,6 +39,7 @@ export class Staging {
   readonly #beneath: Beneath;
   readonly #writers: Writers;
   readonly #replacing: Replacing;
+  readonly #carryAttributes = attributeCarrier();
   /** What was staged, by this process or earlier ones, and neither swapped in nor discarded; where it is. */
   readonly #waiting: Map<StagedId, string>;
   readonly #leftBehind: readonly StagedId[];
@@ -118,6 +119,7 @@ export class Staging {
       const now = imageOf(lstatSync(at, { bigint: true }), path);
       if (isFileProblem(now)) return now;
       if (!sameImage(now, expected)) return changed(path);
+      this.#carryAttributes?.(at, staged);
       const { done, kept } = this.#replacing.replace(staged, at, expected);
       const displaced = kept === undefined ? undefined : this.#displaced(kept, path);
       if (done) return { done, stats: lstatSync(at, { bigint: true }), displaced };
