@@ -9,9 +9,14 @@ const LINUX = process.platform === "linux";
 /** Linux's O_PATH: a handle that only names a folder. Node has no constant for it. */
 const O_PATH = 0o10000000;
 
-/** Names files beneath a root folder so that no link, however it got there, leads elsewhere (I12). */
+/**
+ * Names files beneath a root folder so that no link, however it got there, leads elsewhere (I12). While the root
+ * is gone, or another folder is in its place, everything beneath it is missing; it is found again when it is
+ * back, also by another mount.
+ */
 export class Beneath {
   readonly root: string;
+  /** Kept open so that no other folder is given the root's number. */
   readonly #handle: number;
   readonly #opened: BigIntStats;
 
@@ -24,7 +29,7 @@ export class Beneath {
   /** False while the root is gone or another folder than the one that was opened. */
   stands(): boolean {
     const stats = lstatSync(this.root, { bigint: true, throwIfNoEntry: false });
-    return stats !== undefined && stats.ino === this.#opened.ino && stats.dev === this.#opened.dev;
+    return stats !== undefined && this.#isRoot(stats);
   }
 
   /**
@@ -35,7 +40,13 @@ export class Beneath {
   within<T>(path: DocPath, work: (at: string) => T): T | FileProblem {
     const opened: number[] = [];
     try {
-      let at = LINUX ? `/proc/self/fd/${this.#handle}` : this.root;
+      let at = this.root;
+      if (LINUX) {
+        const fd = openSync(this.root, O_PATH | O_NOFOLLOW);
+        opened.push(fd);
+        if (!this.#isRoot(fstatSync(fd, { bigint: true }))) return rootGone();
+        at = `/proc/self/fd/${fd}`;
+      } else if (!this.stands()) return rootGone();
       const folder = folderOf(path);
       for (const part of folder === "" ? [] : folder.split("/")) {
         if (LINUX) {
@@ -59,6 +70,14 @@ export class Beneath {
   close(): void {
     closeSync(this.#handle);
   }
+
+  #isRoot({ dev, ino }: BigIntStats): boolean {
+    return ino === this.#opened.ino && dev === this.#opened.dev;
+  }
+}
+
+function rootGone(): FileProblem {
+  return { kind: "missing", message: "the workspace folder is gone; it is waited for" };
 }
 
 function linkOnTheWay(path: DocPath): FileProblem {

@@ -29,7 +29,7 @@ import { openToRead, readSteadily } from "./reading.ts";
 import { forget, type Replacing, replacingIn } from "./replace.ts";
 import { imageOf, problemOf, sameStaged } from "./stat.ts";
 import type { Reached } from "./step.ts";
-import type { Writers } from "./system.ts";
+import { attributeCarrier, type Writers } from "./system.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 
@@ -41,6 +41,7 @@ export class Staging {
   readonly #writers: Writers;
   readonly #reached: Reached;
   readonly #replacing: Replacing;
+  readonly #carryAttributes = attributeCarrier();
   /** What was staged, by this process or earlier ones, and neither swapped in nor discarded; where it is. */
   readonly #waiting: Map<StagedId, string>;
   readonly #leftBehind: readonly StagedId[];
@@ -121,6 +122,7 @@ export class Staging {
       const now = imageOf(lstatSync(at, { bigint: true }), path);
       if (isFileProblem(now)) return now;
       if (!sameImage(now, expected)) return changed(path);
+      this.#carryAttributes?.(at, staged);
       const { done, kept } = this.#replacing.replace(staged, at, expected);
       this.#reached("swapped");
       const displaced = kept === undefined ? undefined : this.#displaced(kept, path);

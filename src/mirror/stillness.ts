@@ -10,10 +10,10 @@ const STALL_MS = 1000;
 /**
  * How long a file that was written in place must have held still before what it holds (undefined: no text) is
  * taken for whole, in milliseconds (I5); `open`: somebody has it open for writing. What was only appended to is
- * whole at any time.
+ * whole at the end of each line.
  */
 export function stillnessFor(now: Decoded | undefined, known: Decoded, open: boolean): number {
-  if (now !== undefined && grew(now, known)) return 0;
+  if (now !== undefined && grew(now, known) && (!open || now.text.endsWithBreak)) return 0;
   if (open) return STALL_MS;
   return now === undefined || endsEarly(now, known) ? TORN_MS : SETTLE_MS;
 }

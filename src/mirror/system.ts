@@ -63,3 +63,29 @@ export function writersProbe(): Writers {
     return koffi.errno() === koffi.os.errno["EAGAIN"] ? true : undefined;
   };
 }
+
+/** Gives one file the extended attributes of another, access lists among them; those that it may not be given stay behind. */
+export type CarryAttributes = (from: string, to: string) => void;
+
+/** Copies extended attributes; undefined where that is not known how to. Links are not followed. */
+export function attributeCarrier(): CarryAttributes | undefined {
+  if (process.platform !== "linux") return undefined;
+  const system = koffi.load(null);
+  const list = system.func("long llistxattr(const char *path, _Out_ uint8_t *list, size_t size)");
+  const get = system.func(
+    "long lgetxattr(const char *path, const char *name, _Out_ uint8_t *value, size_t size)",
+  );
+  const set = system.func(
+    "int lsetxattr(const char *path, const char *name, const uint8_t *value, size_t size, int flags)",
+  );
+  return (from, to) => {
+    const size = list(from, null, 0);
+    if (size <= 0) return;
+    const names = Buffer.alloc(size);
+    const listed = names.toString("utf8", 0, Math.max(0, list(from, names, size)));
+    for (const name of listed.split("\0").slice(0, -1)) {
+      const value = Buffer.alloc(Math.max(0, get(from, name, null, 0)));
+      if (get(from, name, value, value.length) === value.length) set(to, name, value, value.length, 0);
+    }
+  };
+}

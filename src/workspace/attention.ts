@@ -80,6 +80,7 @@ export class Attention {
   #check(path: DocPath, image: Image): void {
     const seen = this.#files.look(path);
     if (!isFileProblem(seen) && sameImage(seen, image)) return;
+    if (isFileProblem(seen) && !this.#files.rootStands()) return;
     this.#dormant.delete(path);
     this.#notice.changed(path);
   }

@@ -45,7 +45,7 @@ export interface Context {
   readonly ports: Ports;
   readonly limits: Limits;
   readonly emit: Listener;
-  /** In which files that changed are read. */
+  /** In which files that changed or appeared are taken in. */
   readonly turns: Turns;
   readonly takenBack: TakenBack;
   /** What became of a document's file, which is missing. */

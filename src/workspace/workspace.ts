@@ -45,11 +45,21 @@ export class Workspace {
     this.ports = ports;
     this.limits = limits;
     this.newId = idMaker(ports.random);
+    const turns = new Turns();
+    const inTurn = <T>(work: () => Promise<T>) => turns.next().then(work);
     this.#attention = new Attention(ports.files, {
       loaded: () => this.#loaded.values(),
       loadedAt: (path) => this.#loaded.get(path),
-      changed: (path) => this.#aside(path, this.open(path)),
-      appeared: (path) => this.#aside(path, this.#welcome(path)),
+      changed: (path) =>
+        this.#aside(
+          path,
+          inTurn(() => this.open(path)),
+        ),
+      appeared: (path) =>
+        this.#aside(
+          path,
+          inTurn(() => this.#welcome(path)),
+        ),
     });
     this.#context = {
       ports,
@@ -58,7 +68,7 @@ export class Workspace {
       emit: (event) => {
         for (const listener of this.#listeners) listener(event);
       },
-      turns: new Turns(),
+      turns,
       peerOf: peerBook(ports),
       takenBack: new TakenBack(ports.store),
       fateOf: (document) => this.#departures.fateOf(document),

@@ -183,6 +183,25 @@ describe("bytes that an edit leaves as they were", () => {
     expect(statSync(folder.at("mode.sh"))).toMatchObject({ mode: 0o100640, uid, gid });
   });
 
+  const python = (script: string) => execFileSync("python3", ["-c", script], { stdio: "pipe" }).toString();
+  const attributes = (() => {
+    try {
+      const file = makeFolder({ a: "" }).at("a");
+      return python(`import os; os.setxattr("${file}", "user.a", b"1"); print(os.listxattr("${file}"))`);
+    } catch (error) {
+      console.warn(`extended attributes cannot be set here, their test is left out: ${error}`);
+      return undefined;
+    }
+  })();
+  test.runIf(attributes)("[I11] extended attributes", async () => {
+    folder.write("labelled.md", "one\n");
+    const file = folder.at("labelled.md");
+    python(`import os; [os.setxattr("${file}", f"user.{i}", b"v\\0" * i) for i in range(5)]`);
+    await client.request("edit.append", { path: "labelled.md", text: "two\n" });
+    const kept = `import os; print([os.getxattr("${file}", f"user.{i}") for i in range(5)])`;
+    expect(python(kept)).toBe(python('print([b"v\\0" * i for i in range(5)])'));
+  });
+
   test("[I11] a mode changed between edits", async () => {
     folder.write("chmod.sh", "a\n");
     await client.request("edit.append", { path: "chmod.sh", text: "b\n" });

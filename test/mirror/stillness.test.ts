@@ -12,7 +12,8 @@ describe("how long a file written in place must hold still", () => {
 
   test("[I5] not at all when it was only appended to, or is what it was", () => {
     for (const open of [false, true])
-      expect([needed(`${KNOWN}more`, open), needed(KNOWN, open)]).toEqual([0, 0]);
+      expect([needed(`${KNOWN}more\n`, open), needed(KNOWN, open)]).toEqual([0, 0]);
+    expect([needed(`${KNOWN}mo`), needed(`${KNOWN}mo`, true)]).toEqual([0, needed("", true)]);
   });
 
   test("[I5] over two looks when it was edited, also when it became shorter", () => {
