@@ -40,20 +40,10 @@ export class StaleSaves {
     }
   }
 
-  /** Somebody changed the file who had just read it. */
+  /** Nothing is owed for what happened so far, nor for what is saved from what was read by now. */
   seen(): void {
-    this.excuse();
-    this.#moment++;
-  }
-
-  /** What was about to be told is lost, and so is what the last save was merged with. */
-  restarted(): void {
-    this.seen();
-  }
-
-  /** Nothing that happened so far need be told any more. */
-  excuse(): void {
     for (const taken of this.#taken) taken.owed = false;
+    this.#moment++;
   }
 
   hear(event: WorkspaceEvent): void {
