@@ -1,4 +1,6 @@
+import type { Seq } from "../../src/store/store.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events.ts";
+import { seqOf } from "../../src/workspace/version.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** What somebody knows who read the file at some moment: how often others had saved it, or been corrected, by then. */
@@ -20,6 +22,8 @@ export class StaleSaves {
   readonly #ledger: Ledger;
   #moment: Moment = 0;
   #taken: TakenOut[] = [];
+  /** The change that gave something back, until the file holds it. */
+  #rescued: Seq | undefined;
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -48,8 +52,15 @@ export class StaleSaves {
 
   hear(event: WorkspaceEvent): void {
     if (event.type !== "rescued" && event.type !== "superseded") return;
-    if (event.type === "rescued") this.#moment++;
+    if (event.type === "rescued") this.#rescued = seqOf(event.version);
     for (const taken of this.#taken) if (event.authors.includes(taken.author)) taken.owed = false;
+  }
+
+  /** What was given back is in the file by now, if the file holds that change: whoever reads it now has seen it. */
+  landed(holds: (seq: Seq) => boolean): void {
+    if (this.#rescued === undefined) return;
+    this.#moment++;
+    if (holds(this.#rescued)) this.#rescued = undefined;
   }
 
   problems(text: string): string[] {

@@ -253,6 +253,7 @@ export class World {
     const document = this.document;
     if (document !== undefined && !document.deleted) this.#moving = false;
     if (document === undefined || document.deleted || document.failure !== undefined) return;
+    this.stale.landed((seq) => document.holds(seq));
     const known = Buffer.concat(encode(document.known())).toString("utf8");
     if (!this.contents.has(known)) this.wrong("the disk replica holds what the file never held");
   }
