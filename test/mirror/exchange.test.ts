@@ -5,19 +5,39 @@ import { ALICE, accepted, Bench } from "../workspace/harness.ts";
 
 /** What somebody does between the look at a file and the swap. */
 let meanwhile = () => {};
+/** False: as on a file system without an exchange. */
+let usable = true;
 
 vi.mock(import("../../src/mirror/exchange.ts"), async (importOriginal) => {
   const real = await importOriginal();
   return {
     ...real,
     usableExchange: (staging) => {
-      const exchange = real.usableExchange(staging);
+      const exchange = usable ? real.usableExchange(staging) : undefined;
+      if (exchange === undefined) return undefined;
       return (a, b) => {
         meanwhile();
-        exchange?.(a, b);
+        exchange(a, b);
       };
     },
   };
+});
+
+test("[I3] without an exchange, a save that came before the swap is found by a look", async () => {
+  usable = false;
+  const bench = new Bench({ "a.md": "one\n" });
+  usable = true;
+  await bench.document("a.md");
+  const { files } = bench.workspace.ports;
+  const { stage } = files;
+  files.stage = async (...args) => {
+    files.stage = stage;
+    const staged = await stage.apply(files, args);
+    bench.save("a.md", "one\nsaved\n");
+    return staged;
+  };
+  accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("edited\n") }));
+  expect(bench.read("a.md").split("\n").sort()).toEqual(["", "edited", "one", "saved"]);
 });
 
 test.skipIf(process.platform !== "linux")(

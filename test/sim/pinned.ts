@@ -97,4 +97,16 @@ export const PINNED: readonly Pinned[] = [
     interrupted: false,
     found: "events come before what they tell of is durable",
   },
+  {
+    seed: 58,
+    turns: [1, 2, 13, 14, 62, 64, 65, 67],
+    found: "an edit made just as the last write ended was never written",
+  },
+  {
+    seed: 141,
+    turns: [1, 2, 5, 12, 22, 23, 33, 34, 39, 41, 42, 43],
+    interrupted: false,
+    found: "changes that were refused stay in the store",
+  },
+  { seed: 1, turns: [6], interrupted: false, found: "positions count UTF-16 units" },
 ];
