@@ -346,10 +346,11 @@ export class Document implements Held {
       });
       return;
     }
-    const { splices, conflicts, overlaps } = rescue(text, known, saved, this.text);
+    const { splices, merged, conflicts, overlaps } = rescue(text, known, saved, this.text);
     if (splices.length === 0) return;
     const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
     const { change: rescued } = this.edit(RESCUER, splices, { origin: "undo", message });
+    this.#lastSave = { seq: rescued.seq, text: merged, pending: this.#lastSave?.pending ?? [] };
     const version = versionOf(rescued);
     this.#announce({ type: "rescued", path, version, changeId: rescued.id, base, authors, conflicts, text });
     if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, saved);

@@ -16,6 +16,8 @@ export function rescue(
   saved: Text,
   now: Text,
 ): {
+  /** What the file would hold if it held all before. */
+  readonly merged: Text;
   readonly splices: readonly Splice[];
   readonly conflicts: readonly Overlap[];
   readonly overlaps: readonly Overlap[];
@@ -24,5 +26,5 @@ export function rescue(
   const merged = merge(base.toString(), known.toString(), text);
   const back = diff(text, merged.text);
   const pending = now.equals(saved) ? [] : diff(text, now.toString());
-  return { ...rebase(back, pending), conflicts: merged.conflicts };
+  return { ...rebase(back, pending), merged: saved.splice(back), conflicts: merged.conflicts };
 }

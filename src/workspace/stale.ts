@@ -22,7 +22,7 @@ export interface StaleBase {
   readonly verdict: "sure" | "open";
 }
 
-/** The last outside save of the file, and the change that took it in beside what the file did not hold yet. */
+/** The last outside save of the file with what it was given back, and the change that made that beside what was pending. */
 export interface LastSave {
   readonly seq: Seq;
   readonly text: Text;

@@ -22,6 +22,7 @@ import { openSandbox } from "../../src/mirror/sandbox.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
+import { Seeded } from "../helpers/seeded.ts";
 import { at, bytes, filesContract, kindOf, type Outside, ok } from "./files.ts";
 
 function folder(): string {
@@ -242,5 +243,37 @@ describe("the disk in memory", () => {
     disk.save("a.md", "another");
     finish();
     expect(disk.text("a.md")).toBe("another");
+  });
+
+  test("[FS23] on a full disk nothing is staged, and what is overwritten cannot grow", async () => {
+    const disk = new FakeDisk(new FakeClock());
+    const files = new FakeFiles(disk);
+    disk.write("a.md", "one");
+    disk.full = true;
+    const known = ok(files.look(at("a.md")));
+    expect(kindOf(await files.stage([bytes("longer")], known))).toBe("full");
+    expect(kindOf(files.overwrite(at("a.md"), [bytes("longer")], known))).toBe("full");
+    expect(disk.text("a.md")).toBe("lon");
+  });
+
+  test("[FS23] a power cut leaves what was not synced whole, old, or in part", async () => {
+    const left = new Set<string | undefined>();
+    for (let seed = 1; seed < 100; seed++) {
+      const disk = new FakeDisk(new FakeClock());
+      const files = new FakeFiles(disk);
+      disk.write("a.md", "old");
+      const known = ok(files.look(at("a.md")));
+      ok(ok(await files.stage([bytes("new")], known)).swap(at("a.md"), known));
+      disk.powerCut(new Seeded(seed));
+      left.add(disk.text("a.md"));
+    }
+    expect([...left].sort()).toEqual(["", "\0\0\0", "n", "ne", "new", "old"]);
+  });
+
+  test("[FS23] a power cut leaves what people saved", () => {
+    const disk = new FakeDisk(new FakeClock());
+    disk.save("a.md", "one");
+    disk.powerCut(new Seeded(1));
+    expect(disk.text("a.md")).toBe("one");
   });
 });

@@ -136,6 +136,17 @@ describe("the mirror", () => {
     expect([document.id, document.text.toString(), document.deleted]).toEqual([id, "two\n", false]);
   });
 
+  test("[I10] takes a file that is back within the grace time for one that was being saved", async () => {
+    const bench = new Bench({ "a.md": "one\n" }, { deleteGraceMs: 1000 });
+    await bench.document("a.md");
+    rmSync(bench.path("a.md"));
+    const opening = bench.workspace.open("a.md");
+    await pause(200);
+    writeFileSync(bench.path("a.md"), "two\n");
+    expect(await opening).toMatchObject({ deleted: false, head: { seq: 1 } });
+    expect(await bench.text("a.md")).toBe("two\n");
+  });
+
   test("[I11] keeps mode and hard links", async () => {
     const { chmodSync, statSync, readFileSync } = await import("node:fs");
     const bench = new Bench({ "a.md": "one\n", "b.md": "two\n" });

@@ -13,6 +13,7 @@ const USAGE = `npm run sim [-- <option> …]
   --coarse     time stamps as coarse as a kernel's clock tick
   --links      the file may have other names
   --power      the machine may lose power
+  --first      ends with the first failure
   --show       prints each run; for one seed
 `;
 
@@ -60,6 +61,7 @@ function options() {
         coarse: { type: "boolean", default: false },
         links: { type: "boolean", default: false },
         power: { type: "boolean", default: false },
+        first: { type: "boolean", default: false },
         show: { type: "boolean", default: false },
       },
     });
@@ -80,14 +82,14 @@ function whole(text: string): number {
 
 /** Plays the seeds one after the other; what fails is shrunk and shown. */
 async function playAll(
-  { seed, runs, coarse, links, power, show: shown }: Asked,
+  { seed, runs, coarse, links, power, first, show: shown }: Asked,
   progress: (tally: Tally) => void,
 ): Promise<Tally> {
   const conditions = { coarse, links, power };
   let failures = 0;
   let done = 0;
   let last = 0;
-  for (; done < runs && failures < ENOUGH; done++) {
+  for (; done < runs && failures < (first ? 1 : ENOUGH); done++) {
     if (shown) await show(seed + done, conditions);
     const { problems } = await simulate(seed + done, conditions);
     if (problems.length > 0) {
@@ -121,7 +123,9 @@ async function explain(seed: number, options: Options): Promise<void> {
 async function share({ seed, runs, jobs, ...conditions }: Asked): Promise<Tally> {
   const tallies: Tally[] = Array.from({ length: jobs }, () => ({ runs: 0, failures: 0 }));
   const bounds = Array.from({ length: jobs + 1 }, (_, job) => Math.floor((runs * job) / jobs));
-  const flags = (["coarse", "links", "power"] as const).filter((on) => conditions[on]).map((on) => `--${on}`);
+  const flags = (["coarse", "links", "power", "first"] as const)
+    .filter((on) => conditions[on])
+    .map((on) => `--${on}`);
   const ended = tallies.map(
     (_, job) =>
       new Promise<void>((done) => {

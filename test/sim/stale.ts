@@ -1,4 +1,6 @@
+import type { Seq } from "../../src/store/store.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events.ts";
+import { seqOf } from "../../src/workspace/version.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** What somebody knows who read the file at some moment: how often others had saved it, or been corrected, by then. */
@@ -20,6 +22,8 @@ export class StaleSaves {
   readonly #ledger: Ledger;
   #moment: Moment = 0;
   #taken: TakenOut[] = [];
+  /** The change that gave something back, until the file holds it. */
+  #rescued: Seq | undefined;
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -40,26 +44,23 @@ export class StaleSaves {
     }
   }
 
-  /** Somebody changed the file who had just read it. */
+  /** Nothing is owed for what happened so far, nor for what is saved from what was read by now. */
   seen(): void {
-    this.excuse();
-    this.#moment++;
-  }
-
-  /** What was about to be told is lost, and so is what the last save was merged with. */
-  restarted(): void {
-    this.seen();
-  }
-
-  /** Nothing that happened so far need be told any more. */
-  excuse(): void {
     for (const taken of this.#taken) taken.owed = false;
+    this.#moment++;
   }
 
   hear(event: WorkspaceEvent): void {
     if (event.type !== "rescued" && event.type !== "superseded") return;
-    if (event.type === "rescued") this.#moment++;
+    if (event.type === "rescued") this.#rescued = seqOf(event.version);
     for (const taken of this.#taken) if (event.authors.includes(taken.author)) taken.owed = false;
+  }
+
+  /** What was given back is in the file by now, if the file holds that change: whoever reads it now has seen it. */
+  landed(holds: (seq: Seq) => boolean): void {
+    if (this.#rescued === undefined) return;
+    this.#moment++;
+    if (holds(this.#rescued)) this.#rescued = undefined;
   }
 
   problems(text: string): string[] {

@@ -161,7 +161,7 @@ export class World {
   #leaveBehind(): void {
     this.#moving = false;
     this.ledger.leaveBehind();
-    this.stale.excuse();
+    this.stale.seen();
   }
 
   everHeld(mark: string): boolean {
@@ -207,7 +207,7 @@ export class World {
   /** The daemon dies; some of what its store was about to write comes through all the same. */
   async crash(most = this.store.waiting): Promise<void> {
     if (this.process === undefined) return;
-    this.stale.restarted();
+    this.stale.seen();
     if (!this.#noted()) this.#leaveBehind();
     const kept = this.random.int(most + 1);
     this.say(`crash, ${kept} of ${this.store.waiting} writes come through`);
@@ -226,7 +226,7 @@ export class World {
   /** Stops the daemon in order. */
   async stop(): Promise<void> {
     this.say("stop");
-    this.stale.restarted();
+    this.stale.seen();
     let done = false;
     const stopped = this.process?.stop().then(() => {
       done = true;
@@ -253,6 +253,7 @@ export class World {
     const document = this.document;
     if (document !== undefined && !document.deleted) this.#moving = false;
     if (document === undefined || document.deleted || document.failure !== undefined) return;
+    this.stale.landed((seq) => document.holds(seq));
     const known = Buffer.concat(encode(document.known())).toString("utf8");
     if (!this.contents.has(known)) this.wrong("the disk replica holds what the file never held");
   }

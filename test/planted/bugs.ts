@@ -1,0 +1,187 @@
+/** A bug to plant: text of a file, which it has once, is replaced. */
+export interface Bug {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** The test file that must fail, and which test of it; the pinned run of the bug's name when left out. */
+  readonly test?: readonly [file: string, title?: string];
+}
+
+/**
+ * Bugs that the suite has to catch: what the ledger rule names, and what was there once or nearly. There is no
+ * folder fsync to skip: the mirror owes none, because the file is brought up from the journal after a crash, and
+ * LMDB has its own.
+ */
+export const BUGS: readonly Bug[] = [
+  {
+    name: "an edit is acknowledged before it is flushed",
+    file: "src/workspace/edit.ts",
+    from: "      await durable;\n",
+    to: "      durable.catch(() => undefined);\n",
+  },
+  {
+    name: "a save that came between the look and the swap is displaced",
+    file: "src/mirror/sandbox.ts",
+    from: "if (displaced === undefined || sameContentStamp(displaced, expected)) {",
+    to: "if (displaced === undefined || displaced !== expected) {",
+    test: ["test/mirror/exchange.test.ts"],
+  },
+  {
+    name: "a file is replaced without a look at what it is by now",
+    file: "src/mirror/sandbox.ts",
+    from: '      if ("kind" in now) return now;\n      if (!sameImage(now, expected)) return changed(path);\n      const displaced',
+    to: '      if ("kind" in now) return now;\n      const displaced',
+    test: ["test/mirror/exchange.test.ts"],
+  },
+  {
+    name: "a peer id is used again by the next process",
+    file: "src/workspace/peer-book.ts",
+    from: "    const peer = newPeer(random);\n",
+    to: "    const peer = newPeer((size) => new Uint8Array(size).fill(peers.size + 1));\n",
+  },
+  {
+    name: "the disk replica takes in what is about to be written",
+    file: "src/mirror/mirror.ts",
+    from: "        const image = await this.#put(wanted, expected);\n",
+    to: "        this.#held.landed(wanted.mark, expected);\n        const image = await this.#put(wanted, expected);\n",
+  },
+  {
+    name: "the file is written before the journal",
+    file: "src/mirror/mirror.ts",
+    from: "await Promise.allSettled([wanted.durable, noted]);",
+    to: "await Promise.allSettled([undefined, noted]);",
+  },
+  {
+    name: "a staged version takes the file's place before that is noted",
+    file: "src/mirror/mirror.ts",
+    from: "await Promise.allSettled([wanted.durable, noted]);",
+    to: "await Promise.allSettled([wanted.durable, undefined]);",
+  },
+  {
+    name: "what was written in place is read before it holds still",
+    file: "src/mirror/mirror.ts",
+    from: "    await this.#clock.sleep(ms, this.#abort.signal);\n    const after",
+    to: "    const after",
+  },
+  {
+    name: "a file was torn between the looks that called it whole and the reading",
+    file: "src/mirror/mirror.ts",
+    from: "if (seen === undefined || !sameImage(seen, reading.image)) {",
+    to: "if (seen === undefined) {",
+  },
+  {
+    name: "a missing file is a deleted one at once",
+    file: "src/mirror/mirror.ts",
+    from: "    const until = this.#clock.now() + this.#options.deleteGraceMs;\n",
+    to: "    const until = this.#clock.now();\n",
+    test: ["test/mirror/mirror.test.ts", "[I10]"],
+  },
+  {
+    name: "an edit made just as the last write ended was never written",
+    file: "src/mirror/mirror.ts",
+    from: "if (wanted === undefined || expected === undefined) break;",
+    to: "if (wanted === undefined || expected === undefined) { await this.#clock.sleep(1, this.#abort.signal); break; }",
+  },
+  {
+    name: "a version staged before a crash is cleared away while it is still to be told by",
+    file: "src/workspace/housekeeping.ts",
+    from: "files.clearLeftBehind(known.flatMap(({ staged }) => (staged ? [staged.id] : [])));",
+    to: "files.clearLeftBehind([]);",
+  },
+  {
+    name: "a refused version is discarded before a later one is noted",
+    file: "src/mirror/mirror.ts",
+    from: "    if (staged !== undefined) for (const earlier",
+    to: "    for (const earlier",
+    test: ["test/mirror/mirror.test.ts", "[I2]"],
+  },
+  {
+    name: "that a version landed before a crash is not found out",
+    file: "src/workspace/load.ts",
+    from: "  return Math.max(proven, staged.seq);",
+    to: "  return proven;",
+  },
+  {
+    name: "notes of a save outlived the save that the store refused",
+    file: "src/workspace/notes.ts",
+    from: "    durable.then(store, () => undefined);",
+    to: "    durable.then(store, store);",
+  },
+  {
+    name: "changes that were refused stay in the store",
+    file: "src/workspace/taken-back.ts",
+    from: "      await this.#store.truncate(docId, seq);\n",
+    to: "",
+  },
+  {
+    name: "an answer is not stored with its change",
+    file: "src/workspace/document.ts",
+    from: "      ...(answer && { answer }),\n",
+    to: "",
+    test: ["test/workspace/edit.test.ts", "[ED5]"],
+  },
+  {
+    name: "an answer outlived its change, which the store had taken back",
+    file: "src/workspace/edit.ts",
+    from: "    if (change?.id !== kept.changeId || !store.snapshot(docId)) return this.#make(actor, request);\n",
+    to: "",
+  },
+  {
+    name: "an answer given again after a crash says mirrored of what is not",
+    file: "src/workspace/edit.ts",
+    from: 'mirrored: request.ack === "durable" ? document.holds(seq) : await mirror.reached(seq),',
+    to: "mirrored: true,",
+  },
+  {
+    name: "an edit is not carried over what happened since its base",
+    file: "src/workspace/edit.ts",
+    from: "  const { splices, overlaps } = rebase(own, since);\n",
+    to: "  const { overlaps } = rebase(own, since);\n  const splices = own;\n",
+    test: ["test/workspace/edit.test.ts", "[ED2]"],
+  },
+  {
+    name: "a conflict with a save is not told of",
+    file: "src/workspace/document.ts",
+    from: "if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);",
+    to: "",
+    test: ["test/workspace/edit.test.ts", "[ED11]"],
+  },
+  {
+    name: "a rescue gives back the newest version, not a merge",
+    file: "src/workspace/rescue.ts",
+    from: "merge(base.toString(), known.toString(), text)",
+    to: "merge(base.toString(), known.toString(), base.toString())",
+    test: ["test/workspace/stale.test.ts", "[I6]"],
+  },
+  {
+    name: "an edit in flight was taken for seen by whoever saved beside it",
+    file: "src/workspace/stale.ts",
+    from: "    if (change.seq === lastSave?.seq) steps.push(...mergedWith(past, lastSave));\n",
+    to: "",
+  },
+  {
+    name: "a move whose note the store refused made the edit throw that noticed it",
+    file: "src/workspace/workspace.ts",
+    from: "      if (!(error instanceof StoreError)) throw error;\n      this.ports.report",
+    to: "      if (error instanceof StoreError) throw error;\n      this.ports.report",
+  },
+  {
+    name: "what a rescue put beside words rewritten at once was not told of",
+    file: "src/workspace/document.ts",
+    from: "    if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, saved);\n",
+    to: "",
+  },
+  {
+    name: "positions count UTF-16 units",
+    file: "src/text/positions.ts",
+    from: "  for (let i = 0; i < s.length; i++) if (isHigh(s.charCodeAt(i))) chars--;\n  return chars;",
+    to: "  return chars;",
+  },
+  {
+    name: "events come before what they tell of is durable",
+    file: "src/workspace/document.ts",
+    from: "    this.#outbox.announce(event, this.#journal.durable);",
+    to: "    this.#outbox.announce(event, Promise.resolve());",
+  },
+];
