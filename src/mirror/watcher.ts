@@ -102,8 +102,11 @@ class SystemWatcher implements Watcher {
       events.on("error", () => this.#again(path));
       return { by: "events", folder, events };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { by: "looks", reason, seen: new Map(namesIn(path).map((name) => [name, undefined])) };
+      return {
+        by: "looks",
+        reason: reasonOf(error),
+        seen: new Map(namesIn(path).map((name) => [name, undefined])),
+      };
     }
   }
 
@@ -176,6 +179,12 @@ class SystemWatcher implements Watcher {
 }
 
 const NONE: Following = { by: "none" };
+
+/** Without the folder's name: anybody may ask for the daemon's health. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  return code === "ENOSPC" ? "the system grants no more watches (ENOSPC)" : `the system refuses (${code})`;
+}
 
 function stop(following: Following | undefined): void {
   if (following?.by === "events") following.events.close();
