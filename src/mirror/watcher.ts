@@ -134,7 +134,8 @@ class ChokidarWatcher implements Watcher {
     if (this.#trying === path) this.#trying = undefined;
     if (this.#refused.size === 0) this.#since = this.#clock.now();
     if (!this.#refused.has(path)) this.#polls.add(path);
-    this.#refused.set(path, message);
+    // Which folder it is stays out of what health says.
+    this.#refused.set(path, message.replace(/, watch '.*$/, ""));
     this.#tell();
   }
 

@@ -245,7 +245,7 @@ describe("the disk in memory", () => {
     expect(disk.text("a.md")).toBe("another");
   });
 
-  test("[FS23] on a full disk nothing is staged, and what is overwritten cannot grow", async () => {
+  test("[FS25] on a full disk nothing is staged, and what is overwritten cannot grow", async () => {
     const disk = new FakeDisk(new FakeClock());
     const files = new FakeFiles(disk);
     disk.write("a.md", "one");
@@ -256,7 +256,7 @@ describe("the disk in memory", () => {
     expect(disk.text("a.md")).toBe("lon");
   });
 
-  test("[FS23] a power cut leaves what was not synced whole, old, or in part", async () => {
+  test("[FS25] a power cut leaves what was not synced whole, old, or in part", async () => {
     const left = new Set<string | undefined>();
     for (let seed = 1; seed < 100; seed++) {
       const disk = new FakeDisk(new FakeClock());
@@ -270,7 +270,7 @@ describe("the disk in memory", () => {
     expect([...left].sort()).toEqual(["", "\0\0\0", "n", "ne", "new", "old"]);
   });
 
-  test("[FS23] a power cut leaves what people saved", () => {
+  test("[FS25] a power cut leaves what people saved", () => {
     const disk = new FakeDisk(new FakeClock());
     disk.save("a.md", "one");
     disk.powerCut(new Seeded(1));

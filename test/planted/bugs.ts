@@ -22,17 +22,24 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a save that came between the look and the swap is displaced",
-    file: "src/mirror/sandbox.ts",
-    from: "if (displaced === undefined || sameContentStamp(displaced, expected)) {",
-    to: "if (displaced === undefined || displaced !== expected) {",
-    test: ["test/mirror/exchange.test.ts"],
+    file: "src/mirror/replace.ts",
+    from: "    if (is(staged, expected)) return",
+    to: "    if (staged !== at) return",
+    test: ["test/mirror/replace.test.ts", "[FS24]"],
   },
   {
     name: "a file is replaced without a look at what it is by now",
-    file: "src/mirror/sandbox.ts",
-    from: '      if ("kind" in now) return now;\n      if (!sameImage(now, expected)) return changed(path);\n      const displaced',
-    to: '      if ("kind" in now) return now;\n      const displaced',
-    test: ["test/mirror/exchange.test.ts"],
+    file: "src/mirror/replace.ts",
+    from: "  if (!is(kept, expected)) {",
+    to: "  if (kept === at) {",
+    test: ["test/mirror/replace.test.ts", "[FS24]"],
+  },
+  {
+    name: "what is written into a replaced file is let go of",
+    file: "src/mirror/strays.ts",
+    from: "    if (!asItWas || stray.file.openForWriting()) return false;\n",
+    to: "",
+    test: ["test/e2e/torn.test.ts", "[I3]"],
   },
   {
     name: "a peer id is used again by the next process",
@@ -43,8 +50,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "the disk replica takes in what is about to be written",
     file: "src/mirror/mirror.ts",
-    from: "        const image = await this.#put(wanted, expected);\n",
-    to: "        this.#held.landed(wanted.mark, expected);\n        const image = await this.#put(wanted, expected);\n",
+    from: "        const put = await this.#put(wanted, expected);\n",
+    to: "        this.#held.landed(wanted.mark, expected);\n        const put = await this.#put(wanted, expected);\n",
   },
   {
     name: "the file is written before the journal",
@@ -61,8 +68,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "what was written in place is read before it holds still",
     file: "src/mirror/mirror.ts",
-    from: "    await this.#clock.sleep(ms, this.#abort.signal);\n    const after",
-    to: "    const after",
+    from: "      await this.#clock.sleep(SETTLE_MS, this.#abort.signal);\n      const now = this.#files.look(this.#path);\n",
+    to: "      const now = this.#files.look(this.#path);\n",
   },
   {
     name: "a file was torn between the looks that called it whole and the reading",
@@ -92,8 +99,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a refused version is discarded before a later one is noted",
     file: "src/mirror/mirror.ts",
-    from: "    if (staged !== undefined) for (const earlier",
-    to: "    for (const earlier",
+    from: "    if (staged === undefined) {\n",
+    to: "    for (const earlier of this.#refused.splice(0)) earlier.discard();\n    if (staged === undefined) {\n",
     test: ["test/mirror/mirror.test.ts", "[I2]"],
   },
   {
