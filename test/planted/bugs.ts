@@ -39,7 +39,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/mirror/strays.ts",
     from: "    if (!asItWas || stray.file.openForWriting()) return false;\n",
     to: "",
-    test: ["test/e2e/torn.test.ts", "[I3]"],
+    test: ["test/mirror/strays.test.ts", "[I3]"],
   },
   {
     name: "a peer id is used again by the next process",
