@@ -21,6 +21,7 @@ function withoutAddresses(message: string): string {
 export function takeOrphans(): () => void {
   const hear = (reason: unknown) => {
     if (!(reason instanceof Error && "commitError" in reason)) throw reason;
+    void reasonOf(reason);
   };
   process.on("unhandledRejection", hear);
   return () => process.off("unhandledRejection", hear);

@@ -17,6 +17,7 @@ import {
   type StoreTrouble,
   type UpdateRecord,
 } from "./store.ts";
+import { UnderWay } from "./under-way.ts";
 
 /** Raised whenever what is written changes shape; an older daemon refuses a newer store. */
 export const SCHEMA = 2;
@@ -90,6 +91,7 @@ class LmdbStore implements Store {
 
   readonly #folder: string;
   readonly #condition: Condition;
+  readonly #underWay = new UnderWay();
   readonly #leaveOrphans: () => void;
   /** Resolves once it is known what the latest failure of a write means. */
   #judged: Promise<unknown> = Promise.resolve();
@@ -262,8 +264,12 @@ class LmdbStore implements Store {
   async #write(work: () => Promise<boolean>[], bytes = 0): Promise<void> {
     this.#condition.admit(bytes);
     try {
-      await Promise.all(work());
+      const late = () => this.#refused("failed", "the disk does not answer");
+      const kept = Promise.all(work());
+      kept.catch(reasonOf); // heard also when another failure has answered for it
+      await this.#underWay.follow(kept, late);
     } catch (error) {
+      if (error instanceof StoreError) throw error; // ended because of another
       const judged = this.#judge(error);
       this.#judged = judged;
       throw await judged;
@@ -274,11 +280,14 @@ class LmdbStore implements Store {
 
   async #judge(error: unknown): Promise<StoreError> {
     const reason = await reasonOf(error);
-    if (/ENOSPC|EDQUOT|No space|quota|MAP_FULL/i.test(reason)) return this.#condition.refused("full", reason);
-    return this.#condition.refused(
-      "failed",
-      `the disk does not take what is written to the store: ${reason}`,
-    );
+    if (/ENOSPC|EDQUOT|No space|quota|MAP_FULL/i.test(reason)) return this.#refused("full", reason);
+    return this.#refused("failed", `the disk does not take what is written to the store: ${reason}`);
+  }
+
+  #refused(kind: "full" | "failed", reason: string): StoreError {
+    const refusal = this.#condition.refused(kind, reason);
+    if (kind === "failed") this.#underWay.endAll(refusal);
+    return refusal;
   }
 }
 

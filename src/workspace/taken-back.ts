@@ -15,7 +15,9 @@ export class TakenBack {
   /** Takes back all changes of a document from `seq` on; answers why it cannot. */
   async from(docId: string, seq: Seq): Promise<StoreError | undefined> {
     const [newest] = this.#store.changes(docId, { limit: 1 });
-    if (newest === undefined || newest.seq < seq) return undefined; // nothing of them was kept: a full disk
+    const kept = newest !== undefined && newest.seq >= seq;
+    // On a full disk nothing is; of what a failed flush was to keep, something may still come to show.
+    if (!kept && this.#store.trouble?.kind !== "failed") return undefined;
     this.#owed.set(docId, Math.min(seq, this.owed(docId)));
     return this.settle(docId);
   }

@@ -244,6 +244,14 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       expect(kindOf(files.remove(at("a.md"), known))).toBe("missing");
     });
 
+    test("[FS26] a file is synced as it is, and so is a place where none is any more", async () => {
+      outside.write("sub/a.md", "text");
+      expect(await files.sync(at("sub/a.md"))).toBeUndefined();
+      expect(outside.text("sub/a.md")).toBe("text");
+      outside.remove("sub/a.md");
+      expect(await files.sync(at("sub/a.md"))).toBeUndefined();
+    });
+
     test("[FS11] a walk goes through each folder in name order, and skips what it is told to", async () => {
       for (const path of ["b.md", "a/z.md", "a/b/c.md", "a.md", "skip/x.md", ".git/config"])
         outside.write(path, path);

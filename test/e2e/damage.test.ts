@@ -44,7 +44,7 @@ function harm(file: string, random: Random): string {
 const health = async (url: string) => (await (await fetch(`${url}/health`)).json()) as Health;
 
 describe("a damaged store", () => {
-  const cases = times(4, 10_000);
+  const cases = times(2, 10_000);
   test(`[FA3] ${cases} ways of damage: files stay as they are, documents are what they hold, and edits go on`, {
     timeout: 60_000 + cases * 10_000,
   }, async () => {

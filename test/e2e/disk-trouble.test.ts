@@ -17,7 +17,7 @@ async function health({ located }: Daemon): Promise<Health> {
 
 describe.skipIf(unable("calls that fail", noInjection())).concurrent("a disk that refuses a flush", () => {
   for (const nth of counted([1, 4], 50))
-    test(`[FA1] the ${nth}th: nothing is acknowledged that was not kept, reading goes on, and health says why`, async () => {
+    test(`[FA1] flush ${nth}: nothing is acknowledged that was not kept, reading goes on, and health says why`, async () => {
       const folder = makeFolder({ [PATH]: "start\n" });
       await openLmdbStore(folder.at(".spliced/store")).close(); // so that the first flushes are those of edits
       const daemon = await startDaemon(folder.root, failingCall("fdatasync", "EIO", nth));
@@ -55,7 +55,7 @@ describe.skipIf(unable("calls that fail", noInjection())).concurrent("a disk tha
     ["ENOSPC", nth] as const,
     ["EIO", nth] as const,
   ]))
-    test(`[FA1] the ${nth}th with ${error}: the edit is refused or the daemon ends, and what was acknowledged stays`, async () => {
+    test(`[FA1] write ${nth} with ${error}: the edit is refused or the daemon ends, and what was acknowledged stays`, async () => {
       const folder = makeFolder({ [PATH]: "start\n" });
       await openLmdbStore(folder.at(".spliced/store")).close();
       const daemon = await startDaemon(folder.root, failingCall("pwrite64", error, nth));
