@@ -22,8 +22,9 @@ export interface StaleBase {
   readonly verdict: "sure" | "open";
 }
 
-/** The last outside save of the file with what it was given back, and the change that made that beside what was pending. */
+/** The last outside save of the file, with what it was given back: what its author has seen. */
 export interface LastSave {
+  /** The change that made it, beside what was pending. */
   readonly seq: Seq;
   readonly text: Text;
   /** The changes that the file did not hold yet. */

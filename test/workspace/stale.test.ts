@@ -248,6 +248,27 @@ describe("a save from a buffer that was not reloaded", () => {
     expect(told(bench)).toMatchObject([{ type: "rescued", authors: ["alice"] }]);
   });
 
+  test("[I6] nor has who saved from an old buffer beside it, though the rest was given back", async () => {
+    const bench = new Bench({ "a.md": BASE });
+    await bench.document("a.md");
+    const replace = (old: string, updated: string) => ({
+      path: "a.md",
+      plan: planReplace(old, updated, "unique"),
+    });
+    accepted(await bench.edit(ALICE, replace("line 3 of", "line three of")));
+    const editing = bench.edit(BOB, replace("line 9 of", "line nine of"));
+    await Promise.resolve();
+    const buffer = BASE.replace("line 1 of", "line one of");
+    bench.save("a.md", buffer);
+    accepted(await editing);
+    await settled(bench);
+    bench.save("a.md", `${buffer}more typing\n`);
+    expect((await settled(bench)).text.toString()).toBe(
+      `${buffer.replace("line 9 of", "line nine of")}more typing\n`,
+    );
+    expect(told(bench)).toMatchObject([{ authors: ["alice"] }, { authors: ["bob"] }]);
+  });
+
   test('[I6] with staleSaves: "disk" it is taken as it is', async () => {
     const bench = new Bench({ "a.md": FAR.base }, { staleSaves: "disk" });
     expect((await stale(FAR, bench)).text.toString()).toBe(FAR.save(FAR.base));
