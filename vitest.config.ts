@@ -10,5 +10,7 @@ export default defineConfig({
     setupFiles: ["test/helpers/seeds.ts"],
     testTimeout: LONG ? 12 * 60 * 60_000 : 60_000,
     hookTimeout: 60_000,
+    // Most tests wait for daemons, files and sockets.
+    maxWorkers: 2,
   },
 });
