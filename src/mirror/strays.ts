@@ -4,8 +4,11 @@ import { type Decoded, decode, endsEarly } from "./format.ts";
 
 /** Somebody may just be opening a file as it is displaced, so it is looked at after this long; milliseconds. */
 const GRACE_MS = 500;
-/** No more files, and no more bytes, are kept only because their grace time is not over. */
-const MOST = 256;
+/**
+ * No more files, and no more bytes, are kept only because their grace time is not over: making files is slow
+ * beside hundreds of others.
+ */
+const MOST = 8;
 const MOST_BYTES = 64 << 20;
 /** What is written through an open descriptor is taken in once it holds still for this long; milliseconds. */
 const STILL_MS = 200;
