@@ -150,6 +150,7 @@ describe("a crash at a step of an edit", () => {
       inFile,
       ({ lost }) => lost.length === 0,
     );
+    daemon.signal("SIGUSR2");
     await load.sendAgain(clients);
     await load.run(clients);
     await within(`it dies (${what})`, daemon.ended);

@@ -1,8 +1,11 @@
-// Serves a folder as `spliced run` does, and dies (SIGKILL) when it reaches a step for the nth time.
+// Serves a folder as `spliced run` does; once told to (SIGUSR2), dies (SIGKILL) when it reaches a step for the nth time.
 import { startDaemon } from "../../dist/src/daemon/daemon.js";
 
 const [root, step, nth] = process.argv.slice(2);
-let left = Number(nth);
+let left = Number.POSITIVE_INFINITY;
+process.on("SIGUSR2", () => {
+  left = Number(nth);
+});
 const reached = (at) => {
   if (at === step && --left === 0) process.kill(process.pid, "SIGKILL");
 };
