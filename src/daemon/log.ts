@@ -8,6 +8,19 @@ export type Log = pino.Logger;
 /** What of a log that cannot be written is kept in memory. */
 const KEPT_BYTES = 1 << 20;
 
+/** What pino adds to each line by itself. */
+const OWN_KEYS = new Set(["level", "time", "pid", "event"]);
+
+/** A log line as a person reads it: what happened, and what there is to know of it. */
+function readable(line: Record<string, unknown>): string {
+  const details = Object.entries(line).filter(([key]) => !OWN_KEYS.has(key));
+  return [line["event"], ...details.map(([key, value]) => `${key}=${shown(value)}`)].join("  ");
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" && !/[\s=]/.test(value) ? value : JSON.stringify(value);
+}
+
 /**
  * The daemon's log: JSON lines in `.spliced/log`, put aside by size, and readable lines on the terminal
  * when there is one. Metadata only: never document text, never tokens.
@@ -34,8 +47,8 @@ export async function openLog(
       destination: terminal,
       colorize: terminal.isTTY,
       ignore: "pid,hostname",
-      messageKey: "event",
-      singleLine: true,
+      messageFormat: readable,
+      hideObject: true,
       sync: true,
     });
     streams.push({ level, stream });

@@ -84,6 +84,17 @@ describe.concurrent("a daemon that ends", () => {
     expect(codes).toEqual([1, 1, 1]);
   });
 
+  test("[EE40] in the foreground, what happens is told in readable lines", async () => {
+    const { root } = makeFolder({ "notes.md": "hello\n" });
+    const { err, child } = startCli(root, ["run", "--port", "0"]);
+    await until("it tells that it serves", () => err().includes("daemon.ready"));
+    expect(err()).toMatch(
+      /^\[\d\d:\d\d:\d\d\.\d+\] INFO: daemon\.ready {2}root=\S+ {2}url=http:\S+ {2}version=\S+$/m,
+    );
+    child.kill("SIGTERM");
+    await until("it tells that it stopped", () => err().includes("daemon.stopped"));
+  });
+
   test("[EE5] by SIGTERM: every file holds what memory held, also what nobody waited for", async () => {
     const paths = ["a.md", "b.md", "c.md"];
     const large = `${"x".repeat(99)}\n`.repeat(20_000);
