@@ -37,14 +37,13 @@ export const PINNED: readonly Pinned[] = [
     found: "a staged version takes the file's place before that is noted",
   },
   {
-    seed: 141,
-    turns: [1, 2, 5, 9, 11, 15, 17, 18, 19, 22, 23, 24, 27, 30, 35],
-    interrupted: false,
+    seed: 99,
+    turns: [7, 10, 13, 14, 20, 23, 24, 25, 27, 30, 41, 43, 47],
     found: "what was written in place is read before it holds still",
   },
   {
-    seed: 4778,
-    turns: [14, 29, 30, 32, 41, 42, 43, 54, 55, 69, 70, 77, 79, 80, 87, 88],
+    seed: 4855,
+    turns: [8, 10, 12, 14, 15, 16, 35, 36, 39, 47, 48, 59],
     found: "a file was torn between the looks that called it whole and the reading",
   },
   {
@@ -54,8 +53,9 @@ export const PINNED: readonly Pinned[] = [
     found: "a version staged before a crash is cleared away while it is still to be told by",
   },
   {
-    seed: 202,
-    turns: [5, 6, 46, 52, 61, 65, 83, 84, 85],
+    seed: 156,
+    turns: [53, 54, 55, 57, 59, 61, 65],
+    interrupted: false,
     found: "that a version landed before a crash is not found out",
   },
   {
@@ -87,8 +87,9 @@ export const PINNED: readonly Pinned[] = [
     found: "a move whose note the store refused made the edit throw that noticed it",
   },
   {
-    seed: 2693,
-    turns: [0, 2, 3, 6, 9, 10, 11, 12, 14, 20, 21, 22, 24, 25, 26, 44, 49, 50],
+    seed: 17015,
+    turns: [0, 2, 3, 5, 14, 21, 27, 31, 33, 42, 43, 44, 46, 48, 50, 52, 57, 58, 59, 62, 66, 67],
+    interrupted: false,
     found: "what a rescue put beside words rewritten at once was not told of",
   },
   {
@@ -103,8 +104,8 @@ export const PINNED: readonly Pinned[] = [
     found: "an edit made just as the last write ended was never written",
   },
   {
-    seed: 141,
-    turns: [1, 2, 5, 12, 22, 23, 33, 34, 39, 41, 42, 43],
+    seed: 770,
+    turns: [20, 26, 28, 42, 45],
     interrupted: false,
     found: "changes that were refused stay in the store",
   },
