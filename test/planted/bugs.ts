@@ -181,12 +181,6 @@ export const BUGS: readonly Bug[] = [
     to: "      if (error instanceof StoreError) throw error;\n      this.ports.report",
   },
   {
-    name: "what a rescue put beside words rewritten at once was not told of",
-    file: "src/workspace/document.ts",
-    from: "    if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, saved);\n",
-    to: "",
-  },
-  {
     name: "positions count UTF-16 units",
     file: "src/text/positions.ts",
     from: "  for (let i = 0; i < s.length; i++) if (isHigh(s.charCodeAt(i))) chars--;\n  return chars;",

@@ -87,12 +87,6 @@ export const PINNED: readonly Pinned[] = [
     found: "a move whose note the store refused made the edit throw that noticed it",
   },
   {
-    seed: 17015,
-    turns: [0, 2, 3, 5, 14, 21, 27, 31, 33, 42, 43, 44, 46, 48, 50, 52, 57, 58, 59, 62, 66, 67],
-    interrupted: false,
-    found: "what a rescue put beside words rewritten at once was not told of",
-  },
-  {
     seed: 118,
     turns: [5, 7, 21, 26, 49],
     interrupted: false,
