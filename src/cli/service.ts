@@ -73,6 +73,10 @@ function parsePort(given: string): number {
 
 async function run(folder: string, { config, port, json }: RunOptions): Promise<void> {
   const root = workspaceFolder(folder);
+  // From here on, also while it starts, it ends in order.
+  const told = new Promise<void>((done) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => done());
+  });
   const { startDaemon } = await import("../daemon/daemon.ts");
   const daemon = await startDaemon({
     root,
@@ -87,18 +91,8 @@ async function run(folder: string, { config, port, json }: RunOptions): Promise<
       rpc: daemon.info.rpc,
       pid: process.pid,
     });
-  const stopped = new Promise<void>((done) => {
-    let stopping = false;
-    const end = () => {
-      if (stopping) return;
-      stopping = true;
-      void daemon.close().then(done);
-    };
-    process.on("SIGINT", end);
-    process.on("SIGTERM", end);
-    process.on("SIGHUP", end);
-  });
-  await stopped;
+  await told;
+  await daemon.close();
 }
 
 async function start(folder: string, options: RunOptions): Promise<void> {
