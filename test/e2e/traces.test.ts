@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { startDaemon } from "./daemon.ts";
-import { carefulByRename, carefulInPlace } from "./editor.ts";
+import { carefulByRename } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { EDITS, makeTrace } from "./make-trace.ts";
 import { seeded } from "./seed.ts";
@@ -33,13 +33,13 @@ describe("editing as it was done", () => {
     const folder = makeFolder({ [PATH]: `${trace.startContent}${border}` });
     const daemon = await startDaemon(folder.root);
     const client = await daemon.connect();
-    const recipes = [carefulByRename(daemon.pid), carefulInPlace];
+    const save = carefulByRename(daemon.pid);
     const lines: string[] = [];
     let typing = true;
     const editor = async () => {
       for (let i = 0; typing || i < 20; i++) {
         const line = `saved ${i}\n`;
-        if (recipes[i % 2]!(folder.at(PATH), (text) => text + line)) lines.push(line);
+        if (save(folder.at(PATH), (text) => text + line)) lines.push(line);
         await pause(30);
       }
     };

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Health } from "../../src/daemon/health.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
-import { cli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
-import { failingCall, fillUp, makeSmallDisk, noInjection, noMounts, unable } from "./faulty-disk.ts";
-import { makeFolder } from "./folder.ts";
-import { Ledger, NOTHING_AMISS } from "./ledger.ts";
-import { counted } from "./long.ts";
-import { until } from "./until.ts";
+import { cli } from "../e2e/cli.ts";
+import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import { failingCall, fillUp, makeSmallDisk, noInjection, noMounts, unable } from "../e2e/faulty-disk.ts";
+import { makeFolder } from "../e2e/folder.ts";
+import { Ledger, NOTHING_AMISS } from "../e2e/ledger.ts";
+import { counted } from "../e2e/long.ts";
+import { until } from "../e2e/until.ts";
 
 const PATH = "notes.md";
 
