@@ -30,7 +30,7 @@ import { readWhole, writeAllSync } from "./io.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath, STATE_FOLDER } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { Staging } from "./staging.ts";
-import { imageOf, problemOf } from "./stat.ts";
+import { changed, imageOf, problemOf, tellApart } from "./stat.ts";
 import type { Reached } from "./step.ts";
 import { writersProbe } from "./system.ts";
 import { walkFiles } from "./walk.ts";
@@ -105,8 +105,7 @@ class Sandbox implements Files {
   }
 
   replaceable(image: Image): boolean {
-    const ours = process.geteuid?.() ?? image.uid;
-    return image.links === 1 && image.dev === this.#staging.device && (ours === 0 || ours === image.uid);
+    return image.links === 1 && image.dev === this.#staging.device && this.#owns(image);
   }
 
   stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem> {
@@ -129,6 +128,7 @@ class Sandbox implements Files {
         if ("kind" in now) return now;
         if (!sameImage(now, expected)) return changed(path);
         ftruncateSync(fd, writeAllSync(fd, pieces));
+        if (this.#owns(now)) tellApart(fd, now);
         return imageOf(fstatSync(fd, { bigint: true }), path);
       } finally {
         closeSync(fd);
@@ -203,6 +203,12 @@ class Sandbox implements Files {
     this.#beneath.close();
   }
 
+  /** True when the system lets us set the file's owner, mode and times. */
+  #owns(image: Image): boolean {
+    const ours = process.geteuid?.() ?? image.uid;
+    return ours === 0 || ours === image.uid;
+  }
+
   /** The folders that lead to a file, innermost first. */
   #openFolders(path: DocPath): (number | FileProblem)[] {
     const folder = this.#beneath.within(path, (at) => openSync(dirname(at), O_RDONLY | O_DIRECTORY));
@@ -213,10 +219,6 @@ class Sandbox implements Files {
   #open(path: DocPath): number | FileProblem {
     return this.#beneath.within(path, openToRead);
   }
-}
-
-function changed(path: DocPath): FileProblem {
-  return { kind: "changed", message: `${path} was saved meanwhile` };
 }
 
 function exists(path: DocPath): FileProblem {

@@ -27,7 +27,7 @@ import { AT_ONCE, writeAll, writeAllSync } from "./io.ts";
 import type { DocPath } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { forget, type Replacing, replacingIn } from "./replace.ts";
-import { imageOf, problemOf, sameStaged } from "./stat.ts";
+import { changed, imageOf, problemOf, sameStaged, tellApart } from "./stat.ts";
 import type { Reached } from "./step.ts";
 import { attributeCarrier, type Writers } from "./system.ts";
 
@@ -171,10 +171,6 @@ interface Overtaken {
   readonly displaced: Displaced;
 }
 
-function changed(path: DocPath): FileProblem {
-  return { kind: "changed", message: `${path} was saved meanwhile` };
-}
-
 function closing<T>(fd: number, use: () => T): T {
   try {
     return use();
@@ -183,11 +179,12 @@ function closing<T>(fd: number, use: () => T): T {
   }
 }
 
-/** Gives a new version the mode and owner of the file that it replaces (I11). */
+/** Gives a new version the mode and owner of the file that it replaces (I11), and a later time. */
 function dress(fd: number, like: Image): void {
   const stats = fstatSync(fd);
   if (stats.uid !== like.uid || stats.gid !== like.gid) fchownSync(fd, like.uid, like.gid);
   fchmodSync(fd, like.mode);
+  tellApart(fd, like);
 }
 
 /** What a swap leaves at the staged name is another file, so that it does not pass for the staged one. */

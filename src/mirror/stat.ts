@@ -1,7 +1,8 @@
-import type { BigIntStats } from "node:fs";
+import { type BigIntStats, fstatSync, futimesSync } from "node:fs";
 import { type FileProblem, type Image, sameContentStamp } from "./files.ts";
 
 const PERMISSIONS = 0o7777;
+const NS_PER_MS = 1_000_000n;
 
 /** What a look saw, or why it is no document: only regular files are (I12). */
 export function imageOf(stats: BigIntStats, path: string): Image | FileProblem {
@@ -20,6 +21,20 @@ export function imageOf(stats: BigIntStats, path: string): Image | FileProblem {
 export function sameStaged(staged: Image, now: BigIntStats): Image {
   const image = regular(now);
   return sameContentStamp(staged, image) ? image : staged;
+}
+
+/**
+ * Gives what was just written another time than `before` had. Editors take a file of the same size and time
+ * for unchanged, many of them in whole milliseconds, and the system's clock for files ticks no finer.
+ */
+export function tellApart(fd: number, before: Image): void {
+  const { atimeMs, mtimeNs } = fstatSync(fd, { bigint: true });
+  const taken = before.mtimeNs / NS_PER_MS;
+  if (mtimeNs / NS_PER_MS === taken) futimesSync(fd, Number(atimeMs) / 1000, (Number(taken) + 1.5) / 1000);
+}
+
+export function changed(path: string): FileProblem {
+  return { kind: "changed", message: `${path} was saved meanwhile` };
 }
 
 /** Turns a file system error into data; the path shown is the caller's, not the system's. */

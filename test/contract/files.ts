@@ -197,6 +197,18 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       expect(sameImage(image, look("a.md"))).toBe(true);
     });
 
+    test("[FS27] what is written bears another time, in milliseconds, than what was there", async () => {
+      const millisecond = () => look("a.md").mtimeNs / 1_000_000n;
+      outside.write("a.md", "version 0");
+      for (let i = 1; i <= 20; i++) {
+        const before = millisecond();
+        ok((await stage(`version ${i % 10}`, look("a.md"))).swap(at("a.md"), look("a.md")));
+        const between = millisecond();
+        ok(files.overwrite(at("a.md"), [bytes(`VERSION ${i % 10}`)], look("a.md")));
+        expect([between === before, millisecond() === between]).toEqual([false, false]);
+      }
+    });
+
     test("[FS8] overwriting is refused when the file was written to since, or is gone", () => {
       outside.write("a.md", "old");
       const known = look("a.md");

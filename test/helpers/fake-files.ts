@@ -110,6 +110,7 @@ export class FakeFiles implements Files {
     const bytes = Buffer.concat(pieces);
     if (this.#disk.full) return problem("full", "the staging folder: no space left");
     const inode = this.#disk.make(bytes, like?.mode);
+    if (like !== undefined) tellApart(inode, like.mtimeNs);
     await this.#gate("stage");
     if (this.#gone) return gone();
     const id = `staged-${this.#staging.count++}`;
@@ -138,7 +139,9 @@ export class FakeFiles implements Files {
     if (isFileProblem(inode)) return inode;
     const bytes = Buffer.concat(pieces);
     const room = this.#disk.full ? inode.bytes.length : bytes.length;
+    const before = inode.mtimeNs;
     this.#disk.unsynced(path, () => this.#disk.writeInto(inode, bytes.subarray(0, room)));
+    tellApart(inode, before);
     return bytes.length > room ? problem("full", `${path}: no space left`) : imageOfInode(inode);
   }
 
@@ -243,6 +246,12 @@ export class FakeFiles implements Files {
     if (isFileProblem(inode) || sameImage(imageOfInode(inode), expected)) return inode;
     return problem("changed", `${path} was saved meanwhile`);
   }
+}
+
+/** Gives what was just written another millisecond than what was there before had. */
+function tellApart(inode: Inode, before: bigint): void {
+  const millisecond = before / 1_000_000n;
+  if (inode.mtimeNs / 1_000_000n === millisecond) inode.mtimeNs = (millisecond + 1n) * 1_000_000n;
 }
 
 function problem(kind: FileProblem["kind"], message: string): FileProblem {
