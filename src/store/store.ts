@@ -25,8 +25,22 @@ export interface DocumentRecord {
 /** Where a change came from. */
 export type Origin = "agent" | "disk" | "undo" | "proposal" | "remote";
 
+/** What was done to a text, and what undoes it. */
+export interface Step {
+  /** In the positions of the text before. */
+  readonly splices: readonly Splice[];
+  /** What each splice took out. */
+  readonly removed: readonly string[];
+}
+
+/** Edits that the file did not hold yet when it was saved. */
+export interface Beside extends Step {
+  /** Whose they are, by name. */
+  readonly authors: readonly string[];
+}
+
 /** One accepted edit, kept for as long as the history is. */
-export interface ChangeRecord {
+export interface ChangeRecord extends Step {
   readonly seq: Seq;
   readonly id: string;
   /** The name shown; `disk` for what came from the file. */
@@ -37,10 +51,8 @@ export interface ChangeRecord {
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly message?: string;
-  /** In the positions of the text before. */
-  readonly splices: readonly Splice[];
-  /** What each splice took out. */
-  readonly removed: readonly string[];
+  /** Of an outside save: what it was merged with, from the saved text on; left out when that was nothing. */
+  readonly beside?: Beside;
   /** Of the file's exact bytes after the change; absent for documents too large to hash at each edit. */
   readonly sha256?: string;
 }

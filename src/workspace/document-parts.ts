@@ -1,5 +1,13 @@
 import type { Pair } from "../doc/pair.ts";
-import type { AnswerRecord, ChangeRecord, DocumentRecord, Origin, Seq, StoreError } from "../store/store.ts";
+import type {
+  AnswerRecord,
+  Beside,
+  ChangeRecord,
+  DocumentRecord,
+  Origin,
+  Seq,
+  StoreError,
+} from "../store/store.ts";
 import type { Text } from "../text/text.ts";
 
 /** What is said of a change beside its splices. */
@@ -8,6 +16,7 @@ export interface ChangeMeta {
   readonly message?: string;
   /** Of an outside save: the last change that the file had held before. */
   readonly landed?: Seq;
+  readonly beside?: Beside;
   /** Kept with the change, so that the same `opId` gets the same answer after a crash. */
   readonly answer?: (change: ChangeRecord) => AnswerRecord;
 }

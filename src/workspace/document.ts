@@ -19,7 +19,7 @@ import { Notes } from "./notes.ts";
 import { Outbox } from "./outbox.ts";
 import { Past } from "./past.ts";
 import { rescue } from "./rescue.ts";
-import { type LastSave, type StaleBase, staleBase } from "./stale.ts";
+import { besideOf, type StaleBase, staleBase } from "./stale.ts";
 import { type Version, versionOf } from "./version.ts";
 
 /** A file is made to outlast a power cut after so long without edits, and so often while there are. */
@@ -41,8 +41,6 @@ export class Document implements Held {
   readonly #outbox: Outbox;
   #head: ChangeRecord;
   #ahead: Seq[];
-  /** Since this object was made; of those before it is not known what they were merged with. */
-  #lastSave: LastSave | undefined;
   lastUsed: number;
   #syncedAt = 0;
 
@@ -300,11 +298,11 @@ export class Document implements Held {
     const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
     const { landed } = this.#notes.record;
     const known = this.#pair.disk;
-    const pending = [...this.#ahead];
     const applied = this.#pair.takeIn(peers, content.text);
     if (applied.updates.disk !== undefined) {
-      this.#commit(applied, actor, { origin, landed }, content.bom);
-      this.#lastSave = { seq: this.#head.seq, text: content.text, pending };
+      const pending = new Set(this.#ahead.flatMap((seq) => this.#past.change(seq)?.author ?? []));
+      const beside = besideOf(content.text, applied.after, [...pending]);
+      this.#commit(applied, actor, { origin, landed, ...beside }, content.bom);
     }
     if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);
     if (base !== undefined) this.#answerStale(base, known, content.text);
@@ -327,7 +325,7 @@ export class Document implements Held {
   #staleBase(content: Decoded): StaleBase | undefined {
     if (this.#context.limits.staleSaves === "disk") return undefined;
     const newest = this.#ahead.length === 0 ? this.#head.seq : this.#ahead[0]! - 1;
-    return staleBase(this.#past, newest, this.#pair.disk, content, this.#lastSave);
+    return staleBase(this.#past, newest, this.#pair.disk, content);
   }
 
   /** Gives back what a stale save took out, as a change of its own; or names it where it may have been meant (I6). */
@@ -349,8 +347,8 @@ export class Document implements Held {
     const { splices, merged, conflicts, overlaps } = rescue(text, known, saved, this.text);
     if (splices.length === 0) return;
     const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
-    const { change: rescued } = this.edit(RESCUER, splices, { origin: "undo", message });
-    this.#lastSave = { seq: rescued.seq, text: merged, pending: this.#lastSave?.pending ?? [] };
+    const beside = besideOf(merged, this.text.splice(splices), save.beside?.authors ?? []);
+    const { change: rescued } = this.edit(RESCUER, splices, { origin: "undo", message, ...beside });
     const version = versionOf(rescued);
     this.#announce({ type: "rescued", path, version, changeId: rescued.id, base, authors, conflicts, text });
     if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, saved);
@@ -367,6 +365,7 @@ export class Document implements Held {
       origin: meta.origin,
       time: this.#context.ports.clock.now(),
       ...(meta.message !== undefined && { message: meta.message }),
+      ...(meta.beside && { beside: meta.beside }),
       splices,
       removed: before.removed(splices),
       ...(sha256 !== undefined && { sha256 }),

@@ -1,5 +1,5 @@
 import type { Decoded } from "../mirror/format.ts";
-import type { ChangeRecord, Seq } from "../store/store.ts";
+import type { Beside, ChangeRecord, Seq, Step } from "../store/store.ts";
 import { compose } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { countChars } from "../text/positions.ts";
@@ -22,18 +22,9 @@ export interface StaleBase {
   readonly verdict: "sure" | "open";
 }
 
-/** The last outside save of the file, with what it was given back: what its author has seen. */
-export interface LastSave {
-  /** The change that made it, beside what was pending. */
-  readonly seq: Seq;
-  readonly text: Text;
-  /** The changes that the file did not hold yet. */
-  readonly pending: readonly Seq[];
-}
-
-/** What was done to a version, which made the next one. */
-interface Step extends Pick<ChangeRecord, "splices" | "removed"> {
-  /** The change that made the version. */
+/** A step to the next version. */
+interface Since extends Step {
+  /** The change that made the version before. */
   readonly from: Seq;
   readonly authors: readonly string[];
 }
@@ -64,9 +55,8 @@ export function staleBase(
   newest: Seq,
   known: Text,
   { bom, text: saved }: Decoded,
-  lastSave: LastSave | undefined,
 ): StaleBase | undefined {
-  const since = unseen(past, newest, lastSave);
+  const since = unseen(past, newest);
   if (since.length === 0 || saved.chars === 0) return undefined;
   const text = saved.toString();
   const changes = diff(known.toString(), text);
@@ -74,7 +64,7 @@ export function staleBase(
   const sha256 = digestNow({ bom, text: saved });
   if (sha256 !== undefined && past.findHash(sha256) !== undefined) return undefined;
   const distance = size(changes);
-  let nearest: { readonly step: Step; readonly text: Text; readonly own: readonly Splice[] } | undefined;
+  let nearest: { readonly step: Since; readonly text: Text; readonly own: readonly Splice[] } | undefined;
   let left = MOST_CHARS;
   let version = known;
   for (const step of since.toReversed()) {
@@ -104,30 +94,32 @@ export function staleBase(
   };
 }
 
+/** What a save was merged with; nothing when that made no difference. */
+export function besideOf(
+  saved: Text,
+  merged: Text,
+  authors: readonly string[],
+): { readonly beside?: Beside } {
+  if (merged.equals(saved)) return {};
+  const splices = diff(saved.toString(), merged.toString());
+  return { beside: { splices, removed: saved.removed(splices), authors } };
+}
+
 /** What was done up to `newest` that whoever saved the file last need not have seen, oldest first. */
-function unseen(past: Past, newest: Seq, lastSave: LastSave | undefined): Step[] {
-  const steps: Step[] = [];
+function unseen(past: Past, newest: Seq): Since[] {
+  const steps: Since[] = [];
   for (let seq = newest; steps.length < REACH; seq--) {
     const change = past.change(seq);
     if (change === undefined || change.seq === 0) break;
-    if (change.seq === lastSave?.seq) steps.push(...mergedWith(past, lastSave));
-    if (change.agent === DISK.agent || change.agent === RESCUER.agent) break;
+    if (change.beside) steps.push({ ...change.beside, from: seq });
+    if (change.beside || change.agent === DISK.agent || change.agent === RESCUER.agent) break;
     steps.push({ ...change, from: seq - 1, authors: [change.author] });
   }
   return steps.reverse();
 }
 
-/** What the last save was merged with, as a step from what was saved; none when that was nothing. */
-function mergedWith(past: Past, { seq, text, pending }: LastSave): Step[] {
-  const merged = past.textAt(seq);
-  if (merged === undefined || merged.equals(text)) return [];
-  const splices = diff(text.toString(), merged.toString());
-  const authors = pending.flatMap((at) => past.change(at)?.author ?? []);
-  return [{ from: seq, splices, removed: text.removed(splices), authors }];
-}
-
 /** True when a save touches what those changes put in, or where they took something out. */
-function undoes(saved: readonly Splice[], since: readonly Step[]): boolean {
+function undoes(saved: readonly Splice[], since: readonly Since[]): boolean {
   const came = since.reduce<Splice[]>((all, { splices }) => compose(all, splices), []);
   const places = placesOf(came);
   let next = 0;

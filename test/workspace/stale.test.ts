@@ -229,24 +229,34 @@ describe("a save from a buffer that was not reloaded", () => {
     expect(told(bench)).toEqual([]);
   });
 
-  test("[I6] who saved beside an edit that the file did not hold yet has not seen it", async () => {
-    const bench = new Bench({ "a.md": BASE });
-    await bench.document("a.md");
-    const editing = bench.edit(ALICE, {
-      path: "a.md",
-      plan: planReplace("line 9 of", "line nine of", "unique"),
-    });
-    await Promise.resolve();
-    const buffer = BASE.replace("line 1 of", "line one of");
-    bench.save("a.md", buffer);
-    accepted(await editing);
-    expect(await bench.text("a.md")).toBe(buffer.replace("line 9 of", "line nine of"));
-    bench.save("a.md", `${buffer}more typing\n`);
-    expect((await settled(bench)).text.toString()).toBe(
-      `${buffer.replace("line 9 of", "line nine of")}more typing\n`,
-    );
-    expect(told(bench)).toMatchObject([{ type: "rescued", authors: ["alice"] }]);
-  });
+  test.each([
+    ["", false],
+    [", nor after a restart", true],
+  ])(
+    "[I6] who saved beside an edit that the file did not hold yet has not seen it%s",
+    async (_, restarts) => {
+      const bench = new Bench({ "a.md": BASE });
+      await bench.document("a.md");
+      const editing = bench.edit(ALICE, {
+        path: "a.md",
+        plan: planReplace("line 9 of", "line nine of", "unique"),
+      });
+      await Promise.resolve();
+      const buffer = BASE.replace("line 1 of", "line one of");
+      bench.save("a.md", buffer);
+      accepted(await editing);
+      expect(await bench.text("a.md")).toBe(buffer.replace("line 9 of", "line nine of"));
+      if (restarts) {
+        await settled(bench);
+        await bench.restart();
+      }
+      bench.save("a.md", `${buffer}more typing\n`);
+      expect((await settled(bench)).text.toString()).toBe(
+        `${buffer.replace("line 9 of", "line nine of")}more typing\n`,
+      );
+      expect(told(bench)).toMatchObject([{ type: "rescued", authors: ["alice"] }]);
+    },
+  );
 
   test("[I6] nor has who saved from an old buffer beside it, though the rest was given back", async () => {
     const bench = new Bench({ "a.md": BASE });
