@@ -135,7 +135,8 @@ export class Document implements Held {
   renamed(actor: Actor, to: DocPath, image: Image): Promise<void> {
     const path = this.path;
     this.mirror.moved(to, image);
-    this.#notes.update({ path: to, image });
+    this.#notes.update({ path: to });
+    this.#notes.seen({ image }, this.#journal.durable);
     this.#announce({
       type: "renamed",
       path,

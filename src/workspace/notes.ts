@@ -10,12 +10,16 @@ export class Notes {
   readonly #store: Store;
   #record: DocumentRecord;
   #storable: DocumentRecord;
+  /** As it is in the store. */
+  #stored: DocumentRecord;
   #saved = true;
+  #saving: Promise<void> | undefined;
 
   constructor(store: Store, record: DocumentRecord) {
     this.#store = store;
     this.#record = record;
     this.#storable = record;
+    this.#stored = record;
   }
 
   get record(): DocumentRecord {
@@ -58,15 +62,35 @@ export class Notes {
     this.#saved = false;
   }
 
-  /** Stores the notes, if they changed since. @throws StoreError when they cannot be */
+  /** Stores the notes, if they changed since; one save at a time. @throws StoreError when they cannot be */
   async save(): Promise<void> {
+    while (this.#saving !== undefined) await this.#saving.catch(() => undefined); // said to who asked for it
     if (this.#saved) return;
+    this.#saving = this.#save(this.#storable).finally(() => {
+      this.#saving = undefined;
+    });
+    return this.#saving;
+  }
+
+  async #save(notes: DocumentRecord): Promise<void> {
     this.#saved = true;
     try {
-      await this.#store.saveDocument(this.#storable);
+      await this.#store.saveDocument(notes);
+      this.#stored = notes;
     } catch (error) {
       this.#saved = false;
+      // Nobody may ever tell by a staged version that the store was not told of: it will be gone.
+      if (this.#storable.staged === notes.staged) {
+        this.#record = stagedAs(this.#stored, this.#record);
+        this.#storable = stagedAs(this.#stored, this.#storable);
+      }
       throw error;
     }
   }
+}
+
+/** A record with the staged version of another one. */
+function stagedAs({ staged }: DocumentRecord, record: DocumentRecord): DocumentRecord {
+  const { staged: _staged, ...rest } = record;
+  return staged === undefined ? rest : { ...rest, staged };
 }

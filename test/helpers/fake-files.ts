@@ -251,7 +251,7 @@ export class FakeFiles implements Files {
 /** Gives what was just written another millisecond than what was there before had. */
 function tellApart(inode: Inode, before: bigint): void {
   const millisecond = before / 1_000_000n;
-  if (inode.mtimeNs / 1_000_000n === millisecond) inode.mtimeNs = (millisecond + 1n) * 1_000_000n;
+  if (inode.mtimeNs / 1_000_000n === millisecond) inode.mtimeNs = (millisecond + 1n) * 1_000_000n + 500_000n;
 }
 
 function problem(kind: FileProblem["kind"], message: string): FileProblem {

@@ -104,4 +104,14 @@ export const PINNED: readonly Pinned[] = [
     found: "changes that were refused stay in the store",
   },
   { seed: 1, turns: [6], interrupted: false, found: "positions count UTF-16 units" },
+  {
+    seed: 5348,
+    turns: [1, 2, 3, 5, 8, 9, 11, 14, 18, 19, 24, 29],
+    found: "a moved file was noted as it was before the change that told of it was stored",
+  },
+  {
+    seed: 5348,
+    turns: [1, 2, 3, 5, 6, 9, 10, 11, 14, 18, 19, 24, 29, 35, 41, 42, 55, 56],
+    found: "a staged version that was not noted, and so discarded, was noted after all with the next save",
+  },
 ];
