@@ -33,7 +33,7 @@ export interface Present {
 /** Loads the document at a path: from the store when it is known there, from its file otherwise. */
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
   const { store } = context.ports;
-  const record = store.documentAt(path);
+  const record = context.takenBack.documentAt(path);
   // A record without a text was noted of a document that the store then refused.
   if (record !== undefined && store.snapshot(record.id)) {
     const problem = await context.takenBack.settle(record.id);

@@ -1,12 +1,14 @@
-import { type Seq, type Store, StoreError } from "../store/store.ts";
+import { type DocumentRecord, type Seq, type Store, StoreError } from "../store/store.ts";
 
 /**
  * Takes changes that were refused back out of the store. Where the store refuses that, too, it is owed: the
- * document must not be opened on top of them.
+ * document must not be opened on top of them. Knows, too, where files were moved when the store refused that.
  */
 export class TakenBack {
   readonly #store: Store;
   readonly #owed = new Map<string, Seq>();
+  /** Where the files of documents were moved that the store knows at another path. */
+  readonly #moved = new Map<string, string>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -20,6 +22,20 @@ export class TakenBack {
     if (!kept && this.#store.trouble?.kind !== "failed") return undefined;
     this.#owed.set(docId, Math.min(seq, this.owed(docId)));
     return this.settle(docId);
+  }
+
+  /** Remembers where a document's file is, if the store refused to. */
+  path({ id, path }: Pick<DocumentRecord, "id" | "path">): void {
+    const stored = this.#store.document(id);
+    if (stored !== undefined && stored.path !== path) this.#moved.set(path, id);
+  }
+
+  /** The document whose file is at a path, as the store has it or should. */
+  documentAt(path: string): DocumentRecord | undefined {
+    const stored = this.#store.documentAt(path);
+    const id = this.#moved.get(path);
+    const moved = stored === undefined && id !== undefined ? this.#store.document(id) : undefined;
+    return moved === undefined ? stored : { ...moved, path };
   }
 
   /** The first change of a document that is still to be taken back; infinite when there is none. */

@@ -272,8 +272,9 @@ export class Workspace {
     this.#busy.set(path, done);
     await done;
     this.#busy.delete(path);
+    if (failure !== undefined) return this.#context.takenBack.path(document);
     const { image } = document.mirror;
-    if (image === undefined || failure !== undefined) return;
+    if (image === undefined) return;
     this.#attention.rest(path, image);
     this.#departures.rest(path, image);
   }

@@ -114,4 +114,9 @@ export const PINNED: readonly Pinned[] = [
     turns: [1, 2, 3, 5, 6, 9, 10, 11, 14, 18, 19, 24, 29, 35, 41, 42, 55, 56],
     found: "a staged version that was not noted, and so discarded, was noted after all with the next save",
   },
+  {
+    seed: 3001489,
+    turns: [8, 11, 16, 23, 30, 31, 36, 49, 52, 60, 61, 62, 65, 67, 68, 69],
+    found: "a moved file whose new path the store refused was taken for a new document",
+  },
 ];
