@@ -6,7 +6,7 @@ import { INVALID_REQUEST, internal, METHOD_NOT_FOUND, PARSE_ERROR, wireError } f
 import { handlers, type Served } from "./handlers.ts";
 import { notificationOf } from "./notifications.ts";
 import { type Call, type Id, parseFrame } from "./rpc.ts";
-import { type Method, type Params, params, type Result } from "./schemas.ts";
+import { type Method, methods, type Params, type Result } from "./schemas.ts";
 import type { Peer, Service } from "./service.ts";
 
 /** The wire under a session: one text frame in, one out. */
@@ -139,7 +139,7 @@ export class Session {
   async #perform(call: Call): Promise<Outcome<unknown>> {
     const { method } = call;
     if (!isMethod(method)) return unknownMethod(method);
-    const checked = params[method].safeParse(call.params ?? {});
+    const checked = methods[method].params.safeParse(call.params ?? {});
     if (!checked.success) return invalidParams(method, checked.error);
     if (method === "hello") return this.#hello(checked.data as Params<"hello">);
     if (this.#state.is !== "greeted")
@@ -235,7 +235,7 @@ export class Session {
 }
 
 function isMethod(method: string): method is Method {
-  return Object.hasOwn(params, method);
+  return Object.hasOwn(methods, method);
 }
 
 function serve(service: Service, peer: Peer, method: Served, data: unknown): Promise<Outcome<unknown>> {
@@ -245,7 +245,7 @@ function serve(service: Service, peer: Peer, method: Served, data: unknown): Pro
 
 function unknownMethod(method: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", `there is no method ${JSON.stringify(method.slice(0, 80))}`, {
-    suggestion: `The methods are: ${Object.keys(params).join(", ")}.`,
+    suggestion: `The methods are: ${Object.keys(methods).join(", ")}.`,
   });
 }
 
