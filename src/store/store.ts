@@ -70,6 +70,25 @@ export interface JournalEntry {
   readonly updates: UpdateRecord;
   /** Kept with the change; not told again by `journal`. */
   readonly answer?: AnswerRecord;
+  /** Put on their shelves with the change. */
+  readonly shelved?: readonly Shelved[];
+}
+
+/** Changes of one document, oldest first. */
+export interface Appended {
+  readonly id: string;
+  readonly entries: readonly JournalEntry[];
+}
+
+/** Kinds of records that are found by their ids alone. */
+export const SHELVES = ["batches", "checkpoints", "proposals"] as const;
+export type ShelfName = (typeof SHELVES)[number];
+
+/** A record on its way to a shelf; plain data, its shape is up to whoever reads it again. */
+export interface Shelved {
+  readonly shelf: ShelfName;
+  readonly id: string;
+  readonly record: object;
 }
 
 /** A whole document up to and with a change, in Loro's bytes. */
@@ -130,8 +149,8 @@ export interface Store {
   saveDocument(record: DocumentRecord): Promise<void>;
 
   create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void>;
-  /** All of them or none. */
-  append(id: string, ...entries: readonly JournalEntry[]): Promise<void>;
+  /** All of them or none, of one document or several. */
+  append(...parts: readonly Appended[]): Promise<void>;
   /** Replaces the snapshot and drops the updates that it contains; the change records stay. */
   compact(id: string, snapshot: SnapshotRecord): Promise<void>;
   /** Takes back entries that were never acknowledged, from `seq` on. */
@@ -150,6 +169,12 @@ export interface Store {
   answer(agent: string, opId: string): AnswerRecord | undefined;
   /** Drops answers older than a moment (milliseconds since the epoch). */
   forgetAnswers(before: number): Promise<void>;
+
+  shelve(...records: readonly Shelved[]): Promise<void>;
+  shelved(shelf: ShelfName, id: string): object | undefined;
+  /** A whole shelf, in the order of the ids. */
+  shelf(shelf: ShelfName): Iterable<object>;
+  unshelve(shelf: ShelfName, id: string): Promise<void>;
 
   /** Remembers who writes as a peer, so that blame can name them. */
   savePeer(peer: string, author: { readonly name: string; readonly agent: string }): Promise<void>;

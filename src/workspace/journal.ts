@@ -72,7 +72,7 @@ export class Journal {
 
   async #keep(): Promise<void> {
     this.#storing = undefined;
-    const kept = this.#store.append(this.#id, ...this.#waiting.splice(0));
+    const kept = this.#store.append({ id: this.#id, entries: this.#waiting.splice(0) });
     this.#reached("journaled");
     await kept;
     this.#reached("flushed");
