@@ -3,6 +3,7 @@ import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import picomatch from "picomatch";
 import type { DaemonFile } from "../client/locate.ts";
+import type { McpDoor } from "../mcp/http.ts";
 import { systemClock } from "../mirror/clock.ts";
 import { gitAt } from "../mirror/git.ts";
 import { STATE_FOLDER } from "../mirror/path.ts";
@@ -13,7 +14,7 @@ import { packageVersion } from "../package.ts";
 import type { Service } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
 import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
-import { listen } from "../transport/server.ts";
+import { listen, type ServerOptions } from "../transport/server.ts";
 import { Editor } from "../workspace/edit.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
 import { Workspace } from "../workspace/workspace.ts";
@@ -97,6 +98,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     };
     const token = randomBytes(32).toString("base64url");
     const startedAt = new Date().toISOString();
+    const mcp = mcpDoor(service);
     const server = await listen(service, {
       host: config.host,
       port: options.port ?? config.port,
@@ -104,6 +106,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       allowedHosts: config.allowedHosts,
       tokens: new Map([[token, "owner"]]),
       health: () => healthOf(workspace, setAside(state), watcher.trouble, { version, startedAt }),
+      mcp: mcp.handle,
     });
     const info: DaemonFile = {
       pid: process.pid,
@@ -123,6 +126,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       info,
       async close() {
         rmSync(file, { force: true });
+        await mcp.close();
         await server.close();
         abort.abort();
         await house;
@@ -140,6 +144,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     for (const step of undo.reverse()) await step();
     throw error;
   }
+}
+
+/** The door for MCP clients; the SDK behind it is loaded when the first one comes. */
+function mcpDoor(service: Service): { handle: ServerOptions["mcp"]; close(): Promise<void> } {
+  let door: Promise<McpDoor> | undefined;
+  return {
+    async handle(request, response, token) {
+      door ??= import("../mcp/http.ts").then(({ McpDoor }) => new McpDoor(service));
+      await (await door).handle(request, response, token);
+    },
+    close: async () => (await door)?.close(),
+  };
 }
 
 /** How long a stopping daemon waits for files that are hard to write; the store has everything. */

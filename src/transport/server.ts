@@ -14,6 +14,8 @@ export interface ServerOptions {
   /** Token → the name of its holder. */
   readonly tokens: ReadonlyMap<string, string>;
   readonly health: () => object;
+  /** Answers a request to `/mcp` that was admitted; `token` names whose token it bears. */
+  readonly mcp: (request: IncomingMessage, response: ServerResponse, token: string) => Promise<void>;
 }
 
 export interface Listening {
@@ -22,13 +24,22 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves `/rpc` and `/health` on one port. @throws when the port cannot be had */
+/** Serves `/rpc`, `/mcp` and `/health` on one port. @throws when the port cannot be had */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
   const door = access(options.tokens, options.allowedHosts, () => port);
   const http = createServer(
     { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 },
-    (request, response) => answer(request, response, options),
+    (request, response) => {
+      if (pathOf(request) !== "/mcp") return answer(request, response, options);
+      const token = door.admit(request);
+      if (typeof token !== "string")
+        return respond(response, token.status, { error: token.message }, { connection: "close" });
+      options.mcp(request, response, token).catch((error: unknown) => {
+        service.log("error", "mcp.failed", { reason: String(error) });
+        response.destroy();
+      });
+    },
   );
   const sockets = new WebSocketServer({
     noServer: true,
@@ -64,17 +75,26 @@ export async function listen(service: Service, options: ServerOptions): Promise<
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, { health }: ServerOptions): void {
-  const respond = (status: number, body: object) => {
-    response.writeHead(status, {
-      "content-type": "application/json; charset=utf-8",
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-    });
-    response.end(`${JSON.stringify(body)}\n`);
-  };
-  if (pathOf(request) !== "/health") respond(404, { error: "there is /rpc (WebSocket) and /health" });
-  else if (request.method !== "GET" && request.method !== "HEAD") respond(405, { error: "GET only" });
-  else respond(200, health());
+  if (pathOf(request) !== "/health")
+    respond(response, 404, { error: "there is /rpc (WebSocket), /mcp (MCP over HTTP) and /health" });
+  else if (request.method !== "GET" && request.method !== "HEAD")
+    respond(response, 405, { error: "GET only" });
+  else respond(response, 200, health());
+}
+
+function respond(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, {
+    ...headers,
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(`${JSON.stringify(body)}\n`);
 }
 
 function pathOf(request: IncomingMessage): string {

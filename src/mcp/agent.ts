@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import { RefusedError } from "../client/calls.ts";
+import type { Params, Result } from "../protocol/schemas.ts";
+import type { Caller } from "./caller.ts";
+import { hunksOf, names } from "./shown.ts";
+import { authorsOf, newsAfter, type Sight, Sights } from "./sights.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
+type Edited = Result<EditMethod>;
+
+/** Own changes that `undo` finds without being told which. */
+const MOST_CHANGES = 200;
+
+/** One model at work: what it was shown, so that its edits are made from what it saw, and what it did. */
+export class Agent {
+  readonly caller: Caller;
+  readonly subscriptions: Subscriptions;
+  readonly sights: Sights;
+  readonly #changes: string[] = [];
+
+  constructor(caller: Caller) {
+    this.caller = caller;
+    this.subscriptions = new Subscriptions(caller);
+    this.sights = new Sights(caller, this.subscriptions);
+  }
+
+  /** The newest change of its own that was not taken back. */
+  get lastChange(): string | undefined {
+    return this.#changes.at(-1);
+  }
+
+  /** Edits a document from the version that was shown last, and tells what became of it. */
+  async edit<M extends EditMethod>(method: M, params: Params<M>): Promise<string> {
+    const { sight, now } = await this.sights.look(params.path);
+    const request = { ...params, path: now.path, opId: randomUUID() };
+    const edited = await this.#fromSight(method, request, sight, now.version);
+    if (edited.changeId !== null) this.#did(edited.changeId);
+    return this.tell(edited);
+  }
+
+  /** Takes back a change, whoever made it. */
+  async undo(changeId: string, message: string | undefined): Promise<string> {
+    const undone = await this.caller.request("undo", {
+      changeId,
+      opId: randomUUID(),
+      ...(message !== undefined && { message }),
+    });
+    const at = this.#changes.indexOf(changeId);
+    if (at >= 0) this.#changes.splice(at, 1);
+    if (this.sights.get(undone.path) === undefined) return `${undone.path}: ${undone.summary}`;
+    return this.tell(undone);
+  }
+
+  /** The difference of two versions; "" where one is no longer kept. */
+  async hunks(path: string, from: string, to: string): Promise<string> {
+    if (from === to) return "";
+    try {
+      return hunksOf((await this.caller.request("doc.diff", { path, from, to })).diff);
+    } catch (error) {
+      if (error instanceof RefusedError && error.code === "NOT_FOUND") return "";
+      throw error;
+    }
+  }
+
+  /** What was not in the version shown may be in the newest, which the model may know from elsewhere. */
+  async #fromSight<M extends EditMethod>(
+    method: M,
+    params: Params<M>,
+    { version }: Sight,
+    newest: string,
+  ): Promise<Edited> {
+    try {
+      return await this.caller.request(method, { ...params, version });
+    } catch (error) {
+      const elsewhere = error instanceof RefusedError && version !== newest && RETRIED.has(error.code);
+      if (!elsewhere) throw error;
+      return await this.caller.request(method, { ...params, opId: randomUUID() }).catch((_also: unknown) => {
+        throw error;
+      });
+    }
+  }
+
+  #did(changeId: string): void {
+    this.#changes.push(changeId);
+    if (this.#changes.length > MOST_CHANGES) this.#changes.shift();
+  }
+
+  /** A change of its own beside what others did since the version shown, which is the one it leaves from now on. */
+  async tell(edited: Edited): Promise<string> {
+    const { path, version, summary, changeId } = edited;
+    const said = [`${path}: ${summary}`];
+    if (changeId === null) return said.join("\n");
+    const sight = this.sights.get(path);
+    if (sight !== undefined) {
+      const own = sight.news.findIndex((one) => one.changeId === changeId);
+      const others = newsAfter(own === -1 ? sight.news : sight.news.slice(0, own), sight.version);
+      const between = sight.missed || own === -1 ? undefined : (others.at(-1)?.version ?? sight.version);
+      said.push(await this.hunks(path, between ?? sight.version, version));
+      if (others.length > 0 || (sight.missed && edited.merged)) {
+        const theirs = between === undefined ? "" : await this.hunks(path, sight.version, between);
+        const who = names(authorsOf(others));
+        said.push(
+          `Merged with what ${who} changed since you last saw it${theirs === "" ? "." : `:\n${theirs}`}`,
+        );
+      }
+    }
+    said.push(...warnings(edited));
+    this.sights.shown(path, version, changeId);
+    return said.filter((part) => part !== "").join("\n");
+  }
+}
+
+const RETRIED = new Set(["NO_MATCH", "PATCH_REJECTED", "STALE_VERSION"]);
+
+function warnings({ conflicts, mirrored }: Edited): string[] {
+  const said = conflicts.map(
+    ({ ours, theirs }) =>
+      `You and others changed the same characters; both texts stay: ${quoted(ours.insert)} (yours) and ` +
+      `${quoted(theirs.insert)} (theirs). Read the place and settle it.`,
+  );
+  if (!mirrored) said.push("The edit is kept, but the file cannot be written now; it will be once it can.");
+  return said;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}

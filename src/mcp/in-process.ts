@@ -1,0 +1,26 @@
+import { Calls, DisconnectedError } from "../client/calls.ts";
+import type { Service } from "../protocol/service.ts";
+import { Session } from "../protocol/session.ts";
+import type { Caller } from "./caller.ts";
+
+/** A caller inside the daemon: a session like a socket's, so that rights, order and refusals are the same. */
+export function inProcess(service: Service, token: string, name: string): Caller {
+  const calls = new Calls((frame) => session.receive(frame));
+  const session = new Session(service, token, {
+    send: (frame) => calls.receive(frame),
+    buffered: 0,
+    hold() {}, // whoever calls has only so many requests under way
+    close() {},
+  });
+  calls
+    .request("hello", { protocol: 1, agent: { name } })
+    .catch((error: unknown) => service.log("error", "mcp.hello", { reason: String(error) }));
+  return {
+    request: (method, params) => calls.request(method, params),
+    on: (notification, listener) => calls.on(notification, listener),
+    close() {
+      session.close();
+      calls.end(new DisconnectedError("the session is closed"));
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { RefusedError } from "../client/calls.ts";
+
+/** How what the daemon answers is put before a model. */
+
+/** Lines and characters of a diff, and characters of a refusal's details, that are shown at the most. */
+const DIFF_LINES = 120;
+const DIFF_CHARS = 8_000;
+const DETAIL_CHARS = 2_000;
+
+/** The hunks of a diff as `doc.diff` answers it, without its header, and cut where it is long. */
+export function hunksOf(diff: string): string {
+  const start = diff.search(/^@@ /m);
+  if (start === -1) return "";
+  const lines = diff.slice(start).trimEnd().split("\n");
+  let size = 0;
+  const fitting = lines.findIndex((line, i) => {
+    size += line.length + 1;
+    return i >= DIFF_LINES || size > DIFF_CHARS;
+  });
+  if (fitting === -1) return lines.join("\n");
+  const shown = lines.slice(0, Math.max(fitting, 1)).map((line) => line.slice(0, DIFF_CHARS));
+  return [
+    ...shown,
+    `… ${lines.length - shown.length} more lines of this diff; read the document to see them`,
+  ].join("\n");
+}
+
+/** Names in a sentence; `disk` stands for what was saved to the file by an editor or another program. */
+export function names(authors: readonly string[]): string {
+  const said = authors.map((author) => (author === "disk" ? "disk (a save to the file)" : author));
+  return said.length < 2 ? (said[0] ?? "others") : `${said.slice(0, -1).join(", ")} and ${said.at(-1)}`;
+}
+
+/** A refusal, with all that helps to do better: what is there, and what to do next. */
+export function refusal(error: RefusedError): string {
+  const { code, message, suggestion, details } = error;
+  const lines = [`${code}: ${message}`];
+  if (suggestion !== undefined) lines.push(inTools(suggestion));
+  const more = JSON.stringify(details);
+  if (more !== "{}")
+    lines.push(`details: ${more.length > DETAIL_CHARS ? `${more.slice(0, DETAIL_CHARS)} …` : more}`);
+  return lines.join("\n");
+}
+
+/** Where the wire's suggestions name a method, the tool that does it. */
+const TOOL_OF: Readonly<Record<string, string>> = {
+  "doc.list": "list",
+  "doc.read": "read",
+  "doc.create": "write",
+  "doc.restore": "write",
+  "doc.diff": "diff",
+  "doc.status": "`spliced status` on the command line",
+  "edit.replace": "edit",
+  "edit.patch": "patch",
+  "edit.write": "write",
+  "batch.apply": "batch",
+  "history.list": "history",
+};
+
+function inTools(suggestion: string): string {
+  return suggestion.replace(/\b[a-z]+\.[a-z]+\b/g, (name) => TOOL_OF[name] ?? name);
+}
