@@ -3,8 +3,7 @@ import { RefusedError } from "../client/calls.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import type { Caller } from "./caller.ts";
 import { hunksOf, names } from "./shown.ts";
-import { authorsOf, newsAfter, type Sight, Sights } from "./sights.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { type Sight, Sights } from "./sights.ts";
 
 type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
 type Edited = Result<EditMethod>;
@@ -15,14 +14,12 @@ const MOST_CHANGES = 200;
 /** One model at work: what it was shown, so that its edits are made from what it saw, and what it did. */
 export class Agent {
   readonly caller: Caller;
-  readonly subscriptions: Subscriptions;
   readonly sights: Sights;
   readonly #changes: string[] = [];
 
   constructor(caller: Caller) {
     this.caller = caller;
-    this.subscriptions = new Subscriptions(caller);
-    this.sights = new Sights(caller, this.subscriptions);
+    this.sights = new Sights(caller);
   }
 
   /** The newest change of its own that was not taken back. */
@@ -36,7 +33,7 @@ export class Agent {
     const request = { ...params, path: now.path, opId: randomUUID() };
     const edited = await this.#fromSight(method, request, sight, now.version);
     if (edited.changeId !== null) this.#did(edited.changeId);
-    return this.tell(edited);
+    return this.#tell(edited, sight);
   }
 
   /** Takes back a change, whoever made it. */
@@ -48,8 +45,7 @@ export class Agent {
     });
     const at = this.#changes.indexOf(changeId);
     if (at >= 0) this.#changes.splice(at, 1);
-    if (this.sights.get(undone.path) === undefined) return `${undone.path}: ${undone.summary}`;
-    return this.tell(undone);
+    return this.#tell(undone, this.sights.at(undone.path));
   }
 
   /** The difference of two versions; "" where one is no longer kept. */
@@ -75,9 +71,7 @@ export class Agent {
     } catch (error) {
       const elsewhere = error instanceof RefusedError && version !== newest && RETRIED.has(error.code);
       if (!elsewhere) throw error;
-      return await this.caller.request(method, { ...params, opId: randomUUID() }).catch((_also: unknown) => {
-        throw error;
-      });
+      return await this.caller.request(method, { ...params, opId: randomUUID() });
     }
   }
 
@@ -86,27 +80,25 @@ export class Agent {
     if (this.#changes.length > MOST_CHANGES) this.#changes.shift();
   }
 
-  /** A change of its own beside what others did since the version shown, which is the one it leaves from now on. */
-  async tell(edited: Edited): Promise<string> {
+  /** Tells of a change of its own, and of what others did since the version shown; from now on both are seen. */
+  async #tell(edited: Edited, sight: Sight | undefined): Promise<string> {
     const { path, version, summary, changeId } = edited;
     const said = [`${path}: ${summary}`];
-    if (changeId === null) return said.join("\n");
-    const sight = this.sights.get(path);
-    if (sight !== undefined) {
-      const own = sight.news.findIndex((one) => one.changeId === changeId);
-      const others = newsAfter(own === -1 ? sight.news : sight.news.slice(0, own), sight.version);
-      const between = sight.missed || own === -1 ? undefined : (others.at(-1)?.version ?? sight.version);
-      said.push(await this.hunks(path, between ?? sight.version, version));
-      if (others.length > 0 || (sight.missed && edited.merged)) {
-        const theirs = between === undefined ? "" : await this.hunks(path, sight.version, between);
-        const who = names(authorsOf(others));
-        said.push(
-          `Merged with what ${who} changed since you last saw it${theirs === "" ? "." : `:\n${theirs}`}`,
-        );
+    if (changeId !== null && sight !== undefined) {
+      const { changes, more } = await this.sights.since(path, sight.version);
+      const own = changes.findIndex((change) => change.changeId === changeId);
+      const before = changes[own]?.previous ?? sight.version;
+      said.push(await this.hunks(path, before, version));
+      const others = changes.slice(0, Math.max(own, 0));
+      if (others.length > 0) {
+        const who = names([...others.map(({ author }) => author), ...(more ? ["others"] : [])]);
+        const theirs = await this.hunks(path, sight.version, before);
+        const shown = theirs === "" ? ", which left no difference" : `:\n${theirs}`;
+        said.push(`Merged with what ${who} changed since you saw version ${sight.version}${shown}`);
       }
+      this.sights.shown({ ...sight, path, version });
     }
     said.push(...warnings(edited));
-    this.sights.shown(path, version, changeId);
     return said.filter((part) => part !== "").join("\n");
   }
 }

@@ -5,7 +5,7 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/sdk/types.js";
 import { DisconnectedError, RefusedError } from "../client/calls.ts";
-import type { Agent } from "./agent.ts";
+import type { Caller } from "./caller.ts";
 import { refusal } from "./shown.ts";
 
 const PREFIX = "spliced://doc/";
@@ -24,16 +24,15 @@ export interface Announce {
 
 /** The documents as MCP resources, one each. */
 export class Resources {
-  readonly #agent: Agent;
+  readonly #caller: Caller;
   readonly #announce: Announce;
   /** Subscribed URIs by the path they name. */
   readonly #subscribed = new Map<string, string>();
   #followsList = false;
 
-  constructor(agent: Agent, announce: Announce) {
-    this.#agent = agent;
+  constructor(caller: Caller, announce: Announce) {
+    this.#caller = caller;
     this.#announce = announce;
-    const { caller } = agent;
     caller.on("doc.changed", ({ path }) => this.#changed(path));
     caller.on("doc.deleted", ({ path }) => {
       this.#changed(path);
@@ -55,7 +54,7 @@ export class Resources {
   /** Whoever has listed the documents is told when there are others. */
   async list(cursor: string | undefined): Promise<ListResourcesResult> {
     return told(async () => {
-      const { caller } = this.#agent;
+      const caller = this.#caller;
       if (!this.#followsList) {
         this.#followsList = true;
         await caller.request("subscribe", { pattern: "**" });
@@ -73,7 +72,7 @@ export class Resources {
 
   read(uri: string): Promise<ReadResourceResult> {
     return told(async () => {
-      const { path, text } = await this.#agent.caller.request("doc.read", { path: pathOf(uri) });
+      const { path, text } = await this.#caller.request("doc.read", { path: pathOf(uri) });
       return { contents: [{ uri, mimeType: mimeType(path), text }] };
     });
   }
@@ -85,20 +84,20 @@ export class Resources {
           ErrorCode.InvalidRequest,
           `at most ${MOST_SUBSCRIBED} resources can be subscribed to`,
         );
-      const { path } = await this.#agent.caller.request("doc.open", { path: pathOf(uri) });
-      if (!this.#subscribed.has(path)) await this.#agent.subscriptions.hold(path);
+      const { path } = await this.#caller.request("doc.open", { path: pathOf(uri) });
+      await this.#caller.request("subscribe", { path });
       this.#subscribed.set(path, uri);
       return {};
     });
   }
 
-  unsubscribe(uri: string): object {
-    for (const [path, subscribed] of this.#subscribed) {
-      if (subscribed !== uri) continue;
-      this.#subscribed.delete(path);
-      this.#agent.subscriptions.release(path);
-    }
-    return {};
+  unsubscribe(uri: string): Promise<object> {
+    return told(async () => {
+      for (const [path, subscribed] of this.#subscribed)
+        if (subscribed === uri && this.#subscribed.delete(path))
+          await this.#caller.request("unsubscribe", { path });
+      return {};
+    });
   }
 
   #changed(path: string): void {

@@ -59,7 +59,7 @@ export function mcpSession({ version, open, agent: name, ready = () => true }: M
   const begin = () => {
     if (begun === undefined) {
       const agent = new Agent(open(agentName(name ?? server.getClientVersion()?.name)));
-      begun = { agent, resources: new Resources(agent, announcer) };
+      begun = { agent, resources: new Resources(agent.caller, announcer) };
     }
     return begun;
   };
@@ -78,8 +78,8 @@ export function mcpSession({ version, open, agent: name, ready = () => true }: M
   server.setRequestHandler(SubscribeRequestSchema, async ({ params }) => ({
     ...(await begin().resources.subscribe(params.uri)),
   }));
-  server.setRequestHandler(UnsubscribeRequestSchema, ({ params }) => ({
-    ...begin().resources.unsubscribe(params.uri),
+  server.setRequestHandler(UnsubscribeRequestSchema, async ({ params }) => ({
+    ...(await begin().resources.unsubscribe(params.uri)),
   }));
 
   return {

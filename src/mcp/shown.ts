@@ -25,10 +25,12 @@ export function hunksOf(diff: string): string {
   ].join("\n");
 }
 
-/** Names in a sentence; `disk` stands for what was saved to the file by an editor or another program. */
+/** Names in a sentence, each once; `disk` stands for what was saved to the file by an editor or another program. */
 export function names(authors: readonly string[]): string {
-  const said = authors.map((author) => (author === "disk" ? "disk (a save to the file)" : author));
-  return said.length < 2 ? (said[0] ?? "others") : `${said.slice(0, -1).join(", ")} and ${said.at(-1)}`;
+  const said = [...new Set(authors)].map((author) =>
+    author === "disk" ? "disk (a save to the file)" : author,
+  );
+  return said.length < 2 ? said.join("") : `${said.slice(0, -1).join(", ")} and ${said.at(-1)}`;
 }
 
 /** A refusal, with all that helps to do better: what is there, and what to do next. */

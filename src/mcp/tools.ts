@@ -1,8 +1,19 @@
 import type { Tool } from "./tool.ts";
-import { changesSince, diff } from "./tools/changes.ts";
+import { blame, changesSince, diff, history } from "./tools/changes.ts";
 import { edit, patch, undo, write } from "./tools/edits.ts";
 import { list } from "./tools/list.ts";
 import { read } from "./tools/read.ts";
 
 /** Every tool, in the order in which they are listed. */
-export const tools: readonly Tool[] = [list, read, edit, patch, write, diff, changesSince, undo];
+export const tools: readonly Tool[] = [
+  list,
+  read,
+  edit,
+  patch,
+  write,
+  diff,
+  changesSince,
+  history,
+  blame,
+  undo,
+];

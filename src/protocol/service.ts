@@ -1,12 +1,22 @@
 import type { Unit } from "../text/positions.ts";
 import type { Actor } from "../workspace/actor.ts";
-import type { Editor } from "../workspace/edit.ts";
+import { Checkpoints } from "../workspace/checkpoints.ts";
+import { Editor } from "../workspace/edit.ts";
+import { History } from "../workspace/history.ts";
+import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What the protocol serves, shared by all connections. */
-export interface Service {
+export interface Service extends Outside {
   readonly workspace: Workspace;
   readonly editor: Editor;
+  readonly history: History;
+  readonly undoing: Undo;
+  readonly checkpoints: Checkpoints;
+}
+
+/** What the daemon around it says. */
+export interface Outside {
   readonly serverVersion: string;
   readonly maxMessageBytes: number;
   /** Paths that listings and subscriptions by pattern leave out. */
@@ -17,6 +27,14 @@ export interface Service {
     event: string,
     details: Readonly<Record<string, unknown>>,
   ) => void;
+}
+
+export function serve(workspace: Workspace, outside: Outside): Service {
+  const editor = new Editor(workspace);
+  const history = new History(workspace);
+  const undoing = new Undo(workspace, editor, history);
+  const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
+  return { ...outside, workspace, editor, history, undoing, checkpoints };
 }
 
 /** Who is on the other end once `hello` is through. */

@@ -1,9 +1,13 @@
 import { z } from "zod";
+import { RefusedError } from "../../client/calls.ts";
 import type { Agent } from "../agent.ts";
 import { hunksOf, names } from "../shown.ts";
-import { authorsOf, newsAfter, type Sight } from "../sights.ts";
+import type { Told } from "../sights.ts";
 import { tool } from "../tool.ts";
-import { path, version } from "./fields.ts";
+import { lines, path, version } from "./fields.ts";
+
+/** Changes named at once. */
+const MOST_NAMED = 20;
 
 /** Tools that tell what became of documents. */
 
@@ -38,31 +42,103 @@ export const changesSince = tool({
     path === undefined ? changedDocuments(agent) : changesOf(agent, path, version),
 });
 
-async function changesOf(agent: Agent, path: string, since: string | undefined): Promise<string> {
+export const history = tool({
+  name: "history",
+  description:
+    "Lists changes, newest first, with their ids for undo: of one document or of all, of everybody or of one agent.",
+  reads: true,
+  schema: z.strictObject({
+    path: path.optional(),
+    agent: z.string().min(1).max(100).optional().describe("Its name; disk for what was saved to files."),
+    limit: z.int().min(1).max(100).optional().describe("Default: 20."),
+    before: z.string().min(1).optional().describe("A changeId: only changes older than it."),
+  }),
+  example: { path: "notes.md", limit: 5 },
+  async run({ caller }, { path, agent, limit = MOST_NAMED, before }) {
+    const { changes, more } = await caller.request("history.list", {
+      limit,
+      ...(path !== undefined && { path }),
+      ...(agent !== undefined && { agent }),
+      ...(before !== undefined && { before }),
+    });
+    if (changes.length === 0) return "no changes";
+    const older = more ? [`… older ones with before: ${JSON.stringify(changes.at(-1)!.changeId)}`] : [];
+    return [...changes.map(line), ...older].join("\n");
+  },
+});
+
+export const blame = tool({
+  name: "blame",
+  description:
+    "Tells who wrote each part of a document, and in which change, with the line on which it begins.",
+  reads: true,
+  schema: z.strictObject({ path, lines: lines.optional() }),
+  example: { path: "notes.md", lines: [1, 40] },
+  async run({ caller }, { path, lines }) {
+    const [from, to] = lines ?? [];
+    const { runs } = await caller.request("blame", {
+      path,
+      ...(from !== undefined && to !== undefined && { lines: [from, to] }),
+    });
+    if (runs.length === 0) return "nothing is there";
+    const said = runs
+      .slice(0, MOST_RUNS)
+      .map(
+        ({ line, from, to, author, changeId, time, message }) =>
+          `line ${line}, ${to - from} characters: ${author}, ${time}, ${changeId}${message === undefined ? "" : `, ${message}`}`,
+      );
+    if (runs.length > MOST_RUNS) said.push(`… ${runs.length - MOST_RUNS} more; give lines to see fewer`);
+    return said.join("\n");
+  },
+});
+
+const MOST_RUNS = 200;
+
+function line({
+  changeId,
+  path,
+  version,
+  author,
+  time,
+  added,
+  removed,
+  message,
+  undone,
+  undoes,
+}: Told): string {
+  const notes = [
+    ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
+    ...(undone ? ["undone"] : []),
+    ...(message === undefined ? [] : [JSON.stringify(message)]),
+  ];
+  return `${changeId}  ${path}  ${version}  ${names([author])}  ${time}  +${added} -${removed}  ${notes.join(", ")}`.trimEnd();
+}
+
+async function changesOf(agent: Agent, path: string, version: string | undefined): Promise<string> {
   const { sight, now } = await agent.sights.look(path);
-  const from = since ?? sight.version;
+  const from = version ?? sight.version;
   if (from === now.version) return `${now.path}: nothing, it is still version ${from}`;
-  const { diff } = await agent.caller.request("doc.diff", { path: now.path, from, to: now.version });
-  const changes = since === undefined || since === sight.version ? newsOf(sight) : [];
-  agent.sights.shown(now.path, now.version);
-  return [`${now.path}, ${from} to ${now.version}:`, ...changes, hunksOf(diff)].join("\n");
+  const { changes, more } = await agent.sights.since(now.path, from);
+  const earlier = changes.length > MOST_NAMED || more;
+  const lines = changes.slice(-MOST_NAMED).map(line);
+  const hunks = await agent.hunks(now.path, from, now.version);
+  agent.sights.shown(now);
+  return [`${now.path}, ${from} to ${now.version}:`, ...(earlier ? ["…"] : []), ...lines, hunks].join("\n");
 }
 
-/** Changes named one by one. */
-const MOST_NAMED = 20;
-
-function newsOf({ news, version, missed }: Sight): string[] {
-  const changes = newsAfter(news, version);
-  const named = changes.slice(-MOST_NAMED).map(({ author, changeId }) => `${changeId} by ${names([author])}`);
-  const more = changes.length - named.length;
-  return more > 0 || missed ? [`… and changes before these${more > 0 ? `: ${more}` : ""}`, ...named] : named;
-}
-
-function changedDocuments({ sights }: Agent): string {
-  const changed = sights.all().flatMap((sight) => {
-    const news = newsAfter(sight.news, sight.version);
-    if (news.length === 0 && !sight.missed) return [];
-    return [`${sight.path}  since ${sight.version}, by ${names(authorsOf(news))}`];
-  });
+async function changedDocuments({ sights }: Agent): Promise<string> {
+  const changed: string[] = [];
+  for (const { path, version } of sights.all()) {
+    const { changes } = await sights.since(path, version).catch(gone);
+    if (changes === undefined) changed.push(`${path}  is gone`);
+    else if (changes.length > 0)
+      changed.push(`${path}  since ${version}, by ${names(changes.map(({ author }) => author))}`);
+  }
   return changed.length === 0 ? "none of the documents that you saw" : changed.join("\n");
+}
+
+/** A document that was moved or deleted has nothing to tell under its path. */
+function gone(error: unknown): { changes: undefined } {
+  if (error instanceof RefusedError) return { changes: undefined };
+  throw error;
 }

@@ -3,7 +3,6 @@ import type { Result } from "../../protocol/schemas.ts";
 import { countChars } from "../../text/positions.ts";
 import type { Agent } from "../agent.ts";
 import { names } from "../shown.ts";
-import { authorsOf, newsAfter, type Sight } from "../sights.ts";
 import { tool } from "../tool.ts";
 import { lines, path } from "./fields.ts";
 
@@ -38,10 +37,14 @@ export const read = tool({
     const head = [`${doc.path}, version ${doc.version}, ${doc.chars === 0 ? "empty" : part}`];
     if (doc.eol !== "lf" && doc.eol !== "none") head.push(`line endings: ${doc.eol}`);
     if (next !== undefined) head.push(`go on with ${next}`);
-    const changes = changesSince(sight, doc.version);
-    if (changes !== "") head.push(changes);
+    if (sight.version !== doc.version) {
+      const { changes } = await agent.sights.since(doc.path, sight.version);
+      head.push(
+        `changed since you saw version ${sight.version}, by ${names(changes.map(({ author }) => author))}`,
+      );
+    }
     // A part leaves the base of edits where it was: what was read before may have changed since.
-    if (shown.whole) agent.sights.shown(doc.path, doc.version);
+    if (shown.whole) agent.sights.shown(doc);
     return text === "" ? head.join("; ") : [head.join("; "), text];
   },
 });
@@ -109,10 +112,4 @@ function cut(text: string): number {
 
 function breaks(text: string): number {
   return text.split("\n").length - 1;
-}
-
-function changesSince({ version, news, missed }: Sight, now: string): string {
-  if (version === now) return "";
-  const authors = authorsOf(newsAfter(news, version));
-  return `changed since you saw version ${version}, by ${missed ? "others" : names(authors)}`;
 }
