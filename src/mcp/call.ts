@@ -4,44 +4,54 @@ import type { Agent } from "./agent.ts";
 import { refusal } from "./shown.ts";
 import type { Tool } from "./tool.ts";
 import { tools } from "./tools.ts";
-import { Turns } from "./turns.ts";
 
-/** Calls under way in one session. */
+/** Calls of one session that wait for their answers. */
 const MOST_CALLS = 32;
 const DEADLINE_MS = 60_000;
 
-/** Calls tools for one agent: every failure is an answer that the model can act on, and each comes in time. */
+/**
+ * Calls tools for one agent, one after the other in the order in which they were sent, each from what the one
+ * before left. Every failure is an answer that the model can act on, and each comes in time.
+ */
 export class ToolCalls {
   readonly #agent: () => Agent;
   readonly #deadlineMs: number;
-  readonly #turns = new Turns();
-  readonly #underWay = new Set<Promise<unknown>>();
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
 
   constructor(agent: () => Agent, deadlineMs: number = DEADLINE_MS) {
     this.#agent = agent;
     this.#deadlineMs = deadlineMs;
   }
 
-  async call(name: string, given: unknown): Promise<CallToolResult> {
+  /** Calls a tool, unless `signal` takes that back before its turn has come. */
+  call(name: string, given: unknown, signal: AbortSignal): Promise<CallToolResult> {
+    if (this.#waiting >= MOST_CALLS)
+      return Promise.resolve(
+        failure(`OVERLOADED: ${MOST_CALLS} calls wait for their answers; send no more before`),
+      );
+    this.#waiting++;
+    const turn = this.#last.then(async () => {
+      const result = signal.aborted ? failure("cancelled; nothing was done") : await this.#run(name, given);
+      this.#waiting--;
+      return result;
+    });
+    this.#last = turn;
+    return turn;
+  }
+
+  /** Resolves when everything that was asked is answered. */
+  async idle(): Promise<void> {
+    while (this.#waiting > 0) await this.#last;
+  }
+
+  #run(name: string, given: unknown): CallToolResult | Promise<CallToolResult> {
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined)
       return failure(`there is no tool ${JSON.stringify(name.slice(0, 80))}; there are ${toolNames()}`);
     const args = tool.schema.safeParse(given ?? {});
     if (!args.success) return failure(misused(tool, args.error.issues));
-    if (this.#underWay.size >= MOST_CALLS)
-      return failure(`OVERLOADED: ${MOST_CALLS} calls are under way in this session; wait for their answers`);
-    const work = () => tool.run(this.#agent(), args.data);
-    // What is sent one after the other to one document is done in that order, each from what the one before left.
-    const running = this.#turns.take(String(args.data["path"] ?? ""), work);
-    this.#underWay.add(running);
-    const over = () => this.#underWay.delete(running);
-    running.then(over, over);
-    return answer(running, this.#deadlineMs);
-  }
-
-  /** Resolves when nothing is under way. */
-  async idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    return answer(tool.run(this.#agent(), args.data), this.#deadlineMs);
   }
 }
 

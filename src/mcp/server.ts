@@ -26,12 +26,14 @@ export interface McpOptions {
   readonly agent?: string | undefined;
   /** False while the client does not take what was sent to it. */
   readonly ready?: () => boolean;
+  /** How long a tool may take. */
+  readonly deadlineMs?: number;
 }
 
 /** One MCP client's server. */
 export interface McpSession {
   readonly server: Server;
-  /** Resolves when no call is under way. */
+  /** Resolves when everything that was asked is answered. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +43,8 @@ const INSTRUCTIONS =
   "these tools, not through the file system: your edits are merged with what others do, nobody's are lost, and " +
   "every change can be taken back with undo.";
 
-export function mcpSession({ version, open, agent: name, ready = () => true }: McpOptions): McpSession {
+export function mcpSession(options: McpOptions): McpSession {
+  const { version, open, agent: name, ready = () => true, deadlineMs } = options;
   const server = new Server(
     { name: "spliced", version },
     {
@@ -63,11 +66,13 @@ export function mcpSession({ version, open, agent: name, ready = () => true }: M
     }
     return begun;
   };
-  const calls = new ToolCalls(() => begin().agent);
+  const calls = new ToolCalls(() => begin().agent, deadlineMs);
   server.oninitialized = () => void begin();
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(described) }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => calls.call(params.name, params.arguments));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
+    calls.call(params.name, params.arguments, signal),
+  );
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
     begin().resources.list(params?.cursor),
   );

@@ -3,35 +3,24 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Located } from "../../src/client/index.ts";
+import { Host } from "../helpers/mcp-host.ts";
 import { atEnd } from "./cleanup.ts";
 import { BIN } from "./daemon.ts";
 
-/** What a tool answered: its texts, and whether it is a refusal. */
-export interface Answer {
-  readonly text: string;
-  readonly isError: boolean;
-}
-
-/** An MCP client of the official SDK, as a model's host is one. */
-export class Host {
-  readonly client: Client;
-
-  constructor(client: Client) {
-    this.client = client;
-  }
-
-  async call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
-    const result = await this.client.callTool({ name, arguments: args });
-    const content = result.content as { type: string; text: string }[];
-    return { text: content.map(({ text }) => text).join("\n"), isError: result.isError === true };
-  }
-}
-
 /** Through `spliced mcp`, run in a folder. */
-export async function stdioHost(cwd: string, name = "claude-code", args: readonly string[] = []): Promise<Host> {
+export async function stdioHost(
+  cwd: string,
+  name = "claude-code",
+  args: readonly string[] = [],
+): Promise<Host> {
   return connected(
     name,
-    new StdioClientTransport({ command: process.execPath, args: [BIN, "mcp", ...args], cwd, stderr: "ignore" }),
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [BIN, "mcp", ...args],
+      cwd,
+      stderr: "ignore",
+    }),
   );
 }
 
@@ -39,7 +28,10 @@ export async function stdioHost(cwd: string, name = "claude-code", args: readonl
 export async function httpHost({ url, token }: Located, name = "claude-code"): Promise<Host> {
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   // The SDK's own types leave out that a transport's session id may be undefined.
-  return connected(name, new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }) as Transport);
+  return connected(
+    name,
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }) as Transport,
+  );
 }
 
 async function connected(name: string, transport: Transport): Promise<Host> {

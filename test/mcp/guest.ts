@@ -1,0 +1,61 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { onTestFinished } from "vitest";
+import type { Caller } from "../../src/mcp/caller.ts";
+import { inProcess } from "../../src/mcp/in-process.ts";
+import { type McpOptions, mcpSession } from "../../src/mcp/server.ts";
+import { type Service, serve } from "../../src/protocol/service.ts";
+import { Host } from "../helpers/mcp-host.ts";
+import { Bench } from "../workspace/harness.ts";
+
+export function serviceOf(bench: Bench): Service {
+  return serve(bench.workspace, {
+    serverVersion: "0.0.0",
+    maxMessageBytes: 100_000,
+    ignore: () => false,
+    log() {},
+  });
+}
+
+/** A workspace with one MCP client in it. */
+export class Guest extends Host {
+  readonly bench: Bench;
+  readonly service: Service;
+
+  private constructor(client: Client, bench: Bench, service: Service) {
+    super(client);
+    this.bench = bench;
+    this.service = service;
+  }
+
+  static async in(files: Record<string, string>, options: Partial<McpOptions> = {}): Promise<Guest> {
+    const bench = new Bench(files);
+    const service = serviceOf(bench);
+    return new Guest(await join(service, "claude-code", options), bench, service);
+  }
+
+  /** Another MCP client in the same workspace. */
+  async another(name: string, options: Partial<McpOptions> = {}): Promise<Host> {
+    return new Host(await join(this.service, name, options));
+  }
+
+  /** Another agent, which uses the protocol. */
+  colleague(name: string): Caller {
+    const caller = inProcess(this.service, "owner", name);
+    onTestFinished(() => caller.close());
+    return caller;
+  }
+}
+
+async function join(service: Service, name: string, options: Partial<McpOptions>): Promise<Client> {
+  const session = mcpSession({
+    version: "0.0.0",
+    open: (agent) => inProcess(service, "owner", agent),
+    ...options,
+  });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name, version: "1" });
+  await Promise.all([session.server.connect(ours), client.connect(theirs)]);
+  onTestFinished(() => session.close());
+  return client;
+}
