@@ -54,8 +54,13 @@ export class Link implements Caller {
   }
 
   async #send<M extends Request>(method: M, params: Params<M>): Promise<Result<M>> {
-    const client = await this.#connected();
-    const result = await client.request(method, params);
+    const connection = this.#connected();
+    const client = await connection;
+    const result = await client.request(method, params).catch((error: unknown) => {
+      // A connection is of no more use before its end is told of.
+      if (error instanceof DisconnectedError && this.#client === connection) this.#client = undefined;
+      throw error;
+    });
     if (method === "subscribe") this.#targets.set(keyOf(params), params as Params<"subscribe">);
     if (method === "unsubscribe") this.#targets.delete(keyOf(params));
     return result;
