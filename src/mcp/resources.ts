@@ -13,6 +13,8 @@ const PREFIX = "spliced://doc/";
 export const TEMPLATE = `${PREFIX}{+path}`;
 const PAGE = 500;
 const MOST_SUBSCRIBED = 500;
+/** Code points; a resource comes whole or not at all. */
+const MOST_CHARS = 1 << 20;
 /** MCP's own code for a resource that is not there. */
 const RESOURCE_NOT_FOUND = -32002;
 
@@ -72,7 +74,13 @@ export class Resources {
 
   read(uri: string): Promise<ReadResourceResult> {
     return told(async () => {
-      const { path, text } = await this.#caller.request("doc.read", { path: pathOf(uri) });
+      const { path, chars } = await this.#caller.request("doc.open", { path: pathOf(uri) });
+      if (chars > MOST_CHARS)
+        throw new McpError(
+          ErrorCode.InvalidRequest,
+          `${path} has ${chars} characters, and a resource at most ${MOST_CHARS}: read it in parts with the tool read`,
+        );
+      const { text } = await this.#caller.request("doc.read", { path });
       return { contents: [{ uri, mimeType: mimeType(path), text }] };
     });
   }

@@ -6,9 +6,9 @@ import { names } from "../shown.ts";
 import { tool } from "../tool.ts";
 import { lines, path } from "./fields.ts";
 
-/** Shown at once: lines, and UTF-16 units of text. */
+/** Shown at once: lines, and UTF-16 units of text. Claude Code puts answers of over 50,000 aside. */
 const MOST_LINES = 2_000;
-const MOST_UNITS = 100_000;
+const MOST_UNITS = 48_000;
 
 type Read = Result<"doc.read">;
 
