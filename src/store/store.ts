@@ -83,7 +83,7 @@ export interface Appended {
 }
 
 /** Kinds of records that are found by their ids alone. */
-export const SHELVES = ["batches", "checkpoints", "proposals"] as const;
+export const SHELVES = ["batches", "checkpoints", "proposals", "threads"] as const;
 export type ShelfName = (typeof SHELVES)[number];
 
 /** A record on its way to a shelf; plain data, its shape is up to whoever reads it again. */
