@@ -103,9 +103,9 @@ function takingBack(program: Command, what: "undo" | "redo", description: string
           ...(options.in !== undefined && { path: pathOf(options.in) }),
           ...(options.message !== undefined && { message: options.message }),
         };
-        const { files, ...result } = await client.request(what, params);
-        if (options.json || files === undefined) return report(result, options);
-        for (const file of files) report(file, options);
+        const done = await client.request(what, params);
+        if (options.json) return printJson(done);
+        for (const one of done.files ?? [done]) report(one, options);
       });
     });
 }
