@@ -108,7 +108,7 @@ export class Editor {
     const { docId, seq, baseSeq, kept } = answered;
     // Opening takes back what was stored after a change that was not.
     const document = await this.#workspace.open(record.path);
-    const change = isRefusal(document) ? store.change(docId, seq) : document.past.change(seq);
+    const change = isRefusal(document) ? this.#workspace.storedChange(docId, seq) : document.past.change(seq);
     // The store took the change back, or never had the document.
     if (change?.id !== kept.changeId || !store.snapshot(docId)) return this.#make(actor, request);
     if (isRefusal(document)) {
