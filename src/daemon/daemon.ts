@@ -3,7 +3,6 @@ import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import picomatch from "picomatch";
 import type { DaemonFile } from "../client/locate.ts";
-import type { McpDoor } from "../mcp/http.ts";
 import { systemClock } from "../mirror/clock.ts";
 import { gitAt } from "../mirror/git.ts";
 import { STATE_FOLDER } from "../mirror/path.ts";
@@ -11,16 +10,17 @@ import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
-import { type Service, serve } from "../protocol/service.ts";
+import { serve } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
 import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
-import { listen, type ServerOptions } from "../transport/server.ts";
+import { listen } from "../transport/server.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { ConfigError, loadConfig } from "./config.ts";
 import { healthOf } from "./health.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
+import { mcpDoor } from "./mcp-door.ts";
 
 export interface DaemonOptions {
   readonly root: string;
@@ -72,7 +72,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     undo.push(() => watcher.close());
     const report = (event: string, details: object) => log.warn({ event, ...details });
-    const limits = { ...config.limits, ...config.timing, staleSaves: config.staleSaves };
+    const limits = {
+      ...config.limits,
+      ...config.timing,
+      staleSaves: config.staleSaves,
+      keepHistoryMs: config.keepHistoryDays * DAY_MS,
+    };
     workspace = new Workspace(
       {
         files,
@@ -143,18 +148,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 }
 
-/** The door for MCP clients; the SDK behind it is loaded when the first one comes. */
-function mcpDoor(service: Service): { handle: ServerOptions["mcp"]; close(): Promise<void> } {
-  let door: Promise<McpDoor> | undefined;
-  return {
-    async handle(request, response, token) {
-      door ??= import("../mcp/http.ts").then(({ McpDoor }) => new McpDoor(service));
-      await (await door).handle(request, response, token);
-    },
-    close: async () => (await door)?.close(),
-  };
-}
-
+const DAY_MS = 86_400_000;
 /** How long a stopping daemon waits for files that are hard to write; the store has everything. */
 const FLUSH_MS = 5_000;
 

@@ -3,6 +3,7 @@ import type { Actor } from "../workspace/actor.ts";
 import { Checkpoints } from "../workspace/checkpoints.ts";
 import { Editor } from "../workspace/edit.ts";
 import { History } from "../workspace/history.ts";
+import { Threads } from "../workspace/threads.ts";
 import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -13,6 +14,7 @@ export interface Service extends Outside {
   readonly history: History;
   readonly undoing: Undo;
   readonly checkpoints: Checkpoints;
+  readonly threads: Threads;
 }
 
 /** What the daemon around it says. */
@@ -34,11 +36,14 @@ export function serve(workspace: Workspace, outside: Outside): Service {
   const history = new History(workspace);
   const undoing = new Undo(workspace, editor, history);
   const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
-  return { ...outside, workspace, editor, history, undoing, checkpoints };
+  const threads = new Threads(workspace.ports, workspace.newId);
+  return { ...outside, workspace, editor, history, undoing, checkpoints, threads };
 }
 
 /** Who is on the other end once `hello` is through. */
 export interface Peer {
   readonly actor: Actor;
+  /** Whose token it has. */
+  readonly user: string;
   readonly unit: Unit;
 }

@@ -53,6 +53,8 @@ export interface ChangeRecord extends Step {
   readonly message?: string;
   /** The id of the change that this one takes back. */
   readonly undoes?: string;
+  /** The batch whose changes are undone together. */
+  readonly batch?: { readonly id: string };
   /** Of an outside save: what it was merged with, from the saved text on; left out when that was nothing. */
   readonly beside?: Beside;
   /** Of the file's exact bytes after the change; absent for documents too large to hash at each edit. */
@@ -83,7 +85,7 @@ export interface Appended {
 }
 
 /** Kinds of records that are found by their ids alone. */
-export const SHELVES = ["batches", "checkpoints", "proposals"] as const;
+export const SHELVES = ["batches", "checkpoints", "proposals", "threads"] as const;
 export type ShelfName = (typeof SHELVES)[number];
 
 /** A record on its way to a shelf; plain data, its shape is up to whoever reads it again. */
@@ -153,8 +155,8 @@ export interface Store {
   create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void>;
   /** All of them or none, of one document or several. */
   append(...parts: readonly Appended[]): Promise<void>;
-  /** Replaces the snapshot and drops the updates that it contains; the change records stay. */
-  compact(id: string, snapshot: SnapshotRecord): Promise<void>;
+  /** Replaces the snapshot and drops the updates that it contains, and the change records before `keepFrom`. */
+  compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void>;
   /** Takes back entries that were never acknowledged, from `seq` on. */
   truncate(id: string, seq: Seq): Promise<void>;
 
@@ -162,6 +164,8 @@ export interface Store {
   /** Journal entries after the snapshot, oldest first. */
   journal(id: string): JournalEntry[];
   change(id: string, seq: Seq): ChangeRecord | undefined;
+  /** The first change that is kept. */
+  oldest(id: string): ChangeRecord | undefined;
   /** Newest first, from `before` (exclusive; default: from the newest). */
   changes(id: string, options?: { readonly before?: Seq; readonly limit?: number }): Iterable<ChangeRecord>;
 

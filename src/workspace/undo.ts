@@ -7,9 +7,10 @@ import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { versionOf } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Which change is meant: one by its id, or the newest of an agent; the caller's own newest without either. */
+/** What is meant: one change, all of a batch, or the newest of an agent; the caller's own newest without any. */
 export interface UndoRequest extends Pick<EditRequest, "ack" | "opId" | "message"> {
   readonly changeId?: string | undefined;
+  readonly batchId?: string | undefined;
   readonly agent?: string | undefined;
   /** Only changes of this document. */
   readonly path?: string | undefined;
@@ -20,6 +21,9 @@ interface Target {
   readonly record: Pick<DocumentRecord, "path">;
   readonly change: ChangeRecord;
 }
+
+/** The changes of one batch were made within this time; milliseconds. */
+const BATCH_MS = 1000;
 
 /**
  * Takes changes back and makes them again, by changes of their own (R10). An undo takes a change back, a redo an
@@ -36,48 +40,77 @@ export class Undo {
     this.#history = history;
   }
 
-  async undo(actor: Actor, request: UndoRequest): Promise<Outcome<EditResult>> {
-    const target =
-      request.changeId === undefined
-        ? await this.#newest(
-            request,
-            (change) => !this.#isUndo(change) && isBy(change, whose(actor, request)),
-          )
-        : await this.#named(request.changeId, request.hides);
-    if (isRefusal(target)) return target;
-    if (target === undefined) return nothing("undo", whose(actor, request));
-    return this.#takeBack(actor, target, "undo", request);
-  }
-
-  async redo(actor: Actor, request: UndoRequest): Promise<Outcome<EditResult>> {
-    const { changeId } = request;
+  undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+    const { changeId, batchId } = request;
     const agent = whose(actor, request);
-    const isMeant = (change: ChangeRecord) =>
-      changeId === undefined
-        ? this.#isUndo(change) && (isBy(change, agent) || isBy(this.#undoneBy(change), agent))
-        : change.undoes !== undefined && (change.undoes === changeId || change.id === changeId);
-    const target = await this.#newest(request, isMeant);
-    if (target === undefined) return nothing("redo", changeId ?? agent);
-    return this.#takeBack(actor, target, "redo", request);
+    if (changeId !== undefined)
+      return this.#one(actor, "undo", request, this.#named(changeId, request.hides));
+    return this.#unit(actor, "undo", request, (change) => {
+      if (this.#isUndo(change)) return false;
+      return batchId === undefined ? isBy(change, agent) : this.#first(change).batch?.id === batchId;
+    });
   }
 
-  async #takeBack(
-    actor: Actor,
-    { record, change }: Target,
-    kind: "undo" | "redo",
-    { ack, opId, message }: UndoRequest,
-  ): Promise<Outcome<EditResult>> {
-    const splices = invert(change.splices, change.removed);
-    return this.#editor.edit(actor, {
-      ack,
-      opId,
-      message,
-      kind,
-      path: record.path,
-      plan: () => ({ splices }),
-      version: versionOf(change),
-      undoes: change,
+  redo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+    const { changeId, batchId } = request;
+    const agent = whose(actor, request);
+    if (changeId !== undefined) {
+      const isMeant = ({ id, undoes }: ChangeRecord) =>
+        undoes !== undefined && (undoes === changeId || id === changeId);
+      return this.#one(actor, "redo", request, this.#newest(request, isMeant));
+    }
+    return this.#unit(actor, "redo", request, (change) => {
+      if (!this.#isUndo(change)) return false;
+      if (batchId !== undefined) return this.#first(change).batch?.id === batchId;
+      return isBy(change, agent) || isBy(this.#undoneBy(change), agent);
     });
+  }
+
+  async #one(
+    actor: Actor,
+    kind: "undo" | "redo",
+    request: UndoRequest,
+    finding: Promise<Outcome<Target | undefined>>,
+  ): Promise<Outcome<readonly EditResult[]>> {
+    const target = await finding;
+    if (isRefusal(target)) return target;
+    if (target === undefined) return nothing(kind, request.changeId!);
+    const result = await this.#editor.edit(actor, takingBack(target, kind, request));
+    return isRefusal(result) ? result : [result];
+  }
+
+  /** Takes back the newest change that is meant, and with it the others of its batch (R10). */
+  async #unit(
+    actor: Actor,
+    kind: "undo" | "redo",
+    request: UndoRequest,
+    isMeant: (change: ChangeRecord) => boolean,
+  ): Promise<Outcome<readonly EditResult[]>> {
+    const newest = await this.#newest(request, isMeant);
+    if (newest === undefined) return nothing(kind, request.batchId ?? whose(actor, request));
+    const { batch } = newest.change;
+    if (batch === undefined) return this.#one(actor, kind, request, Promise.resolve(newest));
+    const targets = await this.#batch(batch.id, newest.change.time, request.hides);
+    const requests = targets.map((target) => takingBack(target, kind, request));
+    const done = await this.#editor.together(actor, requests, { batch: this.#workspace.newId("bat") });
+    if ("made" in done) return done.made;
+    const { refusal, index } = done.refused[0]!;
+    if (index === undefined) return refusal;
+    const { code, message, suggestion, details } = refusal;
+    return new Refusal(code, `${requests[index]!.path}: ${message}`, {
+      ...(suggestion && { suggestion }),
+      details,
+    });
+  }
+
+  /** All changes of a batch that are not undone. */
+  async #batch(id: string, time: number, hides: (path: string) => boolean): Promise<Target[]> {
+    const targets: Target[] = [];
+    for await (const { record, change, undone } of this.#history.moments({ hides })) {
+      if (change.time < time - BATCH_MS) break;
+      if (change.batch?.id === id && !undone) targets.push({ record, change });
+    }
+    return targets;
   }
 
   /** The newest change that counts and is meant. */
@@ -118,10 +151,13 @@ export class Undo {
 
   /** True of a redo, however often it went back and forth in between. */
   #makesAgain(change: ChangeRecord, changeId: string): boolean {
-    if (change.undoes === undefined || this.#isUndo(change)) return false;
-    let first = change;
-    for (let at = this.#undoneBy(first); at !== undefined; at = this.#undoneBy(at)) first = at;
-    return first.id === changeId;
+    return change.undoes !== undefined && !this.#isUndo(change) && this.#first(change).id === changeId;
+  }
+
+  /** The change that was undone and made again since. */
+  #first(change: ChangeRecord): ChangeRecord {
+    const before = this.#undoneBy(change);
+    return before === undefined ? change : this.#first(before);
   }
 
   /** True of a change that takes one back; one that takes an undo back makes a change again. */
@@ -137,6 +173,17 @@ export class Undo {
     const found = undoes === undefined ? undefined : store.find(undoes);
     return found && store.change(found.docId, found.seq);
   }
+}
+
+/** The edit that takes a change back, keeping all that came after. */
+function takingBack(
+  { record, change }: Target,
+  kind: "undo" | "redo",
+  { ack, opId, message }: UndoRequest,
+): EditRequest {
+  const splices = invert(change.splices, change.removed);
+  const version = versionOf(change);
+  return { ack, opId, message, kind, path: record.path, plan: () => ({ splices }), version, undoes: change };
 }
 
 function whose(actor: Actor, { agent }: UndoRequest): string {

@@ -5,6 +5,7 @@ import type { Caller } from "../../src/mcp/caller.ts";
 import { inProcess } from "../../src/mcp/in-process.ts";
 import { type McpOptions, mcpSession } from "../../src/mcp/server.ts";
 import { type Service, serve } from "../../src/protocol/service.ts";
+import type { Limits } from "../../src/workspace/context.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { Bench } from "../workspace/harness.ts";
 
@@ -28,8 +29,12 @@ export class Guest extends Host {
     this.service = service;
   }
 
-  static async in(files: Record<string, string>, options: Partial<McpOptions> = {}): Promise<Guest> {
-    const bench = new Bench(files);
+  static async in(
+    files: Record<string, string>,
+    options: Partial<McpOptions> = {},
+    limits: Partial<Limits> = {},
+  ): Promise<Guest> {
+    const bench = new Bench(files, limits);
     const service = serviceOf(bench);
     return new Guest(await join(service, "claude-code", options), bench, service);
   }

@@ -39,9 +39,8 @@ describe("resources", () => {
   });
 
   test("[MC9] what cannot be read is refused, saying why", async () => {
-    const guest = await Guest.in({ "large.md": "x\n".repeat(524_000) });
-    guest.bench.write("larger.md", "x".repeat(1_048_577));
-    expect((await guest.client.readResource({ uri: uriOf("large.md") })).contents).toHaveLength(1);
+    const guest = await Guest.in({ "large.md": "x\n".repeat(600_000) }, {}, { maxFileBytes: 2 << 20 });
+    await expect(guest.client.readResource({ uri: uriOf("large.md") })).rejects.toThrow(/in parts/);
     await expect(guest.client.readResource({ uri: "spliced://doc/none.md" })).rejects.toMatchObject({
       code: -32002,
     });

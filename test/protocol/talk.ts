@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { serve } from "../../src/protocol/service.ts";
+import { type Service, serve } from "../../src/protocol/service.ts";
 import { type Connection, Session } from "../../src/protocol/session.ts";
+import type { Workspace } from "../../src/workspace/workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 
 export interface Message {
@@ -15,6 +16,22 @@ export interface Message {
   };
 }
 
+const services = new WeakMap<Workspace, Service>();
+
+/** Sessions on one workspace share what serves them, as in the daemon. */
+function serviceOf(workspace: Workspace): Service {
+  const known = services.get(workspace);
+  if (known !== undefined) return known;
+  const service = serve(workspace, {
+    serverVersion: "0.0.0",
+    maxMessageBytes: 1000,
+    ignore: (path) => path.startsWith("ignored/"),
+    log() {},
+  });
+  services.set(workspace, service);
+  return service;
+}
+
 /** A session and what it sent, with the other end's buffer in the test's hand. */
 export class Talk {
   readonly sent: Message[] = [];
@@ -24,7 +41,7 @@ export class Talk {
   held = false;
   #next = 1;
 
-  constructor(bench: Bench) {
+  constructor(bench: Bench, token = "owner") {
     this.bench = bench;
     const talk = this;
     const connection: Connection = {
@@ -37,13 +54,7 @@ export class Talk {
       },
       close() {},
     };
-    const service = serve(bench.workspace, {
-      serverVersion: "0.0.0",
-      maxMessageBytes: 1000,
-      ignore: (path) => path.startsWith("ignored/"),
-      log() {},
-    });
-    this.session = new Session(service, "owner", connection);
+    this.session = new Session(serviceOf(bench.workspace), token, connection);
   }
 
   /** The answer to a request. */
@@ -61,8 +72,8 @@ export class Talk {
   }
 
   /** Another session, on what the bench is now. */
-  async again(): Promise<Talk> {
-    const talk = new Talk(this.bench);
+  async again(token?: string): Promise<Talk> {
+    const talk = new Talk(this.bench, token);
     await talk.hello();
     return talk;
   }
