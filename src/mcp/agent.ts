@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { RefusedError } from "../client/calls.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import type { Caller } from "./caller.ts";
-import { hunksOf, names } from "./shown.ts";
+import { authorsOf, hunksOf } from "./shown.ts";
 import { type Sight, Sights } from "./sights.ts";
 
 type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
@@ -63,14 +63,16 @@ export class Agent {
   async #fromSight<M extends EditMethod>(
     method: M,
     params: Params<M>,
-    { version }: Sight,
+    sight: Sight,
     newest: string,
   ): Promise<Edited> {
     try {
-      return await this.caller.request(method, { ...params, version });
+      return await this.caller.request(method, { ...params, version: sight.version });
     } catch (error) {
-      const elsewhere = error instanceof RefusedError && version !== newest && RETRIED.has(error.code);
-      if (!elsewhere) throw error;
+      if (!(error instanceof RefusedError) || sight.version === newest) throw error;
+      if (error.code === "STALE_VERSION") this.sights.forget(sight); // no longer kept: only reading anew helps
+      // A whole text goes against what it was made from, or nowhere.
+      if (method === "edit.write" || !RETRIED.has(error.code)) throw error;
       return await this.caller.request(method, { ...params, opId: randomUUID() });
     }
   }
@@ -91,7 +93,7 @@ export class Agent {
       said.push(await this.hunks(path, before, version));
       const others = changes.slice(0, Math.max(own, 0));
       if (others.length > 0) {
-        const who = names([...others.map(({ author }) => author), ...(more ? ["others"] : [])]);
+        const who = authorsOf({ changes: others, more });
         const theirs = await this.hunks(path, sight.version, before);
         const shown = theirs === "" ? ", which left no difference" : `:\n${theirs}`;
         said.push(`Merged with what ${who} changed since you saw version ${sight.version}${shown}`);

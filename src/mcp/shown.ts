@@ -1,4 +1,5 @@
 import type { RefusedError } from "../client/calls.ts";
+import type { Since } from "./sights.ts";
 
 /** How what the daemon answers is put before a model. */
 
@@ -25,11 +26,16 @@ export function hunksOf(diff: string): string {
   ].join("\n");
 }
 
-/** Names in a sentence, each once; `disk` stands for what was saved to the file by an editor or another program. */
-export function names(authors: readonly string[]): string {
-  const said = [...new Set(authors)].map((author) =>
-    author === "disk" ? "disk (a save to the file)" : author,
-  );
+/** An author; `disk` stands for what was saved to the file by an editor or another program. */
+export function nameOf(author: string): string {
+  return author === "disk" ? "disk (a save to the file)" : author;
+}
+
+/** Those who made changes, each once, in a sentence. */
+export function authorsOf({ changes, more }: Since): string {
+  const authors = new Set(changes.map(({ author }) => nameOf(author)));
+  if (more) authors.add("others");
+  const said = [...authors];
   return said.length < 2 ? said.join("") : `${said.slice(0, -1).join(", ")} and ${said.at(-1)}`;
 }
 

@@ -1,3 +1,4 @@
+import { RefusedError } from "../client/calls.ts";
 import type { Result } from "../protocol/schemas.ts";
 import type { Caller } from "./caller.ts";
 
@@ -38,10 +39,15 @@ export class Sights {
     return { sight: this.#sights.get(now.docId) ?? this.shown(now), now };
   }
 
-  /** What changed in a document since a version, by whom. */
+  /** What changed in a document that is there since a version, by whom; nothing is told of one no longer kept. */
   async since(path: string, version: string): Promise<Since> {
-    const { since } = await this.#caller.request("doc.read", { path, range: [0, 0], since: version });
-    return since ?? { changes: [], more: false };
+    try {
+      const { since } = await this.#caller.request("doc.read", { path, range: [0, 0], since: version });
+      return since ?? { changes: [], more: true };
+    } catch (error) {
+      if (error instanceof RefusedError && error.code === "NOT_FOUND") return { changes: [], more: true };
+      throw error;
+    }
   }
 
   at(path: string): Sight | undefined {
@@ -60,5 +66,9 @@ export class Sights {
     this.#sights.set(docId, sight);
     if (this.#sights.size > MOST) this.#sights.delete(this.#sights.keys().next().value!);
     return sight;
+  }
+
+  forget({ docId }: Sight): void {
+    this.#sights.delete(docId);
   }
 }

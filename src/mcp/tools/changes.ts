@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/calls.ts";
 import type { Agent } from "../agent.ts";
-import { hunksOf, names } from "../shown.ts";
+import { authorsOf, hunksOf, nameOf } from "../shown.ts";
 import type { Told } from "../sights.ts";
 import { tool } from "../tool.ts";
 import { lines, path, version } from "./fields.ts";
@@ -111,7 +111,7 @@ function line({
     ...(undone ? ["undone"] : []),
     ...(message === undefined ? [] : [JSON.stringify(message)]),
   ];
-  return `${changeId}  ${path}  ${version}  ${names([author])}  ${time}  +${added} -${removed}  ${notes.join(", ")}`.trimEnd();
+  return `${changeId}  ${path}  ${version}  ${nameOf(author)}  ${time}  +${added} -${removed}  ${notes.join(", ")}`.trimEnd();
 }
 
 async function changesOf(agent: Agent, path: string, version: string | undefined): Promise<string> {
@@ -126,19 +126,17 @@ async function changesOf(agent: Agent, path: string, version: string | undefined
   return [`${now.path}, ${from} to ${now.version}:`, ...(earlier ? ["…"] : []), ...lines, hunks].join("\n");
 }
 
-async function changedDocuments({ sights }: Agent): Promise<string> {
+async function changedDocuments({ caller, sights }: Agent): Promise<string> {
   const changed: string[] = [];
-  for (const { path, version } of sights.all()) {
-    const { changes } = await sights.since(path, version).catch(gone);
-    if (changes === undefined) changed.push(`${path}  is gone`);
-    else if (changes.length > 0)
-      changed.push(`${path}  since ${version}, by ${names(changes.map(({ author }) => author))}`);
+  for (const { path, docId, version } of sights.all()) {
+    const now = await caller.request("doc.open", { path }).catch(gone);
+    if (now?.docId !== docId) changed.push(`${path}  was deleted or moved`);
+    else if (now.version !== version)
+      changed.push(`${path}  since ${version}, by ${authorsOf(await sights.since(path, version))}`);
   }
   return changed.length === 0 ? "none of the documents that you saw" : changed.join("\n");
 }
 
-/** A document that was moved or deleted has nothing to tell under its path. */
-function gone(error: unknown): { changes: undefined } {
-  if (error instanceof RefusedError) return { changes: undefined };
-  throw error;
+function gone(error: unknown): undefined {
+  if (!(error instanceof RefusedError)) throw error;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Result } from "../../protocol/schemas.ts";
 import { countChars } from "../../text/positions.ts";
 import type { Agent } from "../agent.ts";
-import { names } from "../shown.ts";
+import { authorsOf } from "../shown.ts";
 import { tool } from "../tool.ts";
 import { lines, path } from "./fields.ts";
 
@@ -38,10 +38,8 @@ export const read = tool({
     if (doc.eol !== "lf" && doc.eol !== "none") head.push(`line endings: ${doc.eol}`);
     if (next !== undefined) head.push(`go on with ${next}`);
     if (sight.version !== doc.version) {
-      const { changes } = await agent.sights.since(doc.path, sight.version);
-      head.push(
-        `changed since you saw version ${sight.version}, by ${names(changes.map(({ author }) => author))}`,
-      );
+      const since = await agent.sights.since(doc.path, sight.version);
+      head.push(`changed since you saw version ${sight.version}, by ${authorsOf(since)}`);
     }
     // A part leaves the base of edits where it was: what was read before may have changed since.
     if (shown.whole) agent.sights.shown(doc);
@@ -54,7 +52,7 @@ interface Shown {
   /** Which part of the document this is. */
   readonly part: string;
   readonly text: string;
-  /** The arguments that show what comes next; undefined at the end, or where the caller said where to stop. */
+  /** The arguments that show what comes next; undefined at the end. */
   readonly next: string | undefined;
   readonly whole: boolean;
 }
@@ -77,7 +75,7 @@ async function byLines(
     return { doc, part: `the beginning of line ${from} of ${doc.lines}`, text, next, whole: false };
   }
   const shownTo = Math.min(end < doc.text.length ? from + breaks(text) - 1 : last, doc.lines);
-  const unfinished = shownTo < Math.min(to, doc.lines);
+  const unfinished = shownTo < doc.lines;
   return {
     doc,
     part: `lines ${from}-${shownTo} of ${doc.lines}`,
@@ -92,7 +90,7 @@ async function byRange({ caller }: Agent, path: string, [from, to]: readonly num
   const { chars } = await caller.request("doc.open", { path });
   const stop = Math.min(to!, start + MOST_UNITS, chars);
   const doc = await caller.request("doc.read", { path, range: [start, stop] });
-  const unfinished = stop < Math.min(to!, doc.chars);
+  const unfinished = stop < doc.chars;
   return {
     doc,
     part: `characters ${start}-${stop} of ${doc.chars}`,
