@@ -215,6 +215,53 @@ describe("write", () => {
   });
 });
 
+describe("a document that was shown", () => {
+  test("[MC5] so long ago that its version is no longer kept is not written over, until it was read anew", async () => {
+    const guest = await Guest.in({ "a.md": NOTES }, {}, { keepHistoryMs: 1 });
+    await guest.say("read", { path: "a.md" });
+    const bob = guest.colleague("bob");
+    for (const text of ["1\n", "2\n"]) await bob.request("edit.append", { path: "a.md", text });
+    const document = await guest.bench.document("a.md");
+    await expect.poll(() => Date.now() - document.head.time).toBeGreaterThan(1);
+    await expect.poll(() => document.mirror.sweep() ?? document.restful, { timeout: 5000 }).toBe(true);
+    await document.compact({ leaving: true });
+    await guest.bench.workspace.drop(document);
+    expect(await guest.say("read", { path: "a.md", lines: [1, 2] })).toMatch(/changed since .* by others\n/);
+    expect(await guest.refused("write", { path: "a.md", text: "mine\n" })).toMatch(
+      /^STALE_VERSION: .*\nRead/,
+    );
+    expect(guest.bench.read("a.md")).toBe(`${NOTES}1\n2\n`);
+    await guest.say("read", { path: "a.md" });
+    await guest.say("write", { path: "a.md", text: `${NOTES}3\n` });
+    expect(guest.bench.read("a.md")).toBe(`${NOTES}3\n`);
+  });
+
+  test("[MC3] and moved since is edited from what was shown of it", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    const bob = guest.colleague("bob");
+    await bob.request("doc.rename", { path: "a.md", to: "b.md" });
+    expect(await guest.say("changes_since")).toBe("a.md  was deleted or moved");
+    await bob.request("edit.replace", { path: "b.md", old: "Ada", new: "Bob" });
+    expect(await guest.say("edit", { path: "b.md", old: "Monday", new: "Tuesday" })).toContain(
+      "what bob changed",
+    );
+    expect(guest.bench.read("b.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");
+  });
+
+  test("[MC5] and deleted since is made anew by write, and by nothing else", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("doc.delete", { path: "a.md" });
+    expect(await guest.refused("edit", { path: "a.md", old: "Ada", new: "x" })).toMatch(
+      /^(NOT_FOUND|DELETED): /,
+    );
+    expect(await guest.say("write", { path: "a.md", text: "new\n" })).toMatch(/^a\.md: created/);
+    expect(guest.bench.read("a.md")).toBe("new\n");
+    expect(await guest.say("edit", { path: "a.md", old: "new", new: "newer" })).not.toContain("Merged");
+  });
+});
+
 describe("what was done", () => {
   test("[MC7] undo takes back one's own edits, newest first, and another's by its id", async () => {
     const guest = await Guest.in({ "a.md": NOTES });

@@ -69,7 +69,7 @@ export const write = tool({
       if (!(error instanceof RefusedError) || !MISSING.has(error.code)) throw error;
     }
     const made = await agent.caller.request("doc.create", { path, text });
-    await agent.sights.look(made.path);
+    agent.sights.shown(made);
     return `${made.path}: created, version ${made.version}, ${made.lines} lines`;
   },
 });
