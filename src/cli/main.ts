@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
+import { exploringCommands } from "./explore.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
 import { serviceCommands } from "./service.ts";
 
@@ -17,6 +18,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   serviceCommands(program);
   readingCommands(program);
   editingCommands(program);
+  exploringCommands(program);
   for (const command of program.commands) command.exitOverride().showHelpAfterError();
   try {
     await program.parseAsync([...argv], { from: "user" });

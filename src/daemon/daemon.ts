@@ -11,6 +11,7 @@ import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
 import type { Service } from "../protocol/service.ts";
+import { Metrics } from "../protocol/telemetry/metrics.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
 import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
@@ -93,6 +94,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       serverVersion: version,
       maxMessageBytes: config.limits.maxMessageBytes,
       ignore: ignores(config.ignore),
+      legacyOps: config.legacyOps,
+      metrics: new Metrics(workspace),
       log: (level, event, details) => log[level]({ event, ...details }),
     };
     const token = randomBytes(32).toString("base64url");

@@ -2,6 +2,7 @@ import type { Unit } from "../text/positions.ts";
 import type { Actor } from "../workspace/actor.ts";
 import type { Editor } from "../workspace/edit.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { Metrics } from "./telemetry/metrics.ts";
 
 /** What the protocol serves, shared by all connections. */
 export interface Service {
@@ -11,9 +12,12 @@ export interface Service {
   readonly maxMessageBytes: number;
   /** Paths that listings and subscriptions by pattern leave out. */
   readonly ignore: (path: string) => boolean;
+  /** Whether edit.legacy is served. */
+  readonly legacyOps: boolean;
+  readonly metrics: Metrics;
   /** Metadata of what happened, for the log: never document text. */
   readonly log: (
-    level: "info" | "warn" | "error",
+    level: "debug" | "info" | "warn" | "error",
     event: string,
     details: Readonly<Record<string, unknown>>,
   ) => void;

@@ -161,7 +161,7 @@ export class Editor {
     const unconfirmed = this.#confirmations.check(document, request, resolved.plan);
     if (unconfirmed !== undefined) return unconfirmed;
     if (request.undoes !== undefined && resolved.conflicts.length > 0)
-      return undoRefusal(request.undoes, resolved.conflicts.length);
+      return undoRefusal(document, request.undoes, resolved.conflicts.length);
     if (resolved.splices.length === 0) return unchanged(document, request, resolved);
     const refused = readOnlyRefusal(document) ?? sizeRefusal(document, resolved.splices, limits.maxFileBytes);
     return refused ?? this.#commit(document, actor, request, resolved);
@@ -254,13 +254,14 @@ function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<C
   return byVersion ?? byHash ?? staleRefusal(document, "no recent version of this document has that sha256");
 }
 
-function undoRefusal(changeId: string, overlaps: number): Refusal {
+function undoRefusal({ path }: Document, changeId: string, overlaps: number): Refusal {
   const places = overlaps === 1 ? "one place" : `${overlaps} places`;
   return new Refusal(
     "CONFLICT",
     `later edits changed what ${changeId} changed, in ${places}; nothing was undone`,
     {
       suggestion: "Undo the later edits first, or edit the text by hand: doc.diff shows what the change did.",
+      details: { path },
     },
   );
 }

@@ -1,77 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Service } from "../../src/protocol/service.ts";
-import { type Connection, Session } from "../../src/protocol/session.ts";
 import { Bench } from "../workspace/harness.ts";
-
-interface Message {
-  readonly id?: number | null;
-  readonly method?: string;
-  readonly params?: Record<string, unknown>;
-  readonly result?: Record<string, unknown>;
-  readonly error?: {
-    code: number;
-    message: string;
-    data: { code: string; details: Record<string, unknown>; suggestion?: string };
-  };
-}
-
-/** A session and what it sent, with the other end's buffer in the test's hand. */
-class Talk {
-  readonly sent: Message[] = [];
-  readonly bench: Bench;
-  readonly session: Session;
-  buffered = 0;
-  held = false;
-  #next = 1;
-
-  constructor(bench: Bench) {
-    this.bench = bench;
-    const talk = this;
-    const connection: Connection = {
-      send: (frame) => void this.sent.push(JSON.parse(frame)),
-      get buffered() {
-        return talk.buffered;
-      },
-      hold: (held) => {
-        this.held = held;
-      },
-      close() {},
-    };
-    const service: Service = {
-      workspace: bench.workspace,
-      editor: bench.editor,
-      serverVersion: "0.0.0",
-      maxMessageBytes: 1000,
-      ignore: (path) => path.startsWith("ignored/"),
-      log() {},
-    };
-    this.session = new Session(service, "owner", connection);
-  }
-
-  /** The answer to a request. */
-  async ask(method: string, params?: object): Promise<Message> {
-    const id = this.#next++;
-    this.session.receive(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-    return expect
-      .poll(() => this.sent.find((m) => m.id === id))
-      .toBeTruthy()
-      .then(() => this.sent.find((m) => m.id === id)!);
-  }
-
-  hello(extra: object = {}): Promise<Message> {
-    return this.ask("hello", { protocol: 1, agent: { name: "tester" }, ...extra });
-  }
-
-  told(method: string): Message[] {
-    return this.sent.filter((m) => m.method === method);
-  }
-}
-
-async function greeted(files: Record<string, string>, extra: object = {}): Promise<Talk> {
-  const talk = new Talk(new Bench(files));
-  await talk.hello(extra);
-  return talk;
-}
+import { greeted, Talk } from "./talk.ts";
 
 describe("a session", () => {
   test("[SE1] begins with hello and tells limits and the unit of positions", async () => {
@@ -256,7 +185,7 @@ describe("a session", () => {
     };
     const answer = await talk.ask("doc.open", { path: "a.md" });
     expect(answer.error?.data.code).toBe("INTERNAL");
-    expect(answer.error?.message).toMatch(/err_/);
+    expect(answer.error?.message).toMatch(/req_/);
     expect(answer.error?.message).not.toContain("planted");
     expect((await talk.ask("doc.list", {})).result).toBeTruthy();
   });

@@ -1,4 +1,5 @@
 import { Text } from "../../text/text.ts";
+import { digestPart } from "../../workspace/digest.ts";
 import type { Document } from "../../workspace/document.ts";
 import * as documents from "../../workspace/documents.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
@@ -88,6 +89,7 @@ async function read(
     ...info,
     text: part,
     ...(request.lineOffsets && { lineOffsets: offsets(text, unit) }),
+    ...(request.selectionHash && { selection_hash: digestPart(part) }),
   };
 }
 

@@ -64,10 +64,14 @@ export const documents = {
       range: range.optional().describe("From and to, half-open."),
       view: z.enum(["text"]).optional(),
       lineOffsets: z.boolean().optional().describe("Also answer the position at which each line starts."),
+      selectionHash: z.boolean().optional().describe("Also answer the hash of the part that was asked for."),
     }),
     info.extend({
       text: z.string(),
       lineOffsets: z.array(position).optional(),
+      selection_hash: sha256
+        .optional()
+        .describe("SHA-256 of `text`, hex; edit.legacy takes it as selection_fingerprint."),
     }),
   ),
   "doc.create": method(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { REJECTIONS } from "../../workspace/refusal.ts";
 import { author, conflicts, origin, path, sha256, splice, version } from "./common.ts";
 
 /** What a connection is told without asking. */
@@ -48,6 +49,18 @@ export const notifications = {
     problem: z.object({ kind: z.string(), message: z.string() }),
   }),
   "mirror.recovered": z.object({ path }),
+  "edit.rejected": z.object({
+    path,
+    author,
+    agent: z.string(),
+    method: z.string(),
+    code: z.enum(REJECTIONS),
+    reason: z.string().describe("Of a patch: why a hunk does not fit; of others the code, in small letters."),
+    message: z
+      .string()
+      .describe("What was expected and what is there, as the agent was told. Nothing changed."),
+    suggestion: z.string().optional(),
+  }),
   resync: z.object({
     paths: z.array(path).describe("Read these again: changes to them were not sent."),
   }),
