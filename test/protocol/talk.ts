@@ -61,7 +61,7 @@ export class Talk {
     const id = this.#next++;
     this.session.receive(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     return expect
-      .poll(() => this.sent.find((m) => m.id === id))
+      .poll(() => this.sent.find((m) => m.id === id), { interval: 2 })
       .toBeTruthy()
       .then(() => this.sent.find((m) => m.id === id)!);
   }

@@ -90,7 +90,7 @@ function tellOf(
 ): void {
   const { code, message, suggestion, details } = refusal;
   if (!isRejection(code)) return;
-  const given = details["path"] ?? (params as { path?: unknown }).path;
+  const given = details["path"] ?? (params as { path?: unknown } | undefined)?.path;
   const path = typeof given === "string" ? parsePath(given) : undefined;
   if (path === undefined || isPathProblem(path)) return;
   const real = workspace.ports.files.resolve(path);
