@@ -1,7 +1,9 @@
 import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
+import { historyHandlers } from "./handlers/history.ts";
 import { legacyHandlers } from "./handlers/legacy.ts";
+import { threadHandlers } from "./handlers/threads.ts";
 import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
 import type { Method } from "./schemas.ts";
@@ -14,4 +16,6 @@ export const handlers: Handlers<Served> = {
   ...editHandlers,
   ...legacyHandlers,
   ...toolHandlers,
+  ...historyHandlers,
+  ...threadHandlers,
 };

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { Service } from "../../src/protocol/service.ts";
+import { type Outside, type Service, serve } from "../../src/protocol/service.ts";
 import { type Connection, Session } from "../../src/protocol/session.ts";
-import { Metrics } from "../../src/protocol/telemetry/metrics.ts";
+import type { Workspace } from "../../src/workspace/workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 
 export interface Message {
@@ -16,21 +16,49 @@ export interface Message {
   };
 }
 
+interface Served {
+  readonly service: Service;
+  /** What was logged, a JSON line each. */
+  readonly logged: string[];
+}
+
+const services = new WeakMap<Workspace, Served>();
+
+/** Sessions on one workspace share what serves them, as in the daemon. */
+function servedBy(workspace: Workspace, outside: Partial<Outside>): Served {
+  const known = services.get(workspace);
+  if (known !== undefined) return known;
+  const logged: string[] = [];
+  const service = serve(workspace, {
+    serverVersion: "0.0.0",
+    maxMessageBytes: 1000,
+    ignore: (path) => path.startsWith("ignored/"),
+    legacyOps: true,
+    log: (level, event, details) => void logged.push(JSON.stringify({ level, event, ...details })),
+    ...outside,
+  });
+  const served = { service, logged };
+  services.set(workspace, served);
+  return served;
+}
+
 /** A session and what it sent, with the other end's buffer in the test's hand. */
 export class Talk {
   readonly sent: Message[] = [];
-  /** What was logged, a JSON line each. */
-  readonly logged: string[] = [];
   readonly bench: Bench;
   readonly service: Service;
+  readonly logged: string[];
   readonly session: Session;
   buffered = 0;
   held = false;
   #next = 1;
 
-  /** `service` takes the place of what the session would be served by. */
-  constructor(bench: Bench, service: Partial<Service> = {}) {
+  /** `outside` counts for the first session on a bench. */
+  constructor(bench: Bench, token = "owner", outside: Partial<Outside> = {}) {
     this.bench = bench;
+    const { service, logged } = servedBy(bench.workspace, outside);
+    this.service = service;
+    this.logged = logged;
     const talk = this;
     const connection: Connection = {
       send: (frame) => void this.sent.push(JSON.parse(frame)),
@@ -42,18 +70,7 @@ export class Talk {
       },
       close() {},
     };
-    this.service = {
-      workspace: bench.workspace,
-      editor: bench.editor,
-      serverVersion: "0.0.0",
-      maxMessageBytes: 1000,
-      ignore: (path) => path.startsWith("ignored/"),
-      legacyOps: true,
-      metrics: new Metrics(bench.workspace),
-      log: (level, event, details) => void this.logged.push(JSON.stringify({ level, event, ...details })),
-      ...service,
-    };
-    this.session = new Session(this.service, "owner", connection);
+    this.session = new Session(service, token, connection);
   }
 
   /** The answer to a request. */
@@ -70,12 +87,19 @@ export class Talk {
     return this.ask("hello", { protocol: 1, agent: { name: "tester" }, ...extra });
   }
 
+  /** Another session, on what the bench is now. */
+  async again(token?: string): Promise<Talk> {
+    const talk = new Talk(this.bench, token);
+    await talk.hello();
+    return talk;
+  }
+
   told(method: string): Message[] {
     return this.sent.filter((m) => m.method === method);
   }
 }
 
-/** A session on a workspace of these files that has said hello. */
+/** A session that has said hello, on a folder of these files. */
 export async function greeted(files: Record<string, string>, extra: object = {}): Promise<Talk> {
   const talk = new Talk(new Bench(files));
   await talk.hello(extra);

@@ -1,5 +1,18 @@
 import { z } from "zod";
-import { glob, LEVELS, lineRange, method, path, position, range, sha256, text, version } from "./common.ts";
+import {
+  glob,
+  LEVELS,
+  lineRange,
+  method,
+  path,
+  position,
+  range,
+  sha256,
+  splice,
+  text,
+  version,
+} from "./common.ts";
+import { told } from "./told.ts";
 
 const info = z.object({
   path,
@@ -65,6 +78,7 @@ export const documents = {
       view: z.enum(["text"]).optional(),
       lineOffsets: z.boolean().optional().describe("Also answer the position at which each line starts."),
       selectionHash: z.boolean().optional().describe("Also answer the hash of the part that was asked for."),
+      since: version.optional().describe("Also answer what was changed after this version, by whom."),
     }),
     info.extend({
       text: z.string(),
@@ -72,6 +86,14 @@ export const documents = {
       selection_hash: sha256
         .optional()
         .describe("SHA-256 of `text`, hex; edit.legacy takes it as selection_fingerprint."),
+      since: z
+        .object({
+          version,
+          changes: z.array(told).describe("Oldest first; the newest 100 of them."),
+          more: z.boolean().describe("There were earlier ones after that version."),
+          splices: z.array(splice).describe("All of them as one edit, in the positions of that version."),
+        })
+        .optional(),
     }),
   ),
   "doc.create": method(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { REJECTIONS } from "../../workspace/refusal.ts";
 import { author, conflicts, origin, path, sha256, splice, version } from "./common.ts";
+import { threadMessage } from "./threads.ts";
 
 /** What a connection is told without asking. */
 export const notifications = {
@@ -60,6 +61,11 @@ export const notifications = {
       .string()
       .describe("What was expected and what is there, as the agent was told. Nothing changed."),
     suggestion: z.string().optional(),
+  }),
+  "thread.message": z.object({
+    docId: z.string().optional(),
+    bundle: z.string().optional(),
+    message: threadMessage,
   }),
   resync: z.object({
     paths: z.array(path).describe("Read these again: changes to them were not sent."),

@@ -1,12 +1,11 @@
-import { isPathProblem, parsePath } from "../../mirror/path.ts";
 import type { Actor } from "../../workspace/actor.ts";
-import { isRefusal, isRejection, type Outcome, type Refusal } from "../../workspace/refusal.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import { internal } from "../errors.ts";
 import { common } from "../schemas/edits.ts";
 import { isMethod, type Method, methods } from "../schemas.ts";
 import type { Service } from "../service.ts";
 import { round } from "./histogram.ts";
+import { reasonOf, tellOfRejection } from "./rejection.ts";
 
 /** A request as it came in. */
 export interface Asked {
@@ -15,6 +14,9 @@ export interface Asked {
   /** Who asks, once that is known. */
   readonly actor: () => Actor | undefined;
 }
+
+/** Characters of a path that are logged: one that no document can have may be as long as a message. */
+const LONGEST_PATH = 1024;
 
 /**
  * Performs one request, and is the one place where it is timed, counted, logged and, when an edit does not fit
@@ -40,10 +42,17 @@ export async function observe(
   service.metrics.request(method ?? "unknown", ended, ms);
   const actor = asked.actor();
   const changes = method !== undefined && changesSomething(method);
-  const details = { request, method: method ?? "unknown", agent: actor?.agent, ...metadata(asked, outcome) };
-  service.log(changes ? "info" : "debug", "request", { ...details, outcome: ended, ms });
+  service.log(changes ? "info" : "debug", "request", {
+    request,
+    method: method ?? "unknown",
+    agent: actor?.agent,
+    ...metadata(asked, outcome),
+    ...(changes && { lengths: lengthsOf(asked, outcome) }),
+    outcome: ended,
+    ms,
+  });
   if (changes && actor !== undefined && isRefusal(outcome))
-    tellOf(service.workspace, actor, { ...asked, method }, outcome);
+    tellOfRejection(service.workspace, actor, { method, path: pathOf(asked, outcome) }, outcome);
   return outcome;
 }
 
@@ -52,11 +61,8 @@ function changesSomething(method: Method): boolean {
   return level !== "none" && level !== "read";
 }
 
-/**
- * What may be logged of a request and its answer: names, ids and lengths, never text (R8). Nothing of parameters
- * that were not accepted, whose very keys may be anything.
- */
-function metadata({ params }: Asked, outcome: Outcome<unknown>): Record<string, unknown> {
+/** How long each text and list is. Of parameters that were not accepted nothing: their very keys may be text. */
+function lengthsOf({ params }: Asked, outcome: Outcome<unknown>): Record<string, number> {
   if (isRefusal(outcome) && outcome.code === "INVALID_ARGUMENT") return {};
   const given = Object.entries((params ?? {}) as Record<string, unknown>);
   const lengths = given.flatMap(([key, value]) =>
@@ -64,47 +70,26 @@ function metadata({ params }: Asked, outcome: Outcome<unknown>): Record<string, 
       ? [[key, value.length] as const]
       : [],
   );
-  const path = given.find(([key]) => key === "path")?.[1];
+  return Object.fromEntries(lengths);
+}
+
+/** What may be logged of a request and its answer: names and ids, never text (R8). */
+function metadata(asked: Asked, outcome: Outcome<unknown>): Record<string, unknown> {
+  const path = pathOf(asked, outcome);
   const changeId = isRefusal(outcome) ? undefined : (outcome as { changeId?: unknown }).changeId;
   const reason = isRefusal(outcome) ? reasonOf(outcome) : undefined;
   return {
-    ...(typeof path === "string" && { path }),
-    lengths: Object.fromEntries(lengths),
+    ...(path !== undefined && { path: path.slice(0, LONGEST_PATH) }),
     ...(typeof changeId === "string" && { changeId }),
     ...(reason !== undefined && { reason }),
   };
 }
 
-/** A refused patch says why in one word; other codes speak for themselves. */
-function reasonOf({ code, details }: Refusal): string {
-  const { reason } = details;
-  return typeof reason === "string" && /^[a-z_]+$/.test(reason) ? reason : code.toLowerCase();
-}
-
-/** Tells of an edit that was refused for not fitting its document. */
-function tellOf(
-  workspace: Workspace,
-  { name, agent }: Actor,
-  { method, params }: { readonly method: Method; readonly params: unknown },
-  refusal: Refusal,
-): void {
-  const { code, message, suggestion, details } = refusal;
-  if (!isRejection(code)) return;
-  const given = details["path"] ?? (params as { path?: unknown } | undefined)?.path;
-  const path = typeof given === "string" ? parsePath(given) : undefined;
-  if (path === undefined || isPathProblem(path)) return;
-  const real = workspace.ports.files.resolve(path);
-  workspace.tell({
-    type: "rejected",
-    path: typeof real === "string" ? real : path,
-    author: name,
-    agent,
-    method,
-    code,
-    reason: reasonOf(refusal),
-    message,
-    ...(suggestion !== undefined && { suggestion }),
-  });
+/** The document that a request is about: an undo does not name it, but its refusal does. */
+function pathOf({ params }: Pick<Asked, "params">, outcome: Outcome<unknown>): string | undefined {
+  const refused = isRefusal(outcome) ? outcome.details["path"] : undefined;
+  const path = refused ?? (params as { path?: unknown } | undefined)?.path;
+  return typeof path === "string" ? path : undefined;
 }
 
 function describe(error: unknown): string {
