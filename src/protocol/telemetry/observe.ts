@@ -42,15 +42,11 @@ export async function observe(
   service.metrics.request(method ?? "unknown", ended, ms);
   const actor = asked.actor();
   const changes = method !== undefined && changesSomething(method);
-  service.log(changes ? "info" : "debug", "request", {
-    request,
-    method: method ?? "unknown",
-    agent: actor?.agent,
-    ...metadata(asked, outcome),
-    ...(changes && { lengths: lengthsOf(asked, outcome) }),
-    outcome: ended,
-    ms,
-  });
+  const line = lineOf(asked, outcome, { request, method: method ?? "unknown", agent: actor?.agent });
+  if (changes) line["lengths"] = lengthsOf(asked, outcome);
+  line["outcome"] = ended;
+  line["ms"] = ms;
+  service.log(changes ? "info" : "debug", "request", line);
   if (changes && actor !== undefined && isRefusal(outcome))
     tellOfRejection(service.workspace, actor, { method, path: pathOf(asked, outcome) }, outcome);
   return outcome;
@@ -61,28 +57,27 @@ function changesSomething(method: Method): boolean {
   return level !== "none" && level !== "read";
 }
 
-/** How long each text and list is. Of parameters that were not accepted nothing: their very keys may be text. */
-function lengthsOf({ params }: Asked, outcome: Outcome<unknown>): Record<string, number> {
-  if (isRefusal(outcome) && outcome.code === "INVALID_ARGUMENT") return {};
-  const given = Object.entries((params ?? {}) as Record<string, unknown>);
-  const lengths = given.flatMap(([key, value]) =>
-    !Object.hasOwn(common, key) && (typeof value === "string" || Array.isArray(value))
-      ? [[key, value.length] as const]
-      : [],
-  );
-  return Object.fromEntries(lengths);
+/** What may be logged of a request and its answer: names and ids, never text (R8). */
+function lineOf(
+  asked: Asked,
+  outcome: Outcome<unknown>,
+  line: Record<string, unknown>,
+): Record<string, unknown> {
+  const path = pathOf(asked, outcome);
+  if (path !== undefined) line["path"] = path.slice(0, LONGEST_PATH);
+  if (isRefusal(outcome)) line["reason"] = reasonOf(outcome);
+  else line["changeId"] = (outcome as { changeId?: string }).changeId;
+  return line;
 }
 
-/** What may be logged of a request and its answer: names and ids, never text (R8). */
-function metadata(asked: Asked, outcome: Outcome<unknown>): Record<string, unknown> {
-  const path = pathOf(asked, outcome);
-  const changeId = isRefusal(outcome) ? undefined : (outcome as { changeId?: unknown }).changeId;
-  const reason = isRefusal(outcome) ? reasonOf(outcome) : undefined;
-  return {
-    ...(path !== undefined && { path: path.slice(0, LONGEST_PATH) }),
-    ...(typeof changeId === "string" && { changeId }),
-    ...(reason !== undefined && { reason }),
-  };
+/** How long each text and list is. Of parameters that were not accepted nothing: their very keys may be text. */
+function lengthsOf({ params }: Asked, outcome: Outcome<unknown>): Record<string, number> {
+  const lengths: Record<string, number> = {};
+  if (isRefusal(outcome) && outcome.code === "INVALID_ARGUMENT") return lengths;
+  for (const [key, value] of Object.entries((params ?? {}) as Record<string, unknown>))
+    if (!Object.hasOwn(common, key) && (typeof value === "string" || Array.isArray(value)))
+      lengths[key] = value.length;
+  return lengths;
 }
 
 /** The document that a request is about: an undo does not name it, but its refusal does. */
