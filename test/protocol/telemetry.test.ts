@@ -71,6 +71,20 @@ describe("metrics", () => {
     expect(metrics.snapshot()).toMatchObject({ connections: 0, documents: { problems: { not_text: 1 } } });
   });
 
+  test("[ME3] what the file does not hold yet counts as pending, and the store's trouble is named", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    const { metrics } = talk.service;
+    const pending: number[] = [];
+    talk.bench.workspace.listen(() => pending.push(metrics.snapshot().documents.pendingWrites));
+    await talk.ask("edit.append", { path: "a.md", text: "two\n" });
+    expect(pending).toEqual([1]); // told once it is stored; the file follows
+    expect(metrics.snapshot().documents.pendingWrites).toBe(0);
+    const trouble = { kind: "full", message: "no space left", since: 0 };
+    Object.defineProperty(talk.bench.workspace.ports.store, "trouble", { value: trouble });
+    expect(metrics.snapshot().storeTrouble).toBe("full");
+    expect(prometheusText(metrics.snapshot())).toContain('spliced_store_trouble{kind="full"} 1\n');
+  });
+
   test("[ME4] as Prometheus text they say the same", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     await talk.ask("edit.patch", { path: "a.md", patch: PATCH });
