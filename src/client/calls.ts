@@ -40,9 +40,14 @@ export class Calls {
   }
 
   request<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+    return this.call(method, params) as Promise<Result<M>>;
+  }
+
+  /** As request, for methods and parameters that are not known before the program runs. */
+  call(method: string, params: object): Promise<unknown> {
     const id = this.#next++;
-    return new Promise<Result<M>>((resolve, reject) => {
-      this.#waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
       this.#send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     });
   }

@@ -68,9 +68,14 @@ export class Client {
 
   /** Sends a request; requests are answered in any order, but those on one document are done in theirs. */
   request<M extends Exclude<Method, "hello">>(method: M, params: Params<M>): Promise<Result<M>> {
+    return this.call(method, params) as Promise<Result<M>>;
+  }
+
+  /** As request, for methods and parameters that are not known before the program runs. */
+  call(method: string, params: object): Promise<unknown> {
     if (this.#ws.readyState !== WebSocket.OPEN)
       return Promise.reject(new DisconnectedError("the connection is closed"));
-    return this.#calls.request(method, params);
+    return this.#calls.call(method, params);
   }
 
   /** Calls back with each notification of a kind, until the answer is called. */

@@ -12,6 +12,7 @@ export function inProcess(service: Service, token: string, name: string): Caller
     hold() {}, // whoever calls has only so many requests under way
     close() {},
   });
+  const disconnected = service.metrics.connected();
   calls
     .request("hello", { protocol: 1, agent: { name } })
     .catch((error: unknown) => service.log("error", "mcp.hello", { reason: String(error) }));
@@ -20,6 +21,7 @@ export function inProcess(service: Service, token: string, name: string): Caller
     on: (notification, listener) => calls.on(notification, listener),
     close() {
       session.close();
+      disconnected();
       calls.end(new DisconnectedError("the session is closed"));
     },
   };

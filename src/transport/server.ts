@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Service } from "../protocol/service.ts";
-import { access } from "./access.ts";
+import { EXPOSITION_TYPE, prometheusText } from "../protocol/telemetry/exposition.ts";
+import { type Access, access } from "./access.ts";
 import { serveSocket } from "./socket.ts";
 
 export interface ServerOptions {
@@ -24,17 +25,17 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves `/rpc`, `/mcp` and `/health` on one port. @throws when the port cannot be had */
+/** Serves `/rpc`, `/mcp`, `/health` and `/metrics` on one port. @throws when the port cannot be had */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
   const door = access(options.tokens, options.allowedHosts, () => port);
+  const pages = pagesOf(service, door, options);
   const http = createServer(
     { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 },
     (request, response) => {
-      if (pathOf(request) !== "/mcp") return answer(request, response, options);
+      if (pathOf(request) !== "/mcp") return answer(request, response, pages);
       const token = door.admit(request);
-      if (typeof token !== "string")
-        return respond(response, token.status, { error: token.message }, { connection: "close" });
+      if (typeof token !== "string") return fail(response, token.status, token.message);
       options.mcp(request, response, token).catch((error: unknown) => {
         service.log("error", "mcp.failed", { reason: String(error) });
         response.destroy();
@@ -74,27 +75,54 @@ export async function listen(service: Service, options: ServerOptions): Promise<
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, { health }: ServerOptions): void {
-  if (pathOf(request) !== "/health")
-    respond(response, 404, { error: "there is /rpc (WebSocket), /mcp (MCP over HTTP) and /health" });
-  else if (request.method !== "GET" && request.method !== "HEAD")
-    respond(response, 405, { error: "GET only" });
-  else respond(response, 200, health());
+/** What is answered to GET on one path, and of which type. */
+interface Page {
+  readonly type: string;
+  /** Whether a token is asked for. */
+  readonly open: boolean;
+  readonly body: () => string;
 }
 
-function respond(
-  response: ServerResponse,
-  status: number,
-  body: object,
-  headers: Readonly<Record<string, string>> = {},
-): void {
+interface Pages {
+  readonly door: Access;
+  readonly at: ReadonlyMap<string, Page>;
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+function pagesOf({ metrics }: Service, door: Access, { health }: ServerOptions): Pages {
+  return {
+    door,
+    at: new Map<string, Page>([
+      ["/health", { type: JSON_TYPE, open: true, body: () => `${JSON.stringify(health())}\n` }],
+      ["/metrics", { type: EXPOSITION_TYPE, open: false, body: () => prometheusText(metrics.snapshot()) }],
+    ]),
+  };
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, { door, at }: Pages): void {
+  const page = at.get(pathOf(request));
+  const token = page === undefined || page.open ? "" : door.admit(request);
+  if (page === undefined)
+    fail(response, 404, `there is /rpc (WebSocket), /mcp (MCP over HTTP), ${[...at.keys()].join(" and ")}`);
+  else if (typeof token !== "string") fail(response, token.status, token.message);
+  else if (request.method !== "GET" && request.method !== "HEAD") fail(response, 405, "GET only");
+  else respond(response, 200, page.type, page.body());
+}
+
+/** What comes of the request is not waited for. */
+function fail(response: ServerResponse, status: number, error: string): void {
+  response.setHeader("connection", "close");
+  respond(response, status, JSON_TYPE, `${JSON.stringify({ error })}\n`);
+}
+
+function respond(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, {
-    ...headers,
-    "content-type": "application/json; charset=utf-8",
+    "content-type": type,
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
   });
-  response.end(`${JSON.stringify(body)}\n`);
+  response.end(body);
 }
 
 function pathOf(request: IncomingMessage): string {

@@ -14,6 +14,7 @@ export function serviceOf(bench: Bench): Service {
     serverVersion: "0.0.0",
     maxMessageBytes: 100_000,
     ignore: () => false,
+    legacyOps: false,
     log() {},
   });
 }
