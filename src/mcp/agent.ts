@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { RefusedError } from "../client/calls.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import type { Caller } from "./caller.ts";
-import { authorsOf, hunksOf } from "./shown.ts";
+import { authorsOf, hunksOf, warnings } from "./shown.ts";
 import { type Sight, Sights } from "./sights.ts";
+import { ToolFailure } from "./tool.ts";
 
 type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
-type Edited = Result<EditMethod>;
+export type Edited = Result<EditMethod>;
 
-/** Own changes that `undo` finds without being told which. */
+/** Own changes that are remembered, for `undo` without being told which. */
 const MOST_CHANGES = 200;
 
 /** One model at work: what it was shown, so that its edits are made from what it saw, and what it did. */
@@ -28,12 +29,33 @@ export class Agent {
   }
 
   /** Edits a document from the version that was shown last, and tells what became of it. */
-  async edit<M extends EditMethod>(method: M, params: Params<M>): Promise<string> {
+  async edit<M extends "edit.replace" | "edit.patch">(method: M, params: Params<M>): Promise<string> {
     const { sight, now } = await this.sights.look(params.path);
-    const request = { ...params, path: now.path, opId: randomUUID() };
-    const edited = await this.#fromSight(method, request, sight, now.version);
-    if (edited.changeId !== null) this.#did(edited.changeId);
+    const request: Params<M> = { ...params, path: now.path };
+    const edited = await this.#send(method, request, sight, sight.version).catch((error: unknown) => {
+      // What was not in the version shown may be in the newest, which the model may know from elsewhere.
+      const elsewhere = error instanceof RefusedError && RETRIED.has(error.code);
+      if (!elsewhere || sight.version === now.version) throw error;
+      return this.#send(method, request, sight, now.version);
+    });
     return this.#tell(edited, sight);
+  }
+
+  /** Makes a document's text another, as it was changed from the text that was shown last. */
+  async write({ path, text, ...params }: Params<"edit.write">): Promise<string> {
+    const { sight, now } = await this.sights.look(path);
+    if (sight.whole === undefined)
+      throw new ToolFailure(
+        `CONFLICT: others changed ${now.path} beside your edits, and you have not read its text as a whole since\n` +
+          "Read it again, then write; or change the places that matter with edit or patch.",
+      );
+    const request = { ...params, path: now.path, text };
+    const edited = await this.#send("edit.write", request, sight, sight.whole);
+    const told = await this.#tell(edited, sight);
+    const beyond = edited.merged ? await this.#beyond(edited.path, text) : "";
+    if (beyond !== "") return `${told}\n${beyond}`;
+    this.sights.read({ ...sight, path: edited.path, version: edited.version });
+    return told;
   }
 
   /** Takes back a change, whoever made it. */
@@ -59,27 +81,22 @@ export class Agent {
     }
   }
 
-  /** What was not in the version shown may be in the newest, which the model may know from elsewhere. */
-  async #fromSight<M extends EditMethod>(
+  async #send<M extends EditMethod>(
     method: M,
     params: Params<M>,
     sight: Sight,
-    newest: string,
+    version: string,
   ): Promise<Edited> {
     try {
-      return await this.caller.request(method, { ...params, version: sight.version });
+      const edited: Edited = await this.caller.request(method, { ...params, version, opId: randomUUID() });
+      if (edited.changeId !== null) this.#changes.push(edited.changeId);
+      if (this.#changes.length > MOST_CHANGES) this.#changes.shift();
+      return edited;
     } catch (error) {
-      if (!(error instanceof RefusedError) || sight.version === newest) throw error;
-      if (error.code === "STALE_VERSION") this.sights.forget(sight); // no longer kept: only reading anew helps
-      // A whole text goes against what it was made from, or nowhere.
-      if (method === "edit.write" || !RETRIED.has(error.code)) throw error;
-      return await this.caller.request(method, { ...params, opId: randomUUID() });
+      // A version that is no longer kept is of no more use: only reading anew helps.
+      if (error instanceof RefusedError && error.code === "STALE_VERSION") this.sights.forget(sight);
+      throw error;
     }
-  }
-
-  #did(changeId: string): void {
-    this.#changes.push(changeId);
-    if (this.#changes.length > MOST_CHANGES) this.#changes.shift();
   }
 
   /** Tells of a change of its own, and of what others did since the version shown; from now on both are seen. */
@@ -93,30 +110,25 @@ export class Agent {
       said.push(await this.hunks(path, before, version));
       const others = changes.slice(0, Math.max(own, 0));
       if (others.length > 0) {
-        const who = authorsOf({ changes: others, more });
         const theirs = await this.hunks(path, sight.version, before);
         const shown = theirs === "" ? ", which left no difference" : `:\n${theirs}`;
+        const who = authorsOf({ changes: others, more });
         said.push(`Merged with what ${who} changed since you saw version ${sight.version}${shown}`);
       }
-      this.sights.shown({ ...sight, path, version });
+      const alone = others.length === 0 && sight.whole === sight.version;
+      this.sights.told({ ...sight, path, version }, alone ? version : undefined);
     }
     said.push(...warnings(edited));
     return said.filter((part) => part !== "").join("\n");
   }
+
+  /** What a document has beyond the text that was written to it. */
+  async #beyond(path: string, text: string): Promise<string> {
+    const { text: now } = await this.caller.request("doc.read", { path });
+    if (now === text) return "";
+    const { diff } = await this.caller.request("diff.build", { original: text, updated: now });
+    return `What others changed since you read it stays; against the text that you wrote it now has:\n${hunksOf(diff)}`;
+  }
 }
 
 const RETRIED = new Set(["NO_MATCH", "PATCH_REJECTED", "STALE_VERSION"]);
-
-function warnings({ conflicts, mirrored }: Edited): string[] {
-  const said = conflicts.map(
-    ({ ours, theirs }) =>
-      `You and others changed the same characters; both texts stay: ${quoted(ours.insert)} (yours) and ` +
-      `${quoted(theirs.insert)} (theirs). Read the place and settle it.`,
-  );
-  if (!mirrored) said.push("The edit is kept, but the file cannot be written now; it will be once it can.");
-  return said;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
-}

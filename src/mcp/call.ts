@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { DisconnectedError, RefusedError } from "../client/calls.ts";
 import type { Agent } from "./agent.ts";
 import { refusal } from "./shown.ts";
-import type { Tool } from "./tool.ts";
+import { type Tool, ToolFailure } from "./tool.ts";
 import { tools } from "./tools.ts";
 
 /** Calls of one session that wait for their answers. */
@@ -78,6 +78,7 @@ async function answer(running: ReturnType<Tool["run"]>, deadlineMs: number): Pro
 
 function whyNot(error: unknown): string {
   if (error instanceof RefusedError) return refusal(error);
+  if (error instanceof ToolFailure) return error.message;
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof DisconnectedError)
     return (

@@ -1,4 +1,5 @@
 import type { RefusedError } from "../client/calls.ts";
+import type { Edited } from "./agent.ts";
 import type { Since } from "./sights.ts";
 
 /** How what the daemon answers is put before a model. */
@@ -67,4 +68,19 @@ const TOOL_OF: Readonly<Record<string, string>> = {
 
 function inTools(suggestion: string): string {
   return suggestion.replace(/\b[a-z]+\.[a-z]+\b/g, (name) => TOOL_OF[name] ?? name);
+}
+
+/** What is to be known of an edit beyond what it did. */
+export function warnings({ conflicts, mirrored }: Edited): string[] {
+  const said = conflicts.map(
+    ({ ours, theirs }) =>
+      `You and others changed the same characters; both texts stay: ${quoted(ours.insert)} (yours) and ` +
+      `${quoted(theirs.insert)} (theirs). Read the place and settle it.`,
+  );
+  if (!mirrored) said.push("The edit is kept, but the file cannot be written now; it will be once it can.");
+  return said;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

@@ -6,11 +6,18 @@ import type { Caller } from "./caller.ts";
 export interface Sight {
   readonly docId: string;
   readonly path: string;
-  /** The version shown last: the base of edits. */
+  /** The version shown last, be it as a text or by what had changed: the base of edits. */
   readonly version: string;
+  /**
+   * The version whose text the model has before it as a whole: the base of whole texts. Undefined once its own
+   * edits stand beside others' that it was told of but does not have in that text.
+   */
+  readonly whole: string | undefined;
   /** The version shown first. */
   readonly first: string;
 }
+
+type Shown = Pick<Sight, "docId" | "path" | "version">;
 
 /** A change as the daemon tells it, with its author. */
 export type Told = NonNullable<Result<"doc.read">["since"]>["changes"][number];
@@ -36,7 +43,7 @@ export class Sights {
   /** The document as it is now and as it was shown last; one that was not shown counts as shown now. */
   async look(path: string): Promise<{ sight: Sight; now: Result<"doc.open"> }> {
     const now = await this.#caller.request("doc.open", { path });
-    return { sight: this.#sights.get(now.docId) ?? this.shown(now), now };
+    return { sight: this.#sights.get(now.docId) ?? this.read(now), now };
   }
 
   /** What changed in a document that is there since a version, by whom; nothing is told of one no longer kept. */
@@ -58,10 +65,15 @@ export class Sights {
     return [...this.#sights.values()];
   }
 
-  /** The session has seen this version. */
-  shown({ docId, path, version }: Omit<Sight, "first">): Sight {
+  /** The session has the whole text of this version before it. */
+  read(now: Shown): Sight {
+    return this.told(now, now.version);
+  }
+
+  /** The session knows what has changed up to this version. */
+  told({ docId, path, version }: Shown, whole: Sight["whole"]): Sight {
     const first = this.#sights.get(docId)?.first ?? version;
-    const sight = { docId, path, version, first };
+    const sight = { docId, path, version, whole, first };
     this.#sights.delete(docId);
     this.#sights.set(docId, sight);
     if (this.#sights.size > MOST) this.#sights.delete(this.#sights.keys().next().value!);

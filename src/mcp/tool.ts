@@ -10,8 +10,13 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly reads: boolean;
   readonly schema: S;
   readonly example: z.input<S>;
-  /** Answers one text, or several. @throws RefusedError, DisconnectedError */
+  /** Answers one text, or several. @throws ToolFailure, RefusedError, DisconnectedError */
   run(agent: Agent, args: z.output<S>): Promise<string | readonly string[]>;
+}
+
+/** What a tool cannot do, and what to do instead, as the model is told. */
+export class ToolFailure extends Error {
+  override readonly name = "ToolFailure";
 }
 
 /** A tool among others, its arguments' types checked where it is written. */

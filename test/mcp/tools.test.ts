@@ -205,6 +205,37 @@ describe("write", () => {
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");
   });
 
+  test("[MC5] keeps what others changed though the session was told of it, and says what is there beyond the text", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+    await guest.say("changes_since", { path: "a.md" });
+    const said = await guest.say("write", { path: "a.md", text: NOTES.replace("ten", "noon") });
+    expect(guest.bench.read("a.md")).toBe("# Notes\n\nMonday at noon\nwith Bob\n");
+    expect(said).toMatch(/against the text that you wrote it now has:\n@@[^]*-with Ada\n\+with Bob$/);
+  });
+
+  test("[MC5] asks for another read where the session's edits stand beside others' that it has not read", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+    await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
+    const text = NOTES.replace("Monday", "Friday");
+    expect(await guest.refused("write", { path: "a.md", text })).toMatch(/^CONFLICT: .*\nRead it again/);
+    await guest.say("read", { path: "a.md" });
+    await guest.say("write", { path: "a.md", text });
+    expect(guest.bench.read("a.md")).toBe(text);
+  });
+
+  test("[MC5] takes back the session's own edits where the text lacks them", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
+    await guest.say("write", { path: "a.md", text: NOTES });
+    await guest.say("write", { path: "a.md", text: "" });
+    await guest.say("write", { path: "a.md", text: NOTES });
+    expect(guest.bench.read("a.md")).toBe(NOTES);
+  });
+
   test("[MC5] from a part that was read anew keeps what changed in the parts that were not", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });

@@ -122,7 +122,7 @@ async function changesOf(agent: Agent, path: string, version: string | undefined
   const earlier = changes.length > MOST_NAMED || more;
   const lines = changes.slice(-MOST_NAMED).map(line);
   const hunks = await agent.hunks(now.path, from, now.version);
-  agent.sights.shown(now);
+  agent.sights.told(now, sight.whole);
   return [`${now.path}, ${from} to ${now.version}:`, ...(earlier ? ["…"] : []), ...lines, hunks].join("\n");
 }
 

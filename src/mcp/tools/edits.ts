@@ -64,12 +64,12 @@ export const write = tool({
   example: { path: "plans/week.md", text: "# This week\n\n- call Ada\n" },
   async run(agent, { path, text, message }) {
     try {
-      return await agent.edit("edit.write", { path, text, ...(message !== undefined && { message }) });
+      return await agent.write({ path, text, ...(message !== undefined && { message }) });
     } catch (error) {
       if (!(error instanceof RefusedError) || !MISSING.has(error.code)) throw error;
     }
     const made = await agent.caller.request("doc.create", { path, text });
-    agent.sights.shown(made);
+    agent.sights.read(made);
     return `${made.path}: created, version ${made.version}, ${made.lines} lines`;
   },
 });

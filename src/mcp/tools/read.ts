@@ -42,7 +42,7 @@ export const read = tool({
       head.push(`changed since you saw version ${sight.version}, by ${authorsOf(since)}`);
     }
     // A part leaves the base of edits where it was: what was read before may have changed since.
-    if (shown.whole) agent.sights.shown(doc);
+    if (shown.whole) agent.sights.read(doc);
     return text === "" ? head.join("; ") : [head.join("; "), text];
   },
 });
