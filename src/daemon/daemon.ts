@@ -16,6 +16,7 @@ import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
 import { Editor } from "../workspace/edit.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
+import { Proposals } from "../workspace/proposals/proposals.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { ConfigError, loadConfig } from "./config.ts";
 import { healthOf } from "./health.ts";
@@ -87,9 +88,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       limits,
     );
     const version = packageVersion();
+    const editor = new Editor(workspace);
     const service: Service = {
       workspace,
-      editor: new Editor(workspace),
+      editor,
+      proposals: new Proposals(workspace, editor, config.proposals.expireDays),
       serverVersion: version,
       maxMessageBytes: config.limits.maxMessageBytes,
       ignore: ignores(config.ignore),

@@ -2,10 +2,11 @@ import type { z } from "zod";
 import { documents } from "./schemas/documents.ts";
 import { edits } from "./schemas/edits.ts";
 import { notifications } from "./schemas/notifications.ts";
+import { proposals } from "./schemas/proposals.ts";
 import { session } from "./schemas/session.ts";
 
 /** Everything that crosses the wire, as schemas: the checks, the types and the reference come from here. */
-export const methods = { ...session, ...documents, ...edits };
+export const methods = { ...session, ...documents, ...edits, ...proposals };
 
 export type Method = keyof typeof methods;
 export type Params<M extends Method> = z.infer<(typeof methods)[M]["params"]>;

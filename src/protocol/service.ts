@@ -1,12 +1,14 @@
 import type { Unit } from "../text/positions.ts";
 import type { Actor } from "../workspace/actor.ts";
 import type { Editor } from "../workspace/edit.ts";
+import type { Proposals } from "../workspace/proposals/proposals.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What the protocol serves, shared by all connections. */
 export interface Service {
   readonly workspace: Workspace;
   readonly editor: Editor;
+  readonly proposals: Proposals;
   readonly serverVersion: string;
   readonly maxMessageBytes: number;
   /** Paths that listings and subscriptions by pattern leave out. */

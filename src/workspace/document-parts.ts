@@ -6,6 +6,7 @@ import type {
   DocumentRecord,
   Origin,
   Seq,
+  Shelved,
   StoreError,
 } from "../store/store.ts";
 import type { Text } from "../text/text.ts";
@@ -19,6 +20,8 @@ export interface ChangeMeta {
   readonly beside?: Beside;
   /** Kept with the change, so that the same `opId` gets the same answer after a crash. */
   readonly answer?: (change: ChangeRecord) => AnswerRecord;
+  /** Kept with the change, or not at all. */
+  readonly shelve?: (change: ChangeRecord) => readonly Shelved[];
 }
 
 /** A change that was applied; it counts once `durable` resolves. */

@@ -379,6 +379,7 @@ export class Document implements Held {
       change,
       updates: { ...updates, ...(meta.landed !== undefined && { landed: meta.landed }) },
       ...(answer && { answer }),
+      ...(meta.shelve && { shelved: meta.shelve(change) }),
     });
     if (splices.length > 0)
       this.#announce({

@@ -1,4 +1,4 @@
-import { type ChangeRecord, type Seq, StoreError } from "../store/store.ts";
+import { type ChangeRecord, type Origin, type Seq, type Shelved, StoreError } from "../store/store.ts";
 import { type Overlap, rebase } from "../text/delta.ts";
 import { eolOf } from "../text/lines.ts";
 import { countChars } from "../text/positions.ts";
@@ -30,7 +30,14 @@ export interface EditRequest {
   readonly confirm?: string | undefined;
   /** Takes back an earlier change: refused where later edits changed the same text. */
   readonly undoes?: string;
+  /** Where the change comes from; an agent, unless told. */
+  readonly origin?: Origin;
+  /** Records to be kept with the change, or not at all. */
+  readonly shelve?: (change: ChangeRecord) => readonly Shelved[];
 }
+
+/** What an edit still is once it was resolved. */
+export type Making = Omit<EditRequest, "path" | "plan" | "version" | "sha256" | "onStale" | "confirm">;
 
 export interface UndoRequest extends Pick<EditRequest, "ack" | "opId" | "message"> {
   readonly changeId: string;
@@ -53,13 +60,15 @@ export interface EditResult {
   /** In base positions: both sides changed the same characters; both texts stay. */
   readonly conflicts: readonly Overlap[];
   readonly applied?: Plan["applied"];
+  /** The proposal that the edit became, because it has to be approved first; nothing was changed. */
+  readonly proposal?: string;
   /** The text that the splices were applied to, and the one that the edit was made against; not sent. */
   readonly before: Text;
   readonly base: Text;
 }
 
 /** A plan carried from its base to the newest text. */
-interface Resolved {
+export interface Resolved {
   readonly base: { readonly seq: Seq; readonly text: Text };
   readonly plan: Plan;
   readonly splices: readonly Splice[];
@@ -152,7 +161,6 @@ export class Editor {
   }
 
   async #make(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
-    const { limits } = this.#workspace;
     const document = await this.#workspace.open(request.path);
     if (isRefusal(document)) return document;
     // From here to the commit nothing waits, so nothing comes between.
@@ -162,18 +170,29 @@ export class Editor {
     if (unconfirmed !== undefined) return unconfirmed;
     if (request.undoes !== undefined && resolved.conflicts.length > 0)
       return undoRefusal(request.undoes, resolved.conflicts.length);
+    return this.make(document, actor, request, resolved);
+  }
+
+  /** Makes an edit that was resolved against a document's newest text, if nothing was waited for since. */
+  async make(
+    document: Document,
+    actor: Actor,
+    request: Making,
+    resolved: Resolved,
+  ): Promise<Outcome<EditResult>> {
+    const { maxFileBytes } = this.#workspace.limits;
     if (resolved.splices.length === 0) return unchanged(document, request, resolved);
-    const refused = readOnlyRefusal(document) ?? sizeRefusal(document, resolved.splices, limits.maxFileBytes);
+    const refused = readOnlyRefusal(document) ?? sizeRefusal(document, resolved.splices, maxFileBytes);
     return refused ?? this.#commit(document, actor, request, resolved);
   }
 
   async #commit(
     document: Document,
     actor: Actor,
-    request: EditRequest,
+    request: Making,
     resolved: Resolved,
   ): Promise<Outcome<EditResult>> {
-    const { opId, message, ack = "mirrored" } = request;
+    const { opId, message, shelve, ack = "mirrored" } = request;
     const keep = (change: ChangeRecord): Kept => ({
       changeId: change.id,
       path: document.path,
@@ -186,8 +205,9 @@ export class Editor {
       ...(resolved.plan.applied && { applied: resolved.plan.applied }),
     });
     const { change, before, after, durable } = document.edit(actor, resolved.splices, {
-      origin: request.undoes === undefined ? "agent" : "undo",
+      origin: request.undoes === undefined ? (request.origin ?? "agent") : "undo",
       ...(message !== undefined && { message }),
+      ...(shelve && { shelve }),
       ...(opId !== undefined && {
         answer: (made) => ({
           agent: actor.agent,
@@ -219,7 +239,8 @@ export class Editor {
   }
 }
 
-function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
+/** Resolves an edit against the base that it names, and carries it to the newest text; changes nothing. */
+export function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
   const base = baseOf(document, request);
   if (isRefusal(base)) return base;
   const stale = base.seq !== document.head.seq;
@@ -275,7 +296,8 @@ function staleRefusal(document: Document, message: string): Refusal {
   });
 }
 
-function unchanged(document: Document, request: EditRequest, resolved: Resolved): EditResult {
+/** The answer to an edit that has nothing to change. */
+export function unchanged(document: Document, request: Making, resolved: Resolved): EditResult {
   const { path, version, text } = document;
   return {
     changeId: null,
@@ -317,7 +339,11 @@ function summarize(kind: string, path: string, { plan, merged }: Resolved, chang
   return `${hunks}applied: ${size} chars (${kind}, version=${versionOf(change)}${merged ? ", merged" : ""})`;
 }
 
-function sizeRefusal({ text }: Document, splices: readonly Splice[], limit: number): Refusal | undefined {
+export function sizeRefusal(
+  { text }: Document,
+  splices: readonly Splice[],
+  limit: number,
+): Refusal | undefined {
   const grown = splices.reduce(
     (sum, s) => sum + Buffer.byteLength(s.insert) - Buffer.byteLength(text.slice(s.from, s.to)),
     text.bytes,

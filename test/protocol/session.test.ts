@@ -40,6 +40,7 @@ class Talk {
     const service: Service = {
       workspace: bench.workspace,
       editor: bench.editor,
+      proposals: bench.proposals,
       serverVersion: "0.0.0",
       maxMessageBytes: 1000,
       ignore: (path) => path.startsWith("ignored/"),

@@ -12,6 +12,7 @@ import type { Limits } from "../../src/workspace/context.ts";
 import type { Document } from "../../src/workspace/document.ts";
 import { Editor, type EditRequest, type EditResult } from "../../src/workspace/edit.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events.ts";
+import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { type Outcome, Refusal } from "../../src/workspace/refusal.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 
@@ -27,12 +28,15 @@ export const LIMITS: Limits = {
   staleSaves: "merge",
 };
 
+export const EXPIRE_DAYS = 30;
+
 /** A workspace on a real folder and a real store, with no watcher: what is seen is what is looked at. */
 export class Bench {
   readonly root: string;
   readonly events: WorkspaceEvent[] = [];
   workspace!: Workspace;
   editor!: Editor;
+  proposals!: Proposals;
   #close: () => Promise<void> = async () => {};
 
   constructor(files: Record<string, string | Uint8Array>, limits: Partial<Limits> = {}) {
@@ -62,6 +66,7 @@ export class Bench {
     };
     this.workspace = new Workspace(ports, { ...LIMITS, ...limits });
     this.editor = new Editor(this.workspace);
+    this.proposals = new Proposals(this.workspace, this.editor, EXPIRE_DAYS);
     this.workspace.listen((event) => this.events.push(event));
     this.#close = async () => {
       await this.workspace.close();

@@ -51,7 +51,11 @@ async function edit(
   return isRefusal(result) ? result : wireResult(result, unit);
 }
 
-function wireResult({ before, base, ...result }: EditResult, unit: Peer["unit"]): Result<"edit.replace"> {
+/** An edit's result in the unit that the connection counts in. */
+export function wireResult(
+  { before, base, ...result }: EditResult,
+  unit: Peer["unit"],
+): Result<"edit.replace"> {
   return {
     ...result,
     splices: [...splicesOutwards(result.splices, before, unit)],

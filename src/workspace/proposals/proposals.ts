@@ -1,0 +1,219 @@
+import { rebase } from "../../text/delta.ts";
+import { safeCut } from "../../text/positions.ts";
+import type { Actor } from "../actor.ts";
+import type { Document } from "../document.ts";
+import type { Editor, EditRequest, EditResult, Making } from "../edit.ts";
+import { InTurn } from "../in-turn.ts";
+import { isRefusal, type Outcome } from "../refusal.ts";
+import { versionOf } from "../version.ts";
+import type { Workspace } from "../workspace.ts";
+import { type Choice, choose } from "./choice.ts";
+import { leftOf, type Proposal, type Review, type Status, UNREVIEWED } from "./proposal.ts";
+import { type ProposeRequest, Proposer } from "./proposer.ts";
+import * as refusals from "./refusals.ts";
+import { ProposalShelf, shelved } from "./shelf.ts";
+import { diffOf, type ShownProposal, shownOf } from "./show.ts";
+import { conflictsOf, type Standing, standingOf } from "./standing.ts";
+
+export interface ApproveRequest extends Pick<EditRequest, "ack"> {
+  readonly id: string;
+  /** Numbers of the hunks to apply, as shown; all of them without it. */
+  readonly hunks?: readonly number[] | undefined;
+  /** The version at which the reviewer saw it: refused when the document is at another one. */
+  readonly version?: string | undefined;
+}
+
+/** An approved proposal and the edit that it became. */
+export interface Approved {
+  readonly proposal: ShownProposal;
+  readonly edit: EditResult;
+}
+
+/** A proposal as it is by now; `standing` is that of a pending one, or why it has none. */
+interface Looked {
+  readonly proposal: Proposal;
+  readonly standing?: Outcome<Standing>;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MESSAGE_CHARS = 80;
+
+/**
+ * Edits that wait for approval. Each is anchored to the version that it was made against, and carried to the
+ * newest text whenever it is looked at; nothing of it is in the document before it is approved.
+ */
+export class Proposals {
+  readonly #workspace: Workspace;
+  readonly #editor: Editor;
+  readonly #expireMs: number;
+  readonly #shelf: ProposalShelf;
+  readonly #proposer: Proposer;
+  readonly #turns = new InTurn();
+
+  constructor(workspace: Workspace, editor: Editor, expireDays: number) {
+    this.#workspace = workspace;
+    this.#editor = editor;
+    this.#expireMs = expireDays * DAY_MS;
+    this.#shelf = new ProposalShelf(workspace);
+    this.#proposer = new Proposer(workspace, this.#shelf);
+  }
+
+  /** Proposes an edit, resolved at once and strictly against the base that it names; changes nothing. */
+  async create(actor: Actor, request: ProposeRequest): Promise<Outcome<ShownProposal>> {
+    const made = await this.#proposer.create(actor, request);
+    return isRefusal(made) ? made : this.#show(await this.#look(made));
+  }
+
+  /**
+   * Proposes an edit that its author may not make: the answer is that of an edit that has changed nothing
+   * yet, and names the proposal. An edit that would change nothing anyway is answered as ever.
+   */
+  proposeInstead(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
+    return this.#proposer.proposeInstead(actor, request);
+  }
+
+  async get(id: string): Promise<Outcome<ShownProposal>> {
+    return this.#turns.do(id, async () => {
+      const proposal = this.#shelf.find(id);
+      return proposal === undefined ? refusals.unknown(id) : this.#show(await this.#look(proposal));
+    });
+  }
+
+  /** Newest first. */
+  async list({
+    path,
+    status,
+  }: {
+    path?: string | undefined;
+    status?: Status | undefined;
+  }): Promise<ShownProposal[]> {
+    const shown: ShownProposal[] = [];
+    for (const { id } of this.#shelf.all(path)) {
+      const proposal = await this.get(id);
+      if (!isRefusal(proposal) && (status === undefined || proposal.status === status)) shown.push(proposal);
+    }
+    return shown;
+  }
+
+  /** Where a proposal's document is, so that what its reviewer may do there can be looked up. */
+  pathOf(id: string): string | undefined {
+    const proposal = this.#shelf.find(id);
+    return proposal && this.#shelf.pathOf(proposal);
+  }
+
+  /**
+   * Makes the proposed edit, as its author's, of all hunks or of some; what is left of it stays pending.
+   * Refused where later edits changed the same characters, and where somebody was faster (status 409).
+   */
+  approve(reviewer: Actor, request: ApproveRequest): Promise<Outcome<Approved>> {
+    return this.#review(request.id, async (proposal) => {
+      const document = await this.#open(proposal);
+      if (isRefusal(document)) return document;
+      // From here to the commit nothing waits, so nothing comes between.
+      const standing = standingOf(document, leftOf(proposal));
+      if (standing === undefined) return refusals.baseless(proposal);
+      if (standing.superseded) return refusals.closed(await this.#lapse(proposal, "superseded"));
+      const conflicts = conflictsOf(standing);
+      if (conflicts.length > 0) return refusals.overlapping(proposal, conflicts);
+      if (request.version !== undefined && request.version !== document.version)
+        return refusals.moved(proposal, request.version, document);
+      const choice = choose(proposal.id, standing, request.hunks);
+      if (isRefusal(choice)) return choice;
+      return this.#apply(document, { proposal, standing, choice }, reviewer, request.ack);
+    });
+  }
+
+  /** Closes a proposal that is not wanted. */
+  reject(reviewer: Actor, id: string, reason: string | null): Promise<Outcome<ShownProposal>> {
+    return this.#review(id, async (proposal) => {
+      const review = { ...this.#reviewedBy(reviewer), reason };
+      const rejected = await this.#shelf.close(proposal, "rejected", review);
+      return isRefusal(rejected) ? rejected : this.#show({ proposal: rejected });
+    });
+  }
+
+  /** One review of one proposal at a time, and only while it is pending. */
+  #review<T>(id: string, work: (proposal: Proposal) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    return this.#turns.do(id, async () => {
+      const found = this.#shelf.find(id);
+      if (found === undefined) return refusals.unknown(id);
+      const { proposal } = await this.#look(found);
+      return proposal.status === "pending" ? work(proposal) : refusals.closed(proposal);
+    });
+  }
+
+  async #apply(
+    document: Document,
+    { proposal, standing, choice }: { proposal: Proposal; standing: Standing; choice: Choice },
+    reviewer: Actor,
+    ack: ApproveRequest["ack"],
+  ): Promise<Outcome<Approved>> {
+    const { agent_id: agent, author: name, reasoning } = proposal;
+    const { path, head } = document;
+    const { chosen, rest } = choice;
+    const { diff } = diffOf({ now: standing.now, splices: chosen }, path);
+    const review = this.#reviewedBy(reviewer);
+    let approved = proposal;
+    const request: Making = {
+      kind: "proposal",
+      origin: "proposal",
+      message: reasoning.slice(0, safeCut(reasoning, MESSAGE_CHARS)),
+      ack,
+      shelve: (change) => {
+        const left = { base: versionOf(change), splices: rebase(rest, chosen).splices };
+        const approvals = [...proposal.approvals, { change: change.id, left }];
+        const status = rest.length === 0 ? "approved" : "pending";
+        approved = { ...proposal, ...review, path, status, approvals, diff };
+        return [shelved(approved)];
+      },
+    };
+    const edit = await this.#editor.make(document, { name, agent }, request, {
+      base: { seq: head.seq, text: standing.now },
+      plan: { splices: chosen },
+      splices: chosen,
+      merged: standing.stale,
+      conflicts: [],
+    });
+    if (isRefusal(edit)) return edit;
+    this.#shelf.tell(approved);
+    return { proposal: await this.#show(await this.#look(approved)), edit };
+  }
+
+  /** Sees what has become of a pending proposal by itself, and closes one of which nothing can come any more. */
+  async #look(proposal: Proposal): Promise<Looked> {
+    if (proposal.status !== "pending") return { proposal };
+    if (this.#workspace.ports.clock.now() - Date.parse(proposal.created_at) >= this.#expireMs)
+      return { proposal: await this.#lapse(proposal, "expired") };
+    const document = await this.#open(proposal);
+    if (isRefusal(document)) return { proposal, standing: document };
+    const standing = standingOf(document, leftOf(proposal));
+    return standing?.superseded
+      ? { proposal: await this.#lapse(proposal, "superseded") }
+      : { proposal, standing: standing ?? refusals.baseless(proposal) };
+  }
+
+  /** It is closed even where that cannot be stored at present. */
+  async #lapse(proposal: Proposal, status: Status): Promise<Proposal> {
+    const review = { ...UNREVIEWED, reviewed_at: this.#now() };
+    const lapsed = await this.#shelf.close(proposal, status, review);
+    return isRefusal(lapsed) ? { ...proposal, ...review, status } : lapsed;
+  }
+
+  #show({ proposal, standing }: Looked): ShownProposal {
+    return shownOf(proposal, this.#shelf.pathOf(proposal), standing);
+  }
+
+  async #open(proposal: Proposal): Promise<Outcome<Document>> {
+    const document = await this.#workspace.open(this.#shelf.pathOf(proposal));
+    if (isRefusal(document)) return document;
+    return document.id === proposal.docId ? document : refusals.otherDocument(proposal);
+  }
+
+  #reviewedBy({ name, agent }: Actor): Review {
+    return { user_id: agent, reviewer: name, reviewed_at: this.#now(), reason: null };
+  }
+
+  #now(): string {
+    return new Date(this.#workspace.ports.clock.now()).toISOString();
+  }
+}
