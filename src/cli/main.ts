@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
+import { proposalCommands } from "./proposals.ts";
 import { serviceCommands } from "./service.ts";
 
 /** Runs the command line; answers the exit code. */
@@ -17,6 +18,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   serviceCommands(program);
   readingCommands(program);
   editingCommands(program);
+  proposalCommands(program);
   for (const command of program.commands) command.exitOverride().showHelpAfterError();
   try {
     await program.parseAsync([...argv], { from: "user" });
