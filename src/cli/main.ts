@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
+import { historyCommands } from "./history.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
 import { proposalCommands } from "./proposals.ts";
 import { serviceCommands } from "./service.ts";
@@ -19,7 +20,9 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   readingCommands(program);
   editingCommands(program);
   proposalCommands(program);
-  for (const command of program.commands) command.exitOverride().showHelpAfterError();
+  historyCommands(program);
+  for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
+    command.exitOverride().showHelpAfterError();
   try {
     await program.parseAsync([...argv], { from: "user" });
     return EXIT.done;

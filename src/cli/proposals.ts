@@ -137,7 +137,9 @@ function show(proposal: Shown): void {
   if (hunks.length === 0) print(paintDiff(proposal.diff));
   else for (const hunk of hunks) print(`${paint("dim", `hunk ${hunk.number}`)}\n${paintDiff(hunk.diff)}`);
   for (const { lines, now } of conflicts)
-    print(paint("yellow", `  later edits changed lines ${lines[0]}-${lines[1]}, too: ${JSON.stringify(now)}`));
+    print(
+      paint("yellow", `  later edits changed lines ${lines[0]}-${lines[1]}, too: ${JSON.stringify(now)}`),
+    );
   if (proposal.problem !== null) print(paint("yellow", `  ${proposal.problem}`));
   print("");
 }

@@ -10,13 +10,11 @@ import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
-import type { Service } from "../protocol/service.ts";
+import { serve } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
 import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
-import { Editor } from "../workspace/edit.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
-import { Proposals } from "../workspace/proposals/proposals.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { ConfigError, loadConfig } from "./config.ts";
 import { healthOf } from "./health.ts";
@@ -88,16 +86,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       limits,
     );
     const version = packageVersion();
-    const editor = new Editor(workspace);
-    const service: Service = {
-      workspace,
-      editor,
-      proposals: new Proposals(workspace, editor, config.proposals.expireDays),
+    const service = serve(workspace, {
+      expireDays: config.proposals.expireDays,
       serverVersion: version,
       maxMessageBytes: config.limits.maxMessageBytes,
       ignore: ignores(config.ignore),
       log: (level, event, details) => log[level]({ event, ...details }),
-    };
+    });
     const token = randomBytes(32).toString("base64url");
     const startedAt = new Date().toISOString();
     const server = await listen(service, {

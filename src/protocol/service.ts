@@ -1,16 +1,30 @@
 import type { Unit } from "../text/positions.ts";
 import type { Actor } from "../workspace/actor.ts";
-import type { Editor } from "../workspace/edit.ts";
-import type { Proposals } from "../workspace/proposals/proposals.ts";
+import { Checkpoints } from "../workspace/checkpoints.ts";
+import { Editor } from "../workspace/edit.ts";
+import { History } from "../workspace/history.ts";
+import { Proposals } from "../workspace/proposals/proposals.ts";
+import { Threads } from "../workspace/threads.ts";
+import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What the protocol serves, shared by all connections. */
-export interface Service {
+export interface Service extends Outside {
   readonly workspace: Workspace;
   readonly editor: Editor;
   readonly proposals: Proposals;
+  readonly history: History;
+  readonly undoing: Undo;
+  readonly checkpoints: Checkpoints;
+  readonly threads: Threads;
+}
+
+/** What the daemon around it says. */
+export interface Outside {
   readonly serverVersion: string;
   readonly maxMessageBytes: number;
+  /** A proposal that nobody has reviewed for so long can no longer be approved. */
+  readonly expireDays: number;
   /** Paths that listings and subscriptions by pattern leave out. */
   readonly ignore: (path: string) => boolean;
   /** Metadata of what happened, for the log: never document text. */
@@ -21,8 +35,20 @@ export interface Service {
   ) => void;
 }
 
+export function serve(workspace: Workspace, outside: Outside): Service {
+  const editor = new Editor(workspace);
+  const proposals = new Proposals(workspace, editor, outside.expireDays);
+  const history = new History(workspace);
+  const undoing = new Undo(workspace, editor, history);
+  const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
+  const threads = new Threads(workspace.ports, workspace.newId);
+  return { ...outside, workspace, editor, proposals, history, undoing, checkpoints, threads };
+}
+
 /** Who is on the other end once `hello` is through. */
 export interface Peer {
   readonly actor: Actor;
+  /** Whose token it has. */
+  readonly user: string;
   readonly unit: Unit;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { author, conflicts, origin, path, sha256, splice, version } from "./common.ts";
 import { proposalChanged } from "./proposals.ts";
+import { threadMessage } from "./threads.ts";
 
 /** What a connection is told without asking. */
 export const notifications = {
@@ -50,6 +51,11 @@ export const notifications = {
   }),
   "mirror.recovered": z.object({ path }),
   "proposal.changed": proposalChanged,
+  "thread.message": z.object({
+    docId: z.string().optional(),
+    bundle: z.string().optional(),
+    message: threadMessage,
+  }),
   resync: z.object({
     paths: z.array(path).describe("Read these again: changes to them were not sent."),
   }),

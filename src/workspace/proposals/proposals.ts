@@ -1,18 +1,17 @@
-import { rebase } from "../../text/delta.ts";
 import { safeCut } from "../../text/positions.ts";
 import type { Actor } from "../actor.ts";
 import type { Document } from "../document.ts";
-import type { Editor, EditRequest, EditResult, Making } from "../edit.ts";
-import { InTurn } from "../in-turn.ts";
+import type { Editor, EditRequest, EditResult } from "../edit.ts";
+import { InOrder } from "../in-order.ts";
 import { isRefusal, type Outcome } from "../refusal.ts";
-import { versionOf } from "../version.ts";
+import type { Made } from "../together.ts";
 import type { Workspace } from "../workspace.ts";
-import { type Choice, choose } from "./choice.ts";
+import { after, type Choice, choose } from "./choice.ts";
 import { leftOf, type Proposal, type Review, type Status, UNREVIEWED } from "./proposal.ts";
 import { type ProposeRequest, Proposer } from "./proposer.ts";
 import * as refusals from "./refusals.ts";
 import { ProposalShelf, shelved } from "./shelf.ts";
-import { diffOf, type ShownProposal, shownOf } from "./show.ts";
+import { type ShownProposal, shownOf } from "./show.ts";
 import { conflictsOf, type Standing, standingOf } from "./standing.ts";
 
 export interface ApproveRequest extends Pick<EditRequest, "ack"> {
@@ -48,7 +47,7 @@ export class Proposals {
   readonly #expireMs: number;
   readonly #shelf: ProposalShelf;
   readonly #proposer: Proposer;
-  readonly #turns = new InTurn();
+  readonly #order = new InOrder<string>();
 
   constructor(workspace: Workspace, editor: Editor, expireDays: number) {
     this.#workspace = workspace;
@@ -73,7 +72,7 @@ export class Proposals {
   }
 
   async get(id: string): Promise<Outcome<ShownProposal>> {
-    return this.#turns.do(id, async () => {
+    return this.#order.run([id], async () => {
       const proposal = this.#shelf.find(id);
       return proposal === undefined ? refusals.unknown(id) : this.#show(await this.#look(proposal));
     });
@@ -109,18 +108,48 @@ export class Proposals {
     return this.#review(request.id, async (proposal) => {
       const document = await this.#open(proposal);
       if (isRefusal(document)) return document;
-      // From here to the commit nothing waits, so nothing comes between.
-      const standing = standingOf(document, leftOf(proposal));
-      if (standing === undefined) return refusals.baseless(proposal);
-      if (standing.superseded) return refusals.closed(await this.#lapse(proposal, "superseded"));
-      const conflicts = conflictsOf(standing);
-      if (conflicts.length > 0) return refusals.overlapping(proposal, conflicts);
-      if (request.version !== undefined && request.version !== document.version)
-        return refusals.moved(proposal, request.version, document);
-      const choice = choose(proposal.id, standing, request.hunks);
-      if (isRefusal(choice)) return choice;
-      return this.#apply(document, { proposal, standing, choice }, reviewer, request.ack);
+      let choice: Choice = { chosen: [], rest: [], stale: false, diff: "" };
+      let approved = proposal;
+      const edit: EditRequest = {
+        kind: "proposal",
+        origin: "proposal",
+        path: document.path,
+        plan: () => {
+          const chosen = this.#choose(proposal, request);
+          if (isRefusal(chosen)) return chosen;
+          choice = chosen;
+          return { splices: chosen.chosen };
+        },
+        message: proposal.reasoning.slice(0, safeCut(proposal.reasoning, MESSAGE_CHARS)),
+        ack: request.ack,
+      };
+      const keep = ([made]: readonly Made[]) => {
+        if (made?.change === undefined) return {};
+        approved = after(proposal, made.change, choice, this.#reviewedBy(reviewer));
+        return { shelved: [shelved(approved)] };
+      };
+      // What the reviewer may do counts, and the author's name stands.
+      const author = { ...reviewer, name: proposal.author, agent: proposal.agent_id };
+      const result = await this.#editor.together(author, [edit], { keep });
+      if ("refused" in result) return result.refused[0]!.refusal;
+      if (approved === proposal) return refusals.closed(await this.#lapse(proposal, "superseded"));
+      this.#shelf.tell(approved);
+      const shown = this.#show(await this.#look(approved));
+      return { proposal: shown, edit: { ...result.made[0]!, merged: choice.stale } };
     });
+  }
+
+  /** What to apply to the newest text. Waits for nothing, so that nothing comes between this and the commit. */
+  #choose(proposal: Proposal, { hunks, version }: ApproveRequest): Outcome<Choice> {
+    const document = [...this.#workspace.loaded].find(({ id }) => id === proposal.docId);
+    if (document === undefined) return refusals.otherDocument(proposal);
+    const standing = standingOf(document, leftOf(proposal));
+    if (standing === undefined) return refusals.baseless(proposal);
+    const conflicts = standing.superseded ? [] : conflictsOf(standing);
+    if (conflicts.length > 0) return refusals.overlapping(proposal, conflicts);
+    if (version !== undefined && version !== document.version)
+      return refusals.moved(proposal, version, document);
+    return choose(proposal.id, standing, document.path, hunks);
   }
 
   /** Closes a proposal that is not wanted. */
@@ -134,49 +163,12 @@ export class Proposals {
 
   /** One review of one proposal at a time, and only while it is pending. */
   #review<T>(id: string, work: (proposal: Proposal) => Promise<Outcome<T>>): Promise<Outcome<T>> {
-    return this.#turns.do(id, async () => {
+    return this.#order.run([id], async () => {
       const found = this.#shelf.find(id);
       if (found === undefined) return refusals.unknown(id);
       const { proposal } = await this.#look(found);
       return proposal.status === "pending" ? work(proposal) : refusals.closed(proposal);
     });
-  }
-
-  async #apply(
-    document: Document,
-    { proposal, standing, choice }: { proposal: Proposal; standing: Standing; choice: Choice },
-    reviewer: Actor,
-    ack: ApproveRequest["ack"],
-  ): Promise<Outcome<Approved>> {
-    const { agent_id: agent, author: name, reasoning } = proposal;
-    const { path, head } = document;
-    const { chosen, rest } = choice;
-    const { diff } = diffOf({ now: standing.now, splices: chosen }, path);
-    const review = this.#reviewedBy(reviewer);
-    let approved = proposal;
-    const request: Making = {
-      kind: "proposal",
-      origin: "proposal",
-      message: reasoning.slice(0, safeCut(reasoning, MESSAGE_CHARS)),
-      ack,
-      shelve: (change) => {
-        const left = { base: versionOf(change), splices: rebase(rest, chosen).splices };
-        const approvals = [...proposal.approvals, { change: change.id, left }];
-        const status = rest.length === 0 ? "approved" : "pending";
-        approved = { ...proposal, ...review, path, status, approvals, diff };
-        return [shelved(approved)];
-      },
-    };
-    const edit = await this.#editor.make(document, { name, agent }, request, {
-      base: { seq: head.seq, text: standing.now },
-      plan: { splices: chosen },
-      splices: chosen,
-      merged: standing.stale,
-      conflicts: [],
-    });
-    if (isRefusal(edit)) return edit;
-    this.#shelf.tell(approved);
-    return { proposal: await this.#show(await this.#look(approved)), edit };
   }
 
   /** Sees what has become of a pending proposal by itself, and closes one of which nothing can come any more. */

@@ -2,18 +2,13 @@ import { StoreError } from "../../store/store.ts";
 import { normalize } from "../../text/splice.ts";
 import type { Actor } from "../actor.ts";
 import { digestNow } from "../digest.ts";
-import type { Document } from "../document.ts";
-import {
-  type EditRequest,
-  type EditResult,
-  type Resolved,
-  resolve,
-  sizeRefusal,
-  unchanged,
-} from "../edit.ts";
-import { InTurn } from "../in-turn.ts";
+import type { EditRequest, EditResult } from "../edit.ts";
+import { keptOf } from "../edit-result.ts";
+import { InOrder } from "../in-order.ts";
+import { prepare, type Ready } from "../prepare.ts";
 import { storeRefusal } from "../problems.ts";
-import { isRefusal, type Outcome, type Refusal } from "../refusal.ts";
+import { isRefusal, type Outcome } from "../refusal.ts";
+import type { Resolved } from "../resolve.ts";
 import { versionOf } from "../version.ts";
 import type { Workspace } from "../workspace.ts";
 import { planWish, type Wish } from "./plan.ts";
@@ -32,12 +27,13 @@ export interface ProposeRequest extends Wish, Pick<EditRequest, "path" | "versio
 
 /** Of one document, so that an agent that nobody reviews does not fill the store (I15). */
 const MOST_PENDING = 1000;
+const PLAN_NOTHING = () => ({ splices: [] });
 
 /** Makes proposals of edits. The same `opId` of the same agent is answered with the first one. */
 export class Proposer {
   readonly #workspace: Workspace;
   readonly #shelf: ProposalShelf;
-  readonly #turns = new InTurn();
+  readonly #order = new InOrder<string>();
 
   constructor(workspace: Workspace, shelf: ProposalShelf) {
     this.#workspace = workspace;
@@ -62,30 +58,23 @@ export class Proposer {
   }
 
   async proposeInstead(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
-    const document = await this.#workspace.open(request.path);
-    if (isRefusal(document)) return document;
-    const { path, version, text, content, pendingWrites } = document;
     const first = this.#first(actor, request.opId);
-    const resolved = first === undefined ? resolve(document, request) : undefined;
-    if (isRefusal(resolved)) return resolved;
-    if (resolved?.splices.length === 0) return unchanged(document, request, resolved);
-    const made = first ?? (await this.#once(actor, request, (found) => saidOf(request, found)));
+    const { kind, path } = request;
+    // What was proposed once is not looked for again: it may have been made since.
+    const ready = await this.#ready(first === undefined ? request : { kind, path, plan: PLAN_NOTHING });
+    if (isRefusal(ready)) return ready;
+    const { document, resolved } = ready;
+    const pointless = first === undefined && resolved.splices.length === 0;
+    const made = pointless ? undefined : await this.#once(actor, request, (found) => saidOf(request, found));
     if (isRefusal(made)) return made;
     return {
-      changeId: null,
-      proposal: made.id,
-      path,
-      version,
-      sha256: digestNow(content) ?? null,
-      summary: `proposed: ${sizeOf(made.splices)} chars (${request.kind}); waits for approval as ${made.id}`,
+      ...keptOf(ready, undefined),
       splices: [],
-      durable: true,
-      mirrored: pendingWrites === 0,
-      merged: resolved?.merged ?? false,
-      conflicts: resolved?.conflicts ?? [],
-      ...(resolved?.plan.applied && { applied: resolved.plan.applied }),
-      before: text,
-      base: resolved?.base.text ?? text,
+      ...(made && { proposal: made.id, summary: summaryOf(made, request) }),
+      mirrored: document.pendingWrites === 0,
+      sha256: digestNow(document.content) ?? null,
+      before: document.text,
+      base: resolved.base.text,
     };
   }
 
@@ -97,7 +86,7 @@ export class Proposer {
     const { opId } = request;
     if (opId === undefined) return this.#propose(actor, request, say);
     const work = async () => this.#first(actor, opId) ?? this.#propose(actor, request, say);
-    return this.#turns.do(`${actor.agent} ${opId}`, work);
+    return this.#order.run([`${actor.agent} ${opId}`], work);
   }
 
   #first({ agent }: Actor, opId: string | undefined): Proposal | undefined {
@@ -105,23 +94,31 @@ export class Proposer {
     return this.#shelf.all().find((proposal) => proposal.agent_id === agent && proposal.opId === opId);
   }
 
+  /** The edit as it could be made now. */
+  async #ready(request: EditRequest): Promise<Outcome<Ready>> {
+    const document = await this.#workspace.open(request.path);
+    const prepared = prepare([document], [request], this.#workspace.limits.maxFileBytes);
+    return "ready" in prepared ? prepared.ready[0]! : prepared.refused[0]!.refusal;
+  }
+
   async #propose(
     actor: Actor,
     request: EditRequest,
     say: (resolved: Resolved) => Said,
   ): Promise<Outcome<Proposal>> {
-    const document = await this.#workspace.open(request.path);
-    if (isRefusal(document)) return document;
-    const resolved = resolve(document, request);
-    if (isRefusal(resolved)) return resolved;
-    const refused = this.#refused(resolved, document);
-    if (refused !== undefined) return refused;
+    const ready = await this.#ready(request);
+    if (isRefusal(ready)) return ready;
+    const { document, resolved } = ready;
+    const { path } = document;
+    if (resolved.splices.length === 0) return nothingToDo(path);
+    const pending = this.#shelf.all(path).filter(({ status }) => status === "pending").length;
+    if (pending >= MOST_PENDING) return tooMany(path, pending);
     const { seq, text } = resolved.base;
     const splices = normalize(resolved.plan.splices);
     const proposal: Proposal = {
       id: this.#workspace.newId("prop"),
       docId: document.id,
-      path: document.path,
+      path,
       ...say(resolved),
       status: "pending",
       created_at: new Date(this.#workspace.ports.clock.now()).toISOString(),
@@ -132,7 +129,7 @@ export class Proposer {
       base: versionOf(document.past.change(seq)!),
       splices,
       approvals: [],
-      diff: diffOf({ now: text, splices }, document.path).diff,
+      diff: diffOf({ now: text, splices }, path).diff,
     };
     try {
       await document.durable; // what it stands on is kept
@@ -142,12 +139,8 @@ export class Proposer {
     }
     return this.#shelf.put(proposal);
   }
+}
 
-  #refused({ splices }: Resolved, document: Document): Refusal | undefined {
-    const { path } = document;
-    if (splices.length === 0) return nothingToDo(path);
-    const pending = this.#shelf.all(path).filter(({ status }) => status === "pending").length;
-    if (pending >= MOST_PENDING) return tooMany(path, pending);
-    return sizeRefusal(document, splices, this.#workspace.limits.maxFileBytes);
-  }
+function summaryOf({ id, splices }: Proposal, { kind }: EditRequest): string {
+  return `proposed: ${sizeOf(splices)} chars (${kind}); waits for approval as ${id}`;
 }

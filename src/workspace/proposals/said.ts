@@ -1,6 +1,7 @@
 import { countChars } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
-import type { EditRequest, Resolved } from "../edit.ts";
+import type { EditRequest } from "../edit.ts";
+import type { Resolved } from "../resolve.ts";
 import type { Said } from "./proposal.ts";
 import { diffOf } from "./show.ts";
 

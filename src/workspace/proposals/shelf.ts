@@ -61,7 +61,10 @@ export class ProposalShelf {
   }
 
   #upheld(proposal: Proposal): Proposal {
-    return upheld(proposal, (changeId) => this.#store.find(changeId) !== undefined);
+    return upheld(proposal, (changeId) => {
+      const found = this.#store.find(changeId);
+      return found !== undefined && this.#workspace.storedChange(found.docId, found.seq) !== undefined;
+    });
   }
 }
 
