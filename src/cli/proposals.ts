@@ -32,12 +32,13 @@ export function proposalCommands(program: Command): void {
       const options = command.optsWithGlobals<Common & { status: Shown["status"] | "all" }>();
       return talk(options, async ({ client, pathOf }) => {
         const { status } = options;
-        const { proposals } = await client.request("proposal.list", {
+        const { proposals, more } = await client.request("proposal.list", {
           ...(path !== undefined && { path: pathOf(path) }),
           ...(status !== "all" && { status }),
         });
-        if (options.json) printJson(proposals);
-        else for (const proposal of proposals) show(proposal);
+        if (options.json) return printJson(proposals);
+        for (const proposal of proposals) show(proposal);
+        if (more) print(paint("dim", "there are older ones; name a document to see its own"));
       });
     });
 

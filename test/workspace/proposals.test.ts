@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
 import { planReplace } from "../../src/workspace/edits/replace.ts";
 import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
+import type { ProposalQuery } from "../../src/workspace/proposals/proposals.ts";
 import type { ProposeRequest } from "../../src/workspace/proposals/proposer.ts";
 import type { ShownProposal } from "../../src/workspace/proposals/show.ts";
 import { ALICE, accepted, Bench, BOB, EXPIRE_DAYS, refused } from "./harness.ts";
@@ -36,6 +37,9 @@ const wish = (old_content: string, proposed_value: string, path = "a.md"): Propo
   old_content,
   proposed_value,
 });
+
+const listed = async (bench: Bench, query: ProposalQuery = {}) =>
+  (await bench.proposals.list(query)).proposals;
 
 const edit = (bench: Bench, old: string, updated: string) =>
   bench.edit(BOB, { path: "a.md", plan: planReplace(old, updated, "first") });
@@ -180,7 +184,7 @@ describe("a proposal", () => {
       const refusal = refused(await bench.proposals.create(ALICE, { path: "a.md", ...request }));
       expect(refusal.code).toBe(code);
       expect(refusal.message).toMatch(message);
-      expect(await bench.proposals.list({})).toEqual([]);
+      expect(await listed(bench)).toEqual([]);
     });
 
   test("[PO3] with the same opId is the first one, at once and after a restart", async () => {
@@ -294,7 +298,7 @@ describe("while a proposal waits", () => {
     expect((await get(bench, made)).path).toBe("b.md");
     renameSync(bench.path("b.md"), bench.path("c.md"));
     await bench.document("c.md");
-    expect(await bench.proposals.list({ path: "c.md" })).toMatchObject([{ id: made.id, path: "c.md" }]);
+    expect(await listed(bench, { path: "c.md" })).toMatchObject([{ id: made.id, path: "c.md" }]);
     await approve(bench, made.id);
     expect(bench.read("c.md")).toBe("one\n2\n");
   });
@@ -331,6 +335,26 @@ describe("while a proposal waits", () => {
   });
 });
 
+describe("a list", () => {
+  test("[PO12] has the newest first, so many, of one document or in one status", async () => {
+    const bench = new Bench({ "a.md": "one\n", "b.md": "one\n" });
+    const clock = vi.spyOn(bench.workspace.ports.clock, "now");
+    const ids: string[] = [];
+    for (const [i, path] of ["a.md", "b.md", "a.md"].entries()) {
+      clock.mockReturnValue(Date.now() + i);
+      ids.unshift((await propose(bench, wish("one", `${i}`, path))).id);
+    }
+    clock.mockRestore();
+    const idsOf = async (query: ProposalQuery) => (await listed(bench, query)).map(({ id }) => id);
+    expect(await idsOf({})).toEqual(ids);
+    expect(await idsOf({ path: "b.md" })).toEqual([ids[1]]);
+    expect(await bench.proposals.list({ limit: 2 })).toMatchObject({ more: true, proposals: [{}, {}] });
+    await approve(bench, ids[1]!);
+    expect(await idsOf({ status: "pending" })).toEqual([ids[0], ids[2]]);
+    expect(await idsOf({ status: "approved" })).toEqual([ids[1]]);
+  });
+});
+
 describe("a review", () => {
   const three = numbered.with(1, "LINE 2\n").with(14, "LINE 15\n").with(28, "LINE 29\n").join("");
   const propose3 = (bench: Bench) =>
@@ -354,6 +378,10 @@ describe("a review", () => {
     accepted(await edit(bench, "line 1\n", "line 0\nline 1\n"));
     expect((await approve(bench, made.id, [1])).proposal).toMatchObject({ status: "approved", hunks: [] });
     expect(bench.read("a.md")).toBe(`line 0\n${three}`);
+    expect((await get(bench, made)).approvals).toMatchObject([
+      { change: first.edit.changeId, reviewer: "pat" },
+      { change: (await bench.document("a.md")).head.id },
+    ]);
   });
 
   test("[PO6] of a hunk that is not there is refused", async () => {
@@ -460,7 +488,7 @@ describe("a store that refuses", () => {
     const { seq } = document.head;
     await bench.restart(() => undefined);
     await bench.workspace.ports.store.truncate(document.id, seq);
-    expect(await bench.proposals.list({ status: "pending" })).toMatchObject([
+    expect(await listed(bench, { status: "pending" })).toMatchObject([
       { id, applied_change: null, reviewed_at: null },
     ]);
   });
@@ -472,7 +500,7 @@ describe("a store that refuses", () => {
     expect(refused(await bench.proposals.create(ALICE, TO_BOB)).code).toBe("STORAGE_FULL");
     expect(refused(await bench.proposals.reject(PERSON, id, null)).code).toBe("STORAGE_FULL");
     shelve.mockRestore();
-    expect(await bench.proposals.list({})).toMatchObject([{ id, status: "pending" }]);
+    expect(await listed(bench)).toMatchObject([{ id, status: "pending" }]);
   });
 });
 
@@ -515,6 +543,6 @@ describe("an edit that its author may not make", () => {
       summary: expect.stringContaining("nothing to change"),
     });
     expect(refused(await ask("two", "2")).code).toBe("NO_MATCH");
-    expect(await bench.proposals.list({})).toEqual([]);
+    expect(await listed(bench)).toEqual([]);
   });
 });

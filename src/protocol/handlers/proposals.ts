@@ -8,9 +8,10 @@ import type { Handlers } from "./handler.ts";
 export const proposalHandlers: Handlers<keyof typeof schemas> = {
   "proposal.create": ({ proposals }, { actor }, request) => sent(proposals.create(actor, request)),
 
-  "proposal.list": async ({ proposals }, _peer, wanted) => ({
-    proposals: (await proposals.list(wanted)) as Sent[],
-  }),
+  async "proposal.list"({ proposals }, _peer, query) {
+    const listed = await proposals.list(query);
+    return { ...listed, proposals: listed.proposals as Sent[] };
+  },
 
   "proposal.get": ({ proposals }, _peer, { id }) => sent(proposals.get(id)),
 

@@ -28,6 +28,11 @@ const proposal = z.object({
     .string()
     .nullable()
     .describe("The changeId of its last approval; a pending one with it was approved in part."),
+  approvals: z
+    .array(
+      z.object({ change: z.string(), user_id: z.string(), reviewer: z.string(), reviewed_at: z.string() }),
+    )
+    .describe("All of them, oldest first: several where it was approved in parts."),
   agent_id: z.string().describe("The identity of who proposed it."),
   author: z.string().describe("The name of who proposed it."),
   user_id: z.string().nullable().describe("The identity of who last reviewed it."),
@@ -82,8 +87,12 @@ export const proposals = {
   "proposal.list": method(
     "Proposals, newest first; of all documents and in any status, unless told.",
     "read",
-    z.strictObject({ path: path.optional(), status: z.enum(STATUSES).optional() }),
-    z.object({ proposals: z.array(proposal) }),
+    z.strictObject({
+      path: path.optional(),
+      status: z.enum(STATUSES).optional(),
+      limit: z.int().min(1).max(1000).optional().describe("Default: 200."),
+    }),
+    z.object({ proposals: z.array(proposal), more: z.boolean().describe("There are older ones.") }),
   ),
   "proposal.get": method(
     "One proposal, with what it would do to the text as it is now.",

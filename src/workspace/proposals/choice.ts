@@ -4,7 +4,7 @@ import { hunkSplices } from "../../text/numbered.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Outcome } from "../refusal.ts";
 import { versionOf } from "../version.ts";
-import type { Proposal, Review } from "./proposal.ts";
+import type { Approval, Proposal } from "./proposal.ts";
 import { noHunk } from "./refusals.ts";
 import { diffOf } from "./show.ts";
 import type { Standing } from "./standing.ts";
@@ -43,10 +43,11 @@ export function after(
   proposal: Proposal,
   change: ChangeRecord,
   { chosen, rest, diff }: Choice,
-  review: Review,
+  review: Pick<Approval, "user_id" | "reviewer" | "reviewed_at">,
 ): Proposal {
   const left = { base: versionOf(change), splices: rebase(rest, chosen).splices };
-  const approvals = [...proposal.approvals, { change: change.id, left }];
+  const { user_id, reviewer, reviewed_at } = review;
+  const approvals = [...proposal.approvals, { change: change.id, user_id, reviewer, reviewed_at, left }];
   const status = rest.length === 0 ? "approved" : "pending";
-  return { ...proposal, ...review, status, approvals, diff };
+  return { ...proposal, ...review, reason: null, status, approvals, diff };
 }

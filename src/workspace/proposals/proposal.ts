@@ -27,6 +27,9 @@ export interface Anchored {
 /** One approval, of all of a proposal or of some of its hunks. It counts as long as its change does. */
 export interface Approval {
   readonly change: string;
+  readonly user_id: string;
+  readonly reviewer: string;
+  readonly reviewed_at: string;
   /** What remains to be approved; no splices when that is nothing. */
   readonly left: Anchored;
 }

@@ -7,7 +7,7 @@ import { isRefusal, type Outcome } from "../refusal.ts";
 import type { Made } from "../together.ts";
 import type { Workspace } from "../workspace.ts";
 import { after, type Choice, choose } from "./choice.ts";
-import { leftOf, type Proposal, type Review, type Status, UNREVIEWED } from "./proposal.ts";
+import { type Approval, leftOf, type Proposal, type Status, UNREVIEWED } from "./proposal.ts";
 import { type ProposeRequest, Proposer } from "./proposer.ts";
 import * as refusals from "./refusals.ts";
 import { ProposalShelf, shelved } from "./shelf.ts";
@@ -20,6 +20,12 @@ export interface ApproveRequest extends Pick<EditRequest, "ack"> {
   readonly hunks?: readonly number[] | undefined;
   /** The version at which the reviewer saw it: refused when the document is at another one. */
   readonly version?: string | undefined;
+}
+
+export interface ProposalQuery {
+  readonly path?: string | undefined;
+  readonly status?: Status | undefined;
+  readonly limit?: number | undefined;
 }
 
 /** An approved proposal and the edit that it became. */
@@ -36,6 +42,7 @@ interface Looked {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MESSAGE_CHARS = 80;
+const LISTED = 200;
 
 /**
  * Edits that wait for approval. Each is anchored to the version that it was made against, and carried to the
@@ -78,20 +85,21 @@ export class Proposals {
     });
   }
 
-  /** Newest first. */
+  /** Newest first; `more` when there are older ones. */
   async list({
     path,
     status,
-  }: {
-    path?: string | undefined;
-    status?: Status | undefined;
-  }): Promise<ShownProposal[]> {
-    const shown: ShownProposal[] = [];
-    for (const { id } of this.#shelf.all(path)) {
-      const proposal = await this.get(id);
-      if (!isRefusal(proposal) && (status === undefined || proposal.status === status)) shown.push(proposal);
+    limit = LISTED,
+  }: ProposalQuery): Promise<{ proposals: ShownProposal[]; more: boolean }> {
+    const proposals: ShownProposal[] = [];
+    for (const stored of this.#shelf.all(path)) {
+      if (status !== undefined && stored.status !== status && stored.status !== "pending") continue;
+      const proposal = await this.get(stored.id);
+      if (isRefusal(proposal) || (status !== undefined && proposal.status !== status)) continue;
+      if (proposals.length === limit) return { proposals, more: true };
+      proposals.push(proposal);
     }
-    return shown;
+    return { proposals, more: false };
   }
 
   /** Where a proposal's document is, so that what its reviewer may do there can be looked up. */
@@ -201,8 +209,8 @@ export class Proposals {
     return document.id === proposal.docId ? document : refusals.otherDocument(proposal);
   }
 
-  #reviewedBy({ name, agent }: Actor): Review {
-    return { user_id: agent, reviewer: name, reviewed_at: this.#now(), reason: null };
+  #reviewedBy({ name, agent }: Actor): Pick<Approval, "user_id" | "reviewer" | "reviewed_at"> {
+    return { user_id: agent, reviewer: name, reviewed_at: this.#now() };
   }
 
   #now(): string {

@@ -1,7 +1,7 @@
 import { type NumberedHunk, numberedDiff } from "../../text/numbered.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Version } from "../version.ts";
-import type { Proposal } from "./proposal.ts";
+import type { Approval, Proposal } from "./proposal.ts";
 import { type Conflict, conflictsOf, type Standing } from "./standing.ts";
 
 /** A proposal as it is shown to who reviews it. */
@@ -16,6 +16,7 @@ export interface ShownProposal
   readonly version: Version | null;
   readonly conflicts: readonly Conflict[];
   readonly applied_change: string | null;
+  readonly approvals: readonly Omit<Approval, "left">[];
   /** Why it cannot be approved at present, whatever it says. */
   readonly problem: string | null;
 }
@@ -27,7 +28,8 @@ export function shownOf(
   standing: Standing | Refusal | undefined,
 ): ShownProposal {
   const applied_change = approvals.at(-1)?.change ?? null;
-  const rest = { ...proposal, path, applied_change };
+  const given = approvals.map(({ left: _left, ...approval }) => approval);
+  const rest = { ...proposal, path, applied_change, approvals: given };
   if (standing === undefined || "code" in standing) {
     const problem = standing?.message ?? null;
     return { ...rest, hunks: [], version: null, stale: false, conflicts: [], problem };
