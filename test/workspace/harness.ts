@@ -28,6 +28,7 @@ export const LIMITS: Limits = {
   idleMs: 60_000,
   subscribeOpen: 10,
   staleSaves: "merge",
+  keepHistoryMs: 0,
 };
 
 export const EXPIRE_DAYS = 30;
