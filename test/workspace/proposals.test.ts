@@ -319,19 +319,38 @@ describe("while a proposal waits", () => {
     expect(bench.read("a.md")).toBe("one\n2\n");
   });
 
-  test("[PO7] its base is kept, whatever is compacted", async () => {
-    const bench = new Bench({ "a.md": "one\ntwo\n" });
-    const made = await propose(bench, wish("two", "2"));
-    for (let i = 0; i < 70; i++)
-      accepted(await bench.edit(BOB, { path: "a.md", plan: planAppend(`${i}\n`), ack: "durable" }));
+  async function compacted(bench: Bench) {
     const document = await bench.document("a.md");
     await expect.poll(() => document.mirror.sweep() ?? document.restful, { timeout: 5000 }).toBe(true);
-    const before = bench.workspace.ports.store.snapshot(document.id)!.seq;
     await document.compact({ leaving: true });
-    expect(bench.workspace.ports.store.snapshot(document.id)!.seq).toBeGreaterThan(before);
-    await bench.restart();
-    await approve(bench, made.id);
-    expect(bench.read("a.md")).toMatch(/^one\n2\n0\n1\n(\d+\n)*69\n$/);
+    await bench.workspace.drop(document);
+    return document;
+  }
+
+  for (const limits of [{}, { keepHistoryMs: 1 }])
+    test(`[PO7] its base is kept, whatever is compacted, with ${JSON.stringify(limits)}`, async () => {
+      const bench = new Bench({ "a.md": "one\ntwo\n" }, limits);
+      accepted(await edit(bench, "one\n", "zero\none\n"));
+      const made = await propose(bench, wish("two", "2"));
+      const { store } = bench.workspace.ports;
+      for (let i = 0; i < 70; i++)
+        accepted(await bench.edit(BOB, { path: "a.md", plan: planAppend(`${i}\n`), ack: "durable" }));
+      const { id, head } = await compacted(bench);
+      expect(store.snapshot(id)!.seq).toBe(head.seq);
+      expect(store.oldest(id)!.seq).toBe("keepHistoryMs" in limits ? 1 : 0);
+      await approve(bench, made.id);
+      expect(bench.read("a.md")).toMatch(/^zero\none\n2\n0\n1\n(\d+\n)*69\n$/);
+    });
+
+  test("[PO7] once reviewed it stays so when its history is dropped", async () => {
+    const bench = new Bench({ "a.md": "one\n" }, { keepHistoryMs: 1 });
+    const made = await propose(bench, wish("one", "1"));
+    const { edit: applied } = await approve(bench, made.id);
+    for (let i = 0; i < 3; i++) accepted(await bench.edit(BOB, { path: "a.md", plan: planAppend("x") }));
+    await expect.poll(async () => Date.now() - (await bench.document("a.md")).head.time).toBeGreaterThan(1);
+    const { id } = await compacted(bench);
+    expect(bench.workspace.ports.store.oldest(id)!.seq).toBeGreaterThan(1);
+    expect(await get(bench, made)).toMatchObject({ status: "approved", applied_change: applied.changeId });
   });
 });
 
@@ -456,6 +475,17 @@ describe("a review", () => {
     now.mockRestore();
     expect((await get(bench, { id })).status).toBe("expired");
     expect(bench.read("card.toml")).toBe(CARD);
+  });
+
+  test("[PO9] is told of when the daemon starts", async () => {
+    const bench = new Bench({ "card.toml": CARD });
+    const { created_at } = await propose(bench, TO_BOB);
+    await bench.proposals.expire();
+    const now = vi.spyOn(bench.workspace.ports.clock, "now");
+    now.mockReturnValue(Date.parse(created_at) + EXPIRE_DAYS * DAY_MS);
+    await bench.proposals.expire();
+    now.mockRestore();
+    expect(events(bench)).toEqual(["pending", "expired"]);
   });
 });
 

@@ -82,8 +82,8 @@ export function leftOf({ approvals, base, splices }: Proposal): Anchored {
 }
 
 /** The proposal without approvals whose changes the store took back: those did not happen. */
-export function upheld(proposal: Proposal, isKept: (changeId: string) => boolean): Proposal {
-  const approvals = proposal.approvals.filter(({ change }) => isKept(change));
+export function upheld(proposal: Proposal, stands: (approval: Approval) => boolean): Proposal {
+  const approvals = proposal.approvals.filter(stands);
   if (approvals.length === proposal.approvals.length) return proposal;
   return { ...proposal, ...UNREVIEWED, status: "pending", approvals };
 }

@@ -169,6 +169,21 @@ export class Proposals {
     });
   }
 
+  /** Closes the proposals that have expired, which else is noticed when they are looked at. */
+  async expire(): Promise<void> {
+    for (const { id, status } of this.#shelf.all())
+      if (status === "pending")
+        await this.#order.run([id], async () => {
+          const proposal = this.#shelf.find(id);
+          if (proposal !== undefined && this.#isOver(proposal)) await this.#lapse(proposal, "expired");
+        });
+  }
+
+  #isOver({ status, created_at }: Proposal): boolean {
+    const age = this.#workspace.ports.clock.now() - Date.parse(created_at);
+    return status === "pending" && age >= this.#expireMs;
+  }
+
   /** One review of one proposal at a time, and only while it is pending. */
   #review<T>(id: string, work: (proposal: Proposal) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     return this.#order.run([id], async () => {
@@ -182,8 +197,7 @@ export class Proposals {
   /** Sees what has become of a pending proposal by itself, and closes one of which nothing can come any more. */
   async #look(proposal: Proposal): Promise<Looked> {
     if (proposal.status !== "pending") return { proposal };
-    if (this.#workspace.ports.clock.now() - Date.parse(proposal.created_at) >= this.#expireMs)
-      return { proposal: await this.#lapse(proposal, "expired") };
+    if (this.#isOver(proposal)) return { proposal: await this.#lapse(proposal, "expired") };
     const document = await this.#open(proposal);
     if (isRefusal(document)) return { proposal, standing: document };
     const standing = standingOf(document, leftOf(proposal));

@@ -1,6 +1,7 @@
 import { type Shelved, type Store, StoreError } from "../../store/store.ts";
 import { storeRefusal } from "../problems.ts";
 import type { Outcome } from "../refusal.ts";
+import { seqOf } from "../version.ts";
 import type { Workspace } from "../workspace.ts";
 import { type Proposal, type Review, type Status, upheld } from "./proposal.ts";
 
@@ -61,9 +62,13 @@ export class ProposalShelf {
   }
 
   #upheld(proposal: Proposal): Proposal {
-    return upheld(proposal, (changeId) => {
-      const found = this.#store.find(changeId);
-      return found !== undefined && this.#workspace.storedChange(found.docId, found.seq) !== undefined;
+    if (proposal.approvals.length === 0) return proposal;
+    const { docId } = proposal;
+    const oldest = this.#store.oldest(docId)?.seq ?? 0;
+    return upheld(proposal, ({ change, left }) => {
+      const seq = seqOf(left.base) ?? 0;
+      // What is older than the history that is kept was never taken back.
+      return seq < oldest || this.#workspace.storedChange(docId, seq)?.id === change;
     });
   }
 }
