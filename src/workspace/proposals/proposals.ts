@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { safeCut } from "../../text/positions.ts";
 import type { Actor } from "../actor.ts";
 import type { Document } from "../document.ts";
@@ -94,6 +95,7 @@ export class Proposals {
     const proposals: ShownProposal[] = [];
     for (const stored of this.#shelf.all(path)) {
       if (status !== undefined && stored.status !== status && stored.status !== "pending") continue;
+      await setImmediate(); // others get a turn
       const proposal = await this.get(stored.id);
       if (isRefusal(proposal) || (status !== undefined && proposal.status !== status)) continue;
       if (proposals.length === limit) return { proposals, more: true };
@@ -128,7 +130,7 @@ export class Proposals {
           choice = chosen;
           return { splices: chosen.chosen };
         },
-        message: proposal.reasoning.slice(0, safeCut(proposal.reasoning, MESSAGE_CHARS)),
+        message: messageOf(proposal),
         ack: request.ack,
       };
       const keep = ([made]: readonly Made[]) => {
@@ -230,4 +232,10 @@ export class Proposals {
   #now(): string {
     return new Date(this.#workspace.ports.clock.now()).toISOString();
   }
+}
+
+/** The reasoning as a change's message: on one line, and cut. */
+function messageOf({ reasoning }: Proposal): string {
+  const line = reasoning.trim().replace(/\s+/g, " ");
+  return line.slice(0, safeCut(line, MESSAGE_CHARS));
 }
