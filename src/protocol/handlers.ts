@@ -2,8 +2,10 @@ import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
 import { historyHandlers } from "./handlers/history.ts";
+import { legacyHandlers } from "./handlers/legacy.ts";
 import { proposalHandlers } from "./handlers/proposals.ts";
 import { threadHandlers } from "./handlers/threads.ts";
+import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
 import type { Method } from "./schemas.ts";
 
@@ -14,6 +16,8 @@ export const handlers: Handlers<Served> = {
   ...documentHandlers,
   ...editHandlers,
   ...proposalHandlers,
+  ...legacyHandlers,
+  ...toolHandlers,
   ...historyHandlers,
   ...threadHandlers,
 };

@@ -74,7 +74,7 @@ export class Workspace {
       ports,
       limits,
       newId: this.newId,
-      emit: (event) => this.emit(event),
+      emit: (event) => this.tell(event),
       turns,
       peerOf: peerBook(ports),
       takenBack: new TakenBack(ports.store),
@@ -95,8 +95,8 @@ export class Workspace {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells everybody who listens of something that happened, and is durable. */
-  emit(event: WorkspaceEvent): void {
+  /** Tells everybody who listens of what happened. */
+  tell(event: WorkspaceEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 

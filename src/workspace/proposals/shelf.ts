@@ -54,7 +54,7 @@ export class ProposalShelf {
     const { id, status, author, agent_id, reviewer, reason, approvals } = proposal;
     const applied_change = approvals.at(-1)?.change ?? null;
     const told = { id, status, author, agent_id, reviewer, reason, applied_change };
-    this.#workspace.emit({ type: "proposal", path: this.pathOf(proposal), ...told });
+    this.#workspace.tell({ type: "proposal", path: this.pathOf(proposal), ...told });
   }
 
   get #store(): Store {
