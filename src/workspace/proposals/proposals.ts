@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { DocPath } from "../../mirror/path.ts";
 import { safeCut } from "../../text/positions.ts";
 import type { Actor } from "../actor.ts";
 import type { Document } from "../document.ts";
@@ -118,14 +119,15 @@ export class Proposals {
     return this.#review(request.id, async (proposal) => {
       const document = await this.#open(proposal);
       if (isRefusal(document)) return document;
+      const { path } = document;
       let choice: Choice = { chosen: [], rest: [], stale: false, diff: "" };
       let approved = proposal;
       const edit: EditRequest = {
         kind: "proposal",
         origin: "proposal",
-        path: document.path,
+        path,
         plan: () => {
-          const chosen = this.#choose(proposal, request);
+          const chosen = this.#choose(proposal, path, request);
           if (isRefusal(chosen)) return chosen;
           choice = chosen;
           return { splices: chosen.chosen };
@@ -149,10 +151,13 @@ export class Proposals {
     });
   }
 
-  /** What to apply to the newest text. Waits for nothing, so that nothing comes between this and the commit. */
-  #choose(proposal: Proposal, { hunks, version }: ApproveRequest): Outcome<Choice> {
-    const document = [...this.#workspace.loaded].find(({ id }) => id === proposal.docId);
-    if (document === undefined) return refusals.otherDocument(proposal);
+  /**
+   * What to apply to the document that is at a path once it is opened. Waits for nothing, so that nothing comes
+   * between this and the commit.
+   */
+  #choose(proposal: Proposal, path: DocPath, { hunks, version }: ApproveRequest): Outcome<Choice> {
+    const document = this.#workspace.loadedAt(path);
+    if (document?.id !== proposal.docId) return refusals.otherDocument(proposal);
     const standing = standingOf(document, leftOf(proposal));
     if (standing === undefined) return refusals.baseless(proposal);
     const conflicts = standing.superseded ? [] : conflictsOf(standing);
