@@ -5,6 +5,7 @@ import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
 import { mcpCommand } from "./mcp.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
+import { proposalCommands } from "./proposals.ts";
 import { serviceCommands } from "./service.ts";
 
 /** Runs the command line; answers the exit code. */
@@ -20,6 +21,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   serviceCommands(program);
   readingCommands(program);
   editingCommands(program);
+  proposalCommands(program);
   exploringCommands(program);
   historyCommands(program);
   mcpCommand(program);

@@ -44,18 +44,22 @@ export class Agent {
   /** Makes a document's text another, as it was changed from the text that was shown last. */
   async write({ path, text, ...params }: Params<"edit.write">): Promise<string> {
     const { sight, now } = await this.sights.look(path);
-    if (sight.whole === undefined)
-      throw new ToolFailure(
-        `CONFLICT: others changed ${now.path} beside your edits, and you have not read its text as a whole since\n` +
-          "Read it again, then write; or change the places that matter with edit or patch.",
-      );
     const request = { ...params, path: now.path, text };
-    const edited = await this.#send("edit.write", request, sight, sight.whole);
+    const edited = await this.#send("edit.write", request, sight, this.wholeOf(sight));
     const told = await this.#tell(edited, sight);
     const beyond = edited.merged ? await this.#beyond(edited.path, text) : "";
     if (beyond !== "") return `${told}\n${beyond}`;
     this.sights.read({ ...sight, path: edited.path, version: edited.version });
     return told;
+  }
+
+  /** The version that a whole text is made from. @throws ToolFailure where the model does not know its text */
+  wholeOf({ path, whole }: Sight): string {
+    if (whole !== undefined) return whole;
+    throw new ToolFailure(
+      `CONFLICT: others changed ${path} beside your edits, and you have not read its text as a whole since\n` +
+        "Read it again, then write; or change the places that matter with edit or patch.",
+    );
   }
 
   /** Takes back a change, whoever made it. */

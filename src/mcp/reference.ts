@@ -76,7 +76,8 @@ function section({ name, description, schema, example }: Tool): string[] {
   ];
 }
 
-function typeOf({ type, enum: values, anyOf, items }: Schema): string {
+function typeOf({ type, enum: values, anyOf, items, properties }: Schema): string {
+  if (properties !== undefined) return `{${Object.keys(properties).join(", ")}}`;
   if (values !== undefined) return values.map((value) => `"${value}"`).join(" or ");
   if (anyOf !== undefined) return anyOf.map(typeOf).join(" or ");
   return items === undefined ? (type ?? "any") : `array of ${typeOf(items)}`;

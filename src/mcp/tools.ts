@@ -2,6 +2,7 @@ import type { Tool } from "./tool.ts";
 import { blame, changesSince, diff, history } from "./tools/changes.ts";
 import { edit, patch, undo, write } from "./tools/edits.ts";
 import { list } from "./tools/list.ts";
+import { propose } from "./tools/propose.ts";
 import { read } from "./tools/read.ts";
 
 /** Every tool, in the order in which they are listed. */
@@ -16,4 +17,5 @@ export const tools: readonly Tool[] = [
   history,
   blame,
   undo,
+  propose,
 ];

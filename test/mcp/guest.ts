@@ -15,6 +15,7 @@ export function serviceOf(bench: Bench): Service {
     maxMessageBytes: 100_000,
     ignore: () => false,
     legacyOps: false,
+    expireDays: 30,
     log() {},
   });
 }

@@ -246,6 +246,35 @@ describe("write", () => {
   });
 });
 
+describe("propose", () => {
+  test("[MC16] changes nothing until it is approved, from what was read, in each of its forms", async () => {
+    const forms: [form: object, becomes: string][] = [
+      [{ replace: { old: "Monday", new: "Tuesday" } }, "# Notes\n\nTuesday at ten\nwith Bob\n"],
+      [{ append: "bring tea\n" }, "# Notes\n\nMonday at ten\nwith Bob\nbring tea\n"],
+      [{ text: NOTES.replace("ten", "noon") }, "# Notes\n\nMonday at noon\nwith Bob\n"],
+      [{ patch: "@@ -4 +4,2 @@\n with Ada\n+and tea\n" }, "# Notes\n\nMonday at ten\nwith Bob\nand tea\n"],
+    ];
+    for (const [form, becomes] of forms) {
+      const guest = await Guest.in({ "a.md": NOTES });
+      await guest.say("read", { path: "a.md" });
+      const bob = guest.colleague("bob");
+      await bob.request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+      const said = await guest.say("propose", { path: "a.md", ...form, reasoning: "because" });
+      expect(guest.bench.read("a.md")).toBe(NOTES.replace("Ada", "Bob"));
+      await bob.request("proposal.approve", { id: /proposed as (\w+), pending/.exec(said)![1]! });
+      expect(guest.bench.read("a.md")).toBe(becomes);
+    }
+  });
+
+  test("[MC16] takes one form, and refuses what is not there", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    expect(await guest.refused("propose", { path: "a.md" })).toMatch(/give one of replace, append/);
+    expect(await guest.refused("propose", { path: "a.md", replace: { old: "Sunday", new: "x" } })).toMatch(
+      /^NO_MATCH/,
+    );
+  });
+});
+
 describe("a document that was shown", () => {
   test("[MC5] so long ago that its version is no longer kept is not written over, until it was read anew", async () => {
     const guest = await Guest.in({ "a.md": NOTES }, {}, { keepHistoryMs: 1 });
