@@ -9,23 +9,26 @@ import { ToolFailure } from "./tool.ts";
 type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
 export type Edited = Result<EditMethod>;
 
-/** Own changes that are remembered, for `undo` without being told which. */
-const MOST_CHANGES = 200;
+/** One thing that was done, as `undo` names it. */
+export type Deed = { readonly changeId: string } | { readonly batchId: string };
+
+/** Own deeds that are remembered, for `undo` without being told which. */
+const MOST_DEEDS = 200;
 
 /** One model at work: what it was shown, so that its edits are made from what it saw, and what it did. */
 export class Agent {
   readonly caller: Caller;
   readonly sights: Sights;
-  readonly #changes: string[] = [];
+  #deeds: readonly Deed[] = [];
 
   constructor(caller: Caller) {
     this.caller = caller;
     this.sights = new Sights(caller);
   }
 
-  /** The newest change of its own that was not taken back. */
-  get lastChange(): string | undefined {
-    return this.#changes.at(-1);
+  /** The newest of its own deeds that was not taken back. */
+  get lastDeed(): Deed | undefined {
+    return this.#deeds.at(-1);
   }
 
   /** Edits a document from the version that was shown last, and tells what became of it. */
@@ -62,16 +65,17 @@ export class Agent {
     );
   }
 
-  /** Takes back a change, whoever made it. */
-  async undo(changeId: string, message: string | undefined): Promise<string> {
+  /** Takes back a change or a batch, whoever made it. */
+  async undo(deed: Deed, message: string | undefined): Promise<string> {
     const undone = await this.caller.request("undo", {
-      changeId,
+      ...deed,
       opId: randomUUID(),
       ...(message !== undefined && { message }),
     });
-    const at = this.#changes.indexOf(changeId);
-    if (at >= 0) this.#changes.splice(at, 1);
-    return this.#tell(undone, this.sights.at(undone.path));
+    this.#deeds = this.#deeds.filter((one) => JSON.stringify(one) !== JSON.stringify(deed));
+    const told: string[] = [];
+    for (const file of undone.files ?? [undone]) told.push(await this.#tell(file, this.sights.at(file.path)));
+    return told.join("\n");
   }
 
   /** The difference of two versions; "" where one is no longer kept. */
@@ -85,6 +89,10 @@ export class Agent {
     }
   }
 
+  #did(deed: Deed): void {
+    this.#deeds = [...this.#deeds, deed].slice(-MOST_DEEDS);
+  }
+
   async #send<M extends EditMethod>(
     method: M,
     params: Params<M>,
@@ -93,8 +101,7 @@ export class Agent {
   ): Promise<Edited> {
     try {
       const edited: Edited = await this.caller.request(method, { ...params, version, opId: randomUUID() });
-      if (edited.changeId !== null) this.#changes.push(edited.changeId);
-      if (this.#changes.length > MOST_CHANGES) this.#changes.shift();
+      if (edited.changeId !== null) this.#did({ changeId: edited.changeId });
       return edited;
     } catch (error) {
       // A version that is no longer kept is of no more use: only reading anew helps.

@@ -325,7 +325,7 @@ describe("a document that was shown", () => {
 describe("what was done", () => {
   test("[MC7] undo takes back one's own edits, newest first, and another's by its id", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
-    expect(await guest.say("undo")).toMatch(/nothing in this session/);
+    expect(await guest.refused("undo")).toMatch(/nothing in this session/);
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("edit", { path: "a.md", old: "ten", new: "noon" });

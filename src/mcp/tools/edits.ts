@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/calls.ts";
-import { tool } from "../tool.ts";
+import { ToolFailure, tool } from "../tool.ts";
 import { message, path } from "./fields.ts";
 
 /** Tools that edit one document. */
@@ -79,18 +79,20 @@ const MISSING = new Set(["NOT_FOUND", "DELETED"]);
 export const undo = tool({
   name: "undo",
   description:
-    "Takes one change back, whoever made it, and keeps all that came after: your newest without changeId, which is " +
-    "how you take back your own edits one by one.",
+    "Takes one change or batch back, whoever made it, and keeps all that came after: your newest without an id, which " +
+    "is how you take back your own edits one by one.",
   reads: false,
   schema: z.strictObject({
-    changeId: z.string().min(1).optional().describe("As history and changes_since name it."),
+    changeId: z.string().min(1).max(100).optional().describe("As history and changes_since name it."),
+    batchId: z.string().min(1).max(100).optional().describe("As batch named it."),
     message,
   }),
   example: { message: "that was the wrong list" },
-  run: async (agent, { changeId, message }) => {
-    const meant = changeId ?? agent.lastChange;
+  run: async (agent, { changeId, batchId, message }) => {
+    const named = changeId === undefined ? batchId && { batchId } : { changeId };
+    const meant = named || agent.lastDeed;
     if (meant === undefined)
-      return "you have changed nothing in this session; name a changeId to undo another's";
+      throw new ToolFailure("you have changed nothing in this session; history names what others did");
     return agent.undo(meant, message);
   },
 });
