@@ -7,7 +7,13 @@ import { type Sight, Sights } from "./sights.ts";
 import { ToolFailure } from "./tool.ts";
 
 type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
-export type Edited = Result<EditMethod>;
+type Edited = Result<EditMethod>;
+
+/** What is told of an edit. */
+export type Telling = Pick<
+  Edited,
+  "path" | "version" | "summary" | "changeId" | "conflicts" | "mirrored" | "proposal"
+>;
 
 /** One thing that was done, as `undo` names it. */
 export type Deed = { readonly changeId: string } | { readonly batchId: string };
@@ -41,7 +47,7 @@ export class Agent {
       if (!elsewhere || sight.version === now.version) throw error;
       return this.#send(method, request, sight, now.version);
     });
-    return this.#tell(edited, sight);
+    return this.tell(edited, sight);
   }
 
   /** Makes a document's text another, as it was changed from the text that was shown last. */
@@ -49,7 +55,8 @@ export class Agent {
     const { sight, now } = await this.sights.look(path);
     const request = { ...params, path: now.path, text };
     const edited = await this.#send("edit.write", request, sight, this.wholeOf(sight));
-    const told = await this.#tell(edited, sight);
+    const told = await this.tell(edited, sight);
+    if (edited.proposal !== undefined) return told;
     const beyond = edited.merged ? await this.#beyond(edited.path, text) : "";
     if (beyond !== "") return `${told}\n${beyond}`;
     this.sights.read({ ...sight, path: edited.path, version: edited.version });
@@ -74,7 +81,7 @@ export class Agent {
     });
     this.#deeds = this.#deeds.filter((one) => JSON.stringify(one) !== JSON.stringify(deed));
     const told: string[] = [];
-    for (const file of undone.files ?? [undone]) told.push(await this.#tell(file, this.sights.at(file.path)));
+    for (const file of undone.files ?? [undone]) told.push(await this.tell(file, this.sights.at(file.path)));
     return told.join("\n");
   }
 
@@ -89,7 +96,8 @@ export class Agent {
     }
   }
 
-  #did(deed: Deed): void {
+  /** Remembers a deed of its own. */
+  did(deed: Deed): void {
     this.#deeds = [...this.#deeds, deed].slice(-MOST_DEEDS);
   }
 
@@ -101,7 +109,7 @@ export class Agent {
   ): Promise<Edited> {
     try {
       const edited: Edited = await this.caller.request(method, { ...params, version, opId: randomUUID() });
-      if (edited.changeId !== null) this.#did({ changeId: edited.changeId });
+      if (edited.changeId !== null) this.did({ changeId: edited.changeId });
       return edited;
     } catch (error) {
       // A version that is no longer kept is of no more use: only reading anew helps.
@@ -111,7 +119,7 @@ export class Agent {
   }
 
   /** Tells of a change of its own, and of what others did since the version shown; from now on both are seen. */
-  async #tell(edited: Edited, sight: Sight | undefined): Promise<string> {
+  async tell(edited: Telling, sight: Sight | undefined): Promise<string> {
     const { path, version, summary, changeId } = edited;
     const said = [`${path}: ${summary}`];
     if (changeId !== null && sight !== undefined) {

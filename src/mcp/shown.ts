@@ -1,5 +1,5 @@
 import type { RefusedError } from "../client/calls.ts";
-import type { Edited } from "./agent.ts";
+import type { Telling } from "./agent.ts";
 import type { Since } from "./sights.ts";
 
 /** How what the daemon answers is put before a model. */
@@ -71,13 +71,18 @@ function inTools(suggestion: string): string {
 }
 
 /** What is to be known of an edit beyond what it did. */
-export function warnings({ conflicts, mirrored }: Edited): string[] {
+export function warnings({ conflicts, mirrored, proposal }: Telling): string[] {
   const said = conflicts.map(
     ({ ours, theirs }) =>
       `You and others changed the same characters; both texts stay: ${quoted(ours.insert)} (yours) and ` +
       `${quoted(theirs.insert)} (theirs). Read the place and settle it.`,
   );
-  if (!mirrored) said.push("The edit is kept, but the file cannot be written now; it will be once it can.");
+  if (proposal !== undefined)
+    said.push(
+      `You may not edit it yourself: this became proposal ${proposal}, and the text stays until a person approves it.`,
+    );
+  else if (!mirrored)
+    said.push("The edit is kept, but the file cannot be written now; it will be once it can.");
   return said;
 }
 
