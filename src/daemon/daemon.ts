@@ -14,6 +14,7 @@ import type { Service } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
 import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
+import { Batches } from "../workspace/batches.ts";
 import { Editor } from "../workspace/edit.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
 import { Workspace } from "../workspace/workspace.ts";
@@ -87,9 +88,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       limits,
     );
     const version = packageVersion();
+    const editor = new Editor(workspace);
     const service: Service = {
       workspace,
-      editor: new Editor(workspace),
+      editor,
+      batches: new Batches(workspace, editor),
       serverVersion: version,
       maxMessageBytes: config.limits.maxMessageBytes,
       ignore: ignores(config.ignore),

@@ -1,10 +1,17 @@
+import { batchHandlers } from "./handlers/batches.ts";
 import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
+import { previewHandlers } from "./handlers/previews.ts";
 import type { session } from "./schemas/session.ts";
 import type { Method } from "./schemas.ts";
 
 /** The methods that any connection may call once it has said hello; those about the connection are its session's. */
 export type Served = Exclude<Method, keyof typeof session>;
 
-export const handlers: Handlers<Served> = { ...documentHandlers, ...editHandlers };
+export const handlers: Handlers<Served> = {
+  ...documentHandlers,
+  ...editHandlers,
+  ...batchHandlers,
+  ...previewHandlers,
+};

@@ -1,5 +1,6 @@
 import type { Unit } from "../text/positions.ts";
 import type { Actor } from "../workspace/actor.ts";
+import type { Batches } from "../workspace/batches.ts";
 import type { Editor } from "../workspace/edit.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -7,6 +8,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 export interface Service {
   readonly workspace: Workspace;
   readonly editor: Editor;
+  readonly batches: Batches;
   readonly serverVersion: string;
   readonly maxMessageBytes: number;
   /** Paths that listings and subscriptions by pattern leave out. */

@@ -4,6 +4,8 @@ import type { WorkspaceEvent } from "../workspace/events.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import { INVALID_REQUEST, internal, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
 import { handlers, type Served } from "./handlers.ts";
+import { invalidParams } from "./invalid-params.ts";
+import { failure, isEnveloped } from "./invoke-result.ts";
 import { notificationOf } from "./notifications.ts";
 import { type Call, type Id, parseFrame } from "./rpc.ts";
 import { type Method, methods, type Params, type Result } from "./schemas.ts";
@@ -137,6 +139,12 @@ export class Session {
 
   /** Runs up to its first wait before it returns, so that what arrives first starts first. */
   async #perform(call: Call): Promise<Outcome<unknown>> {
+    const outcome = await this.#carryOut(call);
+    const enveloped = isRefusal(outcome) && this.greeted && isEnveloped(call.method);
+    return enveloped ? failure(this.#service, [{ refusal: outcome }], call.params) : outcome;
+  }
+
+  async #carryOut(call: Call): Promise<Outcome<unknown>> {
     const { method } = call;
     if (!isMethod(method)) return unknownMethod(method);
     const checked = methods[method].params.safeParse(call.params ?? {});
@@ -246,20 +254,6 @@ function serve(service: Service, peer: Peer, method: Served, data: unknown): Pro
 function unknownMethod(method: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", `there is no method ${JSON.stringify(method.slice(0, 80))}`, {
     suggestion: `The methods are: ${Object.keys(methods).join(", ")}.`,
-  });
-}
-
-function invalidParams(
-  method: Method,
-  error: { issues: readonly { path: PropertyKey[]; message: string }[] },
-): Refusal {
-  const problems = error.issues
-    .slice(0, 5)
-    .map(({ path, message }) => ({ at: path.map(String).join("."), message }));
-  const shown = problems.map(({ at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
-  return new Refusal("INVALID_ARGUMENT", `${method}: ${shown}`, {
-    suggestion: "See docs/protocol.md for the parameters.",
-    details: { problems },
   });
 }
 
