@@ -2,7 +2,9 @@ import { batchHandlers } from "./handlers/batches.ts";
 import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
+import { historyHandlers } from "./handlers/history.ts";
 import { previewHandlers } from "./handlers/previews.ts";
+import { threadHandlers } from "./handlers/threads.ts";
 import type { session } from "./schemas/session.ts";
 import type { Method } from "./schemas.ts";
 
@@ -14,4 +16,6 @@ export const handlers: Handlers<Served> = {
   ...editHandlers,
   ...batchHandlers,
   ...previewHandlers,
+  ...historyHandlers,
+  ...threadHandlers,
 };

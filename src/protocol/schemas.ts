@@ -2,11 +2,21 @@ import type { z } from "zod";
 import { batches, previews } from "./schemas/batches.ts";
 import { documents } from "./schemas/documents.ts";
 import { edits } from "./schemas/edits.ts";
+import { history } from "./schemas/history.ts";
 import { notifications } from "./schemas/notifications.ts";
 import { session } from "./schemas/session.ts";
+import { threads } from "./schemas/threads.ts";
 
 /** Everything that crosses the wire, as schemas: the checks, the types and the reference come from here. */
-export const methods = { ...session, ...documents, ...edits, ...batches, ...previews };
+export const methods = {
+  ...session,
+  ...documents,
+  ...edits,
+  ...batches,
+  ...previews,
+  ...history,
+  ...threads,
+};
 
 export type Method = keyof typeof methods;
 export type Params<M extends Method> = z.infer<(typeof methods)[M]["params"]>;

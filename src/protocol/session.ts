@@ -2,6 +2,7 @@ import type { Unit } from "../text/positions.ts";
 import { matcher } from "../workspace/documents.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
+import type { ThreadKey, ThreadMessage } from "../workspace/threads.ts";
 import { INVALID_REQUEST, internal, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
 import { handlers, type Served } from "./handlers.ts";
 import { invalidParams } from "./invalid-params.ts";
@@ -176,8 +177,15 @@ export class Session {
         `this daemon speaks protocol ${PROTOCOL_VERSION}, not ${protocol}`,
       );
     const actor = { name: agent.name, agent: `${this.#token}/${agent.name}` };
-    this.#state = { is: "greeted", peer: { actor, unit: positionEncoding } };
-    this.#unlisten = this.#service.workspace.listen((event) => this.#notify(event, positionEncoding));
+    this.#state = { is: "greeted", peer: { actor, user: this.#token, unit: positionEncoding } };
+    const { workspace, threads } = this.#service;
+    const unlisten = [
+      workspace.listen((event) => this.#notify(event, positionEncoding)),
+      threads.listen((key, message) => this.#notifyOfMessage(key, message)),
+    ];
+    this.#unlisten = () => {
+      for (const end of unlisten) end();
+    };
     return {
       protocol: PROTOCOL_VERSION,
       session: this.id,
@@ -231,6 +239,12 @@ export class Session {
     if (event.type === "renamed" && this.#paths.delete(event.path)) this.#paths.add(event.to);
     if (this.#missed.size > 0 || this.#connection.buffered > LAGGING_BYTES) this.#missed.add(event.path);
     else this.#connection.send(notificationOf(event, unit));
+  }
+
+  /** Tells the one whose thread it is. */
+  #notifyOfMessage({ user, about }: ThreadKey, message: ThreadMessage): void {
+    if (user !== this.#token || this.#connection.buffered > LAGGING_BYTES) return;
+    this.#send({ jsonrpc: "2.0", method: "thread.message", params: { ...about, message } });
   }
 
   #fail(id: Id | null, refusal: Refusal, code?: number): void {

@@ -51,6 +51,8 @@ export interface ChangeRecord extends Step {
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly message?: string;
+  /** The id of the change that this one takes back. */
+  readonly undoes?: string;
   /** The batch whose changes are undone together. */
   readonly batch?: { readonly id: string };
   /** Of an outside save: what it was merged with, from the saved text on; left out when that was nothing. */
@@ -83,7 +85,7 @@ export interface Appended {
 }
 
 /** Kinds of records that are found by their ids alone. */
-export const SHELVES = ["batches", "checkpoints", "proposals"] as const;
+export const SHELVES = ["batches", "checkpoints", "proposals", "threads"] as const;
 export type ShelfName = (typeof SHELVES)[number];
 
 /** A record on its way to a shelf; plain data, its shape is up to whoever reads it again. */

@@ -162,7 +162,7 @@ export class Batches {
     // Opening takes back what was stored after a change that was not.
     const document = await this.#workspace.opened(path);
     if (isRefusal(document) || document.id !== docId)
-      return { change: this.#workspace.ports.store.change(docId, seq), path, mirrored: false, diff: null };
+      return { change: this.#workspace.storedChange(docId, seq), path, mirrored: false, diff: null };
     const { past } = document;
     const [before, after] = [past.textAt(seq - 1), past.textAt(seq)];
     const diff = before === undefined || after === undefined ? null : fileDiff(document.path, before, after);

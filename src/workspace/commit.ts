@@ -79,6 +79,7 @@ function apply(
       const { message } = request;
       const meta: ChangeMeta = {
         origin: request.undoes === undefined ? "agent" : "undo",
+        ...(request.undoes && { undoes: request.undoes.id }),
         ...(message !== undefined && { message }),
         ...(batch !== undefined && { batch }),
         ...(group && { together: group }),

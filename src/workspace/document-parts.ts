@@ -23,6 +23,8 @@ export interface Keep {
 export interface ChangeMeta {
   readonly origin: Origin;
   readonly message?: string;
+  /** The id of the change that it takes back. */
+  readonly undoes?: string;
   /** Of an outside save: the last change that the file had held before. */
   readonly landed?: Seq;
   readonly beside?: Beside;

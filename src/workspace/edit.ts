@@ -1,6 +1,6 @@
 import type { ChangeRecord, Seq } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
-import { invert, type Splice } from "../text/splice.ts";
+import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
 import type { Made, TogetherOptions } from "./commit.ts";
@@ -12,7 +12,7 @@ import { moved, Previews, type Shown } from "./previews.ts";
 import { opIdRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { type Preview, preview, type Together, together } from "./together.ts";
-import { type Version, versionOf } from "./version.ts";
+import type { Version } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** One edit of one document, whatever its form. */
@@ -30,11 +30,7 @@ export interface EditRequest {
   readonly message?: string | undefined;
   readonly confirm?: string | undefined;
   /** Takes back an earlier change: refused where later edits changed the same text. */
-  readonly undoes?: string;
-}
-
-export interface UndoRequest extends Pick<EditRequest, "ack" | "opId" | "message"> {
-  readonly changeId: string;
+  readonly undoes?: ChangeRecord;
 }
 
 export interface EditResult {
@@ -140,25 +136,8 @@ export class Editor {
       });
     const result = await this.together(actor, shown.requests, shown.options);
     if ("refused" in result) return sinceShown(shown, result.refused);
-    const changeIds = result.made.map(({ changeId }) => changeId);
-    this.#previews.applied(patchId, changeIds);
+    this.#previews.applied(patchId, result.made);
     return { shown, made: result.made };
-  }
-
-  /** Takes one change back, keeping all that came after; the undo is a change like another. */
-  async undo(actor: Actor, { changeId, ...common }: UndoRequest): Promise<Outcome<EditResult>> {
-    const found = await this.#workspace.findChange(changeId);
-    if (isRefusal(found)) return found;
-    const { document, change } = found;
-    const splices = invert(change.splices, change.removed);
-    return this.edit(actor, {
-      ...common,
-      kind: "undo",
-      path: document.path,
-      plan: () => ({ splices }),
-      version: versionOf(change),
-      undoes: changeId,
-    });
   }
 
   /** The answer given before, if its change is still there; one that the store took back is made anew. */
@@ -171,7 +150,7 @@ export class Editor {
     const { docId, seq, baseSeq, kept } = answered;
     // Opening takes back what was stored after a change that was not.
     const document = await this.#workspace.open(record.path);
-    const change = isRefusal(document) ? store.change(docId, seq) : document.past.change(seq);
+    const change = isRefusal(document) ? this.#workspace.storedChange(docId, seq) : document.past.change(seq);
     // The store took the change back, or never had the document.
     if (change?.id !== kept.changeId || !store.snapshot(docId)) return this.#make(actor, request);
     if (isRefusal(document)) {

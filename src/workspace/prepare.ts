@@ -1,9 +1,11 @@
+import type { ChangeRecord } from "../store/store.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Document } from "./document.ts";
 import type { EditRequest } from "./edit.ts";
 import { tooLargeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { type Resolved, resolve } from "./resolve.ts";
+import { versionOf } from "./version.ts";
 
 /** An edit that can be made as long as nothing waits. */
 export interface Ready {
@@ -45,7 +47,7 @@ function prepareOne(
   if (isRefusal(resolved)) return resolved;
   const { conflicts, splices } = resolved;
   if (request.undoes !== undefined && conflicts.length > 0)
-    return undoRefusal(request.undoes, conflicts.length);
+    return undoRefusal(document, request.undoes, resolved);
   if (splices.length === 0) return { document, request, resolved };
   const refused = readOnlyRefusal(document) ?? sizeRefusal(document, splices, maxFileBytes);
   return refused ?? { document, request, resolved };
@@ -65,13 +67,16 @@ function twinRefusal({ path }: EditRequest, document: Document, twin: number): R
   });
 }
 
-function undoRefusal(changeId: string, overlaps: number): Refusal {
-  const places = overlaps === 1 ? "one place" : `${overlaps} places`;
+function undoRefusal(document: Document, { id, seq }: ChangeRecord, { base, conflicts }: Resolved): Refusal {
+  const lines = [...new Set(conflicts.map(({ ours }) => base.text.lineAt(ours.from)))];
+  const before = document.past.change(seq - 1);
   return new Refusal(
     "CONFLICT",
-    `later edits changed what ${changeId} changed, in ${places}; nothing was undone`,
+    `later edits changed what ${id} changed (lines ${lines.join(", ")} of its version); nothing was undone`,
     {
-      suggestion: "Undo the later edits first, or edit the text by hand: doc.diff shows what the change did.",
+      suggestion:
+        "Undo the later edits first, or restore the version before it with history.restore, which takes back all that came after, too.",
+      details: { lines, ...(before && { restore: { path: document.path, version: versionOf(before) } }) },
     },
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { TogetherOptions } from "./commit.ts";
-import type { EditRequest } from "./edit.ts";
+import type { EditRequest, EditResult } from "./edit.ts";
 import type { Ready } from "./prepare.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
 import type { Workspace } from "./workspace.ts";
@@ -84,9 +84,9 @@ export class Previews {
   }
 
   /** It was made, and is not made again. */
-  applied(patchId: string, changeIds: readonly (string | null)[]): void {
+  applied(patchId: string, made: readonly EditResult[]): void {
     const found = this.#remembered.get(patchId);
-    if (found !== undefined) found.applied = changeIds.flatMap((id) => id ?? []);
+    if (found !== undefined) found.applied = made.flatMap(({ changeId }) => changeId ?? []);
   }
 
   #find(patchId: string): Remembered | undefined {

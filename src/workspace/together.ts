@@ -46,16 +46,13 @@ export async function together(
   const prepared = prepare(opened, requests, workspace.limits.maxFileBytes);
   if ("refused" in prepared) return prepared;
   const { ready } = prepared;
-  const confirm = requests.find((request) => request.confirm !== undefined)?.confirm;
-  const unconfirmed = confirmations(previews, ready, confirm, options);
+  const unsure = ready.some(({ resolved }) => resolved.plan.confirm !== undefined);
+  const confirm = unsure ? requests.find((request) => request.confirm !== undefined)?.confirm : undefined;
+  const unconfirmed = unsure ? confirmations(previews, ready, confirm, options) : [];
   if (unconfirmed.length > 0) return { refused: unconfirmed };
   const made = await commit(workspace, actor, ready, options);
   if (isRefusal(made)) return { refused: [{ refusal: made }] };
-  if (confirm !== undefined)
-    previews.applied(
-      confirm,
-      made.map(({ changeId }) => changeId),
-    );
+  if (confirm !== undefined) previews.applied(confirm, made);
   return { made };
 }
 
@@ -90,30 +87,29 @@ async function openFor(workspace: Workspace, requests: readonly EditRequest[]): 
   }
 }
 
-/** Edits that need to be looked at before they are made are shown instead, unless they were. */
+/** Some edits need to be looked at before they are made: all are shown instead, unless they were. */
 function confirmations(
   previews: Previews,
   ready: readonly Ready[],
   confirm: string | undefined,
   options: TogetherOptions,
 ): Refused[] {
-  const unsure = ready.flatMap(({ resolved: { plan } }, index) =>
-    plan.confirm === undefined ? [] : [{ index, plan, reason: plan.confirm }],
-  );
-  if (unsure.length === 0) return [];
   if (confirm !== undefined) {
     const refusal = previews.mismatch(confirm, ready);
     return refusal === undefined ? [] : [{ refusal }];
   }
   const { patchId, baseHash } = previews.show(ready, options);
-  return unsure.map(({ index, reason, plan: { applied, splices } }) => {
+  const suggestion =
+    "Check that the place is right, then call preview.apply with patch_id, base_hash and confirm: true; a single edit may also be sent again with confirm set to the patch_id.";
+  return ready.flatMap(({ resolved: { plan } }, index) => {
+    const { confirm: reason, applied, splices } = plan;
+    if (reason === undefined) return [];
     const details = { patch_id: patchId, base_hash: baseHash, reason, applied, splices };
-    const suggestion =
-      "Check that the place is right, then send the same edit with confirm set to the patch_id, or call preview.apply with patch_id, base_hash and confirm: true.";
-    return {
-      index,
-      refusal: new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${reason}`, { suggestion, details }),
-    };
+    const refusal = new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${reason}`, {
+      suggestion,
+      details,
+    });
+    return [{ index, refusal }];
   });
 }
 

@@ -2,7 +2,7 @@ import { type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.
 import { type Decoded, encode } from "../mirror/format.ts";
 import { type DocPath, folderOf, isPathProblem, type PathProblem, parsePath } from "../mirror/path.ts";
 import { Turns } from "../mirror/turns.ts";
-import { type ChangeRecord, type DocumentRecord, StoreError } from "../store/store.ts";
+import { type ChangeRecord, type DocumentRecord, type Seq, StoreError } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
 import { Attention } from "./attention.ts";
 import type { Context, Limits, Ports } from "./context.ts";
@@ -14,7 +14,14 @@ import { InOrder } from "./in-order.ts";
 import { adopt, loadDocument } from "./load.ts";
 import { nearbyPath } from "./nearby.ts";
 import { peerBook } from "./peer-book.ts";
-import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "./problems.ts";
+import {
+  fileRefusal,
+  nulRefusal,
+  pathRefusal,
+  storeRefusal,
+  tooLargeRefusal,
+  unknownChange,
+} from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { TakenBack } from "./taken-back.ts";
 
@@ -169,16 +176,18 @@ export class Workspace {
     return (isPathProblem(path) ? undefined : this.#loaded.get(path)) ?? document;
   }
 
+  /** A change as it is stored; undefined for one that the store still has to take back. */
+  storedChange(docId: string, seq: Seq): ChangeRecord | undefined {
+    return seq < this.#context.takenBack.owed(docId) ? this.ports.store.change(docId, seq) : undefined;
+  }
+
   /** The change with an id, and its document. */
   async findChange(changeId: string): Promise<Outcome<{ document: Document; change: ChangeRecord }>> {
     const { store } = this.ports;
     const found = store.find(changeId);
     const record = found && store.document(found.docId);
-    const change = found && store.change(found.docId, found.seq);
-    if (record === undefined || change === undefined)
-      return new Refusal("NOT_FOUND", `${JSON.stringify(changeId)} is no change of this workspace`, {
-        suggestion: "Results of edits and doc.changed name changes in changeId.",
-      });
+    const change = found && this.storedChange(found.docId, found.seq);
+    if (record === undefined || change === undefined) return unknownChange(changeId);
     const document = await this.open(record.path);
     return isRefusal(document) ? document : { document, change };
   }

@@ -13,7 +13,7 @@ import { conflictsOutwards, splicesOutwards } from "../units.ts";
 import type { Handlers } from "./handler.ts";
 
 /** Methods that make one edit from a plan, and can be looked at before. */
-export type EditMethod = Exclude<keyof typeof schemas, "undo">;
+export type EditMethod = keyof typeof schemas;
 
 /** What each asks of the editor. */
 const requests: {
@@ -71,11 +71,6 @@ export const editHandlers: Handlers<keyof typeof schemas> = {
   "edit.lines": edit("edit.lines"),
   "edit.append": edit("edit.append"),
   "edit.write": edit("edit.write"),
-
-  undo: async ({ editor }, { actor, unit }, request) => {
-    const result = await editor.undo(actor, request);
-    return isRefusal(result) ? result : wireResult(result, unit);
-  },
 };
 
 interface Replacement {

@@ -102,12 +102,8 @@ const tokens = {
   base_hash: z.string().min(1).max(128),
 };
 
-type EditMethod = Exclude<keyof typeof edits, "undo">;
 /** What can be looked at before it is made. */
-const previewable = [
-  ...Object.keys(edits).filter((name): name is EditMethod => name.startsWith("edit.")),
-  "batch.apply" as const,
-];
+const previewable = [...(Object.keys(edits) as (keyof typeof edits)[]), "batch.apply" as const];
 
 /** Methods that change several documents as one, and tell of changes by their ids. */
 export const batches = {
