@@ -16,26 +16,34 @@ export interface Message {
   };
 }
 
-const services = new WeakMap<Workspace, Service>();
+/** A line of the log. */
+export interface Logged {
+  readonly event: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+const services = new WeakMap<Workspace, { service: Service; log: Logged[] }>();
 
 /** Sessions on one workspace share what serves them, as in the daemon. */
-function serviceOf(workspace: Workspace): Service {
+function serviceOf(workspace: Workspace): { service: Service; log: Logged[] } {
   const known = services.get(workspace);
   if (known !== undefined) return known;
+  const log: Logged[] = [];
   const service = serve(workspace, {
     serverVersion: "0.0.0",
     maxMessageBytes: 1000,
     ignore: (path) => path.startsWith("ignored/"),
-    log() {},
+    log: (_level, event, details) => void log.push({ event, details }),
   });
-  services.set(workspace, service);
-  return service;
+  services.set(workspace, { service, log });
+  return { service, log };
 }
 
 /** A session and what it sent, with the other end's buffer in the test's hand. */
 export class Talk {
   readonly sent: Message[] = [];
   readonly bench: Bench;
+  readonly log: Logged[];
   readonly session: Session;
   buffered = 0;
   held = false;
@@ -54,7 +62,9 @@ export class Talk {
       },
       close() {},
     };
-    this.session = new Session(serviceOf(bench.workspace), token, connection);
+    const { service, log } = serviceOf(bench.workspace);
+    this.log = log;
+    this.session = new Session(service, token, connection);
   }
 
   /** The answer to a request. */
