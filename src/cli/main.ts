@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { batchCommands } from "./batches.ts";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
 import { historyCommands } from "./history.ts";
@@ -18,6 +19,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   serviceCommands(program);
   readingCommands(program);
   editingCommands(program);
+  batchCommands(program);
   historyCommands(program);
   for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
     command.exitOverride().showHelpAfterError();
