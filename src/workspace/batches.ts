@@ -84,10 +84,14 @@ export class Batches {
     const batchId = batchIdOf(id);
     const record = store.shelved("batches", batchId) as BatchRecord | undefined;
     if (record === undefined) return this.#single(id);
-    const files = id === batchId ? record.files : partOf(record, id);
-    const views = await Promise.all(files.map((file) => this.#view(file)));
-    const kept = views.flatMap((view) => view ?? []);
-    return views.length === 0 || kept.length < views.length ? unknown(id) : viewOf(record, kept);
+    const parts = id === batchId ? record.files : partOf(record, id);
+    const files: FileView[] = [];
+    for (const part of parts) {
+      const view = await this.#view(part);
+      if (view === undefined) return unknown(id);
+      files.push(view);
+    }
+    return files.length === 0 ? unknown(id) : viewOf(record, files);
   }
 
   async #make(
@@ -99,10 +103,11 @@ export class Batches {
     const result = await this.#editor.together(actor, requestsOf(request), options);
     if ("refused" in result) return result;
     const record = this.#workspace.ports.store.shelved("batches", batchId) as BatchRecord;
-    const files = record.files.map((file, i) => {
-      const { path, before, splices, mirrored } = result.made[i]!;
-      return fileView(file, { path, mirrored, diff: fileDiff(path, before, before.splice(splices)) });
-    });
+    const files: FileView[] = [];
+    for (const [i, { path, before, splices, mirrored }] of result.made.entries()) {
+      const diff = await fileDiff(path, before, before.splice(splices));
+      files.push(fileView(record.files[i]!, { path, mirrored, diff }));
+    }
     return viewOf(record, files);
   }
 
@@ -165,7 +170,8 @@ export class Batches {
       return { change: this.#workspace.storedChange(docId, seq), path, mirrored: false, diff: null };
     const { past } = document;
     const [before, after] = [past.textAt(seq - 1), past.textAt(seq)];
-    const diff = before === undefined || after === undefined ? null : fileDiff(document.path, before, after);
+    const diff =
+      before === undefined || after === undefined ? null : await fileDiff(document.path, before, after);
     return { change: past.change(seq), path: document.path, mirrored: document.holds(seq), diff };
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
 import { commit, type TogetherOptions } from "./commit.ts";
@@ -8,6 +9,7 @@ import type { Plan } from "./edits/plan.ts";
 import { prepare, type Ready, type Refused } from "./prepare.ts";
 import type { Previews, Shown } from "./previews.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { Resolver } from "./resolve.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What edits would do, and the tokens to make them by. */
@@ -27,9 +29,6 @@ export interface PreviewFile {
 /** The results in the order of the requests, or every reason why none of them was made. */
 export type Together = { readonly made: readonly EditResult[] } | { readonly refused: readonly Refused[] };
 
-/** Tries at hashing a large text that others go on editing. */
-const HASH_TRIES = 3;
-
 /**
  * Makes one edit of each of several documents: all of them or none, in memory, in the store and through a crash
  * (I13). Answered when all are durable and, unless asked otherwise, on disk.
@@ -41,9 +40,10 @@ export async function together(
   requests: readonly EditRequest[],
   options: TogetherOptions,
 ): Promise<Together> {
-  const opened = await openFor(workspace, requests);
+  const resolver = new Resolver();
+  const opened = await openFor(workspace, requests, resolver);
   // From here to the commit nothing waits, so nothing comes between.
-  const prepared = prepare(opened, requests, workspace.limits.maxFileBytes);
+  const prepared = prepare(resolver, opened, requests, workspace.limits.maxFileBytes);
   if ("refused" in prepared) return prepared;
   const { ready } = prepared;
   const unsure = ready.some(({ resolved }) => resolved.plan.confirm !== undefined);
@@ -63,28 +63,42 @@ export async function preview(
   requests: readonly EditRequest[],
   options: TogetherOptions,
 ): Promise<Preview | { readonly refused: readonly Refused[] }> {
-  const opened = await openFor(workspace, requests);
-  const prepared = prepare(opened, requests, workspace.limits.maxFileBytes);
+  const resolver = new Resolver();
+  const opened = await openFor(workspace, requests, resolver);
+  const prepared = prepare(resolver, opened, requests, workspace.limits.maxFileBytes);
   if ("refused" in prepared) return prepared;
   return { shown: previews.show(prepared.ready, options), files: prepared.ready.map(previewOf) };
 }
 
-/** Opens what the requests name; a base named by its hash needs the hash of the text, however large that is. */
-async function openFor(workspace: Workspace, requests: readonly EditRequest[]): Promise<Outcome<Document>[]> {
+/** Opens what the requests name, and gets ready what can be while others have their turns (I14). */
+async function openFor(
+  workspace: Workspace,
+  requests: readonly EditRequest[],
+  resolver: Resolver,
+): Promise<Outcome<Document>[]> {
   const [only, ...more] = requests;
-  for (let i = 0; ; i++) {
-    const opened =
-      only !== undefined && more.length === 0
-        ? [await workspace.open(only.path)]
-        : await workspace.openAll(requests.map(({ path }) => path));
-    const unhashed = opened.flatMap((document, at) =>
-      isRefusal(document) || requests[at]?.sha256 === undefined || digestNow(document.content) !== undefined
-        ? []
-        : [document.content],
+  if (only === undefined || more.length > 0)
+    return workspace.openAll(
+      requests.map(({ path }) => path),
+      async (opened) => {
+        for (const [i, document] of opened.entries()) {
+          if (isRefusal(document)) continue;
+          await hash(document, requests[i]!);
+          resolver.resolve(document, requests[i]!);
+          await setImmediate();
+        }
+      },
     );
-    if (unhashed.length === 0 || i === HASH_TRIES) return opened;
-    for (const content of unhashed) await digest(content);
-  }
+  const document = await workspace.open(only.path);
+  const hashing = isRefusal(document) ? undefined : hash(document, only);
+  if (hashing === undefined) return [document];
+  await hashing;
+  return [await workspace.open(only.path)];
+}
+
+/** A base named by its hash is found by the hash of the text, however large that is; undefined when it is known. */
+function hash({ content }: Document, { sha256 }: EditRequest): Promise<unknown> | undefined {
+  return sha256 === undefined || digestNow(content) !== undefined ? undefined : digest(content);
 }
 
 /** Some edits need to be looked at before they are made: all are shown instead, unless they were. */

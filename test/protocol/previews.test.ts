@@ -179,15 +179,6 @@ describe("a preview that is not what would be made", () => {
       expect(error?.data).toMatchObject({ code: "CONFLICT", details: { status: 409 } });
       expect(error?.data.suggestion).toContain("preview.create");
     });
-
-  test("[PV5] because many were made since is refused, and the others can be applied", async () => {
-    const talk = await greeted({ "a.md": "" });
-    const one = () => preview(talk, "edit.append", { path: "a.md", text: "x" });
-    const [oldest, second] = [await one(), await one()];
-    await Promise.all(Array.from({ length: 499 }, () => one()));
-    expect((await apply(talk, oldest)).error?.data.code).toBe("CONFLICT");
-    expect((await apply(talk, second)).result).toBeTruthy();
-  });
 });
 
 describe("what has to be looked at", () => {

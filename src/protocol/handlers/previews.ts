@@ -4,7 +4,7 @@ import { isRefusal, Refusal } from "../../workspace/refusal.ts";
 import type { Preview } from "../../workspace/together.ts";
 import { invalidParams } from "../invalid-params.ts";
 import type { previews as schemas } from "../schemas/batches.ts";
-import { methods, type Params } from "../schemas.ts";
+import { methods, type Params, type Result } from "../schemas.ts";
 import type { Peer, Service } from "../service.ts";
 import { batchRequest, wireView } from "./batches.ts";
 import { type EditMethod, editRequest, wireResult } from "./edits.ts";
@@ -24,15 +24,15 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
       files: files.length,
       agent: peer.actor.agent,
     });
+    const told: Result<"preview.create">["files"] = [];
+    for (const { path, before, after, applied, warnings } of files) {
+      const diff = await fileDiff(path, before, after);
+      told.push({ path, diff, ...(applied && { applied }), warnings: [...warnings] });
+    }
     return {
       patch_id,
       base_hash,
-      files: files.map(({ path, before, after, applied, warnings }) => ({
-        path,
-        diff: fileDiff(path, before, after),
-        ...(applied && { applied }),
-        warnings: [...warnings],
-      })),
+      files: told,
       confirmationRequired: confirm !== undefined,
       expires: new Date(expires).toISOString(),
     };
