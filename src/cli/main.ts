@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { batchCommands } from "./batches.ts";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
+import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
 import { serviceCommands } from "./service.ts";
@@ -20,6 +21,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   readingCommands(program);
   editingCommands(program);
   batchCommands(program);
+  exploringCommands(program);
   historyCommands(program);
   for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
     command.exitOverride().showHelpAfterError();

@@ -71,7 +71,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     undo.push(() => watcher.close());
     const report = (event: string, details: object) => log.warn({ event, ...details });
-    const limits = { ...config.limits, ...config.timing, staleSaves: config.staleSaves };
+    const limits = {
+      ...config.limits,
+      ...config.timing,
+      staleSaves: config.staleSaves,
+      keepHistoryMs: config.keepHistoryDays * DAY_MS,
+    };
     workspace = new Workspace(
       {
         files,
@@ -90,6 +95,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       serverVersion: version,
       maxMessageBytes: config.limits.maxMessageBytes,
       ignore: ignores(config.ignore),
+      legacyOps: config.legacyOps,
       log: (level, event, details) => log[level]({ event, ...details }),
     });
     const token = randomBytes(32).toString("base64url");
@@ -139,6 +145,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 }
 
+const DAY_MS = 86_400_000;
 /** How long a stopping daemon waits for files that are hard to write; the store has everything. */
 const FLUSH_MS = 5_000;
 

@@ -9,9 +9,13 @@ export const configSchema = z.strictObject({
   port: z.int().min(0).max(65_535).describe("a port from 1 to 65535, or 0 for any free one"),
   allowedHosts: z.array(z.string().min(1)).describe('a list of host names, as ["dev.local"]'),
   ignore: z.array(z.string().min(1)).describe('a list of globs, as ["**/build"]'),
+  keepHistoryDays: z.int().min(0).max(36_500).describe("days, or 0 to keep the whole history"),
   staleSaves: z
     .enum(["merge", "disk"])
     .describe('"merge" to keep what others wrote since, or "disk" to take the save as it is'),
+  legacyOps: z
+    .boolean()
+    .describe("true to serve edit.legacy, or false to have agents send patches and the other edits instead"),
   limits: z.strictObject({
     maxFileBytes: z.int().min(1024).max(268_435_456).describe("bytes, from 1 KiB to 256 MiB"),
     maxMessageBytes: z.int().min(65_536).max(536_870_912).describe("bytes, from 64 KiB to 512 MiB"),

@@ -3,8 +3,10 @@ import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
 import { historyHandlers } from "./handlers/history.ts";
+import { legacyHandlers } from "./handlers/legacy.ts";
 import { previewHandlers } from "./handlers/previews.ts";
 import { threadHandlers } from "./handlers/threads.ts";
+import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
 import type { Method } from "./schemas.ts";
 
@@ -16,6 +18,8 @@ export const handlers: Handlers<Served> = {
   ...editHandlers,
   ...batchHandlers,
   ...previewHandlers,
+  ...legacyHandlers,
+  ...toolHandlers,
   ...historyHandlers,
   ...threadHandlers,
 };

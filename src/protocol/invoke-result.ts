@@ -1,5 +1,5 @@
 import type { Refused } from "../workspace/prepare.ts";
-import type { Refusal } from "../workspace/refusal.ts";
+import { Refusal } from "../workspace/refusal.ts";
 import type { Result } from "./schemas.ts";
 import type { Service } from "./service.ts";
 
@@ -11,47 +11,62 @@ export function isEnveloped(method: string): boolean {
   return method === "batch.apply";
 }
 
-/** The envelope of a request that did nothing, with every reason; the log has all but what the messages quote. */
-export function failure(service: Service, refused: readonly Refused[], params: unknown): InvokeResult {
-  const errors = refused.flatMap((one) => errorsOf(one, params));
-  service.log("info", "batch.refused", {
-    errors: errors.map(({ code, docPath, fileIndex, changeIndex }) => ({
-      code,
-      docPath,
-      fileIndex,
-      changeIndex,
-    })),
+/** Several reasons as one refusal: the first, with all of them in its details. */
+export function declined(refused: readonly Refused[], docPaths: readonly string[]): Refusal {
+  const { code, message, suggestion, details } = refused[0]!.refusal;
+  const errors = refused.map(({ index, refusal }) => {
+    const docPath = index === undefined ? undefined : docPaths[index];
+    return errorOf(refusal, { message: refusal.message, index, docPath, change: refusal.details["change"] });
   });
+  return new Refusal(code, errors[0]!.message ?? message, {
+    ...(suggestion !== undefined && { suggestion }),
+    details: { ...details, errors },
+  });
+}
+
+/** The envelope of a request that did nothing, with every reason. The log has all but what the messages quote. */
+export function failure(service: Service, refusal: Refusal, params: unknown): InvokeResult {
+  const errors = (refusal.details["errors"] as InvokeError[] | undefined) ?? errorsOf(refusal, params);
+  const reasons = errors.map(({ code, docPath, fileIndex, changeIndex }) => {
+    return { code, docPath, fileIndex, changeIndex };
+  });
+  service.log("info", "batch.refused", { errors: reasons });
   return { successful: false, errors };
 }
 
-function errorsOf({ index, refusal }: Refused, params: unknown): InvokeError[] {
-  const { problems, ...details } = refusal.details;
-  if (!Array.isArray(problems))
-    return [errorOf(refusal, refusal.message, details, index, details["change"], params)];
-  // One error for each parameter that is wrong; where it is says which file and which change.
-  return (problems as { at: string; message: string }[]).map(({ at, message }) => {
+/** Of parameters that are not accepted: one error for each, which says of which file and change it is. */
+function errorsOf(refusal: Refusal, params: unknown): InvokeError[] {
+  const { problems } = refusal.details as { problems?: readonly { at: string; message: string }[] };
+  if (problems === undefined) return [errorOf(refusal, { message: refusal.message })];
+  return problems.map(({ at, message }) => {
     const [, file, change] = /^files\.(\d+)(?:\.changes\.(\d+))?/.exec(at) ?? [];
-    const said = at === "" ? message : `${at}: ${message}`;
-    return errorOf(refusal, said, details, numberOf(file), numberOf(change), params);
+    const index = file === undefined ? undefined : Number(file);
+    return errorOf(new Refusal(refusal.code, message), {
+      message: at === "" ? message : `${at}: ${message}`,
+      index,
+      docPath: index === undefined ? undefined : docPathAt(params, index),
+      change: change === undefined ? undefined : Number(change),
+    });
   });
 }
 
+interface Where {
+  readonly message: string;
+  readonly index?: number | undefined;
+  readonly docPath?: string | undefined;
+  readonly change?: unknown;
+}
+
 function errorOf(
-  { code, suggestion }: Refusal,
-  message: string,
-  details: Readonly<Record<string, unknown>>,
-  fileIndex: number | undefined,
-  changeIndex: unknown,
-  params: unknown,
+  { code, suggestion, details }: Refusal,
+  { message, index, docPath, change }: Where,
 ): InvokeError {
-  const docPath = fileIndex === undefined ? undefined : docPathAt(params, fileIndex);
   return {
     code,
     message: docPath === undefined || message.includes(docPath) ? message : `${docPath}: ${message}`,
     ...(docPath !== undefined && { docPath }),
-    ...(fileIndex !== undefined && { fileIndex }),
-    ...(typeof changeIndex === "number" && { changeIndex }),
+    ...(index !== undefined && { fileIndex: index }),
+    ...(typeof change === "number" && { changeIndex: change }),
     ...(suggestion !== undefined && { suggestion }),
     ...(Object.keys(details).length > 0 && { details }),
   };
@@ -62,9 +77,8 @@ function docPathAt(params: unknown, index: number): string | undefined {
   const files = (params as { readonly files?: unknown } | undefined)?.files;
   const file: unknown = Array.isArray(files) ? files[index] : undefined;
   const docPath = (file as { readonly docPath?: unknown } | null | undefined)?.docPath;
-  return typeof docPath === "string" ? docPath.slice(0, 200) : undefined;
+  return typeof docPath === "string" ? docPath.slice(0, LONGEST_PATH) : undefined;
 }
 
-function numberOf(digits: string | undefined): number | undefined {
-  return digits === undefined ? undefined : Number(digits);
-}
+/** One that no document can have may be as long as a message. */
+const LONGEST_PATH = 200;

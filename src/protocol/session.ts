@@ -3,14 +3,15 @@ import { matcher } from "../workspace/documents.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import type { ThreadKey, ThreadMessage } from "../workspace/threads.ts";
-import { INVALID_REQUEST, internal, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
+import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
 import { handlers, type Served } from "./handlers.ts";
 import { invalidParams } from "./invalid-params.ts";
 import { failure, isEnveloped } from "./invoke-result.ts";
 import { notificationOf } from "./notifications.ts";
 import { type Call, type Id, parseFrame } from "./rpc.ts";
-import { type Method, methods, type Params, type Result } from "./schemas.ts";
+import { isMethod, methods, type Params, type Result } from "./schemas.ts";
 import type { Peer, Service } from "./service.ts";
+import { observe } from "./telemetry/observe.ts";
 
 /** The wire under a session: one text frame in, one out. */
 export interface Connection {
@@ -120,32 +121,17 @@ export class Session {
   }
 
   async #answer(call: Call): Promise<void> {
-    let outcome: Outcome<unknown>;
-    try {
-      outcome = await this.#perform(call);
-    } catch (error) {
-      const correlation = this.#service.workspace.newId("err");
-      this.#service.log("error", "request.failed", {
-        correlation,
-        method: call.method,
-        reason: describe(error),
-      });
-      outcome = internal(correlation);
-    }
+    const actor = () => (this.#state.is === "greeted" ? this.#state.peer.actor : undefined);
+    const outcome = await observe(this.#service, { ...call, actor }, () => this.#perform(call));
     if (call.id === undefined) return;
-    if (isRefusal(outcome))
-      this.#fail(call.id, outcome, isMethod(call.method) ? undefined : METHOD_NOT_FOUND);
-    else this.#send({ jsonrpc: "2.0", id: call.id, result: outcome });
+    if (!isRefusal(outcome)) this.#send({ jsonrpc: "2.0", id: call.id, result: outcome });
+    else if (isEnveloped(call.method) && this.greeted)
+      this.#send({ jsonrpc: "2.0", id: call.id, result: failure(this.#service, outcome, call.params) });
+    else this.#fail(call.id, outcome, isMethod(call.method) ? undefined : METHOD_NOT_FOUND);
   }
 
   /** Runs up to its first wait before it returns, so that what arrives first starts first. */
   async #perform(call: Call): Promise<Outcome<unknown>> {
-    const outcome = await this.#carryOut(call);
-    const enveloped = isRefusal(outcome) && this.greeted && isEnveloped(call.method);
-    return enveloped ? failure(this.#service, [{ refusal: outcome }], call.params) : outcome;
-  }
-
-  async #carryOut(call: Call): Promise<Outcome<unknown>> {
     const { method } = call;
     if (!isMethod(method)) return unknownMethod(method);
     const checked = methods[method].params.safeParse(call.params ?? {});
@@ -256,10 +242,6 @@ export class Session {
   }
 }
 
-function isMethod(method: string): method is Method {
-  return Object.hasOwn(methods, method);
-}
-
 function serve(service: Service, peer: Peer, method: Served, data: unknown): Promise<Outcome<unknown>> {
   const handler = handlers[method] as (s: Service, p: Peer, d: unknown) => Promise<Outcome<unknown>>;
   return handler(service, peer, data);
@@ -269,8 +251,4 @@ function unknownMethod(method: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", `there is no method ${JSON.stringify(method.slice(0, 80))}`, {
     suggestion: `The methods are: ${Object.keys(methods).join(", ")}.`,
   });
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

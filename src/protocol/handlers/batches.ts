@@ -4,7 +4,7 @@ import { planLines } from "../../workspace/edits/lines.ts";
 import { planPatch } from "../../workspace/edits/patch.ts";
 import { planWrite } from "../../workspace/edits/whole.ts";
 import { isRefusal } from "../../workspace/refusal.ts";
-import { failure } from "../invoke-result.ts";
+import { declined } from "../invoke-result.ts";
 import type { batches as schemas } from "../schemas/batches.ts";
 import type { Params, Result } from "../schemas.ts";
 import { planReplacement } from "./edits.ts";
@@ -17,7 +17,7 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
     const changes = params.files.reduce((sum, file) => sum + (file.changes?.length ?? 1), 0);
     log("info", "batch.received", { batchId, agent: actor.agent, files: params.files.length, changes });
     const made = await batches.apply(actor, batchRequest(params), batchId);
-    if ("refused" in made) return failure(service, made.refused, params);
+    if ("refused" in made) return declined(made.refused, pathsOf(params));
     log("info", "batch.applied", { batchId: made.batchId, files: made.files.length, changes });
     return { successful: true, result: wireView(made), errors: [] };
   },
@@ -27,6 +27,11 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
     return isRefusal(found) ? found : wireView(found);
   },
 };
+
+/** The documents as a batch names them. */
+export function pathsOf({ files }: Params<"batch.apply">): string[] {
+  return files.map(({ docPath }) => docPath);
+}
 
 export function batchRequest({
   files,

@@ -7,18 +7,20 @@ import { planSplice } from "../../workspace/edits/splice.ts";
 import { planAppend, planWrite } from "../../workspace/edits/whole.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { edits as schemas } from "../schemas/edits.ts";
-import type { Params, Result } from "../schemas.ts";
+import type { Method, Params, Result } from "../schemas.ts";
 import type { Peer, Service } from "../service.ts";
 import { conflictsOutwards, splicesOutwards } from "../units.ts";
 import type { Handlers } from "./handler.ts";
 
-/** Methods that make one edit from a plan, and can be looked at before. */
-export type EditMethod = keyof typeof schemas;
+/** What a method's parameters, which were checked, ask of the editor. */
+export type Asking<M extends Method> = (
+  params: Params<M>,
+  peer: Peer,
+  service: Service,
+) => Outcome<EditRequest>;
 
-/** What each asks of the editor. */
-const requests: {
-  readonly [K in EditMethod]: (params: Params<K>, unit: Peer["unit"]) => EditRequest;
-} = {
+/** Each may also be looked at before it is made. */
+export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } = {
   "edit.replace": ({ old, new: updated, occurrence, regex, ...common }) => ({
     ...common,
     kind: "replace",
@@ -31,7 +33,7 @@ const requests: {
     plan: planPatch(patch ?? `${patch_lines!.join("\n")}\n`),
   }),
 
-  "edit.splice": ({ splices, ...common }, unit) => ({
+  "edit.splice": ({ splices, ...common }, { unit }) => ({
     ...common,
     kind: "splice",
     plan: planSplice(splices, unit),
@@ -44,33 +46,27 @@ const requests: {
   "edit.write": ({ text, ...common }) => ({ ...common, kind: "write", plan: planWrite(text) }),
 };
 
-/** The edit that a method's parameters, which were checked, ask for. */
-export function editRequest<K extends EditMethod>(
-  method: K,
-  params: Params<K>,
-  unit: Peer["unit"],
-): EditRequest {
-  return requests[method](params, unit);
-}
-
-function edit<K extends EditMethod>(method: K) {
+/** Makes the edit that is asked for, and answers it in the connection's unit. */
+export function editing<M extends Method>(asking: Asking<M>) {
   return async (
-    { editor }: Service,
-    { actor, unit }: Peer,
-    params: Params<K>,
+    service: Service,
+    peer: Peer,
+    params: Params<M>,
   ): Promise<Outcome<Result<"edit.replace">>> => {
-    const result = await editor.edit(actor, editRequest(method, params, unit));
-    return isRefusal(result) ? result : wireResult(result, unit);
+    const request = asking(params, peer, service);
+    if (isRefusal(request)) return request;
+    const result = await service.editor.edit(peer.actor, request);
+    return isRefusal(result) ? result : wireResult(result, peer.unit);
   };
 }
 
 export const editHandlers: Handlers<keyof typeof schemas> = {
-  "edit.replace": edit("edit.replace"),
-  "edit.patch": edit("edit.patch"),
-  "edit.splice": edit("edit.splice"),
-  "edit.lines": edit("edit.lines"),
-  "edit.append": edit("edit.append"),
-  "edit.write": edit("edit.write"),
+  "edit.replace": editing(editRequests["edit.replace"]),
+  "edit.patch": editing(editRequests["edit.patch"]),
+  "edit.splice": editing(editRequests["edit.splice"]),
+  "edit.lines": editing(editRequests["edit.lines"]),
+  "edit.append": editing(editRequests["edit.append"]),
+  "edit.write": editing(editRequests["edit.write"]),
 };
 
 interface Replacement {

@@ -1,21 +1,22 @@
 import { fileDiff } from "../../workspace/file-diff.ts";
-import type { Refused } from "../../workspace/prepare.ts";
-import { isRefusal, Refusal } from "../../workspace/refusal.ts";
+import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { Preview } from "../../workspace/together.ts";
 import { invalidParams } from "../invalid-params.ts";
+import { declined } from "../invoke-result.ts";
 import type { previews as schemas } from "../schemas/batches.ts";
 import { methods, type Params, type Result } from "../schemas.ts";
 import type { Peer, Service } from "../service.ts";
-import { batchRequest, wireView } from "./batches.ts";
-import { type EditMethod, editRequest, wireResult } from "./edits.ts";
+import { batchRequest, pathsOf, wireView } from "./batches.ts";
+import { type Asking, editRequests, wireResult } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
+import { legacyRequests } from "./legacy.ts";
 
 export const previewHandlers: Handlers<keyof typeof schemas> = {
   async "preview.create"(service, peer, { method, params }) {
     const checked = methods[method].params.safeParse(params);
     if (!checked.success) return invalidParams(method, checked.error);
     const made = await preview(service, peer, method, checked.data);
-    if ("refused" in made) return first(made.refused);
+    if (isRefusal(made)) return made;
     const { shown, files } = made;
     const { patchId: patch_id, baseHash: base_hash, confirm, expires } = shown;
     service.log("info", "preview.created", {
@@ -60,27 +61,20 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
   },
 };
 
-function preview(
-  { editor, batches }: Service,
-  { unit }: Peer,
-  method: EditMethod | "batch.apply",
+async function preview(
+  service: Service,
+  peer: Peer,
+  method: Params<"preview.create">["method"],
   params: unknown,
-): Promise<Preview | { readonly refused: readonly Refused[] }> {
-  if (method === "batch.apply") return batches.preview(batchRequest(params as Params<"batch.apply">));
-  const request = editRequest(method, params as Params<EditMethod>, unit);
-  return editor.preview([{ ...request, onStale: request.onStale ?? "reject" }]);
-}
-
-/** The first reason, and in its details the others. */
-function first(refused: readonly Refused[]): Refusal {
-  const { code, message, suggestion, details } = refused[0]!.refusal;
-  const all = refused.map(({ index, refusal }) => ({
-    fileIndex: index,
-    code: refusal.code,
-    message: refusal.message,
-  }));
-  return new Refusal(code, message, {
-    ...(suggestion !== undefined && { suggestion }),
-    details: { ...details, ...(all.length > 1 && { errors: all }) },
-  });
+): Promise<Outcome<Preview>> {
+  if (method === "batch.apply") {
+    const batch = params as Params<"batch.apply">;
+    const made = await service.batches.preview(batchRequest(batch));
+    return "refused" in made ? declined(made.refused, pathsOf(batch)) : made;
+  }
+  const asking = { ...editRequests, ...legacyRequests }[method] as Asking<typeof method>;
+  const request = asking(params as Params<typeof method>, peer, service);
+  if (isRefusal(request)) return request;
+  const made = await service.editor.preview([{ ...request, onStale: request.onStale ?? "reject" }]);
+  return "refused" in made ? made.refused[0]!.refusal : made;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { line, method, name, notes, path, sha256, text, version } from "./common.ts";
 import { common, editResult, edits, lineChange, replacement } from "./edits.ts";
+import { legacy } from "./legacy.ts";
 
 /** Most files that one batch changes. */
 const MOST_FILES = 100;
@@ -102,8 +103,9 @@ const tokens = {
   base_hash: z.string().min(1).max(128),
 };
 
+const single = { ...edits, ...legacy };
 /** What can be looked at before it is made. */
-const previewable = [...(Object.keys(edits) as (keyof typeof edits)[]), "batch.apply" as const];
+const previewable = [...(Object.keys(single) as (keyof typeof single)[]), "batch.apply" as const];
 
 /** Methods that change several documents as one, and tell of changes by their ids. */
 export const batches = {
