@@ -126,8 +126,10 @@ export class Batches {
     const { changeId, docId, docPath, version } = file;
     const path = this.#workspace.ports.store.document(docId)?.path ?? docPath;
     if (changeId === null) return fileView(file, { path, mirrored: true, diff: "" });
-    const found = await this.#change(docId, path, seqOf(version)!);
-    return found.change?.id === changeId ? fileView(file, found) : undefined;
+    const seq = seqOf(version)!;
+    const { change, ...state } = await this.#change(docId, path, seq);
+    const dropped = change === undefined && seq < (this.#workspace.ports.store.oldest(docId)?.seq ?? 0);
+    return dropped || change?.id === changeId ? fileView(file, state) : undefined;
   }
 
   /** A change by the id that the history has it under. */

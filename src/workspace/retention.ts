@@ -1,5 +1,6 @@
 import type { Clock } from "../mirror/clock.ts";
 import type { Seq, Store } from "../store/store.ts";
+import type { BatchRecord } from "./batch-record.ts";
 import { seqOf, type Version } from "./version.ts";
 
 /** A record on a shelf that names versions of documents that must stay. */
@@ -20,4 +21,12 @@ export function keepFrom(store: Store, clock: Clock, docId: string, keepMs: numb
     .filter((pin) => pin.docId === docId)
     .map(({ version }) => seqOf(version) ?? 0);
   return Math.min(first, ...pinned);
+}
+
+/** Forgets batches that are older than history is kept for. */
+export async function forgetBatches(store: Store, clock: Clock, keepMs: number): Promise<void> {
+  if (keepMs === 0) return;
+  const cutoff = clock.now() - keepMs;
+  for (const { batchId, time } of [...store.shelf("batches")] as BatchRecord[])
+    if (time < cutoff) await store.unshelve("batches", batchId);
 }

@@ -268,6 +268,16 @@ describe("a batch that cannot be made", () => {
     untouched(talk);
   });
 
+  test("[BA5] is told of to the subscribers of the files that it does not fit", async () => {
+    const talk = await greeted(TEXTS);
+    await talk.ask("subscribe", { pattern: "**" });
+    const files = [file("a.cs", insert(0, "x")), file("b.cs", replace(2, ["two"], "x"))];
+    await apply(talk, { files });
+    expect(talk.told("edit.rejected").map(({ params }) => params)).toMatchObject([
+      { path: "b.cs", method: "batch.apply", code: "NO_MATCH", author: "tester" },
+    ]);
+  });
+
   test("[BA5] is an error of the wire where the frame is no request, or hello was not said", async () => {
     const talk = new Talk(new Bench(TEXTS));
     talk.session.receive('{"jsonrpc":"2.0","id":99,"method":"batch.apply","params":null}');
