@@ -5,6 +5,7 @@ import type { Handlers } from "./handlers/handler.ts";
 import { historyHandlers } from "./handlers/history.ts";
 import { legacyHandlers } from "./handlers/legacy.ts";
 import { previewHandlers } from "./handlers/previews.ts";
+import { proposalHandlers } from "./handlers/proposals.ts";
 import { threadHandlers } from "./handlers/threads.ts";
 import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
@@ -18,6 +19,7 @@ export const handlers: Handlers<Served> = {
   ...editHandlers,
   ...batchHandlers,
   ...previewHandlers,
+  ...proposalHandlers,
   ...legacyHandlers,
   ...toolHandlers,
   ...historyHandlers,

@@ -1,6 +1,7 @@
 import type { Clock } from "../mirror/clock.ts";
 import type { Seq, Store } from "../store/store.ts";
 import type { BatchRecord } from "./batch-record.ts";
+import type { Proposal } from "./proposals/proposal.ts";
 import { seqOf, type Version } from "./version.ts";
 
 /** A record on a shelf that names versions of documents that must stay. */
@@ -20,7 +21,10 @@ export function keepFrom(store: Store, clock: Clock, docId: string, keepMs: numb
     .flatMap(({ documents = [] }) => documents)
     .filter((pin) => pin.docId === docId)
     .map(({ version }) => seqOf(version) ?? 0);
-  return Math.min(first, ...pinned);
+  const proposed = ([...store.shelf("proposals")] as Proposal[])
+    .filter((proposal) => proposal.docId === docId && proposal.status === "pending")
+    .map(({ base }) => seqOf(base) ?? 0);
+  return Math.min(first, ...pinned, ...proposed);
 }
 
 /** Forgets batches that are older than history is kept for. */

@@ -43,7 +43,7 @@ export async function together(
   const resolver = new Resolver();
   const opened = await openFor(workspace, requests, resolver);
   // From here to the commit nothing waits, so nothing comes between.
-  const prepared = prepare(resolver, opened, requests, workspace.limits.maxFileBytes);
+  const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
   const { ready } = prepared;
   const unsure = ready.some(({ resolved }) => resolved.plan.confirm !== undefined);
@@ -65,7 +65,7 @@ export async function preview(
 ): Promise<Preview | { readonly refused: readonly Refused[] }> {
   const resolver = new Resolver();
   const opened = await openFor(workspace, requests, resolver);
-  const prepared = prepare(resolver, opened, requests, workspace.limits.maxFileBytes);
+  const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
   return { shown: previews.show(prepared.ready, options), files: prepared.ready.map(previewOf) };
 }
