@@ -1,4 +1,5 @@
 import type { Tool } from "./tool.ts";
+import { batch } from "./tools/batch.ts";
 import { blame, changesSince, diff, history } from "./tools/changes.ts";
 import { edit, patch, undo, write } from "./tools/edits.ts";
 import { list } from "./tools/list.ts";
@@ -12,6 +13,7 @@ export const tools: readonly Tool[] = [
   edit,
   patch,
   write,
+  batch,
   diff,
   changesSince,
   history,

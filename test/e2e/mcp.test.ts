@@ -53,6 +53,13 @@ describe("MCP", () => {
       ["history", { path }, /claude-code.*\n.*claude-code/],
       ["blame", { path }, /line 4, .* claude-code/],
       ["undo", {}, /-with Bob\n\+with Ada/],
+      [
+        "batch",
+        { files: [{ path, replace: { old: "Ada", new: "Eve" } }] },
+        /^1 document changed[^]*\+with Eve/,
+      ],
+      ["undo", {}, /-with Eve\n\+with Ada/],
+      ["propose", { path, append: "and tea\n" }, /proposed as \w+, pending;[^]*\+and tea/],
       ["changes_since", {}, /^none/],
     ];
 

@@ -246,6 +246,56 @@ describe("write", () => {
   });
 });
 
+describe("batch", () => {
+  const replace = { old: "Monday", new: "Tuesday" };
+
+  test("[MC17] edits several documents from what was read, as one, and is undone as one", async () => {
+    const guest = await Guest.in({ "a.md": NOTES, "b.md": NOTES, "c.md": NOTES, "d.md": "1\n2\n" });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+    const insert = { operation: "insert", afterLine: 1, newLines: ["1.5"] };
+    const said = await guest.say("batch", {
+      files: [
+        { path: "a.md", replace },
+        { path: "b.md", text: NOTES.replace("Monday", "Tuesday") },
+        { path: "c.md", patch: "@@ -3 +3 @@\n-Monday at ten\n+Tuesday at ten\n" },
+        { path: "d.md", changes: [insert] },
+      ],
+      message: "moved",
+    });
+    expect(said).toMatch(
+      /^4 documents changed as one, batchId \w+\na\.md: version 2-\w+\n@@[^]*Merged with what bob changed/,
+    );
+    const TUESDAY = NOTES.replace("Monday", "Tuesday");
+    expect(["a.md", "b.md", "c.md", "d.md"].map((path) => guest.bench.read(path))).toEqual([
+      TUESDAY.replace("Ada", "Bob"),
+      TUESDAY,
+      TUESDAY,
+      "1\n1.5\n2\n",
+    ]);
+    await guest.say("undo");
+    expect(["a.md", "b.md", "c.md", "d.md"].map((path) => guest.bench.read(path))).toEqual([
+      NOTES.replace("Ada", "Bob"),
+      NOTES,
+      NOTES,
+      "1\n2\n",
+    ]);
+  });
+
+  test("[MC17] changes nothing where one of them cannot be edited, and says which and why", async () => {
+    const guest = await Guest.in({ "a.md": NOTES, "b.md": "other\n" });
+    const files = ["a.md", "b.md"].map((path) => ({ path, replace }));
+    expect(await guest.refused("batch", { files })).toMatch(/^NO_MATCH: b\.md: /);
+    expect(await guest.refused("batch", { files: [files[0], { path: "c.md", replace }] })).toMatch(
+      /^NOT_FOUND: c\.md/,
+    );
+    expect(await guest.refused("batch", { files: [{ path: "a.md" }] })).toMatch(
+      /files\.0: give one of replace/,
+    );
+    expect(guest.bench.read("a.md")).toBe(NOTES);
+  });
+});
+
 describe("propose", () => {
   test("[MC16] changes nothing until it is approved, from what was read, in each of its forms", async () => {
     const forms: [form: object, becomes: string][] = [
