@@ -78,7 +78,7 @@ describe("where a hunk lands", () => {
   test("[PL4] the offset of one hunk is tried first for the next, and offsets are told against the headers", () => {
     const twins = `new\nnew\n${numbered(3)}x\n\nx\n`;
     const patch = ["@@ -1 +1 @@", "-line 1", "+1", "@@ -6 +6 @@", "-x", "+y"];
-    expect(landed(twins, ...patch).hunks).toEqual([
+    expect(landed(twins, ...patch).hunks).toMatchObject([
       { line: 3, offset: 2 },
       { line: 8, offset: 2 },
     ]);
