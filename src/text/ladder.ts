@@ -1,10 +1,11 @@
+import { AnchorLines } from "./anchor-lines.ts";
 import type { DocumentLines } from "./document-lines.ts";
 import { fuzzed } from "./fuzz.ts";
 import type { Hunk } from "./hunk.ts";
 import { LOOSE_BLANK, looseLine, looseLines } from "./loose-lines.ts";
 import type { Match, PatchFailure } from "./patch-failure.ts";
-import { refuseHunk, refuseInsert, refusePlace } from "./refuse-hunk.ts";
-import { anchorOf, endFits, fits, MAX_OFFSET, placesOf, type Search, searchFor } from "./search.ts";
+import { refuseApplied, refuseCopy, refuseInsert, refuseMismatch, refusePlace } from "./refuse-hunk.ts";
+import { endFits, fits, MAX_OFFSET, placesOf, type Search, searchFor } from "./search.ts";
 import { withBlanksOf, withoutBlankEnds } from "./skip-blanks.ts";
 
 /** What was allowed for where a hunk landed other than exactly. */
@@ -23,39 +24,53 @@ export interface Landing {
 
 /** Places of one line at which a hunk with other blank lines is tried. */
 const TRIED = 1000;
+/** How often all lines are looked at for a hunk that does not match as it stands, and how many may be for all (I14). */
+const LOOKS = 4;
+const MOST_LOOKED = 40_000_000;
 
 /**
  * Places hunks one after the other. Strictly, lines must match as they are. Tolerantly, what matches nowhere
  * is tried again with less: any white space (fuzz 1), other blank lines between (fuzz 1), without the
  * outermost context line of each side (fuzz 1), without two (fuzz 2). A step that finds several places, or
  * finds the lines too far away, ends the search: the next would only guess.
+ * Beyond a bound of work, what does not match as it stands is not looked for any further.
  */
 export class Ladder {
   readonly #document: DocumentLines;
   readonly #match: Match;
+  readonly #anchors: AnchorLines;
   #loose: DocumentLines | undefined;
+  #looked = 0;
 
   constructor(document: DocumentLines, match: Match) {
     this.#document = document;
     this.#match = match;
+    this.#anchors = new AnchorLines(document);
   }
 
   /** `number` is the hunk's, `carried` the offset of the hunk ahead of it, `after` that one's end. */
   land(hunk: Hunk, number: number, carried: number, after: number): Landing | PatchFailure {
-    const anchor = anchorOf(this.#document, hunk.anchors ?? []);
+    const anchor = this.#anchors.find(hunk.anchors ?? []);
     const search = searchFor(hunk, number, { carried, after, anchor });
     if (hunk.oldCount === 0) return this.#insert(search);
-    const places = placesOf(this.#document, this.#document, search);
+    const document = this.#document;
+    const places = placesOf(document, document, search);
     if (isOne(places, after))
       return hunk.short ? landed(search, places[0], 1, "missing lines") : landed(search, places[0], 0);
-    const refused = refuseHunk(this.#document, search, places);
-    if (this.#match === "strict" || refused.reason !== "context_mismatch") return refused;
+    const refused = refusePlace(document, document, search, places) ?? refuseApplied(document, search);
+    const ends = refused !== undefined && refused.reason !== "context_mismatch";
+    this.#looked += LOOKS * document.count;
+    const landing =
+      this.#match === "strict" || ends || this.#looked > MOST_LOOKED ? undefined : this.#tolerant(search);
+    return landing ?? refused ?? refuseMismatch(document, search);
+  }
+
+  #tolerant(search: Search): Landing | PatchFailure | undefined {
     return (
       this.#anySpace(search) ??
       this.#otherBlanks(search) ??
       this.#lessContext(search, 1) ??
-      this.#lessContext(search, 2) ??
-      refused
+      this.#lessContext(search, 2)
     );
   }
 
@@ -65,9 +80,8 @@ export class Ladder {
     const { count } = this.#document;
     const place = stated ?? (count === 0 ? 0 : undefined);
     const sure = place !== undefined && carried === 0 && place >= after && place <= count;
-    return sure && endFits(this.#document, search, place)
-      ? landed(search, place, 0)
-      : refuseInsert(this.#document, search);
+    if (!sure || !endFits(this.#document, search, place)) return refuseInsert(this.#document, search);
+    return refuseCopy(this.#document, search) ?? landed(search, place, 0);
   }
 
   #anySpace(search: Search): Landing | PatchFailure | undefined {

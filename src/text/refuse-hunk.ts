@@ -8,16 +8,9 @@ import { withoutSpace } from "./space.ts";
 const SHOWN = 50;
 const REREAD = "Read the document again and make the patch from its exact lines.";
 
-/** Why a hunk with context has no place; `near` are the places within reach at which it would match. */
-export function refuseHunk(document: DocumentLines, search: Search, near: readonly number[]): PatchFailure {
-  return (
-    refusePlace(document, document, search, near) ?? applied(document, search) ?? mismatch(document, search)
-  );
-}
-
 /**
- * Why a hunk has no place though its lines are there; undefined when they are not. `view` are the document's
- * lines as they are compared.
+ * Why a hunk has no place though its lines are there; undefined when they are not. `near` are the
+ * places within reach at which it would match, `view` the document's lines as they are compared.
  */
 export function refusePlace(
   document: DocumentLines,
@@ -100,8 +93,16 @@ function refusal(
   return { reason, hunk: number, line: Math.max(1, at + 1), message, expected: old.slice(0, SHOWN), ...more };
 }
 
+/** When a patch for an empty document comes to one that is just what it would make. */
+export function refuseCopy(document: DocumentLines, search: Search): PatchFailure | undefined {
+  const made = patternOf(search.hunk.lines.map((line) => line.text));
+  if (search.stated !== 0 || made.length !== document.count || !document.matchesAt(0, made)) return undefined;
+  const text = "is already applied: the document is just what it would make. Leave it out.";
+  return refusal(search, "already_applied", 0, text);
+}
+
 /** When what the hunk would make already stands where it would make it. */
-function applied(document: DocumentLines, search: Search): PatchFailure | undefined {
+export function refuseApplied(document: DocumentLines, search: Search): PatchFailure | undefined {
   const { hunk, stated, carried } = search;
   const result = hunk.lines.filter((line) => line.kind !== "delete").map((line) => line.text);
   const pattern = patternOf(result);
@@ -118,7 +119,8 @@ function applied(document: DocumentLines, search: Search): PatchFailure | undefi
   return refusal(search, "already_applied", place, text, shown(document, search, stated ?? place));
 }
 
-function mismatch(document: DocumentLines, search: Search): PatchFailure {
+/** What is there instead of what the hunk expects, and what comes nearest to that. */
+export function refuseMismatch(document: DocumentLines, search: Search): PatchFailure {
   const { old, pattern } = search;
   const place = nearest(document, pattern, search.stated ?? search.after);
   const stated = search.stated ?? place;

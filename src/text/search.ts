@@ -74,12 +74,3 @@ export function placesOf(document: DocumentLines, view: DocumentLines, search: S
     if (view.matchesAt(place, pattern) && isFit(place)) return [place];
   return view.find(pattern, stated - MAX_OFFSET, stated + MAX_OFFSET).filter(isFit);
 }
-
-/** Where the last of the named lines stands, each behind the one ahead of it; -1 when none is there. */
-export function anchorOf(document: DocumentLines, names: readonly string[]): number {
-  const lines = names.length > 0 ? document.bodies(0, document.count) : [];
-  return names.reduce((at, name) => {
-    const found = lines.findIndex((line, i) => i > at && line.trim() === name);
-    return found < 0 ? at : found;
-  }, -1);
-}

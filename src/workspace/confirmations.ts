@@ -37,6 +37,7 @@ export class Confirmations {
           patch_id: id,
           reason: plan.confirm,
           applied: plan.applied,
+          hunks: plan.doubts,
           splices: plan.splices,
         },
       });
