@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { REFUSAL_CODES, type RefusalCode } from "../workspace/refusal.ts";
 import { numberOf } from "./errors.ts";
-import { type Method, notifications, params, results, summaries } from "./schemas.ts";
+import { type Method, notifications, methods as schemas } from "./schemas.ts";
 
 /** The protocol reference, in Markdown, made from the schemas that check what crosses the wire. */
 export function protocolReference(): string {
@@ -24,23 +24,24 @@ then merged over what happened since.
 `;
 
 function methods(): string[] {
-  const names = Object.keys(params) as Method[];
+  const names = Object.keys(schemas) as Method[];
   return ["## Methods", "", ...names.flatMap((name) => method(name))];
 }
 
 function method(name: Method): string[] {
+  const { summary, params, result } = schemas[name];
   return [
     `### \`${name}\``,
     "",
-    summaries[name],
+    summary,
     "",
     "| parameter | type | |",
     "|---|---|---|",
-    ...rows(params[name]),
+    ...rows(params),
     "",
-    `Result: ${inline(z.toJSONSchema(results[name], { io: "output" }) as Schema)}`,
+    `Result: ${inline(z.toJSONSchema(result, { io: "output" }) as Schema)}`,
     "",
-    ...notes(results[name]),
+    ...notes(result),
   ];
 }
 

@@ -1,12 +1,24 @@
 import type { Unit } from "../text/positions.ts";
 import type { Actor } from "../workspace/actor.ts";
-import type { Editor } from "../workspace/edit.ts";
+import { Checkpoints } from "../workspace/checkpoints.ts";
+import { Editor } from "../workspace/edit.ts";
+import { History } from "../workspace/history.ts";
+import { Threads } from "../workspace/threads.ts";
+import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What the protocol serves, shared by all connections. */
-export interface Service {
+export interface Service extends Outside {
   readonly workspace: Workspace;
   readonly editor: Editor;
+  readonly history: History;
+  readonly undoing: Undo;
+  readonly checkpoints: Checkpoints;
+  readonly threads: Threads;
+}
+
+/** What the daemon around it says. */
+export interface Outside {
   readonly serverVersion: string;
   readonly maxMessageBytes: number;
   /** Paths that listings and subscriptions by pattern leave out. */
@@ -19,8 +31,19 @@ export interface Service {
   ) => void;
 }
 
+export function serve(workspace: Workspace, outside: Outside): Service {
+  const editor = new Editor(workspace);
+  const history = new History(workspace);
+  const undoing = new Undo(workspace, editor, history);
+  const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
+  const threads = new Threads(workspace.ports, workspace.newId);
+  return { ...outside, workspace, editor, history, undoing, checkpoints, threads };
+}
+
 /** Who is on the other end once `hello` is through. */
 export interface Peer {
   readonly actor: Actor;
+  /** Whose token it has. */
+  readonly user: string;
   readonly unit: Unit;
 }

@@ -2,11 +2,12 @@ import type { Unit } from "../text/positions.ts";
 import { matcher } from "../workspace/documents.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
+import type { ThreadKey, ThreadMessage } from "../workspace/threads.ts";
 import { INVALID_REQUEST, internal, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
 import { handlers, type Served } from "./handlers.ts";
 import { notificationOf } from "./notifications.ts";
 import { type Call, type Id, parseFrame } from "./rpc.ts";
-import { type Method, type Params, params, type Result } from "./schemas.ts";
+import { type Method, methods, type Params, type Result } from "./schemas.ts";
 import type { Peer, Service } from "./service.ts";
 
 /** The wire under a session: one text frame in, one out. */
@@ -139,7 +140,7 @@ export class Session {
   async #perform(call: Call): Promise<Outcome<unknown>> {
     const { method } = call;
     if (!isMethod(method)) return unknownMethod(method);
-    const checked = params[method].safeParse(call.params ?? {});
+    const checked = methods[method].params.safeParse(call.params ?? {});
     if (!checked.success) return invalidParams(method, checked.error);
     if (method === "hello") return this.#hello(checked.data as Params<"hello">);
     if (this.#state.is !== "greeted")
@@ -168,8 +169,15 @@ export class Session {
         `this daemon speaks protocol ${PROTOCOL_VERSION}, not ${protocol}`,
       );
     const actor = { name: agent.name, agent: `${this.#token}/${agent.name}` };
-    this.#state = { is: "greeted", peer: { actor, unit: positionEncoding } };
-    this.#unlisten = this.#service.workspace.listen((event) => this.#notify(event, positionEncoding));
+    this.#state = { is: "greeted", peer: { actor, user: this.#token, unit: positionEncoding } };
+    const { workspace, threads } = this.#service;
+    const unlisten = [
+      workspace.listen((event) => this.#notify(event, positionEncoding)),
+      threads.listen((key, message) => this.#notifyOfMessage(key, message)),
+    ];
+    this.#unlisten = () => {
+      for (const end of unlisten) end();
+    };
     return {
       protocol: PROTOCOL_VERSION,
       session: this.id,
@@ -225,6 +233,12 @@ export class Session {
     else this.#connection.send(notificationOf(event, unit));
   }
 
+  /** Tells the one whose thread it is. */
+  #notifyOfMessage({ user, about }: ThreadKey, message: ThreadMessage): void {
+    if (user !== this.#token || this.#connection.buffered > LAGGING_BYTES) return;
+    this.#send({ jsonrpc: "2.0", method: "thread.message", params: { ...about, message } });
+  }
+
   #fail(id: Id | null, refusal: Refusal, code?: number): void {
     this.#send({ jsonrpc: "2.0", id, error: wireError(refusal, code) });
   }
@@ -235,7 +249,7 @@ export class Session {
 }
 
 function isMethod(method: string): method is Method {
-  return Object.hasOwn(params, method);
+  return Object.hasOwn(methods, method);
 }
 
 function serve(service: Service, peer: Peer, method: Served, data: unknown): Promise<Outcome<unknown>> {
@@ -245,7 +259,7 @@ function serve(service: Service, peer: Peer, method: Served, data: unknown): Pro
 
 function unknownMethod(method: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", `there is no method ${JSON.stringify(method.slice(0, 80))}`, {
-    suggestion: `The methods are: ${Object.keys(params).join(", ")}.`,
+    suggestion: `The methods are: ${Object.keys(methods).join(", ")}.`,
   });
 }
 

@@ -7,10 +7,13 @@ import { reasonOf, takeOrphans } from "./lmdb-errors.ts";
 import { markClosed, markOpened } from "./mark.ts";
 import {
   type AnswerRecord,
+  type Appended,
   type ChangeRecord,
   type DocumentRecord,
   type JournalEntry,
   type Seq,
+  type ShelfName,
+  type Shelved,
   type SnapshotRecord,
   type Store,
   StoreError,
@@ -87,6 +90,7 @@ class LmdbStore implements Store {
   /** Document and seq by the id of a change. */
   readonly #ids: Database<[string, Seq], string>;
   readonly #answers: Database<AnswerRecord, [string, string]>;
+  readonly #shelves: Database<object, [ShelfName, string]>;
   readonly #peers: Database<{ name: string; agent: string }, string>;
 
   readonly #folder: string;
@@ -111,6 +115,7 @@ class LmdbStore implements Store {
     this.#changes = db("changes");
     this.#ids = db("ids");
     this.#answers = db("answers");
+    this.#shelves = db("shelves");
     this.#peers = db("peers");
   }
 
@@ -148,22 +153,22 @@ class LmdbStore implements Store {
     );
   }
 
-  append(id: string, ...entries: readonly JournalEntry[]): Promise<void> {
+  append(...parts: readonly Appended[]): Promise<void> {
     return this.#write(
-      () =>
-        entries.flatMap(({ change, updates, answer }) => [
-          this.#updates.put([id, change.seq], updates),
-          ...this.#putChange(id, change),
-          ...(answer === undefined ? [] : [this.#answers.put([answer.agent, answer.opId], answer)]),
-        ]),
-      entries.reduce((sum, entry) => sum + sizeOf(entry), 0),
+      () => parts.flatMap(({ id, entries }) => entries.flatMap((entry) => this.#putEntry(id, entry))),
+      parts.reduce((sum, { entries }) => entries.reduce((own, entry) => own + sizeOf(entry), sum), 0),
     );
   }
 
-  compact(id: string, snapshot: SnapshotRecord): Promise<void> {
+  compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
     const folded = this.#updates.getKeys({ start: [id, 0], end: [id, snapshot.seq + 1] });
+    const dropped = this.#changes.getRange({ start: [id, 0], end: [id, Math.min(keepFrom, snapshot.seq)] });
     return this.#write(
-      () => [this.#snapshots.put(id, snapshot), ...[...folded].map((key) => this.#updates.remove(key))],
+      () => [
+        this.#snapshots.put(id, snapshot),
+        ...[...folded].map((key) => this.#updates.remove(key)),
+        ...[...dropped].flatMap((entry) => this.#removeChange(entry)),
+      ],
       snapshot.bytes.length,
     );
   }
@@ -173,10 +178,7 @@ class LmdbStore implements Store {
     const range = (): RangeOptions => ({ start: [id, seq], end: [id, LAST] });
     return this.#write(() => [
       ...[...this.#updates.getKeys(range())].map((key) => this.#updates.remove(key)),
-      ...[...this.#changes.getRange(range())].flatMap(({ key, value }) => [
-        this.#changes.remove(key),
-        this.#ids.remove(value.id),
-      ]),
+      ...[...this.#changes.getRange(range())].flatMap((entry) => this.#removeChange(entry)),
     ]);
   }
 
@@ -199,6 +201,12 @@ class LmdbStore implements Store {
 
   change(id: string, seq: Seq): ChangeRecord | undefined {
     return this.#changes.get([id, seq]);
+  }
+
+  oldest(id: string): ChangeRecord | undefined {
+    for (const { value } of this.#changes.getRange({ start: [id, 0], end: [id, LAST], limit: 1 }))
+      return value;
+    return undefined;
   }
 
   *changes(id: string, options: { before?: Seq; limit?: number } = {}): Iterable<ChangeRecord> {
@@ -227,6 +235,23 @@ class LmdbStore implements Store {
     return this.#write(() => [...old].map(({ key }) => this.#answers.remove(key)));
   }
 
+  shelve(...records: readonly Shelved[]): Promise<void> {
+    return this.#write(() => this.#putShelved(records));
+  }
+
+  shelved(shelf: ShelfName, id: string): object | undefined {
+    return this.#shelves.get([shelf, id]);
+  }
+
+  *shelf(shelf: ShelfName): Iterable<object> {
+    for (const { value } of this.#shelves.getRange({ start: [shelf, ""], end: [shelf, HIGHEST] }))
+      yield value;
+  }
+
+  unshelve(shelf: ShelfName, id: string): Promise<void> {
+    return this.#write(() => [this.#shelves.remove([shelf, id])]);
+  }
+
   savePeer(peer: string, author: { name: string; agent: string }): Promise<void> {
     return this.#write(() => [this.#peers.put(peer, author)]);
   }
@@ -241,8 +266,25 @@ class LmdbStore implements Store {
     this.#leaveOrphans();
   }
 
+  #putEntry(id: string, { change, updates, answer, shelved = [] }: JournalEntry): Promise<boolean>[] {
+    return [
+      this.#updates.put([id, change.seq], updates),
+      ...this.#putChange(id, change),
+      ...(answer === undefined ? [] : [this.#answers.put([answer.agent, answer.opId], answer)]),
+      ...this.#putShelved(shelved),
+    ];
+  }
+
+  #putShelved(records: readonly Shelved[]): Promise<boolean>[] {
+    return records.map(({ shelf, id, record }) => this.#shelves.put([shelf, id], record));
+  }
+
   #putChange(id: string, change: ChangeRecord): Promise<boolean>[] {
     return [this.#changes.put([id, change.seq], change), this.#ids.put(change.id, [id, change.seq])];
+  }
+
+  #removeChange({ key, value }: { key: [string, Seq]; value: ChangeRecord }): Promise<boolean>[] {
+    return [this.#changes.remove(key), this.#ids.remove(value.id)];
   }
 
   #putDocument(record: DocumentRecord): Promise<boolean>[] {
@@ -299,11 +341,14 @@ const DATABASES = [
   "changes",
   "ids",
   "answers",
+  "shelves",
   "peers",
 ] as const;
 const DAMAGE = "the store is damaged; the next start sets it aside and takes the documents from their files";
 const OPTIONS = { maxDbs: 16, compression: false, safeRestore: true };
 const LAST = Number.MAX_SAFE_INTEGER;
+/** After every id. */
+const HIGHEST = "\u{10ffff}";
 
 /** Roughly what an entry takes in the database, in bytes. */
 function sizeOf({ updates: { disk, memory }, change: { splices, removed } }: JournalEntry): number {

@@ -51,6 +51,10 @@ export interface ChangeRecord extends Step {
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly message?: string;
+  /** The id of the change that this one takes back. */
+  readonly undoes?: string;
+  /** The batch whose changes are undone together. */
+  readonly batch?: { readonly id: string };
   /** Of an outside save: what it was merged with, from the saved text on; left out when that was nothing. */
   readonly beside?: Beside;
   /** Of the file's exact bytes after the change; absent for documents too large to hash at each edit. */
@@ -70,6 +74,25 @@ export interface JournalEntry {
   readonly updates: UpdateRecord;
   /** Kept with the change; not told again by `journal`. */
   readonly answer?: AnswerRecord;
+  /** Put on their shelves with the change. */
+  readonly shelved?: readonly Shelved[];
+}
+
+/** Changes of one document, oldest first. */
+export interface Appended {
+  readonly id: string;
+  readonly entries: readonly JournalEntry[];
+}
+
+/** Kinds of records that are found by their ids alone. */
+export const SHELVES = ["batches", "checkpoints", "proposals", "threads"] as const;
+export type ShelfName = (typeof SHELVES)[number];
+
+/** A record on its way to a shelf; plain data, its shape is up to whoever reads it again. */
+export interface Shelved {
+  readonly shelf: ShelfName;
+  readonly id: string;
+  readonly record: object;
 }
 
 /** A whole document up to and with a change, in Loro's bytes. */
@@ -130,10 +153,10 @@ export interface Store {
   saveDocument(record: DocumentRecord): Promise<void>;
 
   create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void>;
-  /** All of them or none. */
-  append(id: string, ...entries: readonly JournalEntry[]): Promise<void>;
-  /** Replaces the snapshot and drops the updates that it contains; the change records stay. */
-  compact(id: string, snapshot: SnapshotRecord): Promise<void>;
+  /** All of them or none, of one document or several. */
+  append(...parts: readonly Appended[]): Promise<void>;
+  /** Replaces the snapshot and drops the updates that it contains, and the change records before `keepFrom`. */
+  compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void>;
   /** Takes back entries that were never acknowledged, from `seq` on. */
   truncate(id: string, seq: Seq): Promise<void>;
 
@@ -141,6 +164,8 @@ export interface Store {
   /** Journal entries after the snapshot, oldest first. */
   journal(id: string): JournalEntry[];
   change(id: string, seq: Seq): ChangeRecord | undefined;
+  /** The first change that is kept. */
+  oldest(id: string): ChangeRecord | undefined;
   /** Newest first, from `before` (exclusive; default: from the newest). */
   changes(id: string, options?: { readonly before?: Seq; readonly limit?: number }): Iterable<ChangeRecord>;
 
@@ -150,6 +175,12 @@ export interface Store {
   answer(agent: string, opId: string): AnswerRecord | undefined;
   /** Drops answers older than a moment (milliseconds since the epoch). */
   forgetAnswers(before: number): Promise<void>;
+
+  shelve(...records: readonly Shelved[]): Promise<void>;
+  shelved(shelf: ShelfName, id: string): object | undefined;
+  /** A whole shelf, in the order of the ids. */
+  shelf(shelf: ShelfName): Iterable<object>;
+  unshelve(shelf: ShelfName, id: string): Promise<void>;
 
   /** Remembers who writes as a peer, so that blame can name them. */
   savePeer(peer: string, author: { readonly name: string; readonly agent: string }): Promise<void>;

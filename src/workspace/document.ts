@@ -132,6 +132,11 @@ export class Document implements Held {
     return this.#journal.durable;
   }
 
+  /** True when the store has everything. */
+  get kept(): boolean {
+    return this.#journal.kept;
+  }
+
   renamed(actor: Actor, to: DocPath, image: Image): Promise<void> {
     const path = this.path;
     this.mirror.moved(to, image);
@@ -276,11 +281,14 @@ export class Document implements Held {
 
   /** Folds the journal into the snapshot when it has grown past it (I15). */
   async compact({ leaving }: { readonly leaving: boolean }): Promise<void> {
-    if (!this.restful || this.failure || !this.#journal.outgrown(leaving)) return;
+    if (!this.restful || this.failure) return;
+    const { keepHistoryMs } = this.#context.limits;
+    const keepFrom = leaving && keepHistoryMs > 0 ? this.#context.keepFrom(this.id) : 0;
+    if (!this.#journal.outgrown(leaving) && keepFrom <= this.#past.oldest.seq) return;
     await this.#journal.durable;
     await this.sync();
     if (this.restful && this.#notes.record.synced === this.#head.seq)
-      await this.#journal.fold(this.#head.seq, this.#pair.save());
+      await this.#journal.fold(this.#head.seq, this.#pair.save({ shallow: keepHistoryMs > 0 }), keepFrom);
   }
 
   /** Waits for what is under way, stores what is known, and frees the replicas. */
@@ -366,7 +374,9 @@ export class Document implements Held {
       origin: meta.origin,
       time: this.#context.ports.clock.now(),
       ...(meta.message !== undefined && { message: meta.message }),
+      ...(meta.undoes !== undefined && { undoes: meta.undoes }),
       ...(meta.beside && { beside: meta.beside }),
+      ...(meta.batch !== undefined && { batch: { id: meta.batch } }),
       splices,
       removed: before.removed(splices),
       ...(sha256 !== undefined && { sha256 }),
@@ -374,12 +384,12 @@ export class Document implements Held {
     this.#head = change;
     this.#past.push(change, after);
     if (updates.memory !== undefined) this.#ahead.push(change.seq);
-    const answer = meta.answer?.(change);
-    const durable = this.#journal.append({
+    const entry = {
       change,
       updates: { ...updates, ...(meta.landed !== undefined && { landed: meta.landed }) },
-      ...(answer && { answer }),
-    });
+      ...meta.keep?.(change),
+    };
+    const durable = this.#journal.append(entry, meta.together);
     if (splices.length > 0)
       this.#announce({
         type: "changed",

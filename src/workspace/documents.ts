@@ -8,7 +8,7 @@ import { unifiedDiff } from "../text/unified.ts";
 import type { Actor } from "./actor.ts";
 import { digest } from "./digest.ts";
 import type { Document } from "./document.ts";
-import { fileRefusal } from "./problems.ts";
+import { fileRefusal, unknownVersion } from "./problems.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
 import type { Version } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
@@ -151,8 +151,8 @@ export function difference(
   from: Version | undefined,
   to: Version | undefined,
 ): Outcome<{ diff: string }> {
-  const a = from === undefined ? { text: document.known().text, name: "disk" } : versionText(document, from);
-  const b = to === undefined ? { text: document.text, name: "block" } : versionText(document, to);
+  const a = from === undefined ? document.known().text : versionText(document, from);
+  const b = to === undefined ? document.text : versionText(document, to);
   if (a instanceof Refusal) return a;
   if (b instanceof Refusal) return b;
   const { image } = document.mirror;
@@ -164,7 +164,7 @@ export function difference(
     "---",
   ].join("\n");
   return {
-    diff: `${header}\n${unifiedDiff(a.text.toString(), b.text.toString(), { from: a.name, to: b.name })}`,
+    diff: `${header}\n${unifiedDiff(a.toString(), b.toString(), { from: from ?? "disk", to: to ?? "block" })}`,
   };
 }
 
@@ -177,13 +177,12 @@ const HEADER_STATUS: Record<SyncStatus, string> = {
   deleted: "deleted",
 };
 
-function versionText(document: Document, version: Version): Outcome<{ text: Text; name: string }> {
+/** The text that a version names. */
+export function versionText(document: Document, version: Version): Outcome<Text> {
   const change = document.past.find(version);
   const text = change === undefined ? undefined : document.past.textAt(change.seq);
-  if (text !== undefined) return { text, name: version };
-  return new Refusal("NOT_FOUND", `${JSON.stringify(version)} is not a kept version of ${document.path}`, {
-    suggestion: `The newest is ${document.version}.`,
-  });
+  if (text !== undefined) return text;
+  return unknownVersion(document, version);
 }
 
 /**

@@ -70,14 +70,17 @@ describe("the store in memory", () => {
 
   test("[ST16] a crash takes what was not flushed, shown or not", async () => {
     const store = held();
-    const lost = [store.create(record, snapshot, change(0)), store.append("doc_a", entry(1))];
-    lost.push(store.append("doc_a", entry(2)));
+    const lost = [
+      store.create(record, snapshot, change(0)),
+      store.append({ id: "doc_a", entries: [entry(1)] }),
+    ];
+    lost.push(store.append({ id: "doc_a", entries: [entry(2)] }));
     store.flush(2);
     store.show();
     const after = store.crash();
     expect(after.journal("doc_a")).toEqual([entry(1)]);
     await expect(lost[2]).rejects.toThrow(StoreError);
-    await expect(store.append("doc_a", entry(3))).rejects.toThrow(StoreError);
+    await expect(store.append({ id: "doc_a", entries: [entry(3)] })).rejects.toThrow(StoreError);
   });
 
   test("[ST16] a crash may keep writes that nobody was told of", async () => {
@@ -91,8 +94,8 @@ describe("the store in memory", () => {
     const store = new MemoryStore();
     await store.create(record, snapshot, change(0));
     store.failNext("full");
-    await expect(store.append("doc_a", entry(1))).rejects.toMatchObject({ kind: "full" });
-    await store.append("doc_a", entry(2));
+    await expect(store.append({ id: "doc_a", entries: [entry(1)] })).rejects.toMatchObject({ kind: "full" });
+    await store.append({ id: "doc_a", entries: [entry(2)] });
     expect(store.journal("doc_a")).toEqual([entry(2)]);
   });
 });

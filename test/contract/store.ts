@@ -68,7 +68,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
     /** A document with changes up to `last`. */
     async function written(last: number, id = "doc_a", path = "a.md"): Promise<void> {
       const writes = [store.create({ ...record, id, path }, snapshot, change(0))];
-      for (let seq = 1; seq <= last; seq++) writes.push(store.append(id, entry(seq)));
+      for (let seq = 1; seq <= last; seq++) writes.push(store.append({ id, entries: [entry(seq)] }));
       await Promise.all(writes);
     }
 
@@ -102,7 +102,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
     test("[ST3] an update of one replica only comes back as that", async () => {
       await written(0);
       const updates = { disk: Uint8Array.of(7) };
-      await store.append("doc_a", { change: change(1), updates });
+      await store.append({ id: "doc_a", entries: [{ change: change(1), updates }] });
       expect(plain(store.journal("doc_a")[0]?.updates)).toEqual(plain(updates));
     });
 
@@ -118,10 +118,20 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
     test("[ST5] compacting replaces the snapshot and drops the updates in it, not the changes", async () => {
       await written(5);
       const folded: SnapshotRecord = { seq: 3, form: "snapshot", bytes: Uint8Array.of(9) };
-      await store.compact("doc_a", folded);
+      await store.compact("doc_a", folded, 0);
       expect(plain(store.snapshot("doc_a"))).toEqual(plain(folded));
       expect(plain(store.journal("doc_a"))).toEqual(plain([entry(4), entry(5)]));
       expect(seqs(store.changes("doc_a"))).toEqual([5, 4, 3, 2, 1, 0]);
+    });
+
+    test("[ST5] compacting drops the changes before the one that the history begins with, if it is told to", async () => {
+      await written(6);
+      await store.compact("doc_a", { ...snapshot, seq: 4 }, 3);
+      expect([seqs(store.changes("doc_a")), store.oldest("doc_a")?.seq]).toEqual([[6, 5, 4, 3], 3]);
+      expect(store.find(change(2).id)).toBeUndefined();
+      await store.compact("doc_a", { ...snapshot, seq: 5 }, 100);
+      const again = await reopen();
+      expect([seqs(again.changes("doc_a")), again.oldest("doc_b")]).toEqual([[6, 5], undefined]);
     });
 
     test("[ST6] truncating takes back changes and updates from a change on", async () => {
@@ -129,7 +139,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       await store.truncate("doc_a", 4);
       expect(store.journal("doc_a").map((e) => e.change.seq)).toEqual([1, 2, 3]);
       expect(seqs(store.changes("doc_a"))).toEqual([3, 2, 1, 0]);
-      await store.append("doc_a", entry(4));
+      await store.append({ id: "doc_a", entries: [entry(4)] });
       expect(plain(store.journal("doc_a").at(-1))).toEqual(plain(entry(4)));
     });
 
@@ -184,7 +194,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
 
     test("[ST11] an answer is kept with its change, for its own agent", async () => {
       await written(0);
-      await store.append("doc_a", { ...entry(1), answer: answer("owner/alice", "op-1") });
+      await store.append({ id: "doc_a", entries: [{ ...entry(1), answer: answer("owner/alice", "op-1") }] });
       expect(store.answer("owner/alice", "op-1")).toEqual(answer("owner/alice", "op-1"));
       expect(store.answer("owner/bob", "op-1")).toBeUndefined();
     });
@@ -192,7 +202,10 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
     test("[ST11] answers older than a moment are forgotten", async () => {
       await written(0);
       for (const [i, time] of [10, 20, 30].entries())
-        await store.append("doc_a", { ...entry(i + 1), answer: answer("owner/alice", `op-${time}`, time) });
+        await store.append({
+          id: "doc_a",
+          entries: [{ ...entry(i + 1), answer: answer("owner/alice", `op-${time}`, time) }],
+        });
       await store.forgetAnswers(20);
       const left = [10, 20, 30].filter((time) => store.answer("owner/alice", `op-${time}`) !== undefined);
       expect(left).toEqual([20, 30]);
@@ -200,7 +213,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
 
     test("[ST15] what is appended together is read in order, and a change is found by its id until it is taken back", async () => {
       await written(0);
-      await store.append("doc_a", entry(1), entry(2));
+      await store.append({ id: "doc_a", entries: [entry(1), entry(2)] });
       expect(plain(store.journal("doc_a"))).toEqual(plain([entry(1), entry(2)]));
       expect([0, 1, 2].map((seq) => store.find(change(seq).id))).toEqual(
         [0, 1, 2].map((seq) => ({ docId: "doc_a", seq })),
@@ -210,9 +223,39 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       expect(store.find(change(1).id)).toEqual({ docId: "doc_a", seq: 1 });
     });
 
+    test("[ST17] what is appended to several documents, and shelved with it, is kept together", async () => {
+      await Promise.all([written(0), written(0, "doc_b", "b.md")]);
+      const shelved = [{ shelf: "batches", id: "bat_1", record: { files: ["a.md", "b.md"] } }] as const;
+      const entries = [{ ...entry(1), shelved }];
+      await store.append(
+        { id: "doc_a", entries },
+        { id: "doc_b", entries: [{ ...entry(1), change: change(1, { id: "chg_b" }) }] },
+      );
+      expect(store.find("chg_b")).toEqual({ docId: "doc_b", seq: 1 });
+      expect((await reopen()).shelved("batches", "bat_1")).toEqual({ files: ["a.md", "b.md"] });
+    });
+
+    test("[ST18] a shelf has records by id, in order, until they are taken off", async () => {
+      const put = (id: string, n: number) => ({ shelf: "proposals", id, record: { id, n } }) as const;
+      await store.shelve(put("prop_b", 1), put("prop_a", 2), { ...put("prop_c", 3), shelf: "checkpoints" });
+      await store.shelve(put("prop_b", 4));
+      expect([...store.shelf("proposals")]).toEqual([
+        { id: "prop_a", n: 2 },
+        { id: "prop_b", n: 4 },
+      ]);
+      await store.unshelve("proposals", "prop_a");
+      expect([store.shelved("proposals", "prop_a"), store.shelved("batches", "prop_b")]).toEqual([
+        undefined,
+        undefined,
+      ]);
+      expect([...(await reopen()).shelf("proposals")]).toEqual([{ id: "prop_b", n: 4 }]);
+    });
+
     test("[ST12] each write has its own promise, and reads see the write once that resolved", async () => {
       await written(0);
-      const writes = Array.from({ length: 50 }, (_, i) => store.append("doc_a", entry(i + 1)));
+      const writes = Array.from({ length: 50 }, (_, i) =>
+        store.append({ id: "doc_a", entries: [entry(i + 1)] }),
+      );
       expect(new Set(writes).size).toBe(50);
       await Promise.all(
         writes.map((write, i) =>
@@ -224,8 +267,8 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
 
     test("[ST13] holds after it was opened again everything that it held before", async () => {
       await written(6);
-      await store.append("doc_a", { ...entry(7), answer: answer("owner/alice", "op-7") });
-      await store.compact("doc_a", { seq: 4, form: "snapshot", bytes: Uint8Array.of(4) });
+      await store.append({ id: "doc_a", entries: [{ ...entry(7), answer: answer("owner/alice", "op-7") }] });
+      await store.compact("doc_a", { seq: 4, form: "snapshot", bytes: Uint8Array.of(4) }, 0);
       await store.saveDocument({ ...record, path: "b.md", landed: 7 });
       const again = await reopen();
       expect(again.documents()).toEqual([{ ...record, path: "b.md", landed: 7 }]);
@@ -240,7 +283,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
 
     test("[ST13] closing waits for writes that nobody waited for", async () => {
       await written(0);
-      void store.append("doc_a", entry(1));
+      void store.append({ id: "doc_a", entries: [entry(1)] });
       expect(plain((await reopen()).journal("doc_a"))).toEqual(plain([entry(1)]));
     });
   });

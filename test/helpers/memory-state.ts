@@ -1,10 +1,12 @@
-import type {
-  AnswerRecord,
-  ChangeRecord,
-  DocumentRecord,
-  Seq,
-  SnapshotRecord,
-  UpdateRecord,
+import {
+  type AnswerRecord,
+  type ChangeRecord,
+  type DocumentRecord,
+  type Seq,
+  SHELVES,
+  type ShelfName,
+  type SnapshotRecord,
+  type UpdateRecord,
 } from "../../src/store/store.ts";
 
 /** What a MemoryStore holds at one moment. */
@@ -16,11 +18,19 @@ export class MemoryState {
   readonly changes = new Map<string, Map<Seq, ChangeRecord>>();
   readonly answers = new Map<string, AnswerRecord>();
   readonly peers = new Map<string, { readonly name: string; readonly agent: string }>();
+  readonly shelves: Record<ShelfName, Map<string, object>> = {
+    batches: new Map(),
+    checkpoints: new Map(),
+    proposals: new Map(),
+    threads: new Map(),
+  };
 
   copy(): MemoryState {
     const state = new MemoryState();
     for (const key of ["documents", "paths", "snapshots", "answers", "peers"] as const)
       for (const [id, value] of this[key]) (state[key] as Map<string, unknown>).set(id, value);
+    for (const shelf of SHELVES)
+      for (const [id, record] of this.shelves[shelf]) state.shelves[shelf].set(id, record);
     for (const [id, updates] of this.updates) state.updates.set(id, new Map(updates));
     for (const [id, changes] of this.changes) state.changes.set(id, new Map(changes));
     return state;

@@ -1,9 +1,12 @@
 import {
   type AnswerRecord,
+  type Appended,
   type ChangeRecord,
   type DocumentRecord,
   type JournalEntry,
   type Seq,
+  type ShelfName,
+  type Shelved,
   type SnapshotRecord,
   type Store,
   StoreError,
@@ -133,21 +136,26 @@ export class MemoryStore implements Store {
     });
   }
 
-  append(id: string, ...entries: readonly JournalEntry[]): Promise<void> {
+  append(...parts: readonly Appended[]): Promise<void> {
     return this.#write((state) => {
-      for (const { change, updates, answer } of entries) {
-        state.updatesOf(id).set(change.seq, updates);
-        state.changesOf(id).set(change.seq, change);
-        if (answer !== undefined) state.answers.set(answerKey(answer.agent, answer.opId), answer);
-      }
+      for (const { id, entries } of parts)
+        for (const { change, updates, answer, shelved = [] } of entries) {
+          state.updatesOf(id).set(change.seq, updates);
+          state.changesOf(id).set(change.seq, change);
+          if (answer !== undefined) state.answers.set(answerKey(answer.agent, answer.opId), answer);
+          for (const { shelf, id, record } of shelved) state.shelves[shelf].set(id, record);
+        }
     });
   }
 
-  compact(id: string, snapshot: SnapshotRecord): Promise<void> {
+  compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
+    const first = Math.min(keepFrom, snapshot.seq);
+    const dropped = [...this.#visible.changesOf(id).keys()].filter((seq) => seq < first);
     const folded = [...this.#visible.updatesOf(id).keys()].filter((seq) => seq <= snapshot.seq);
     return this.#write((state) => {
       state.snapshots.set(id, snapshot);
       for (const seq of folded) state.updatesOf(id).delete(seq);
+      for (const seq of dropped) state.changesOf(id).delete(seq);
     });
   }
 
@@ -177,6 +185,10 @@ export class MemoryStore implements Store {
     return this.#visible.changesOf(id).get(seq);
   }
 
+  oldest(id: string): ChangeRecord | undefined {
+    return [...this.#visible.changesOf(id).values()].sort((a, b) => a.seq - b.seq)[0];
+  }
+
   changes(id: string, { before, limit }: { before?: Seq; limit?: number } = {}): Iterable<ChangeRecord> {
     const older = [...this.#visible.changesOf(id).values()].filter(({ seq }) => seq < (before ?? seq + 1));
     return older.sort((a, b) => b.seq - a.seq).slice(0, limit);
@@ -198,6 +210,25 @@ export class MemoryStore implements Store {
     return this.#write((state) => {
       for (const [key] of old) state.answers.delete(key);
     });
+  }
+
+  shelve(...records: readonly Shelved[]): Promise<void> {
+    return this.#write((state) => {
+      for (const { shelf, id, record } of records) state.shelves[shelf].set(id, record);
+    });
+  }
+
+  shelved(shelf: ShelfName, id: string): object | undefined {
+    return this.#visible.shelves[shelf].get(id);
+  }
+
+  shelf(shelf: ShelfName): Iterable<object> {
+    const records = this.#visible.shelves[shelf];
+    return [...records.keys()].sort().map((id) => records.get(id)!);
+  }
+
+  unshelve(shelf: ShelfName, id: string): Promise<void> {
+    return this.#write((state) => void state.shelves[shelf].delete(id));
   }
 
   savePeer(peer: string, author: { readonly name: string; readonly agent: string }): Promise<void> {

@@ -12,7 +12,7 @@ function refuseAppends(bench: Bench, count: number): void {
   const { store } = bench.workspace.ports;
   const { append: real } = store;
   let left = count;
-  store.append = (...args) => (left-- > 0 ? setImmediate().then(refuse) : real.apply(store, args));
+  store.append = (...args) => (left-- > 0 ? setImmediate().then(refuse) : real.call(store, ...args));
 }
 
 function refuse(): never {

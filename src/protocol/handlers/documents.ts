@@ -1,0 +1,133 @@
+import { Text } from "../../text/text.ts";
+import type { Document } from "../../workspace/document.ts";
+import * as documents from "../../workspace/documents.ts";
+import type { Since } from "../../workspace/history.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
+import type { documents as schemas } from "../schemas/documents.ts";
+import type { Params, Result } from "../schemas.ts";
+import type { Peer, Service } from "../service.ts";
+import { inwards, outwards, splicesOutwards } from "../units.ts";
+import { type Handlers, withDocument } from "./handler.ts";
+
+export const documentHandlers: Handlers<keyof typeof schemas> = {
+  async "doc.list"({ workspace, ignore }, _peer, { pattern, loaded }) {
+    const docs = await documents.list(workspace, { pattern, loaded, ignore });
+    return {
+      docs: docs.map((doc) => ({ ...doc, permission: "admin" as const })),
+    };
+  },
+
+  async "doc.status"({ workspace }, _peer, { path }) {
+    if (path === undefined)
+      return {
+        docs: await Promise.all([...workspace.loaded].map(documents.status)),
+      };
+    const document = await workspace.opened(path);
+    return isRefusal(document) ? document : { docs: [await documents.status(document)] };
+  },
+
+  "doc.open": ({ workspace }, _peer, { path }) => withDocument(workspace.open(path), documents.info),
+
+  "doc.read": (service, peer, request) =>
+    withDocument(service.workspace.open(request.path), (document) => read(service, document, peer, request)),
+
+  async "doc.create"({ workspace }, { actor }, { path, text }) {
+    const content = { bom: false, text: Text.of(text) };
+    return withDocument(workspace.create(actor, path, content), documents.info);
+  },
+
+  "doc.delete": ({ workspace }, { actor }, { path }) =>
+    withDocument(workspace.open(path), async (document) => {
+      const refused = await workspace.remove(actor, document);
+      return isRefusal(refused) ? refused : { path: document.path };
+    }),
+
+  "doc.restore": ({ workspace }, { actor }, { path }) =>
+    withDocument(workspace.restore(actor, path), documents.info),
+
+  "doc.rename": ({ workspace }, { actor }, { path, to }) =>
+    withDocument(workspace.open(path), async (document) => {
+      const moved = await workspace.rename(actor, document, to);
+      return isRefusal(moved) ? moved : { path: moved };
+    }),
+
+  "doc.save": ({ workspace }, _peer, { path }) =>
+    withDocument(workspace.open(path), async (document) => {
+      const { version } = document;
+      const refused = await documents.save(document);
+      return isRefusal(refused) ? refused : { path: document.path, version, mirrored: true as const };
+    }),
+
+  "doc.reload": ({ workspace }, { actor }, { path }) =>
+    withDocument(workspace.open(path), async (document) => {
+      const refused = await documents.reload(document, actor);
+      return isRefusal(refused) ? refused : documents.info(document);
+    }),
+
+  "doc.diff": ({ workspace }, _peer, { path, from, to }) =>
+    withDocument(workspace.open(path), async (document) => documents.difference(document, from, to)),
+
+  "mirror.resume": async ({ workspace }) => ({ deleted: await workspace.resume() }),
+};
+
+async function read(
+  { history }: Service,
+  document: Document,
+  { unit }: Peer,
+  request: Params<"doc.read">,
+): Promise<Outcome<Result<"doc.read">>> {
+  const { text } = document;
+  if (request.lines !== undefined && request.range !== undefined)
+    return new Refusal("INVALID_ARGUMENT", "give either lines or range");
+  const part = request.lines
+    ? lineRange(text, request.lines)
+    : request.range
+      ? charRange(text, request.range, unit)
+      : whole(text);
+  if (isRefusal(part)) return part;
+  // Both are of the text as it is at this moment.
+  const [info, since] = await Promise.all([
+    documents.info(document),
+    request.since === undefined ? undefined : history.since(document, request.since),
+  ]);
+  if (isRefusal(since)) return since;
+  return {
+    ...info,
+    text: part,
+    ...(request.lineOffsets && { lineOffsets: offsets(text, unit) }),
+    ...(since && { since: sinceOutwards(since, unit) }),
+  };
+}
+
+function sinceOutwards(
+  { base, ...since }: Since,
+  unit: Peer["unit"],
+): NonNullable<Result<"doc.read">["since"]> {
+  return { ...since, splices: [...splicesOutwards(since.splices, base, unit)] };
+}
+
+function whole(text: Text): string {
+  return text.toString();
+}
+
+function lineRange(text: Text, [from, to]: readonly [number, number]): Outcome<string> {
+  if (from > to || from > text.lines)
+    return new Refusal("INVALID_POSITION", `lines ${from}-${to}: the document has ${text.lines} lines`, {
+      details: { lines: text.lines },
+    });
+  return text.chars === 0 ? "" : text.lineSlice(from, Math.min(to, text.lines));
+}
+
+function charRange(text: Text, [from, to]: readonly [number, number], unit: Peer["unit"]): Outcome<string> {
+  const a = inwards(from, text, unit);
+  const b = inwards(to, text, unit);
+  if (a === undefined || b === undefined || a > b)
+    return new Refusal("INVALID_POSITION", `${from}..${to} is not a range of this document`, {
+      details: { chars: text.chars },
+    });
+  return text.slice(a, b);
+}
+
+function offsets(text: Text, unit: Peer["unit"]): number[] {
+  return Array.from({ length: text.lines }, (_, i) => outwards(text.lineStart(i + 1), text, unit));
+}

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { conflicts, line, method, name, path, sha256, splice, text, version } from "./common.ts";
+
+/** What every edit may say. */
+export const common = {
+  path,
+  version: version.optional(),
+  sha256: sha256.optional(),
+  onStale: z
+    .enum(["merge", "reject"])
+    .optional()
+    .describe("What to do when the document has changed since the base. Default: merge."),
+  ack: z
+    .enum(["mirrored", "durable"])
+    .optional()
+    .describe(
+      "When to answer: once the file on disk holds the edit (default), or once it is fsynced in the store.",
+    ),
+  opId: text
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("The same id again gets the first answer again, not a second edit."),
+  message: text.max(80).optional().describe("Why, as in a commit; shown in the history."),
+  confirm: z.string().min(1).max(64).optional().describe("The patch_id of a CONFIRMATION_REQUIRED answer."),
+};
+
+const newLines = z.array(text).min(1);
+const lineTarget = {
+  startLine: line,
+  endLine: line,
+  expectedOriginalLines: z.array(text).min(1),
+};
+const described = {
+  changeKey: name.optional(),
+  description: z.string().max(1000).optional(),
+};
+export const lineChange = z.discriminatedUnion("operation", [
+  z.strictObject({
+    ...described,
+    operation: z.literal("insert"),
+    afterLine: z.int().min(0),
+    newLines,
+  }),
+  z.strictObject({
+    ...described,
+    operation: z.literal("replace"),
+    ...lineTarget,
+    newLines,
+  }),
+  z.strictObject({
+    ...described,
+    operation: z.literal("delete"),
+    ...lineTarget,
+  }),
+]);
+
+export const editResult = z.object({
+  changeId: z.string().nullable().describe("Null when nothing was left to change."),
+  path,
+  version,
+  sha256: sha256
+    .nullable()
+    .describe("Null for a document over 1 MiB whose file was not waited for (ack: durable)."),
+  summary: z.string(),
+  splices: z.array(splice).describe("In the positions of the text they were applied to."),
+  durable: z.boolean(),
+  mirrored: z.boolean().describe("False when the file could not be written yet; doc.status tells why."),
+  merged: z.boolean().describe("Others had changed the document since the base."),
+  conflicts: conflicts.describe("Both sides changed the same characters (base positions); both texts stay."),
+  applied: z.object({ hunks: z.int(), offset: z.int(), fuzz: z.int() }).optional(),
+});
+
+/** Methods that edit one document. */
+export const edits = {
+  "edit.replace": method(
+    "Replaces text by text.",
+    "propose",
+    z.strictObject({
+      ...common,
+      old: text.min(1),
+      new: text,
+      occurrence: z
+        .union([z.enum(["unique", "first", "all"]), z.int().min(1)])
+        .optional()
+        .describe("Which match is meant; a number counts from 1. Default: unique."),
+      regex: z.boolean().optional().describe("`old` is an RE2 regex; $1, $<name> and $& work in `new`."),
+    }),
+    editResult,
+  ),
+  "edit.patch": method(
+    "Applies a unified diff: all hunks or none.",
+    "propose",
+    z
+      .strictObject({
+        ...common,
+        patch: text.min(1).optional().describe("A unified diff of this one document."),
+        patch_lines: z.array(text).min(1).optional().describe("The same, a string a line."),
+        match: z.enum(["strict"]).optional(),
+      })
+      .refine((p) => (p.patch === undefined) !== (p.patch_lines === undefined), {
+        error: "give either patch or patch_lines",
+      }),
+    editResult,
+  ),
+  "edit.splice": method(
+    "Replaces ranges by position.",
+    "propose",
+    z.strictObject({ ...common, splices: z.array(splice).min(1) }),
+    editResult,
+  ),
+  "edit.lines": method(
+    "Inserts, replaces and deletes whole lines by number.",
+    "propose",
+    z.strictObject({
+      ...common,
+      changes: z.array(lineChange).min(1),
+    }),
+    editResult,
+  ),
+  "edit.append": method("Adds text at the end.", "propose", z.strictObject({ ...common, text }), editResult),
+  "edit.write": method(
+    "Makes the text what is given, by the least difference.",
+    "propose",
+    z.strictObject({ ...common, text }),
+    editResult,
+  ),
+};

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { author, conflicts, origin, path, sha256, splice, version } from "./common.ts";
+import { threadMessage } from "./threads.ts";
+
+/** What a connection is told without asking. */
+export const notifications = {
+  "doc.changed": z.object({
+    path,
+    version,
+    sha256: sha256.nullable(),
+    author,
+    agent: z.string(),
+    origin,
+    changeId: z.string(),
+    splices: z.array(splice),
+  }),
+  "doc.created": z.object({ path, docId: z.string(), author }),
+  "doc.deleted": z.object({
+    path,
+    docId: z.string(),
+    author,
+    unsaved: z.int().describe("Edits that the file did not hold yet; doc.restore brings them back, too."),
+  }),
+  "doc.renamed": z.object({ path, to: path, docId: z.string(), author }),
+  "doc.conflict": z.object({
+    path,
+    version,
+    author,
+    conflicts: conflicts.describe(
+      "Where the save (`ours`) and edits that the file did not hold yet (`theirs`) replaced the same characters of what the file held; both texts stayed.",
+    ),
+    superseded: z
+      .object({ changeId: z.string(), base: version, authors: z.array(z.string()) })
+      .optional()
+      .describe(
+        "The save took out what these wrote since `base`, perhaps without meaning to. It stands; undoing `changeId` brings them back.",
+      ),
+  }),
+  "doc.rescued": z.object({
+    path,
+    version,
+    changeId: z.string().describe("The change that gave the edits back; undo it to let the save stand."),
+    base: version.describe("What the save was made from."),
+    authors: z.array(z.string()).describe("Whose edits the save lacked."),
+    conflicts: conflicts.describe("Where both changed the same characters of the base; both texts stayed."),
+  }),
+  "mirror.blocked": z.object({
+    path,
+    problem: z.object({ kind: z.string(), message: z.string() }),
+  }),
+  "mirror.recovered": z.object({ path }),
+  "thread.message": z.object({
+    docId: z.string().optional(),
+    bundle: z.string().optional(),
+    message: threadMessage,
+  }),
+  resync: z.object({
+    paths: z.array(path).describe("Read these again: changes to them were not sent."),
+  }),
+} as const;

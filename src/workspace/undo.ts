@@ -1,0 +1,197 @@
+import type { ChangeRecord, DocumentRecord } from "../store/store.ts";
+import { invert } from "../text/splice.ts";
+import type { Actor } from "./actor.ts";
+import type { Editor, EditRequest, EditResult } from "./edit.ts";
+import { type History, isBy } from "./history.ts";
+import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { versionOf } from "./version.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What is meant: one change, all of a batch, or the newest of an agent; the caller's own newest without any. */
+export interface UndoRequest extends Pick<EditRequest, "ack" | "opId" | "message"> {
+  readonly changeId?: string | undefined;
+  readonly batchId?: string | undefined;
+  readonly agent?: string | undefined;
+  /** Only changes of this document. */
+  readonly path?: string | undefined;
+  readonly hides: (path: string) => boolean;
+}
+
+interface Target {
+  readonly record: Pick<DocumentRecord, "path">;
+  readonly change: ChangeRecord;
+}
+
+/** The changes of one batch were made within this time; milliseconds. */
+const BATCH_MS = 1000;
+
+/**
+ * Takes changes back and makes them again, by changes of their own (R10). An undo takes a change back, a redo an
+ * undo; what was taken back in turn counts as if it had not been. Nothing is erased, so both outlive restarts.
+ */
+export class Undo {
+  readonly #workspace: Workspace;
+  readonly #editor: Editor;
+  readonly #history: History;
+
+  constructor(workspace: Workspace, editor: Editor, history: History) {
+    this.#workspace = workspace;
+    this.#editor = editor;
+    this.#history = history;
+  }
+
+  undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+    const { changeId, batchId } = request;
+    const agent = whose(actor, request);
+    if (changeId !== undefined)
+      return this.#one(actor, "undo", request, this.#named(changeId, request.hides));
+    return this.#unit(actor, "undo", request, (change) => {
+      if (this.#isUndo(change)) return false;
+      return batchId === undefined ? isBy(change, agent) : this.#first(change).batch?.id === batchId;
+    });
+  }
+
+  redo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+    const { changeId, batchId } = request;
+    const agent = whose(actor, request);
+    if (changeId !== undefined) {
+      const isMeant = ({ id, undoes }: ChangeRecord) =>
+        undoes !== undefined && (undoes === changeId || id === changeId);
+      return this.#one(actor, "redo", request, this.#newest(request, isMeant));
+    }
+    return this.#unit(actor, "redo", request, (change) => {
+      if (!this.#isUndo(change)) return false;
+      if (batchId !== undefined) return this.#first(change).batch?.id === batchId;
+      return isBy(change, agent) || isBy(this.#undoneBy(change), agent);
+    });
+  }
+
+  async #one(
+    actor: Actor,
+    kind: "undo" | "redo",
+    request: UndoRequest,
+    finding: Promise<Outcome<Target | undefined>>,
+  ): Promise<Outcome<readonly EditResult[]>> {
+    const target = await finding;
+    if (isRefusal(target)) return target;
+    if (target === undefined) return nothing(kind, request.changeId!);
+    const result = await this.#editor.edit(actor, takingBack(target, kind, request));
+    return isRefusal(result) ? result : [result];
+  }
+
+  /** Takes back the newest change that is meant, and with it the others of its batch (R10). */
+  async #unit(
+    actor: Actor,
+    kind: "undo" | "redo",
+    request: UndoRequest,
+    isMeant: (change: ChangeRecord) => boolean,
+  ): Promise<Outcome<readonly EditResult[]>> {
+    const newest = await this.#newest(request, isMeant);
+    if (newest === undefined) return nothing(kind, request.batchId ?? whose(actor, request));
+    const { batch } = newest.change;
+    if (batch === undefined) return this.#one(actor, kind, request, Promise.resolve(newest));
+    const targets = await this.#batch(batch.id, newest.change.time, request.hides);
+    const requests = targets.map((target) => takingBack(target, kind, request));
+    const done = await this.#editor.together(actor, requests, { batch: this.#workspace.newId("bat") });
+    if ("made" in done) return done.made;
+    const { refusal, index } = done.refused[0]!;
+    if (index === undefined) return refusal;
+    const { code, message, suggestion, details } = refusal;
+    return new Refusal(code, `${requests[index]!.path}: ${message}`, {
+      ...(suggestion && { suggestion }),
+      details,
+    });
+  }
+
+  /** All changes of a batch that are not undone. */
+  async #batch(id: string, time: number, hides: (path: string) => boolean): Promise<Target[]> {
+    const targets: Target[] = [];
+    for await (const { record, change, undone } of this.#history.moments({ hides })) {
+      if (change.time < time - BATCH_MS) break;
+      if (change.batch?.id === id && !undone) targets.push({ record, change });
+    }
+    return targets;
+  }
+
+  /** The newest change that counts and is meant. */
+  async #newest(
+    { path, hides, changeId }: UndoRequest,
+    isMeant: (change: ChangeRecord) => boolean,
+  ): Promise<Target | undefined> {
+    const { store } = this.#workspace.ports;
+    const docId = changeId === undefined ? undefined : store.find(changeId)?.docId;
+    const only = path ?? (docId === undefined ? undefined : store.document(docId)?.path);
+    if (changeId !== undefined && (only === undefined || hides(only))) return undefined;
+    for await (const { record, change, undone } of this.#history.moments({ path: only, hides }))
+      if (!undone && change.seq > 0 && isMeant(change)) return { record, change };
+    return undefined;
+  }
+
+  async #named(changeId: string, hides: (path: string) => boolean): Promise<Outcome<Target>> {
+    const found = await this.#workspace.findChange(changeId);
+    if (isRefusal(found)) return found;
+    const { document, change } = found;
+    if (change.seq === 0)
+      return new Refusal(
+        "INVALID_ARGUMENT",
+        `${changeId} is how ${document.path} began; nothing comes before it`,
+        {
+          suggestion: "doc.delete removes the document.",
+        },
+      );
+    for await (const { change: at, undone } of this.#history.moments({ path: document.path, hides })) {
+      if (!undone && (at.id === changeId || this.#makesAgain(at, changeId)))
+        return { record: document, change: at };
+      if (at.id === changeId) break;
+    }
+    return new Refusal("CONFLICT", `${changeId} was undone already; nothing was changed`, {
+      suggestion: "redo makes it again.",
+    });
+  }
+
+  /** True of a redo, however often it went back and forth in between. */
+  #makesAgain(change: ChangeRecord, changeId: string): boolean {
+    return change.undoes !== undefined && !this.#isUndo(change) && this.#first(change).id === changeId;
+  }
+
+  /** The change that was undone and made again since. */
+  #first(change: ChangeRecord): ChangeRecord {
+    const before = this.#undoneBy(change);
+    return before === undefined ? change : this.#first(before);
+  }
+
+  /** True of a change that takes one back; one that takes an undo back makes a change again. */
+  #isUndo(change: ChangeRecord): boolean {
+    let depth = 0;
+    for (let at: ChangeRecord | undefined = change; at?.undoes !== undefined; at = this.#undoneBy(at))
+      depth++;
+    return depth % 2 === 1;
+  }
+
+  #undoneBy({ undoes }: ChangeRecord): ChangeRecord | undefined {
+    const { store } = this.#workspace.ports;
+    const found = undoes === undefined ? undefined : store.find(undoes);
+    return found && store.change(found.docId, found.seq);
+  }
+}
+
+/** The edit that takes a change back, keeping all that came after. */
+function takingBack(
+  { record, change }: Target,
+  kind: "undo" | "redo",
+  { ack, opId, message }: UndoRequest,
+): EditRequest {
+  const splices = invert(change.splices, change.removed);
+  const version = versionOf(change);
+  return { ack, opId, message, kind, path: record.path, plan: () => ({ splices }), version, undoes: change };
+}
+
+function whose(actor: Actor, { agent }: UndoRequest): string {
+  return agent ?? actor.agent;
+}
+
+function nothing(what: "undo" | "redo", whose: string): Refusal {
+  return new Refusal("NOT_FOUND", `there is nothing to ${what} of ${JSON.stringify(whose)}`, {
+    suggestion: "history.list tells what was done, by whom, and what was undone.",
+  });
+}
