@@ -121,6 +121,12 @@ describe("hunks without context", () => {
   });
 });
 
+test("[PA34] a patch for an empty document does not make a second copy of it", () => {
+  const patch = ["@@ -0,0 +1,2 @@", "+a", "+b"];
+  expect(refused(applied("", ...patch), ...patch).reason).toBe("already_applied");
+  expect(applied("a\n", ...patch)).toBe("a\nb\na\n");
+});
+
 describe("why a hunk has no place", () => {
   test("[PL7] what was expected, what is there and what comes nearest are told", () => {
     const base = `${numbered(20)}alpha\nbeta\ngamma\n`;

@@ -10,6 +10,7 @@ import type { edits as schemas } from "../schemas/edits.ts";
 import type { Result } from "../schemas.ts";
 import type { Peer, Service } from "../service.ts";
 import { conflictsOutwards, splicesOutwards } from "../units.ts";
+import { withBase } from "./base-names.ts";
 import type { Handlers } from "./handler.ts";
 
 export const editHandlers: Handlers<keyof typeof schemas> = {
@@ -18,8 +19,12 @@ export const editHandlers: Handlers<keyof typeof schemas> = {
     return edit(service, peer, "replace", plan, common);
   },
 
-  "edit.patch": (service, peer, { patch, patch_lines, match: _strict, ...common }) =>
-    edit(service, peer, "patch", planPatch(patch ?? `${patch_lines!.join("\n")}\n`), common),
+  "edit.patch": async (service, peer, { patch, patch_lines, match, ...named }) => {
+    const common = withBase(named);
+    if (isRefusal(common)) return common;
+    const plan = planPatch(patch ?? `${patch_lines!.join("\n")}\n`, match);
+    return edit(service, peer, "patch", plan, common);
+  },
 
   "edit.splice": (service, peer, { splices, ...common }) =>
     edit(service, peer, "splice", planSplice(splices, peer.unit), common),
