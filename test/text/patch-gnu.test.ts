@@ -68,7 +68,7 @@ function offsetsIn(said: string): number[] {
   return Array.from(offsets, (offset) => offset ?? 0);
 }
 
-type Rule = "ambiguous" | "stale" | "already applied" | "nothing left" | "stated place" | "edge";
+type Rule = "ambiguous" | "stale" | "already applied" | "nothing left" | "stated place" | "edge" | "no room";
 
 /** Why ours and GNU's outcomes differ; undefined when that is not known. */
 function explanation(ours: Placement | PatchFailure, gnu: ByGnu | undefined, patch: Patch): Rule | undefined {
@@ -83,6 +83,11 @@ function explanation(ours: Placement | PatchFailure, gnu: ByGnu | undefined, pat
   }
   // It takes a hunk with less context on one side for the first or last of the file, and looks nowhere else.
   if (patch.hunks.some(isUneven)) return "edge";
+  // It wants the lines that fuzz leaves out to be there all the same, ahead of the hunk and behind the last one.
+  if (
+    ours.hunks.some((_, i) => reachOf(ours, patch, i).from < (i === 0 ? 0 : reachOf(ours, patch, i - 1).to))
+  )
+    return "no room";
   // It begins where the hunk ahead has moved to; ours tries the stated place, too, before it looks around.
   const stays = ours.hunks.some(({ offset }, i) => offset === 0 && gnu?.offsets[i] !== 0);
   return stays ? "stated place" : undefined;
@@ -97,6 +102,16 @@ function isUneven({ lines }: Patch["hunks"][number]): boolean {
 function isLostAtFuzz(hunk: Patch["hunks"][number]): boolean {
   const inserts = hunk.lines.every((each) => each.kind !== "delete");
   return inserts && [1, 2].some((fuzz) => fuzzed(hunk, fuzz)?.oldCount === 0);
+}
+
+/** The document's lines (indexes, half-open) that a hunk covers where it landed, with those that fuzz left out. */
+function reachOf({ hunks }: Placement, patch: Patch, i: number): { from: number; to: number } {
+  const { lines, oldCount } = patch.hunks[i]!;
+  const head = lines.findIndex((each) => each.kind !== "context");
+  const tail = lines.length - 1 - lines.findLastIndex((each) => each.kind !== "context");
+  const { line, fuzz } = hunks[i]!;
+  const from = line - 1 - Math.max(0, fuzz === 0 ? 0 : fuzz + head - Math.max(head, tail));
+  return { from, to: from + oldCount };
 }
 
 /** Lines of which some stand in many places and others in one. */
