@@ -2,7 +2,9 @@ import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
 import { historyHandlers } from "./handlers/history.ts";
+import { legacyHandlers } from "./handlers/legacy.ts";
 import { threadHandlers } from "./handlers/threads.ts";
+import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
 import type { Method } from "./schemas.ts";
 
@@ -12,6 +14,8 @@ export type Served = Exclude<Method, keyof typeof session>;
 export const handlers: Handlers<Served> = {
   ...documentHandlers,
   ...editHandlers,
+  ...legacyHandlers,
+  ...toolHandlers,
   ...historyHandlers,
   ...threadHandlers,
 };

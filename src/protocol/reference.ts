@@ -78,12 +78,13 @@ function errors(): string[] {
   ];
 }
 
-interface Schema {
+export interface Schema {
   readonly type?: string | string[];
   readonly description?: string;
   readonly properties?: Record<string, Schema>;
   readonly required?: string[];
   readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
   readonly prefixItems?: Schema[];
   readonly anyOf?: Schema[];
   readonly oneOf?: Schema[];
@@ -123,6 +124,8 @@ function typeOf(schema: Schema): string {
   if (schema.prefixItems !== undefined) return `[${schema.prefixItems.map(typeOf).join(", ")}]`;
   if (schema.items !== undefined) return list(schema.items);
   if (schema.properties !== undefined) return record(schema);
+  if (typeof schema.additionalProperties === "object")
+    return `{ [name]: ${typeOf(schema.additionalProperties)} }`;
   return [schema.type ?? "unknown"].flat().join(" | ");
 }
 
@@ -138,11 +141,12 @@ function list(item: Schema): string {
   return union === undefined ? `${typeOf(item)}[]` : `(${typeOf(item)})[]`;
 }
 
-function variants(schema: Schema): Schema[] {
+export function variants(schema: Schema): Schema[] {
   return schema.anyOf ?? schema.oneOf ?? [schema];
 }
 
-const MEANINGS: Record<RefusalCode, string> = {
+/** What each refusal says. */
+export const MEANINGS: Record<RefusalCode, string> = {
   UNAUTHENTICATED: "hello has not been said",
   PERMISSION_DENIED: "the system, or the token, does not allow it; the path is reserved",
   NOT_FOUND: "there is no such document or version; a near spelling is named",

@@ -6,6 +6,7 @@ import { History } from "../workspace/history.ts";
 import { Threads } from "../workspace/threads.ts";
 import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { Metrics } from "./telemetry/metrics.ts";
 
 /** What the protocol serves, shared by all connections. */
 export interface Service extends Outside {
@@ -15,6 +16,7 @@ export interface Service extends Outside {
   readonly undoing: Undo;
   readonly checkpoints: Checkpoints;
   readonly threads: Threads;
+  readonly metrics: Metrics;
 }
 
 /** What the daemon around it says. */
@@ -23,9 +25,11 @@ export interface Outside {
   readonly maxMessageBytes: number;
   /** Paths that listings and subscriptions by pattern leave out. */
   readonly ignore: (path: string) => boolean;
+  /** Whether edit.legacy is served. */
+  readonly legacyOps: boolean;
   /** Metadata of what happened, for the log: never document text. */
   readonly log: (
-    level: "info" | "warn" | "error",
+    level: "debug" | "info" | "warn" | "error",
     event: string,
     details: Readonly<Record<string, unknown>>,
   ) => void;
@@ -37,7 +41,8 @@ export function serve(workspace: Workspace, outside: Outside): Service {
   const undoing = new Undo(workspace, editor, history);
   const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
   const threads = new Threads(workspace.ports, workspace.newId);
-  return { ...outside, workspace, editor, history, undoing, checkpoints, threads };
+  const metrics = new Metrics(workspace);
+  return { ...outside, workspace, editor, history, undoing, checkpoints, threads, metrics };
 }
 
 /** Who is on the other end once `hello` is through. */

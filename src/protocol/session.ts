@@ -3,12 +3,13 @@ import { matcher } from "../workspace/documents.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import type { ThreadKey, ThreadMessage } from "../workspace/threads.ts";
-import { INVALID_REQUEST, internal, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
+import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
 import { handlers, type Served } from "./handlers.ts";
 import { notificationOf } from "./notifications.ts";
 import { type Call, type Id, parseFrame } from "./rpc.ts";
-import { type Method, methods, type Params, type Result } from "./schemas.ts";
+import { isMethod, type Method, methods, type Params, type Result } from "./schemas.ts";
 import type { Peer, Service } from "./service.ts";
+import { observe } from "./telemetry/observe.ts";
 
 /** The wire under a session: one text frame in, one out. */
 export interface Connection {
@@ -118,18 +119,8 @@ export class Session {
   }
 
   async #answer(call: Call): Promise<void> {
-    let outcome: Outcome<unknown>;
-    try {
-      outcome = await this.#perform(call);
-    } catch (error) {
-      const correlation = this.#service.workspace.newId("err");
-      this.#service.log("error", "request.failed", {
-        correlation,
-        method: call.method,
-        reason: describe(error),
-      });
-      outcome = internal(correlation);
-    }
+    const actor = () => (this.#state.is === "greeted" ? this.#state.peer.actor : undefined);
+    const outcome = await observe(this.#service, { ...call, actor }, () => this.#perform(call));
     if (call.id === undefined) return;
     if (isRefusal(outcome))
       this.#fail(call.id, outcome, isMethod(call.method) ? undefined : METHOD_NOT_FOUND);
@@ -248,10 +239,6 @@ export class Session {
   }
 }
 
-function isMethod(method: string): method is Method {
-  return Object.hasOwn(methods, method);
-}
-
 function serve(service: Service, peer: Peer, method: Served, data: unknown): Promise<Outcome<unknown>> {
   const handler = handlers[method] as (s: Service, p: Peer, d: unknown) => Promise<Outcome<unknown>>;
   return handler(service, peer, data);
@@ -275,8 +262,4 @@ function invalidParams(
     suggestion: "See docs/protocol.md for the parameters.",
     details: { problems },
   });
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Service } from "../protocol/service.ts";
-import { access } from "./access.ts";
+import { EXPOSITION_TYPE, prometheusText } from "../protocol/telemetry/exposition.ts";
+import { type Access, access } from "./access.ts";
 import { serveSocket } from "./socket.ts";
 
 export interface ServerOptions {
@@ -22,13 +23,14 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves `/rpc` and `/health` on one port. @throws when the port cannot be had */
+/** Serves `/rpc`, `/health` and `/metrics` on one port. @throws when the port cannot be had */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
   const door = access(options.tokens, options.allowedHosts, () => port);
+  const pages = pagesOf(service, door, options);
   const http = createServer(
     { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 },
-    (request, response) => answer(request, response, options),
+    (request, response) => answer(request, response, pages),
   );
   const sockets = new WebSocketServer({
     noServer: true,
@@ -63,18 +65,48 @@ export async function listen(service: Service, options: ServerOptions): Promise<
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, { health }: ServerOptions): void {
-  const respond = (status: number, body: object) => {
+/** What is answered to GET on one path, and of which type. */
+interface Page {
+  readonly type: string;
+  /** Whether a token is asked for. */
+  readonly open: boolean;
+  readonly body: () => string;
+}
+
+interface Pages {
+  readonly door: Access;
+  readonly at: ReadonlyMap<string, Page>;
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+function pagesOf({ metrics }: Service, door: Access, { health }: ServerOptions): Pages {
+  return {
+    door,
+    at: new Map<string, Page>([
+      ["/health", { type: JSON_TYPE, open: true, body: () => `${JSON.stringify(health())}\n` }],
+      ["/metrics", { type: EXPOSITION_TYPE, open: false, body: () => prometheusText(metrics.snapshot()) }],
+    ]),
+  };
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, { door, at }: Pages): void {
+  const respond = (status: number, type: string, body: string) => {
     response.writeHead(status, {
-      "content-type": "application/json; charset=utf-8",
+      "content-type": type,
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     });
-    response.end(`${JSON.stringify(body)}\n`);
+    response.end(body);
   };
-  if (pathOf(request) !== "/health") respond(404, { error: "there is /rpc (WebSocket) and /health" });
-  else if (request.method !== "GET" && request.method !== "HEAD") respond(405, { error: "GET only" });
-  else respond(200, health());
+  const fail = (status: number, error: string) =>
+    respond(status, JSON_TYPE, `${JSON.stringify({ error })}\n`);
+  const page = at.get(pathOf(request));
+  const token = page === undefined || page.open ? "" : door.admit(request);
+  if (page === undefined) fail(404, `there is /rpc (WebSocket), ${[...at.keys()].join(" and ")}`);
+  else if (typeof token !== "string") fail(token.status, token.message);
+  else if (request.method !== "GET" && request.method !== "HEAD") fail(405, "GET only");
+  else respond(200, page.type, page.body());
 }
 
 function pathOf(request: IncomingMessage): string {

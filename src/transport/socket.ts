@@ -44,6 +44,7 @@ export function serveSocket(service: Service, token: string, ws: WebSocket, sock
     alive = false;
     ws.ping();
   }, PING_MS);
+  const disconnected = service.metrics.connected();
   service.log("info", "session.opened", { session: session.id, token });
 
   ws.on("message", (data, isBinary) => {
@@ -66,6 +67,7 @@ export function serveSocket(service: Service, token: string, ws: WebSocket, sock
     clearTimeout(hello);
     clearInterval(pulse);
     session.close();
+    disconnected();
     service.log("info", "session.closed", { session: session.id, code });
   });
 }

@@ -10,7 +10,7 @@ export const LEVELS = ["none", "read", "propose", "append", "write", "admin"] as
 export type Level = (typeof LEVELS)[number];
 
 /** One method: what it does, what the token must allow on the paths it names, what goes in and what comes out. */
-interface MethodSchema<P extends z.ZodType, R extends z.ZodType> {
+export interface MethodSchema<P extends z.ZodType, R extends z.ZodType> {
   readonly summary: string;
   readonly level: Level;
   readonly params: P;
