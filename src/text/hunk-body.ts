@@ -111,8 +111,9 @@ export function startsFile(lines: readonly string[], i: number): boolean {
   return fileNames(lines, i) !== undefined && headerText(lines[i + 2] ?? "").startsWith("@@");
 }
 
+/** Whatever language it is in; a context line that lost its blank, as `\begin`, is none. */
 function isMarker(line: string): boolean {
-  return line.startsWith("\\");
+  return line.startsWith("\\ ");
 }
 
 function isEmpty(line: string): boolean {

@@ -1,5 +1,5 @@
 import { headerText } from "./header-line.ts";
-import { type PatchFailure, quote, refusedAt } from "./patch-failure.ts";
+import { isPatchFailure, type PatchFailure, quote, refusedAt } from "./patch-failure.ts";
 
 /** A patch's lines, by their numbers in what was sent: what is left out is blank, or cut off behind. */
 export interface PatchLines {
@@ -27,7 +27,7 @@ export function patchLines(source: string): PatchLines | PatchFailure {
   const first = lines.findIndex((line) => START.test(headerText(line)));
   if (first < 0) return { lines, closed: false };
   const block = fencedBlock(lines, first);
-  if (block !== undefined && !("from" in block)) return block;
+  if (block !== undefined && isPatchFailure(block)) return block;
   const inside = block === undefined ? lines : lines.slice(0, block.to).fill("", 0, block.from);
   const dedented = withoutIndent(inside, first);
   return Array.isArray(dedented) ? { lines: dedented, closed: block !== undefined } : dedented;

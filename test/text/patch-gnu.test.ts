@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fuzzed } from "../../src/text/fuzz.ts";
+import type { Allowance } from "../../src/text/ladder.ts";
 import { type Placement, placePatch } from "../../src/text/locate.ts";
 import {
   isPatchFailure,
@@ -68,7 +69,7 @@ function offsetsIn(said: string): number[] {
   return Array.from(offsets, (offset) => offset ?? 0);
 }
 
-type Rule = "ambiguous" | "stale" | "already applied" | "nothing left" | "stated place" | "edge" | "no room";
+type Rule = "ambiguous" | "stale" | "already applied" | "nothing left" | "edge" | "no room" | "further step";
 
 /** Why ours and GNU's outcomes differ; undefined when that is not known. */
 function explanation(ours: Placement | PatchFailure, gnu: ByGnu | undefined, patch: Patch): Rule | undefined {
@@ -82,15 +83,15 @@ function explanation(ours: Placement | PatchFailure, gnu: ByGnu | undefined, pat
     return ours.reason === "already_applied" ? "already applied" : undefined;
   }
   // It takes a hunk with less context on one side for the first or last of the file, and looks nowhere else.
-  if (patch.hunks.some(isUneven)) return "edge";
+  if (gnu === undefined && patch.hunks.some(isUneven)) return "edge";
   // It wants the lines that fuzz leaves out to be there all the same, ahead of the hunk and behind the last one.
   if (
     ours.hunks.some((_, i) => reachOf(ours, patch, i).from < (i === 0 ? 0 : reachOf(ours, patch, i - 1).to))
   )
     return "no room";
-  // It begins where the hunk ahead has moved to; ours tries the stated place, too, before it looks around.
-  const stays = ours.hunks.some(({ offset }, i) => offset === 0 && gnu?.offsets[i] !== 0);
-  return stays ? "stated place" : undefined;
+  // Told not to leave out context, it goes no further than white space.
+  const isFurther = (allowed?: Allowance) => allowed === "blank lines" || allowed === "context";
+  return ours.hunks.some(({ allowed }) => isFurther(allowed)) ? "further step" : undefined;
 }
 
 function isUneven({ lines }: Patch["hunks"][number]): boolean {
@@ -154,14 +155,23 @@ const cases: fc.Arbitrary<Case> = fc
   })
   .filter(({ diff }) => diff !== "");
 
+/** The same with other white space in the text that the patch comes to. */
+const spaced: fc.Arbitrary<Case> = fc
+  .tuple(cases, fc.array(fc.constantFrom("", "", " ", "\t", " \t"), { minLength: 7, maxLength: 7 }))
+  .map(([{ base, diff }, blanks]) => {
+    const other = (blank: string, at: number) => blank + blanks[at % 7];
+    return { base: base.replace(/ /g, other).replace(/$/gm, (_end, at: number) => blanks[at % 7]!), diff };
+  });
+
 describe("beside GNU patch", () => {
-  const modes: [match: Match, options: string][] = [
-    ["strict", "-F0"],
-    ["tolerant", "-F2"],
+  const modes: [name: string, match: Match, options: string, cases: fc.Arbitrary<Case>][] = [
+    ["strict", "strict", "-F0", cases],
+    ["tolerant", "tolerant", "-F2", cases],
+    ["tolerant of white space", "tolerant", "-F0 -l", spaced],
   ];
-  for (const [match, options] of modes)
+  for (const [name, match, options, cases] of modes)
     test.skipIf(!hasPatch)(
-      `[PA30] ${match}: the outcome is the same, or a rule says why not (skipped where patch is not installed)`,
+      `[PA30] ${name}: the outcome is the same, or a rule says why not (skipped where patch is not installed)`,
       () => {
         const samples = fc.sample(cases, RUNS);
         const gnu = patchedByGnu(samples, options);
@@ -175,7 +185,6 @@ describe("beside GNU patch", () => {
           expect(rule, JSON.stringify({ ...each, ours, gnu: gnu[i] })).toBeDefined();
           told.set(rule!, (told.get(rule!) ?? 0) + 1);
         }
-        console.log(told);
         expect(told.get("same")).toBeGreaterThan(RUNS / 4);
       },
     );
