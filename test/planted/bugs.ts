@@ -216,4 +216,25 @@ export const BUGS: readonly Bug[] = [
     from: "    this.#outbox.announce(event, this.#journal.durable);",
     to: "    this.#outbox.announce(event, Promise.resolve());",
   },
+  {
+    name: "of several places a patch takes the first",
+    file: "src/text/ladder.ts",
+    from: "  return places.length === 1 && ",
+    to: "  return places.length > 0 && ",
+    test: ["test/text/locate.test.ts", "[PL3]"],
+  },
+  {
+    name: "a patch that was cut off is taken for a short one",
+    file: "src/text/hunk.ts",
+    from: "  const cut = body.end === lines.length && !reading.closed;",
+    to: "  const cut = false;",
+    test: ["test/text/patch.test.ts", "[PA7]"],
+  },
+  {
+    name: "a fence in a hunk ends the patch",
+    file: "src/text/patch-noise.ts",
+    from: "    if (behind < 0) return",
+    to: "    if (behind > -2) return",
+    test: ["test/text/patch-noise.test.ts", "[PA14]"],
+  },
 ];
