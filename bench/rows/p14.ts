@@ -24,11 +24,11 @@ export async function* p14(bench: Bench): AsyncGenerator<Line> {
   const folder = bench.scope.folder();
   writeFileSync(join(folder, "diff"), patch);
   const ours = async () => {
-    await client.request("edit.write", { path: FILE, text });
     const started = performance.now();
-    await confirmed(client, patch);
+    const changeId = await confirmed(client, patch);
     const ms = performance.now() - started;
     check(file, patched);
+    await client.request("undo", { changeId });
     return [ms];
   };
   for (const [against, command, args] of PEERS) {
@@ -64,15 +64,13 @@ function work() {
   return { text: ahead + before, patch, patched: ahead + after };
 }
 
-async function confirmed(client: Client, patch: string): Promise<void> {
+/** Answers the id of the change. */
+async function confirmed(client: Client, patch: string): Promise<string> {
   const request = { path: FILE, patch };
-  try {
-    await client.request("edit.patch", request);
-  } catch (error) {
-    const id = error instanceof RefusedError ? error.details["patch_id"] : undefined;
-    if (typeof id !== "string") throw error;
-    await client.request("edit.patch", { ...request, confirm: id });
-  }
+  const asked = await client.request("edit.patch", request).catch((error: unknown) => error);
+  const id = asked instanceof RefusedError ? asked.details["patch_id"] : undefined;
+  if (typeof id !== "string") throw asked;
+  return (await client.request("edit.patch", { ...request, confirm: id })).changeId!;
 }
 
 function check(file: string, text: string): void {

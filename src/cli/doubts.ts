@@ -6,9 +6,9 @@ export function doubtsOf(details: unknown): string | undefined {
   const read = confirmation.safeParse(details);
   if (!read.success) return undefined;
   const { patch_id, hunks = [] } = read.data;
-  const places = hunks.flatMap(({ hunk, line, why, lines }) => [
+  const places = hunks.flatMap(({ hunk, line, why, there }) => [
     paint("bold", `hunk ${hunk}, at line ${line}, ${why}:`, process.stderr),
-    ...lines.map((text, i) => `${String(line + i).padStart(6)}  ${text}`),
+    ...there.text.map((text, i) => `${String(there.line + i).padStart(6)}  ${text}`),
   ]);
   return [...places, `If that is right, run it again with: --confirm ${patch_id}`].join("\n");
 }

@@ -221,14 +221,14 @@ export const BUGS: readonly Bug[] = [
     file: "src/text/ladder.ts",
     from: "  return places.length === 1 && ",
     to: "  return places.length > 0 && ",
-    test: ["test/text/locate.test.ts", "[PL3]"],
+    test: ["test/text/patch-fixtures.test.ts", "[PL15] three-times"],
   },
   {
     name: "a patch that was cut off is taken for a short one",
     file: "src/text/hunk.ts",
     from: "  const cut = body.end === lines.length && !reading.closed;",
     to: "  const cut = false;",
-    test: ["test/text/patch.test.ts", "[PA7]"],
+    test: ["test/text/patch-fixtures.test.ts", "[PL15] cut-off"],
   },
   {
     name: "a fence in a hunk ends the patch",

@@ -16,7 +16,9 @@ describe("edit.patch, over the wire", () => {
       code: "CONFIRMATION_REQUIRED",
       details: {
         applied: { hunks: 1, offset: 0, fuzz: 1 },
-        hunks: [{ hunk: 1, line: 1, fuzz: 1, lines: ["def f():", "\tx = 1", "\treturn x"] }],
+        hunks: [
+          { hunk: 1, line: 1, fuzz: 1, there: { line: 1, text: ["def f():", "\tx = 1", "\treturn x"] } },
+        ],
       },
     });
     expect(talk.bench.read("a.py")).toBe(TABS);

@@ -83,7 +83,8 @@ function explanation(ours: Placement | PatchFailure, gnu: ByGnu | undefined, pat
     return ours.reason === "already_applied" ? "already applied" : undefined;
   }
   // It takes a hunk with less context on one side for the first or last of the file, and looks nowhere else.
-  if (gnu === undefined && patch.hunks.some(isUneven)) return "edge";
+  const isElsewhere = (i: number) => gnu === undefined || (gnu.offsets[i] ?? 0) !== ours.hunks[i]!.offset;
+  if (patch.hunks.some((hunk, i) => isUneven(hunk) && isElsewhere(i))) return "edge";
   // It wants the lines that fuzz leaves out to be there all the same, ahead of the hunk and behind the last one.
   if (
     ours.hunks.some((_, i) => reachOf(ours, patch, i).from < (i === 0 ? 0 : reachOf(ours, patch, i - 1).to))

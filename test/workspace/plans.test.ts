@@ -207,8 +207,20 @@ describe("patch", () => {
         /^hunk 1 \(line 5\) .*\(fuzz 2\); hunk 2 \(line 29\) .*12 lines.*\(fuzz 1\)$/,
       ),
       doubts: [
-        { hunk: 1, line: 5, offset: 0, fuzz: 2, lines: ["line 5"] },
-        { hunk: 2, line: 29, offset: 12, fuzz: 1, lines: ["line 29", "line\t30", "line 31"] },
+        {
+          hunk: 1,
+          line: 5,
+          offset: 0,
+          fuzz: 2,
+          there: { line: 3, text: ["line 3", "four", "line 5", "line 6", "line 7"] },
+        },
+        {
+          hunk: 2,
+          line: 29,
+          offset: 12,
+          fuzz: 1,
+          there: { line: 27, text: expect.arrayContaining(["line\t30", "line 33"]) },
+        },
       ],
     });
   });

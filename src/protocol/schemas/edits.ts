@@ -82,7 +82,7 @@ export const confirmation = z.object({
         offset: z.int(),
         fuzz: z.int(),
         why: z.string(),
-        lines: z.array(z.string()),
+        there: z.object({ line: z.int(), text: z.array(z.string()) }),
       }),
     )
     .optional(),

@@ -13,9 +13,10 @@ const MOST_HUNKS = 10_000;
 /** The same for hunks that are looked for in the whole document: times its lines. */
 const MOST_LOOKED = 50_000_000;
 
-/** Doubtful hunks that are shown, and lines of each. */
+/** Doubtful hunks that are shown, lines of each, and how many of them are around it. */
 const SHOWN_HUNKS = 20;
 const SHOWN_LINES = 20;
+const AROUND = 2;
 
 /** `edit.patch`: a unified diff of one file: all hunks or none. What was allowed for is to be confirmed. */
 export function planPatch(source: string, match: Match = "strict"): Planner {
@@ -27,29 +28,40 @@ export function planPatch(source: string, match: Match = "strict"): Planner {
     const placed = placePatch(text, patch, match);
     if (isPatchFailure(placed)) return patchRefusal(placed);
     const { maxOffset, fuzz, splices, hunks } = placed;
-    const doubts = hunks.flatMap((hunk, i) => doubtOf(hunk, i + 1, text) ?? []);
+    const doubts = hunks.flatMap((hunk, i) => (isDoubtful(hunk) ? [{ ...hunk, hunk: i + 1 }] : []));
     return {
       splices,
       applied: { hunks: hunks.length, offset: maxOffset, fuzz },
-      ...(doubts.length > 0 && { confirm: reasonOf(doubts), doubts: doubts.slice(0, SHOWN_HUNKS) }),
+      ...(doubts.length > 0 && {
+        confirm: reasonOf(doubts),
+        doubts: doubts.slice(0, SHOWN_HUNKS).map((doubtful) => doubtOf(doubtful, text)),
+      }),
     };
   };
 }
 
-/** What somebody has to look at before a hunk is applied; undefined when there is nothing (4.7). */
-function doubtOf(
-  { line, count, offset, fuzz, allowed }: Landed,
-  hunk: number,
-  text: Text,
-): Doubt | undefined {
-  const far = Math.abs(offset) > CONFIRM_OFFSET;
-  if (!far && fuzz === 0) return undefined;
-  const moved = far ? [`was found ${Math.abs(offset)} lines from where the patch says`] : [];
-  const why = allowed === undefined ? moved : [...moved, `${ALLOWED[allowed]} (fuzz ${fuzz})`];
-  const end = Math.min(line + count, line + SHOWN_LINES, text.lines + 1);
-  const there = text.slice(text.lineStart(line), text.lineStart(Math.max(line, end)));
-  const lines = there.replace(/\r?\n$/, "").split(/\r?\n/);
-  return { hunk, line, offset, fuzz, why: why.join(" and "), lines };
+/** True when somebody has to look at a hunk before it is applied (4.7). */
+function isDoubtful({ offset, fuzz }: Landed): boolean {
+  return Math.abs(offset) > CONFIRM_OFFSET || fuzz > 0;
+}
+
+type Doubtful = Landed & Pick<Doubt, "hunk">;
+
+function doubtOf(doubtful: Doubtful, text: Text): Doubt {
+  const { hunk, line, count, offset, fuzz } = doubtful;
+  const from = Math.max(1, line - AROUND);
+  const to = Math.min(line + count - 1 + AROUND, from + SHOWN_LINES - 1, text.lines);
+  const lines = text
+    .lineSlice(from, to)
+    .replace(/\r?\n$/, "")
+    .split(/\r?\n/);
+  return { hunk, line, offset, fuzz, why: whyOf(doubtful), there: { line: from, text: lines } };
+}
+
+function whyOf({ offset, fuzz, allowed }: Doubtful): string {
+  const far = `was found ${Math.abs(offset)} lines from where the patch says`;
+  const moved = Math.abs(offset) > CONFIRM_OFFSET ? [far] : [];
+  return (allowed === undefined ? moved : [...moved, `${ALLOWED[allowed]} (fuzz ${fuzz})`]).join(" and ");
 }
 
 const ALLOWED: Readonly<Record<Allowance, string>> = {
@@ -59,8 +71,8 @@ const ALLOWED: Readonly<Record<Allowance, string>> = {
   "missing lines": "has fewer lines than its header says, so some may have been cut off",
 };
 
-function reasonOf(doubts: readonly Doubt[]): string {
-  const told = doubts.slice(0, 3).map(({ hunk, line, why }) => `hunk ${hunk} (line ${line}) ${why}`);
+function reasonOf(doubts: readonly Doubtful[]): string {
+  const told = doubts.slice(0, 3).map((each) => `hunk ${each.hunk} (line ${each.line}) ${whyOf(each)}`);
   return told.join("; ") + (doubts.length > 3 ? `; and ${doubts.length - 3} more` : "");
 }
 

@@ -29,8 +29,8 @@ export interface Doubt {
   /** Context lines that were ignored, as patch(1) counts them. */
   readonly fuzz: number;
   readonly why: string;
-  /** What stands there now, without line endings. */
-  readonly lines: readonly string[];
+  /** What stands there now and right around it, without line endings, from a line (1-based) on. */
+  readonly there: { readonly line: number; readonly text: readonly string[] };
 }
 
 /** The text an edit is resolved against. */
