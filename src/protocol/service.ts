@@ -3,6 +3,7 @@ import type { Actor } from "../workspace/actor.ts";
 import { Checkpoints } from "../workspace/checkpoints.ts";
 import { Editor } from "../workspace/edit.ts";
 import { History } from "../workspace/history.ts";
+import { Proposals } from "../workspace/proposals/proposals.ts";
 import { Threads } from "../workspace/threads.ts";
 import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -12,6 +13,7 @@ import { Metrics } from "./telemetry/metrics.ts";
 export interface Service extends Outside {
   readonly workspace: Workspace;
   readonly editor: Editor;
+  readonly proposals: Proposals;
   readonly history: History;
   readonly undoing: Undo;
   readonly checkpoints: Checkpoints;
@@ -23,6 +25,8 @@ export interface Service extends Outside {
 export interface Outside {
   readonly serverVersion: string;
   readonly maxMessageBytes: number;
+  /** A proposal that nobody has reviewed for so long can no longer be approved. */
+  readonly expireDays: number;
   /** Paths that listings and subscriptions by pattern leave out. */
   readonly ignore: (path: string) => boolean;
   /** Whether edit.legacy is served. */
@@ -37,12 +41,13 @@ export interface Outside {
 
 export function serve(workspace: Workspace, outside: Outside): Service {
   const editor = new Editor(workspace);
+  const proposals = new Proposals(workspace, editor, outside.expireDays);
   const history = new History(workspace);
   const undoing = new Undo(workspace, editor, history);
   const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
   const threads = new Threads(workspace.ports, workspace.newId);
   const metrics = new Metrics(workspace);
-  return { ...outside, workspace, editor, history, undoing, checkpoints, threads, metrics };
+  return { ...outside, workspace, editor, proposals, history, undoing, checkpoints, threads, metrics };
 }
 
 /** Who is on the other end once `hello` is through. */

@@ -106,7 +106,7 @@ function apply(
       const { document, request, resolved } = one;
       const { message } = request;
       const meta: ChangeMeta = {
-        origin: request.undoes === undefined ? "agent" : "undo",
+        origin: request.undoes === undefined ? (request.origin ?? "agent") : "undo",
         ...(request.undoes && { undoes: request.undoes.id }),
         ...(message !== undefined && { message }),
         ...(batch !== undefined && { batch }),
