@@ -116,9 +116,9 @@ function confirmations(
   const suggestion =
     "Check that the place is right, then call preview.apply with patch_id, base_hash and confirm: true; a single edit may also be sent again with confirm set to the patch_id.";
   return ready.flatMap(({ resolved: { plan } }, index) => {
-    const { confirm: reason, applied, splices } = plan;
+    const { confirm: reason, applied, doubts: hunks, splices } = plan;
     if (reason === undefined) return [];
-    const details = { patch_id: patchId, base_hash: baseHash, reason, applied, splices };
+    const details = { patch_id: patchId, base_hash: baseHash, reason, applied, hunks, splices };
     const refusal = new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${reason}`, {
       suggestion,
       details,
