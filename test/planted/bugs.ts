@@ -16,7 +16,7 @@ export interface Bug {
 export const BUGS: readonly Bug[] = [
   {
     name: "an edit is acknowledged before it is flushed",
-    file: "src/workspace/together.ts",
+    file: "src/workspace/commit.ts",
     from: "    await kept;\n",
     to: "    kept.catch(() => undefined);\n",
   },
