@@ -137,10 +137,10 @@ function previewOf({ document: { path, text, version }, resolved }: Ready): Prev
     warnings: [
       ...(plan.confirm === undefined ? [] : [plan.confirm]),
       ...(merged ? [`merged over what changed since the base; it is now ${version}`] : []),
-      ...conflicts.map(
-        ({ theirs }) =>
-          `others changed the same characters, ${theirs.from}..${theirs.to} of the base; both texts stay`,
-      ),
+      ...conflicts.map(({ ours }) => {
+        const line = resolved.base.text.lineAt(ours.from);
+        return `others changed the same characters in line ${line} of the base; both texts stay`;
+      }),
     ],
   };
 }
