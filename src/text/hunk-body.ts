@@ -82,10 +82,15 @@ export function countsOf(body: readonly HunkLine[]): {
   return { oldCount, newCount };
 }
 
-/** True when a line behind a complete body looks like one more of its lines. */
-export function goesOn(lines: readonly string[], i: number): boolean {
-  const line = lines[i];
-  if (line === undefined || kindOf(line) === undefined || line.trim() === "") return false;
+/**
+ * True when what comes behind a complete body looks like more of its lines. Behind blank lines only what the
+ * document must have, too, is taken for that: inserted lines may be a list that follows.
+ */
+export function goesOn(lines: readonly string[], start: number): boolean {
+  let i = start;
+  while (lines[i]?.trim() === "") i++;
+  const kind = lines[i] === undefined ? undefined : kindOf(lines[i]!);
+  if (kind === undefined || (i > start && kind === "insert")) return false;
   return fileNames(lines, i) === undefined && !isSignature(lines, i);
 }
 

@@ -119,7 +119,12 @@ export const edits = {
     z
       .strictObject({
         ...common,
-        patch: text.min(1).optional().describe("A unified diff of this one document."),
+        patch: text
+          .min(1)
+          .optional()
+          .describe(
+            "A unified diff of this one document; may be fenced or indented, or as apply_patch takes it.",
+          ),
         patch_lines: z.array(text).min(1).optional().describe("The same, a string a line."),
         match: z
           .enum(["strict", "tolerant"])
