@@ -61,7 +61,7 @@ export class Batches {
   ): Promise<ChangeView | { readonly refused: readonly Refused[] }> {
     const { opId } = request;
     if (opId === undefined) return this.#make(actor, request, batchId);
-    return this.#byOpId.run([`${actor.agent} ${opId}`], async () => {
+    return this.#byOpId.run([JSON.stringify([actor.agent, opId])], async () => {
       const answered = await this.#answered(actor, opId);
       if (isRefusal(answered)) return { refused: [{ refusal: answered }] };
       return answered ?? this.#make(actor, request, batchId);
