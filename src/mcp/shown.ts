@@ -45,7 +45,10 @@ export function refusal(error: RefusedError): string {
   const { code, message, suggestion, details } = error;
   const lines = [`${code}: ${message}`];
   if (suggestion !== undefined) lines.push(inTools(suggestion));
-  const more = JSON.stringify(details);
+  const { patch_id, ...rest } = details;
+  if (patch_id !== undefined)
+    lines.push(`To go ahead, call it again with confirm: ${JSON.stringify(patch_id)}`);
+  const more = JSON.stringify(rest);
   if (more !== "{}")
     lines.push(`details: ${more.length > DETAIL_CHARS ? `${more.slice(0, DETAIL_CHARS)} …` : more}`);
   return lines.join("\n");

@@ -180,9 +180,11 @@ describe("an edit", () => {
     const guest = await Guest.in({ "a.md": `${lines.join("\n")}\n` });
     const patch = "@@ -10,3 +10,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
     const asked = await guest.refused("patch", { path: "a.md", patch });
-    const confirm = /"patch_id":"([^"]+)"/.exec(asked)?.[1];
+    const confirm = /call it again with confirm: "([^"]+)"/.exec(asked)?.[1];
     await guest.say("patch", { path: "a.md", patch, confirm });
     expect(guest.bench.read("a.md")).toContain("LINE 30\n");
+    const spaced = "@@ -1,2 +1,2 @@\n line   1\n-line   2\n+LINE 2\n";
+    expect(await guest.refused("patch", { path: "a.md", patch: spaced })).toMatch(/confirm: "/);
   });
 });
 

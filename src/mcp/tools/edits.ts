@@ -35,8 +35,8 @@ export const edit = tool({
 export const patch = tool({
   name: "patch",
   description:
-    "Applies a unified diff to one document: all hunks or none. Context must match exactly; line numbers may be " +
-    "off by up to 50. File headers may be left out.",
+    "Applies a unified diff to one document: all hunks or none. Line numbers may be off by up to 50, and file headers " +
+    "left out; where white space or outer lines of context differ, you are asked to confirm.",
   reads: false,
   schema: z.strictObject({
     path,
@@ -49,6 +49,7 @@ export const patch = tool({
     agent.edit("edit.patch", {
       path,
       patch,
+      match: "tolerant",
       ...(confirm !== undefined && { confirm }),
       ...(message !== undefined && { message }),
     }),
