@@ -3,6 +3,7 @@ import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
 import { serviceCommands } from "./service.ts";
+import { tokenCommands } from "./tokens.ts";
 
 /** Runs the command line; answers the exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
@@ -17,6 +18,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   serviceCommands(program);
   readingCommands(program);
   editingCommands(program);
+  tokenCommands(program);
   for (const command of program.commands) command.exitOverride().showHelpAfterError();
   try {
     await program.parseAsync([...argv], { from: "user" });
@@ -31,7 +33,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
 }
 
 /** Errors whose message is meant for the person, as the system's own are (a port that is taken, say). */
-const EXPECTED = new Set(["LockedError", "ConfigError", "StoreError"]);
+const EXPECTED = new Set(["LockedError", "ConfigError", "StoreError", "TokensError"]);
 
 const HELP = `
 Exit codes: 0 done, 1 refused, 2 usage, 3 no daemon.
@@ -41,6 +43,7 @@ Try:
   $ spliced ls "**/*.md"
   $ spliced replace notes.md "Monday" "Tuesday"
   $ spliced watch                                    see who changes what
+  $ spliced token add bot --allow "docs/**=write"    let an agent in, so far and no further
   $ spliced stop`;
 
 function complain(message: string, hint: string | undefined, code: number): number {

@@ -1,10 +1,25 @@
+import { GuardedWorkspace } from "../workspace/guarded.ts";
+import type { Outcome } from "../workspace/refusal.ts";
 import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
 import type { session } from "./schemas/session.ts";
-import type { Method } from "./schemas.ts";
+import { type Method, methods } from "./schemas.ts";
+import type { GuardedService, Peer, Service } from "./service.ts";
 
 /** The methods that any connection may call once it has said hello; those about the connection are its session's. */
 export type Served = Exclude<Method, keyof typeof session>;
 
-export const handlers: Handlers<Served> = { ...documentHandlers, ...editHandlers };
+const handlers: Handlers<Served> = { ...documentHandlers, ...editHandlers };
+
+/** Answers a request whose parameters were checked, with no more of the workspace than the peer's token allows. */
+export function serve(
+  service: Service,
+  peer: Peer,
+  method: Served,
+  params: unknown,
+): Promise<Outcome<unknown>> {
+  const handler = handlers[method] as (s: GuardedService, p: Peer, d: unknown) => Promise<Outcome<unknown>>;
+  const workspace = new GuardedWorkspace(service.workspace, peer.actor, methods[method].level);
+  return handler({ ...service, workspace }, peer, params);
+}

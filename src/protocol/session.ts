@@ -1,13 +1,14 @@
-import type { Unit } from "../text/positions.ts";
-import { matcher } from "../workspace/documents.ts";
+import { OWN_NAMES } from "../workspace/actor.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
+import { matcher } from "../workspace/glob.ts";
+import { GuardedWorkspace } from "../workspace/guarded.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import { INVALID_REQUEST, internal, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
-import { handlers, type Served } from "./handlers.ts";
-import { notificationOf } from "./notifications.ts";
+import { serve } from "./handlers.ts";
+import { notificationOf, seenBy } from "./notifications.ts";
 import { type Call, type Id, parseFrame } from "./rpc.ts";
 import { type Method, methods, type Params, type Result } from "./schemas.ts";
-import type { Peer, Service } from "./service.ts";
+import type { Holder, Peer, Service } from "./service.ts";
 
 /** The wire under a session: one text frame in, one out. */
 export interface Connection {
@@ -41,7 +42,7 @@ type State =
 export class Session {
   readonly id: string;
   readonly #service: Service;
-  readonly #token: string;
+  readonly #holder: Holder;
   readonly #connection: Connection;
   readonly #paths = new Set<string>();
   readonly #patterns = new Map<string, { match: (path: string) => boolean; end: () => void }>();
@@ -53,11 +54,10 @@ export class Session {
   #held = false;
   #unlisten: (() => void) | undefined;
 
-  /** `token` names whose token opened the connection; rights and identity come from it. */
-  constructor(service: Service, token: string, connection: Connection) {
+  constructor(service: Service, holder: Holder, connection: Connection) {
     this.id = service.workspace.newId("ses");
     this.#service = service;
-    this.#token = token;
+    this.#holder = holder;
     this.#connection = connection;
   }
 
@@ -124,6 +124,7 @@ export class Session {
       const correlation = this.#service.workspace.newId("err");
       this.#service.log("error", "request.failed", {
         correlation,
+        token: this.#holder.name,
         method: call.method,
         reason: describe(error),
       });
@@ -150,7 +151,7 @@ export class Session {
     const { peer } = this.#state;
     switch (method) {
       case "subscribe":
-        return this.#subscribe(checked.data as Params<"subscribe">);
+        return this.#subscribe(peer, checked.data as Params<"subscribe">);
       case "unsubscribe":
         return this.#unsubscribe(checked.data as Params<"unsubscribe">);
       case "doc.close":
@@ -167,9 +168,15 @@ export class Session {
         "INVALID_ARGUMENT",
         `this daemon speaks protocol ${PROTOCOL_VERSION}, not ${protocol}`,
       );
-    const actor = { name: agent.name, agent: `${this.#token}/${agent.name}` };
-    this.#state = { is: "greeted", peer: { actor, unit: positionEncoding } };
-    this.#unlisten = this.#service.workspace.listen((event) => this.#notify(event, positionEncoding));
+    if (OWN_NAMES.has(agent.name))
+      return new Refusal("INVALID_ARGUMENT", `agent.name: ${agent.name} is what the daemon calls itself`, {
+        suggestion: "Choose another name; it is shown with your edits.",
+      });
+    const { name: token, rights } = this.#holder;
+    const actor = { name: agent.name, agent: `${token}/${agent.name}`, rights };
+    const peer = { actor, unit: positionEncoding };
+    this.#state = { is: "greeted", peer };
+    this.#unlisten = this.#service.workspace.listen((event) => this.#notify(peer, event));
     return {
       protocol: PROTOCOL_VERSION,
       session: this.id,
@@ -183,23 +190,24 @@ export class Session {
     };
   }
 
-  async #subscribe(target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
+  async #subscribe({ actor }: Peer, target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
     const { workspace, ignore } = this.#service;
+    const guarded = new GuardedWorkspace(workspace, actor, methods.subscribe.level);
     if ("path" in target) {
-      const document = await workspace.open(target.path);
+      const document = await guarded.open(target.path);
       if (isRefusal(document)) return document;
       this.#paths.add(document.path);
       return { matched: 1, opened: 1 };
     }
     const { pattern } = target;
     const matches = matcher(pattern);
-    const match = (path: string) => matches(path) && !ignore(path);
+    const match = guarded.readable((path) => matches(path) && !ignore(path));
     if (!this.#patterns.has(pattern))
       this.#patterns.set(pattern, {
         match,
         end: workspace.takeInterest(match),
       });
-    return workspace.openMatching(match, ignore);
+    return guarded.openMatching(match, ignore);
   }
 
   #unsubscribe(target: Params<"unsubscribe">): Outcome<Result<"unsubscribe">> {
@@ -216,11 +224,14 @@ export class Session {
     return { path };
   }
 
-  #notify(event: WorkspaceEvent, unit: Unit): void {
+  #notify({ actor, unit }: Peer, happened: WorkspaceEvent): void {
+    const event = seenBy(happened, actor.rights);
+    if (event === undefined) return;
     const wanted =
       this.#paths.has(event.path) || [...this.#patterns.values()].some(({ match }) => match(event.path));
     if (!wanted) return;
-    if (event.type === "renamed" && this.#paths.delete(event.path)) this.#paths.add(event.to);
+    if (happened.type === "renamed" && this.#paths.delete(event.path) && event.type === "renamed")
+      this.#paths.add(event.to);
     if (this.#missed.size > 0 || this.#connection.buffered > LAGGING_BYTES) this.#missed.add(event.path);
     else this.#connection.send(notificationOf(event, unit));
   }
@@ -236,11 +247,6 @@ export class Session {
 
 function isMethod(method: string): method is Method {
   return Object.hasOwn(methods, method);
-}
-
-function serve(service: Service, peer: Peer, method: Served, data: unknown): Promise<Outcome<unknown>> {
-  const handler = handlers[method] as (s: Service, p: Peer, d: unknown) => Promise<Outcome<unknown>>;
-  return handler(service, peer, data);
 }
 
 function unknownMethod(method: string): Refusal {

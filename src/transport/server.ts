@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { Service } from "../protocol/service.ts";
-import { access } from "./access.ts";
+import type { Holder, Service } from "../protocol/service.ts";
+import { type Access, access, isDenied, type Keys } from "./access.ts";
 import { serveSocket } from "./socket.ts";
 
 export interface ServerOptions {
@@ -11,9 +11,9 @@ export interface ServerOptions {
   /** Take any free port when the wanted one is taken. */
   readonly anyPort: boolean;
   readonly allowedHosts: readonly string[];
-  /** Token → the name of its holder. */
-  readonly tokens: ReadonlyMap<string, string>;
-  readonly health: () => object;
+  readonly keys: Keys;
+  /** What to tell whoever asks, with a token or without. */
+  readonly health: (asking: Holder | undefined) => object;
 }
 
 export interface Listening {
@@ -25,10 +25,10 @@ export interface Listening {
 /** Serves `/rpc` and `/health` on one port. @throws when the port cannot be had */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
-  const door = access(options.tokens, options.allowedHosts, () => port);
+  const door = access(options.keys, options.allowedHosts, () => port);
   const http = createServer(
     { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 },
-    (request, response) => answer(request, response, options),
+    (request, response) => answer(request, response, door, options),
   );
   const sockets = new WebSocketServer({
     noServer: true,
@@ -38,10 +38,11 @@ export async function listen(service: Service, options: ServerOptions): Promise<
   });
   http.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    const token = door.admit(request);
-    if (typeof token !== "string") return refuse(socket, token.status, token.message);
+    const holder = door.admit(request);
+    if (isDenied(holder)) return refuse(socket, holder.status, holder.message);
     if (pathOf(request) !== "/rpc") return refuse(socket, 404, "connect to /rpc");
-    sockets.handleUpgrade(request, socket, head, (ws) => serveSocket(service, token, ws, socket));
+    const holds = () => options.keys.holds(holder);
+    sockets.handleUpgrade(request, socket, head, (ws) => serveSocket(service, holder, holds, ws, socket));
   });
   http.on("clientError", (_error, socket) => refuse(socket, 400, "not a request"));
   port = await bind(http, options);
@@ -63,7 +64,12 @@ export async function listen(service: Service, options: ServerOptions): Promise<
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, { health }: ServerOptions): void {
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  door: Access,
+  { health }: ServerOptions,
+): void {
   const respond = (status: number, body: object) => {
     response.writeHead(status, {
       "content-type": "application/json; charset=utf-8",
@@ -74,7 +80,10 @@ function answer(request: IncomingMessage, response: ServerResponse, { health }: 
   };
   if (pathOf(request) !== "/health") respond(404, { error: "there is /rpc (WebSocket) and /health" });
   else if (request.method !== "GET" && request.method !== "HEAD") respond(405, { error: "GET only" });
-  else respond(200, health());
+  else {
+    const asking = door.admit(request);
+    respond(200, health(isDenied(asking) ? undefined : asking));
+  }
 }
 
 function pathOf(request: IncomingMessage): string {

@@ -9,8 +9,11 @@ import { Confirmations } from "./confirmations.ts";
 import { digest, digestNow } from "./digest.ts";
 import type { Document } from "./document.ts";
 import type { Plan, Planner } from "./edits/plan.ts";
+import { GuardedWorkspace } from "./guarded.ts";
+import { absent, withheld } from "./permission.ts";
 import { nulRefusal, storeRefusal, tooLargeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { includes } from "./rights.ts";
 import { type Version, versionOf } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -96,7 +99,7 @@ export class Editor {
    */
   async edit(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
     if (request.opId === undefined) return this.#make(actor, request);
-    const key = `${actor.agent} ${request.opId}`;
+    const key = JSON.stringify([actor.agent, request.opId]);
     const running = this.#running.get(key);
     if (running !== undefined) return running;
     const making = this.#answered(actor, request, request.opId);
@@ -110,7 +113,7 @@ export class Editor {
 
   /** Takes one change back, keeping all that came after; the undo is a change like another. */
   async undo(actor: Actor, { changeId, ...common }: UndoRequest): Promise<Outcome<EditResult>> {
-    const found = await this.#workspace.findChange(changeId);
+    const found = await new GuardedWorkspace(this.#workspace, actor, "write").findChange(changeId);
     if (isRefusal(found)) return found;
     const { document, change } = found;
     const splices = invert(change.splices, change.removed);
@@ -130,6 +133,8 @@ export class Editor {
     const answered = store.answer(actor.agent, opId)?.result as Answered | undefined;
     const record = answered && store.document(answered.docId);
     if (answered === undefined || record === undefined) return this.#make(actor, request);
+    // What the token allowed then it may not allow now.
+    if (!actor.rights.allows(record.path, "read")) return absent(request.path);
     const { docId, seq, baseSeq, kept } = answered;
     // Opening takes back what was stored after a change that was not.
     const document = await this.#workspace.open(record.path);
@@ -153,11 +158,16 @@ export class Editor {
 
   async #make(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
     const { limits } = this.#workspace;
-    const document = await this.#workspace.open(request.path);
+    const guarded = new GuardedWorkspace(this.#workspace, actor, "read");
+    const document = await guarded.open(request.path);
     if (isRefusal(document)) return document;
     // From here to the commit nothing waits, so nothing comes between.
+    const level = guarded.levelOn(request.path, document);
+    const unapplied = withheld(document.path, level, request.kind);
+    if (unapplied !== undefined) return unapplied;
     const resolved = resolve(document, request);
     if (isRefusal(resolved)) return resolved;
+    if (!includes(level, "write") && !atEnd(document, resolved.splices)) return endRefusal(document);
     const unconfirmed = this.#confirmations.check(document, request, resolved.plan);
     if (unconfirmed !== undefined) return unconfirmed;
     if (request.undoes !== undefined && resolved.conflicts.length > 0)
@@ -263,6 +273,15 @@ function undoRefusal(changeId: string, overlaps: number): Refusal {
       suggestion: "Undo the later edits first, or edit the text by hand: doc.diff shows what the change did.",
     },
   );
+}
+
+/** True when text is only added behind all that is there. */
+function atEnd({ text }: Document, splices: readonly Splice[]): boolean {
+  return splices.every(({ from }) => from === text.chars);
+}
+
+function endRefusal(document: Document): Refusal {
+  return staleRefusal(document, "this token may only add at the end, which is not where that version ended");
 }
 
 function staleRefusal(document: Document, message: string): Refusal {

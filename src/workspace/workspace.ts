@@ -152,10 +152,7 @@ export class Workspace {
     const found = store.find(changeId);
     const record = found && store.document(found.docId);
     const change = found && store.change(found.docId, found.seq);
-    if (record === undefined || change === undefined)
-      return new Refusal("NOT_FOUND", `${JSON.stringify(changeId)} is no change of this workspace`, {
-        suggestion: "Results of edits and doc.changed name changes in changeId.",
-      });
+    if (record === undefined || change === undefined) return noSuchChange(changeId);
     const document = await this.open(record.path);
     return isRefusal(document) ? document : { document, change };
   }
@@ -421,4 +418,10 @@ export class Workspace {
         "Call doc.restore to bring its text back, or doc.create to make it anew; its history goes on.",
     });
   }
+}
+
+export function noSuchChange(changeId: string): Refusal {
+  return new Refusal("NOT_FOUND", `${JSON.stringify(changeId)} is no change of this workspace`, {
+    suggestion: "Results of edits and doc.changed name changes in changeId.",
+  });
 }

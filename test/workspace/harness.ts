@@ -13,10 +13,11 @@ import type { Document } from "../../src/workspace/document.ts";
 import { Editor, type EditRequest, type EditResult } from "../../src/workspace/edit.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events.ts";
 import { type Outcome, Refusal } from "../../src/workspace/refusal.ts";
+import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 
-export const ALICE: Actor = { name: "alice", agent: "owner/alice" };
-export const BOB: Actor = { name: "bob", agent: "owner/bob" };
+export const ALICE: Actor = { name: "alice", agent: "owner/alice", rights: EVERYTHING };
+export const BOB: Actor = { name: "bob", agent: "owner/bob", rights: EVERYTHING };
 
 export const LIMITS: Limits = {
   maxFileBytes: 1 << 20,

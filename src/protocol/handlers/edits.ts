@@ -8,7 +8,7 @@ import { planAppend, planWrite } from "../../workspace/edits/whole.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { edits as schemas } from "../schemas/edits.ts";
 import type { Result } from "../schemas.ts";
-import type { Peer, Service } from "../service.ts";
+import type { GuardedService, Peer } from "../service.ts";
 import { conflictsOutwards, splicesOutwards } from "../units.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -41,7 +41,7 @@ export const editHandlers: Handlers<keyof typeof schemas> = {
 type Common = Omit<EditRequest, "kind" | "plan">;
 
 async function edit(
-  { editor }: Service,
+  { editor }: GuardedService,
   { actor, unit }: Peer,
   kind: string,
   plan: Planner,

@@ -1,13 +1,8 @@
 import { z } from "zod";
+import { globProblem } from "../../workspace/glob.ts";
+import type { Level } from "../../workspace/rights.ts";
 
 /** What several methods have in common. */
-
-/**
- * What a token may do, each level including those before it. `propose`: its edits become proposals. `append`:
- * it adds at the end, and proposes the rest.
- */
-export const LEVELS = ["none", "read", "propose", "append", "write", "admin"] as const;
-export type Level = (typeof LEVELS)[number];
 
 /** One method: what it does, what the token must allow on the paths it names, what goes in and what comes out. */
 interface MethodSchema<P extends z.ZodType, R extends z.ZodType> {
@@ -45,8 +40,9 @@ export const name = text.min(1).max(100);
 export const glob = text
   .min(1)
   .max(1000)
-  .refine((s) => !/[@!+*?]\(/.test(s) && s.split("/").every((part) => part.split("*").length <= 4), {
-    error: "at most three * in one part of the path, and no (…) groups, so that it is matched quickly",
+  .superRefine((s, context) => {
+    const problem = globProblem(s);
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
   })
   .describe("`*` stays within a folder, `**` does not.");
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { glob, LEVELS, lineRange, method, path, position, range, sha256, text, version } from "./common.ts";
+import { LEVELS } from "../../workspace/rights.ts";
+import { glob, lineRange, method, path, position, range, sha256, text, version } from "./common.ts";
 
 const info = z.object({
   path,
