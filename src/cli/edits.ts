@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
+import { parseCount } from "./arguments.ts";
 import { paint, print, printJson } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
-interface EditOptions extends Common {
+export interface EditOptions extends Common {
   readonly message?: string;
   readonly durable?: boolean;
   readonly base?: string;
@@ -16,8 +17,6 @@ type EditMethod = "edit.replace" | "edit.patch" | "edit.append" | "edit.write";
 
 /** Commands that edit. */
 export function editingCommands(program: Command): void {
-  undoCommand(program);
-  restoreCommand(program);
   editing(program.command("replace"))
     .description("replace text in a document, merging with whatever others are doing to it")
     .argument("<path>")
@@ -86,42 +85,6 @@ export function editingCommands(program: Command): void {
     });
 }
 
-/** `undo`, which names a change and no document. */
-function undoCommand(program: Command): void {
-  program
-    .command("undo")
-    .description("take one change back, whoever made it, and keep all that came after")
-    .argument("<change>", "its id, as spliced watch and the results of edits tell it")
-    .option("-m, --message <why>", "why, in up to 80 characters; shown in the history")
-    .option("--durable", "answer when the edit is safe in the store, without waiting for the file")
-    .action((changeId: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<EditOptions>();
-      return talk(options, async ({ client }) => {
-        const { message } = options;
-        const ack = options.durable ? "durable" : "mirrored";
-        report(
-          await client.request("undo", { changeId, ack, ...(message !== undefined && { message }) }),
-          options,
-        );
-      });
-    });
-}
-
-function restoreCommand(program: Command): void {
-  program
-    .command("restore")
-    .description("bring a deleted document back, with edits that its file never held")
-    .argument("<path>")
-    .action((path: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Common>();
-      return talk(options, async ({ client, pathOf }) => {
-        const restored = await client.request("doc.restore", { path: pathOf(path) });
-        if (options.json) printJson(restored);
-        else print(`${paint("green", "restored")} ${restored.path} (version=${restored.version})`);
-      });
-    });
-}
-
 function editing(command: Command): Command {
   return command
     .option("-m, --message <why>", "why, in up to 80 characters; shown in the history")
@@ -156,7 +119,7 @@ async function send<M extends EditMethod>(
   });
 }
 
-function report(result: Result<EditMethod>, options: EditOptions): void {
+export function report(result: Result<EditMethod>, options: EditOptions): void {
   if (options.json) {
     printJson(result);
     return;
@@ -175,9 +138,4 @@ function report(result: Result<EditMethod>, options: EditOptions): void {
 
 function input(file: string | undefined): string {
   return readFileSync(file === undefined || file === "-" ? 0 : file, "utf8");
-}
-
-function parseCount(given: string): number {
-  if (/^[1-9]\d*$/.test(given)) return Number(given);
-  throw new InvalidArgumentError("a number from 1.");
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
+import { historyCommands } from "./history.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
 import { serviceCommands } from "./service.ts";
 import { tokenCommands } from "./tokens.ts";
@@ -18,8 +19,10 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   serviceCommands(program);
   readingCommands(program);
   editingCommands(program);
+  historyCommands(program);
   tokenCommands(program);
-  for (const command of program.commands) command.exitOverride().showHelpAfterError();
+  for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
+    command.exitOverride().showHelpAfterError();
   try {
     await program.parseAsync([...argv], { from: "user" });
     return EXIT.done;

@@ -16,7 +16,11 @@ export function tokenCommands(program: Command): void {
     .command("add")
     .description("make a token and print it, this once")
     .argument("<name>", "whose it is; the log and the authors of changes show it")
-    .requiredOption("--allow <glob=level>", "what it allows; again for more, the first that matches wins", collect)
+    .requiredOption(
+      "--allow <glob=level>",
+      "what it allows; again for more, the first that matches wins",
+      collect,
+    )
     .addHelpText("after", HELP)
     .action((name: string, _options, command: Command) =>
       add(name, command.optsWithGlobals<Common & { allow: string[] }>()),

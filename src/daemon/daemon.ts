@@ -10,11 +10,10 @@ import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
-import type { Service } from "../protocol/service.ts";
+import { serve } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
 import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
-import { Editor } from "../workspace/edit.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { ConfigError, loadConfig } from "./config.ts";
@@ -88,14 +87,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       limits,
     );
     const version = packageVersion();
-    const service: Service = {
-      workspace,
-      editor: new Editor(workspace),
+    const service = serve(workspace, {
       serverVersion: version,
       maxMessageBytes: config.limits.maxMessageBytes,
       ignore: ignores(config.ignore),
       log: (level, event, details) => log[level]({ event, ...details }),
-    };
+    });
     const token = randomBytes(32).toString("base64url");
     const keys = new Tokens(join(state, "tokens.json"), token, service.log);
     const startedAt = new Date().toISOString();

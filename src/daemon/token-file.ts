@@ -1,5 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { OWN_NAMES } from "../workspace/actor.ts";
@@ -20,7 +29,8 @@ export const OWNER = "owner";
 const nameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
-    error: "a name is 1 to 64 letters, digits, dots, dashes and underscores, and begins with a letter or digit",
+    error:
+      "a name is 1 to 64 letters, digits, dots, dashes and underscores, and begins with a letter or digit",
   })
   .refine((name) => !isReserved(name), { error: "that name is the daemon's own" });
 

@@ -1,8 +1,11 @@
 import { GuardedWorkspace } from "../workspace/guarded.ts";
+import { deniedEverywhere } from "../workspace/permission.ts";
 import type { Outcome } from "../workspace/refusal.ts";
 import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
+import { historyHandlers } from "./handlers/history.ts";
+import { threadHandlers } from "./handlers/threads.ts";
 import type { session } from "./schemas/session.ts";
 import { type Method, methods } from "./schemas.ts";
 import type { GuardedService, Peer, Service } from "./service.ts";
@@ -10,16 +13,24 @@ import type { GuardedService, Peer, Service } from "./service.ts";
 /** The methods that any connection may call once it has said hello; those about the connection are its session's. */
 export type Served = Exclude<Method, keyof typeof session>;
 
-const handlers: Handlers<Served> = { ...documentHandlers, ...editHandlers };
+const handlers: Handlers<Served> = {
+  ...documentHandlers,
+  ...editHandlers,
+  ...historyHandlers,
+  ...threadHandlers,
+};
 
 /** Answers a request whose parameters were checked, with no more of the workspace than the peer's token allows. */
-export function serve(
+export async function perform(
   service: Service,
   peer: Peer,
   method: Served,
   params: unknown,
 ): Promise<Outcome<unknown>> {
+  const { level } = methods[method];
+  // What takes it concerns the workspace as a whole.
+  if (level === "admin" && !peer.actor.rights.allowsEverywhere(level)) return deniedEverywhere(level);
   const handler = handlers[method] as (s: GuardedService, p: Peer, d: unknown) => Promise<Outcome<unknown>>;
-  const workspace = new GuardedWorkspace(service.workspace, peer.actor, methods[method].level);
+  const workspace = new GuardedWorkspace(service.workspace, peer.actor, level);
   return handler({ ...service, workspace }, peer, params);
 }

@@ -1,14 +1,26 @@
 import type { Unit } from "../text/positions.ts";
 import type { Actor } from "../workspace/actor.ts";
-import type { Editor } from "../workspace/edit.ts";
+import { Checkpoints } from "../workspace/checkpoints.ts";
+import { Editor } from "../workspace/edit.ts";
 import type { GuardedWorkspace } from "../workspace/guarded.ts";
+import { History } from "../workspace/history.ts";
 import type { Rights } from "../workspace/rights.ts";
+import { Threads } from "../workspace/threads.ts";
+import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What the protocol serves, shared by all connections. */
-export interface Service {
+export interface Service extends Outside {
   readonly workspace: Workspace;
   readonly editor: Editor;
+  readonly history: History;
+  readonly undoing: Undo;
+  readonly checkpoints: Checkpoints;
+  readonly threads: Threads;
+}
+
+/** What the daemon around it says. */
+export interface Outside {
   readonly serverVersion: string;
   readonly maxMessageBytes: number;
   /** Paths that listings and subscriptions by pattern leave out. */
@@ -19,6 +31,15 @@ export interface Service {
     event: string,
     details: Readonly<Record<string, unknown>>,
   ) => void;
+}
+
+export function serve(workspace: Workspace, outside: Outside): Service {
+  const editor = new Editor(workspace);
+  const history = new History(workspace);
+  const undoing = new Undo(workspace, editor, history);
+  const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
+  const threads = new Threads(workspace.ports, workspace.newId);
+  return { ...outside, workspace, editor, history, undoing, checkpoints, threads };
 }
 
 /** What a handler works with: of the workspace only what the peer's token allows. */
@@ -35,5 +56,7 @@ export interface Holder {
 /** Who is on the other end once `hello` is through. */
 export interface Peer {
   readonly actor: Actor;
+  /** Whose token it has. */
+  readonly user: string;
   readonly unit: Unit;
 }

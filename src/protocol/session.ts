@@ -3,8 +3,9 @@ import type { WorkspaceEvent } from "../workspace/events.ts";
 import { matcher } from "../workspace/glob.ts";
 import { GuardedWorkspace } from "../workspace/guarded.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
+import type { ThreadKey, ThreadMessage } from "../workspace/threads.ts";
 import { INVALID_REQUEST, internal, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
-import { serve } from "./handlers.ts";
+import { perform } from "./handlers.ts";
 import { notificationOf, seenBy } from "./notifications.ts";
 import { type Call, type Id, parseFrame } from "./rpc.ts";
 import { type Method, methods, type Params, type Result } from "./schemas.ts";
@@ -157,7 +158,7 @@ export class Session {
       case "doc.close":
         return this.#closeDocument(checked.data as Params<"doc.close">);
       default:
-        return serve(this.#service, peer, method, checked.data);
+        return perform(this.#service, peer, method, checked.data);
     }
   }
 
@@ -174,9 +175,16 @@ export class Session {
       });
     const { name: token, rights } = this.#holder;
     const actor = { name: agent.name, agent: `${token}/${agent.name}`, rights };
-    const peer = { actor, unit: positionEncoding };
+    const peer = { actor, user: token, unit: positionEncoding };
     this.#state = { is: "greeted", peer };
-    this.#unlisten = this.#service.workspace.listen((event) => this.#notify(peer, event));
+    const { workspace, threads } = this.#service;
+    const unlisten = [
+      workspace.listen((event) => this.#notify(peer, event)),
+      threads.listen((key, message) => this.#notifyOfMessage(key, message)),
+    ];
+    this.#unlisten = () => {
+      for (const end of unlisten) end();
+    };
     return {
       protocol: PROTOCOL_VERSION,
       session: this.id,
@@ -234,6 +242,12 @@ export class Session {
       this.#paths.add(event.to);
     if (this.#missed.size > 0 || this.#connection.buffered > LAGGING_BYTES) this.#missed.add(event.path);
     else this.#connection.send(notificationOf(event, unit));
+  }
+
+  /** Tells the one whose thread it is. */
+  #notifyOfMessage({ user, about }: ThreadKey, message: ThreadMessage): void {
+    if (user !== this.#holder.name || this.#connection.buffered > LAGGING_BYTES) return;
+    this.#send({ jsonrpc: "2.0", method: "thread.message", params: { ...about, message } });
   }
 
   #fail(id: Id | null, refusal: Refusal, code?: number): void {

@@ -51,6 +51,8 @@ export interface ChangeRecord extends Step {
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly message?: string;
+  /** The id of the change that this one takes back. */
+  readonly undoes?: string;
   /** Of an outside save: what it was merged with, from the saved text on; left out when that was nothing. */
   readonly beside?: Beside;
   /** Of the file's exact bytes after the change; absent for documents too large to hash at each edit. */
@@ -81,7 +83,7 @@ export interface Appended {
 }
 
 /** Kinds of records that are found by their ids alone. */
-export const SHELVES = ["batches", "checkpoints", "proposals"] as const;
+export const SHELVES = ["batches", "checkpoints", "proposals", "threads"] as const;
 export type ShelfName = (typeof SHELVES)[number];
 
 /** A record on its way to a shelf; plain data, its shape is up to whoever reads it again. */

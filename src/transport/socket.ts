@@ -73,9 +73,7 @@ export function serveSocket(
   });
   socket.on("drain", () => session.drained());
   // A frame that is too large or malformed: ws closes with the right code and then ends; this tells why.
-  ws.on("error", (error) =>
-    service.log("warn", "session.error", { ...about, reason: error.message }),
-  );
+  ws.on("error", (error) => service.log("warn", "session.error", { ...about, reason: error.message }));
   ws.on("close", (code) => {
     clearTimeout(hello);
     clearInterval(pulse);

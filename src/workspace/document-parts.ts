@@ -14,6 +14,8 @@ import type { Text } from "../text/text.ts";
 export interface ChangeMeta {
   readonly origin: Origin;
   readonly message?: string;
+  /** The id of the change that it takes back. */
+  readonly undoes?: string;
   /** Of an outside save: the last change that the file had held before. */
   readonly landed?: Seq;
   readonly beside?: Beside;

@@ -366,6 +366,7 @@ export class Document implements Held {
       origin: meta.origin,
       time: this.#context.ports.clock.now(),
       ...(meta.message !== undefined && { message: meta.message }),
+      ...(meta.undoes !== undefined && { undoes: meta.undoes }),
       ...(meta.beside && { beside: meta.beside }),
       splices,
       removed: before.removed(splices),

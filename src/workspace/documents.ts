@@ -8,7 +8,7 @@ import type { Actor } from "./actor.ts";
 import { digest } from "./digest.ts";
 import type { Document } from "./document.ts";
 import { matcher } from "./glob.ts";
-import { fileRefusal } from "./problems.ts";
+import { fileRefusal, unknownVersion } from "./problems.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
 import type { Version } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
@@ -93,7 +93,7 @@ export async function list(
     loaded?: boolean | undefined;
     ignore: (path: string) => boolean;
     /** Others are passed over. */
-    visible: (path: string) => boolean;
+    visible?: (path: string) => boolean;
   },
 ): Promise<Listing[]> {
   const match = matcher(options.pattern);
@@ -101,7 +101,7 @@ export async function list(
   let seen = 0;
   for await (const { path, size } of workspace.ports.files.walk(options.ignore)) {
     if (++seen % YIELD_EVERY === 0) await setImmediate();
-    if (!match(path) || !options.visible(path)) continue;
+    if (!match(path) || options.visible?.(path) === false) continue;
     const document = workspace.loadedAt(path);
     if (options.loaded !== undefined && options.loaded !== (document !== undefined)) continue;
     found.push({
@@ -148,8 +148,8 @@ export function difference(
   from: Version | undefined,
   to: Version | undefined,
 ): Outcome<{ diff: string }> {
-  const a = from === undefined ? { text: document.known().text, name: "disk" } : versionText(document, from);
-  const b = to === undefined ? { text: document.text, name: "block" } : versionText(document, to);
+  const a = from === undefined ? document.known().text : versionText(document, from);
+  const b = to === undefined ? document.text : versionText(document, to);
   if (a instanceof Refusal) return a;
   if (b instanceof Refusal) return b;
   const { image } = document.mirror;
@@ -161,7 +161,7 @@ export function difference(
     "---",
   ].join("\n");
   return {
-    diff: `${header}\n${unifiedDiff(a.text.toString(), b.text.toString(), { from: a.name, to: b.name })}`,
+    diff: `${header}\n${unifiedDiff(a.toString(), b.toString(), { from: from ?? "disk", to: to ?? "block" })}`,
   };
 }
 
@@ -174,13 +174,12 @@ const HEADER_STATUS: Record<SyncStatus, string> = {
   deleted: "deleted",
 };
 
-function versionText(document: Document, version: Version): Outcome<{ text: Text; name: string }> {
+/** The text that a version names. */
+export function versionText(document: Document, version: Version): Outcome<Text> {
   const change = document.past.find(version);
   const text = change === undefined ? undefined : document.past.textAt(change.seq);
-  if (text !== undefined) return { text, name: version };
-  return new Refusal("NOT_FOUND", `${JSON.stringify(version)} is not a kept version of ${document.path}`, {
-    suggestion: `The newest is ${document.version}.`,
-  });
+  if (text !== undefined) return text;
+  return unknownVersion(document, version);
 }
 
 /**

@@ -2,7 +2,7 @@ import { type ChangeRecord, type Seq, StoreError } from "../store/store.ts";
 import { type Overlap, rebase } from "../text/delta.ts";
 import { eolOf } from "../text/lines.ts";
 import { countChars } from "../text/positions.ts";
-import { invert, normalize, type Splice, spliceProblem } from "../text/splice.ts";
+import { normalize, type Splice, spliceProblem } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
 import { Confirmations } from "./confirmations.ts";
@@ -32,11 +32,7 @@ export interface EditRequest {
   readonly message?: string | undefined;
   readonly confirm?: string | undefined;
   /** Takes back an earlier change: refused where later edits changed the same text. */
-  readonly undoes?: string;
-}
-
-export interface UndoRequest extends Pick<EditRequest, "ack" | "opId" | "message"> {
-  readonly changeId: string;
+  readonly undoes?: ChangeRecord;
 }
 
 export interface EditResult {
@@ -111,22 +107,6 @@ export class Editor {
     }
   }
 
-  /** Takes one change back, keeping all that came after; the undo is a change like another. */
-  async undo(actor: Actor, { changeId, ...common }: UndoRequest): Promise<Outcome<EditResult>> {
-    const found = await new GuardedWorkspace(this.#workspace, actor, "write").findChange(changeId);
-    if (isRefusal(found)) return found;
-    const { document, change } = found;
-    const splices = invert(change.splices, change.removed);
-    return this.edit(actor, {
-      ...common,
-      kind: "undo",
-      path: document.path,
-      plan: () => ({ splices }),
-      version: versionOf(change),
-      undoes: changeId,
-    });
-  }
-
   /** The answer given before, if its change is still there; one that the store took back is made anew. */
   async #answered(actor: Actor, request: EditRequest, opId: string): Promise<Outcome<EditResult>> {
     const { store } = this.#workspace.ports;
@@ -171,7 +151,7 @@ export class Editor {
     const unconfirmed = this.#confirmations.check(document, request, resolved.plan);
     if (unconfirmed !== undefined) return unconfirmed;
     if (request.undoes !== undefined && resolved.conflicts.length > 0)
-      return undoRefusal(request.undoes, resolved.conflicts.length);
+      return undoRefusal(document, request.undoes, resolved);
     if (resolved.splices.length === 0) return unchanged(document, request, resolved);
     const refused = readOnlyRefusal(document) ?? sizeRefusal(document, resolved.splices, limits.maxFileBytes);
     return refused ?? this.#commit(document, actor, request, resolved);
@@ -197,6 +177,7 @@ export class Editor {
     });
     const { change, before, after, durable } = document.edit(actor, resolved.splices, {
       origin: request.undoes === undefined ? "agent" : "undo",
+      ...(request.undoes && { undoes: request.undoes.id }),
       ...(message !== undefined && { message }),
       ...(opId !== undefined && {
         answer: (made) => ({
@@ -264,13 +245,16 @@ function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<C
   return byVersion ?? byHash ?? staleRefusal(document, "no recent version of this document has that sha256");
 }
 
-function undoRefusal(changeId: string, overlaps: number): Refusal {
-  const places = overlaps === 1 ? "one place" : `${overlaps} places`;
+function undoRefusal(document: Document, { id, seq }: ChangeRecord, { base, conflicts }: Resolved): Refusal {
+  const lines = [...new Set(conflicts.map(({ ours }) => base.text.lineAt(ours.from)))];
+  const before = document.past.change(seq - 1);
   return new Refusal(
     "CONFLICT",
-    `later edits changed what ${changeId} changed, in ${places}; nothing was undone`,
+    `later edits changed what ${id} changed (lines ${lines.join(", ")} of its version); nothing was undone`,
     {
-      suggestion: "Undo the later edits first, or edit the text by hand: doc.diff shows what the change did.",
+      suggestion:
+        "Undo the later edits first, or restore the version before it with history.restore, which takes back all that came after, too.",
+      details: { lines, ...(before && { restore: { path: document.path, version: versionOf(before) } }) },
     },
   );
 }

@@ -4,10 +4,11 @@ import type { ChangeRecord } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
 import type { Document } from "./document.ts";
 import { type Listing, list } from "./documents.ts";
-import { absent, denied, deniedEverywhere } from "./permission.ts";
+import { absent, denied } from "./permission.ts";
+import { unknownChange } from "./problems.ts";
 import { isRefusal, type Outcome, type Refusal } from "./refusal.ts";
 import { includes, type Level } from "./rights.ts";
-import { noSuchChange, type Workspace } from "./workspace.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface PermittedListing extends Listing {
   readonly permission: Level;
@@ -44,20 +45,24 @@ export class GuardedWorkspace {
     return this.#actor.rights.levelAt(isPathProblem(asked) ? path : asked, path);
   }
 
+  mayRead(path: string): boolean {
+    return this.#actor.rights.allows(path, "read");
+  }
+
   /** Those in memory that may be read. */
   get loaded(): Document[] {
-    return [...this.#workspace.loaded].filter(({ path }) => this.#mayRead(path));
+    return [...this.#workspace.loaded].filter(({ path }) => this.mayRead(path));
   }
 
   /** Documents that may be read, and what is allowed there. */
   async list(options: Omit<Parameters<typeof list>[1], "visible">): Promise<PermittedListing[]> {
-    const docs = await list(this.#workspace, { ...options, visible: (path) => this.#mayRead(path) });
+    const docs = await list(this.#workspace, { ...options, visible: (path) => this.mayRead(path) });
     return docs.map((doc) => ({ ...doc, permission: this.#actor.rights.levelAt(doc.path) }));
   }
 
   /** Narrows a test of paths to what may be read. */
   readable(match: (path: string) => boolean): (path: string) => boolean {
-    return (path) => match(path) && this.#mayRead(path);
+    return (path) => match(path) && this.mayRead(path);
   }
 
   /** `match` is to be narrowed to what may be read. */
@@ -65,46 +70,57 @@ export class GuardedWorkspace {
     return this.#workspace.openMatching(match, skip);
   }
 
+  /** Takes `write`. */
   async create(path: string, content: Decoded): Promise<Outcome<Document>> {
     return this.#unmakeable(path) ?? this.#workspace.create(this.#actor, path, content);
   }
 
-  /** Of a document that was opened here. */
-  remove(document: Document): Promise<Outcome<void>> {
-    return this.#workspace.remove(this.#actor, document);
+  /** Of a document that was opened here; takes `write`. */
+  async remove(document: Document): Promise<Outcome<void>> {
+    return (
+      this.#short(document.path, document.path, "write") ?? this.#workspace.remove(this.#actor, document)
+    );
   }
 
-  /** Of a document that was opened here. */
+  /** Of a document that was opened here; takes `write` there and where it goes. */
   async rename(document: Document, to: string): Promise<Outcome<DocPath>> {
-    return this.#unmakeable(to) ?? this.#workspace.rename(this.#actor, document, to);
+    const refused = this.#short(document.path, document.path, "write") ?? this.#unmakeable(to);
+    return refused ?? this.#workspace.rename(this.#actor, document, to);
   }
 
+  /** Takes `write`. */
   async restore(path: string): Promise<Outcome<Document>> {
     const document = await this.opened(path);
-    return isRefusal(document) ? document : this.#workspace.restore(this.#actor, document.path);
+    if (isRefusal(document)) return document;
+    const refused = this.#short(document.path, document.path, "write");
+    return refused ?? this.#workspace.restore(this.#actor, document.path);
   }
 
   /** As Workspace.findChange; the change of a document that may not be read is none. */
   async findChange(changeId: string): Promise<Outcome<{ document: Document; change: ChangeRecord }>> {
-    const { store } = this.#workspace.ports;
-    const docId = store.find(changeId)?.docId;
-    const path = docId && store.document(docId)?.path;
-    if (path !== undefined && !this.#mayRead(path)) return noSuchChange(changeId);
+    if (!this.knowsChange(changeId)) return unknownChange(changeId);
     const found = await this.#workspace.findChange(changeId);
     if (isRefusal(found)) return found;
     const { document } = found;
-    if (!this.#mayRead(document.path)) return noSuchChange(changeId);
+    if (!this.mayRead(document.path)) return unknownChange(changeId);
     return this.#short(document.path) ?? found;
   }
 
-  async resume(): Promise<Outcome<number>> {
-    return this.#actor.rights.allowsEverywhere(this.#level)
-      ? this.#workspace.resume()
-      : deniedEverywhere(this.#level);
+  /** False of the change of a document that may not be read, and of one that never was. */
+  knowsChange(changeId: string): boolean {
+    const path = this.#pathOf(changeId);
+    return path !== undefined && this.mayRead(path);
   }
 
-  #mayRead(path: string): boolean {
-    return this.#actor.rights.allows(path, "read");
+  /** As Workspace.resume; whoever may call that may do everything. */
+  resume(): Promise<number> {
+    return this.#workspace.resume();
+  }
+
+  #pathOf(changeId: string): string | undefined {
+    const { store } = this.#workspace.ports;
+    const docId = store.find(changeId)?.docId;
+    return docId && store.document(docId)?.path;
   }
 
   async #admit(
@@ -116,14 +132,16 @@ export class GuardedWorkspace {
     const refused = this.#short(asked);
     if (refused !== undefined) return refused;
     const document = await opening(asked);
-    return isRefusal(document) ? this.#told(asked, document) : (this.#short(asked, document.path) ?? document);
+    return isRefusal(document)
+      ? this.#told(asked, document)
+      : (this.#short(asked, document.path) ?? document);
   }
 
   /** Why less is allowed than is needed, on the path asked for or on the one it leads to. */
-  #short(asked: string, real: string = asked): Refusal | undefined {
+  #short(asked: string, real: string = asked, needed: Level = this.#level): Refusal | undefined {
     const level = this.#actor.rights.levelAt(asked, real);
     if (!includes(level, "read")) return absent(asked);
-    return includes(level, this.#level) ? undefined : denied(asked, level, this.#level);
+    return includes(level, needed) ? undefined : denied(asked, level, needed);
   }
 
   /** Whether or not there is something already: who may not make it is not told. */
@@ -131,7 +149,7 @@ export class GuardedWorkspace {
     const path = parsePath(input);
     if (isPathProblem(path)) return undefined;
     const level = this.#actor.rights.levelAt(path);
-    return includes(level, this.#level) ? undefined : denied(path, level, this.#level);
+    return includes(level, "write") ? undefined : denied(path, level, "write");
   }
 
   /** A refusal, unless it tells of a document that may not be known of: behind a link, or nearly so spelled. */
@@ -139,9 +157,9 @@ export class GuardedWorkspace {
     if (this.#actor.rights.allowsEverywhere("read")) return refusal;
     if (refusal.code === "NOT_FOUND") {
       const { nearest } = refusal.details;
-      return typeof nearest === "string" && this.#mayRead(nearest) ? refusal : absent(asked);
+      return typeof nearest === "string" && this.mayRead(nearest) ? refusal : absent(asked);
     }
     const real = this.#workspace.ports.files.resolve(asked);
-    return typeof real === "string" && !this.#mayRead(real) ? absent(asked) : refusal;
+    return typeof real === "string" && !this.mayRead(real) ? absent(asked) : refusal;
   }
 }

@@ -32,6 +32,11 @@ export class Past {
     if (this.#ready.length > 2 * READY) this.#ready = this.#ready.slice(-READY);
   }
 
+  /** The first change that is kept; its text is what all others build on. */
+  get oldest(): ChangeRecord {
+    return this.change(0) ?? this.#ready[0]!.change;
+  }
+
   get head(): Moment {
     return this.#ready.at(-1)!;
   }

@@ -1,7 +1,9 @@
 import type { Blocked } from "../mirror/held.ts";
 import type { PathProblem } from "../mirror/path.ts";
 import type { StoreError, StoreTrouble } from "../store/store.ts";
+import type { Document } from "./document.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
+import type { Version } from "./version.ts";
 
 /** What the lower layers report, as what a caller is told. */
 
@@ -87,5 +89,17 @@ export function nulRefusal(): Refusal {
 export function tooLargeRefusal(bytes: number, limit: number): Refusal {
   return new Refusal("TOO_LARGE", `the document would have ${bytes} bytes; the limit is ${limit}`, {
     suggestion: "Split the document, or raise limits.maxFileBytes in daemon.config.ts.",
+  });
+}
+
+export function unknownChange(changeId: string): Refusal {
+  return new Refusal("NOT_FOUND", `${JSON.stringify(changeId)} is no change of this workspace`, {
+    suggestion: "Results of edits, doc.changed and history.list name changes in changeId.",
+  });
+}
+
+export function unknownVersion(document: Pick<Document, "path" | "version">, version: Version): Refusal {
+  return new Refusal("NOT_FOUND", `${JSON.stringify(version)} is not a kept version of ${document.path}`, {
+    suggestion: `The newest is ${document.version}.`,
   });
 }

@@ -13,7 +13,14 @@ import { idMaker } from "./ids.ts";
 import { adopt, loadDocument } from "./load.ts";
 import { nearbyPath } from "./nearby.ts";
 import { peerBook } from "./peer-book.ts";
-import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "./problems.ts";
+import {
+  fileRefusal,
+  nulRefusal,
+  pathRefusal,
+  storeRefusal,
+  tooLargeRefusal,
+  unknownChange,
+} from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { TakenBack } from "./taken-back.ts";
 
@@ -152,7 +159,7 @@ export class Workspace {
     const found = store.find(changeId);
     const record = found && store.document(found.docId);
     const change = found && store.change(found.docId, found.seq);
-    if (record === undefined || change === undefined) return noSuchChange(changeId);
+    if (record === undefined || change === undefined) return unknownChange(changeId);
     const document = await this.open(record.path);
     return isRefusal(document) ? document : { document, change };
   }
@@ -418,10 +425,4 @@ export class Workspace {
         "Call doc.restore to bring its text back, or doc.create to make it anew; its history goes on.",
     });
   }
-}
-
-export function noSuchChange(changeId: string): Refusal {
-  return new Refusal("NOT_FOUND", `${JSON.stringify(changeId)} is no change of this workspace`, {
-    suggestion: "Results of edits and doc.changed name changes in changeId.",
-  });
 }

@@ -151,6 +151,23 @@ describe("commands on documents", () => {
     expect(folder.read("new/made.md")).toBe("made\n");
   });
 
+  test("[EE6] history tells who changed what; blame, undo, redo and checkpoints work from it", async () => {
+    folder.write("told.md", "one\n");
+    await run("append", "told.md", "two\n", "-m", "a second line");
+    const told = (await run("history", "told.md", "-p")).out;
+    expect(told).toMatch(/chg_\w+ +told\.md 1-\w+ .*\+4 -0 +a second line\n/);
+    expect(told).toContain("+two");
+    expect((await run("blame", "told.md")).out).toMatch(/^disk .* 1 {2}one\n.* 2 {2}two\n$/);
+    expect((await run("undo", "--in", "told.md")).out).toMatch(/^✓ told\.md: /);
+    expect(folder.read("told.md")).toBe("one\n");
+    await run("checkpoint", "create", "one line");
+    await run("redo");
+    expect(folder.read("told.md")).toBe("one\ntwo\n");
+    expect((await run("checkpoint", "restore", "one line")).out).toContain("✓ told.md\n");
+    expect(folder.read("told.md")).toBe("one\n");
+    expect((await run("checkpoint", "list")).out).toContain("one line");
+  });
+
   test("[EE6] undo takes a change back; restore brings a deleted document back", async () => {
     folder.write("undone.md", "one two three\n");
     const { changeId } = JSON.parse((await run("--json", "replace", "undone.md", "one", "1")).out);

@@ -22,6 +22,7 @@ export class MemoryState {
     batches: new Map(),
     checkpoints: new Map(),
     proposals: new Map(),
+    threads: new Map(),
   };
 
   copy(): MemoryState {

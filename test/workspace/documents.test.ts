@@ -5,7 +5,7 @@ import { difference, info, list, reload, save, status } from "../../src/workspac
 import { planAppend } from "../../src/workspace/edits/whole.ts";
 import { ALICE, accepted, Bench, refused } from "./harness.ts";
 
-const all = { ignore: () => false, visible: () => true };
+const all = { ignore: () => false };
 
 describe("documents", () => {
   test("[DC1] are listed by glob with their kind, links and the daemon's folder left out", async () => {

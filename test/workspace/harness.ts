@@ -12,8 +12,10 @@ import type { Limits } from "../../src/workspace/context.ts";
 import type { Document } from "../../src/workspace/document.ts";
 import { Editor, type EditRequest, type EditResult } from "../../src/workspace/edit.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events.ts";
+import { History } from "../../src/workspace/history.ts";
 import { type Outcome, Refusal } from "../../src/workspace/refusal.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
+import { Undo, type UndoRequest } from "../../src/workspace/undo.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 
 export const ALICE: Actor = { name: "alice", agent: "owner/alice", rights: EVERYTHING };
@@ -34,6 +36,8 @@ export class Bench {
   readonly events: WorkspaceEvent[] = [];
   workspace!: Workspace;
   editor!: Editor;
+  history!: History;
+  undoing!: Undo;
   #close: () => Promise<void> = async () => {};
 
   constructor(files: Record<string, string | Uint8Array>, limits: Partial<Limits> = {}) {
@@ -63,6 +67,8 @@ export class Bench {
     };
     this.workspace = new Workspace(ports, { ...LIMITS, ...limits });
     this.editor = new Editor(this.workspace);
+    this.history = new History(this.workspace);
+    this.undoing = new Undo(this.workspace, this.editor, this.history);
     this.workspace.listen((event) => this.events.push(event));
     this.#close = async () => {
       await this.workspace.close();
@@ -105,6 +111,14 @@ export class Bench {
 
   async text(path: string): Promise<string> {
     return (await this.document(path)).text.toString();
+  }
+
+  undo(actor: Actor, request: Omit<UndoRequest, "hides"> = {}): Promise<Outcome<EditResult>> {
+    return this.undoing.undo(actor, { ...request, hides: () => false });
+  }
+
+  redo(actor: Actor, request: Omit<UndoRequest, "hides"> = {}): Promise<Outcome<EditResult>> {
+    return this.undoing.redo(actor, { ...request, hides: () => false });
   }
 
   edit(actor: Actor, request: Omit<EditRequest, "kind">): Promise<Outcome<EditResult>> {

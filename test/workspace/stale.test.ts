@@ -191,7 +191,7 @@ describe("a save from a buffer that was not reloaded", () => {
     const document = await stale(FAR, bench);
     const [rescued] = told(bench);
     expect(rescued).toMatchObject({ type: "rescued", path: "a.md", authors: ["alice"], conflicts: [] });
-    accepted(await bench.editor.undo(BOB, { changeId: (rescued as { changeId: string }).changeId }));
+    accepted(await bench.undo(BOB, { changeId: (rescued as { changeId: string }).changeId }));
     expect(bench.read("a.md")).toBe(FAR.save(FAR.base));
     expect(document.head).toMatchObject({ origin: "undo", author: "bob" });
   });
@@ -300,38 +300,5 @@ describe("a save from a buffer that was not reloaded", () => {
     accepted(await editing);
     const text = (await settled(bench)).text.toString();
     for (const part of ["line nine of", "line six of", "line 1 of my notes"]) expect(text).toContain(part);
-  });
-});
-
-describe("undo", () => {
-  const replace = (old: string, updated: string) => ({
-    path: "a.md",
-    plan: planReplace(old, updated, "unique"),
-  });
-
-  test("[UN1] takes back that change and keeps all that came after, also after a restart", async () => {
-    const bench = new Bench({ "a.md": "one\ntwo\nthree\n" });
-    const { changeId } = accepted(await bench.edit(ALICE, replace("one", "first and foremost")));
-    accepted(await bench.edit(BOB, replace("three", "third")));
-    await bench.restart();
-    accepted(await bench.editor.undo(BOB, { changeId: changeId! }));
-    expect(bench.read("a.md")).toBe("one\ntwo\nthird\n");
-  });
-
-  test("[UN1] of an undo does the change again", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
-    const { changeId } = accepted(await bench.edit(ALICE, replace("one", "two")));
-    const undone = accepted(await bench.editor.undo(ALICE, { changeId: changeId! }));
-    accepted(await bench.editor.undo(ALICE, { changeId: undone.changeId! }));
-    expect(bench.read("a.md")).toBe("two\n");
-  });
-
-  test("[UN2] is refused where later edits changed the same text, and of what is no change", async () => {
-    const bench = new Bench({ "a.md": "one two three\n" });
-    const { changeId } = accepted(await bench.edit(ALICE, replace("two", "twenty and two")));
-    accepted(await bench.edit(BOB, replace("ty and two three", "ty-two four")));
-    expect(await bench.editor.undo(ALICE, { changeId: changeId! })).toMatchObject({ code: "CONFLICT" });
-    expect(await bench.editor.undo(ALICE, { changeId: "chg_nothing" })).toMatchObject({ code: "NOT_FOUND" });
-    expect(bench.read("a.md")).toBe("one twenty-two four\n");
   });
 });

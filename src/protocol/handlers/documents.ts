@@ -1,11 +1,12 @@
 import { Text } from "../../text/text.ts";
 import type { Document } from "../../workspace/document.ts";
 import * as documents from "../../workspace/documents.ts";
+import type { Since } from "../../workspace/history.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
-import type { Peer } from "../service.ts";
-import { inwards, outwards } from "../units.ts";
+import type { GuardedService, Peer } from "../service.ts";
+import { inwards, outwards, splicesOutwards } from "../units.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 export const documentHandlers: Handlers<keyof typeof schemas> = {
@@ -24,8 +25,8 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
 
   "doc.open": ({ workspace }, _peer, { path }) => withDocument(workspace.open(path), documents.info),
 
-  "doc.read": ({ workspace }, peer, request) =>
-    withDocument(workspace.open(request.path), (document) => read(document, peer, request)),
+  "doc.read": (service, peer, request) =>
+    withDocument(service.workspace.open(request.path), (document) => read(service, document, peer, request)),
 
   "doc.create": ({ workspace }, _peer, { path, text }) =>
     withDocument(workspace.create(path, { bom: false, text: Text.of(text) }), documents.info),
@@ -60,13 +61,11 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   "doc.diff": ({ workspace }, _peer, { path, from, to }) =>
     withDocument(workspace.open(path), async (document) => documents.difference(document, from, to)),
 
-  "mirror.resume": async ({ workspace }) => {
-    const deleted = await workspace.resume();
-    return isRefusal(deleted) ? deleted : { deleted };
-  },
+  "mirror.resume": async ({ workspace }) => ({ deleted: await workspace.resume() }),
 };
 
 async function read(
+  { history }: GuardedService,
   document: Document,
   { unit }: Peer,
   request: Params<"doc.read">,
@@ -80,12 +79,25 @@ async function read(
       ? charRange(text, request.range, unit)
       : whole(text);
   if (isRefusal(part)) return part;
-  const info = await documents.info(document);
+  // Both are of the text as it is at this moment.
+  const [info, since] = await Promise.all([
+    documents.info(document),
+    request.since === undefined ? undefined : history.since(document, request.since),
+  ]);
+  if (isRefusal(since)) return since;
   return {
     ...info,
     text: part,
     ...(request.lineOffsets && { lineOffsets: offsets(text, unit) }),
+    ...(since && { since: sinceOutwards(since, unit) }),
   };
+}
+
+function sinceOutwards(
+  { base, ...since }: Since,
+  unit: Peer["unit"],
+): NonNullable<Result<"doc.read">["since"]> {
+  return { ...since, splices: [...splicesOutwards(since.splices, base, unit)] };
 }
 
 function whole(text: Text): string {

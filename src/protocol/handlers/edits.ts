@@ -30,11 +30,6 @@ export const editHandlers: Handlers<keyof typeof schemas> = {
   "edit.append": (service, peer, { text, ...common }) =>
     edit(service, peer, "append", planAppend(text), common),
 
-  undo: async ({ editor }, { actor, unit }, request) => {
-    const result = await editor.undo(actor, request);
-    return isRefusal(result) ? result : wireResult(result, unit);
-  },
-
   "edit.write": (service, peer, { text, ...common }) => edit(service, peer, "write", planWrite(text), common),
 };
 
@@ -51,7 +46,10 @@ async function edit(
   return isRefusal(result) ? result : wireResult(result, unit);
 }
 
-function wireResult({ before, base, ...result }: EditResult, unit: Peer["unit"]): Result<"edit.replace"> {
+export function wireResult(
+  { before, base, ...result }: EditResult,
+  unit: Peer["unit"],
+): Result<"edit.replace"> {
   return {
     ...result,
     splices: [...splicesOutwards(result.splices, before, unit)],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LEVELS } from "../../workspace/rights.ts";
-import { glob, lineRange, method, path, position, range, sha256, text, version } from "./common.ts";
+import { glob, lineRange, method, path, position, range, sha256, splice, text, version } from "./common.ts";
+import { told } from "./told.ts";
 
 const info = z.object({
   path,
@@ -65,10 +66,19 @@ export const documents = {
       range: range.optional().describe("From and to, half-open."),
       view: z.enum(["text"]).optional(),
       lineOffsets: z.boolean().optional().describe("Also answer the position at which each line starts."),
+      since: version.optional().describe("Also answer what was changed after this version, by whom."),
     }),
     info.extend({
       text: z.string(),
       lineOffsets: z.array(position).optional(),
+      since: z
+        .object({
+          version,
+          changes: z.array(told).describe("Oldest first; the newest 100 of them."),
+          more: z.boolean().describe("There were earlier ones after that version."),
+          splices: z.array(splice).describe("All of them as one edit, in the positions of that version."),
+        })
+        .optional(),
     }),
   ),
   "doc.create": method(

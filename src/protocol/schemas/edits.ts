@@ -125,15 +125,4 @@ export const edits = {
     z.strictObject({ ...common, text }),
     editResult,
   ),
-  undo: method(
-    "Takes one change back, whoever made it, and keeps all that came after.",
-    "write",
-    z.strictObject({
-      changeId: z.string().min(1).max(100),
-      ack: common.ack,
-      opId: common.opId,
-      message: common.message,
-    }),
-    editResult,
-  ),
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { author, conflicts, origin, path, sha256, splice, version } from "./common.ts";
+import { threadMessage } from "./threads.ts";
 
 /** What a connection is told without asking. */
 export const notifications = {
@@ -48,6 +49,11 @@ export const notifications = {
     problem: z.object({ kind: z.string(), message: z.string() }),
   }),
   "mirror.recovered": z.object({ path }),
+  "thread.message": z.object({
+    docId: z.string().optional(),
+    bundle: z.string().optional(),
+    message: threadMessage,
+  }),
   resync: z.object({
     paths: z.array(path).describe("Read these again: changes to them were not sent."),
   }),

@@ -1,0 +1,86 @@
+import type { Document } from "../../workspace/document.ts";
+import * as documents from "../../workspace/documents.ts";
+import type { EditResult } from "../../workspace/edit.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
+import { restoreVersion } from "../../workspace/restore.ts";
+import type { history as schemas } from "../schemas/history.ts";
+import type { Result } from "../schemas.ts";
+import type { GuardedService, Peer } from "../service.ts";
+import { outwards } from "../units.ts";
+import { wireResult } from "./edits.ts";
+import { type Handlers, withDocument } from "./handler.ts";
+
+/** How many changes are told when nobody says. */
+const LIMIT = 50;
+
+export const historyHandlers: Handlers<keyof typeof schemas> = {
+  "history.list": ({ workspace, history, ignore }, _peer, { limit = LIMIT, ...query }) =>
+    history.list(workspace, { ...query, limit, hides: ignore }),
+
+  "history.diff": ({ workspace }, _peer, { path, from, to }) =>
+    withDocument(workspace.opened(path), async (document) => documents.difference(document, from, to)),
+
+  "history.restore": (service, peer, { path, version, message = `back to ${version}`, ...common }) =>
+    answer(restoreVersion(service, peer.actor, path, version, { ...common, message }), peer),
+
+  undo: ({ undoing, ignore }, peer, request) =>
+    answer(undoing.undo(peer.actor, { ...request, hides: ignore }), peer),
+
+  redo: ({ undoing, ignore }, peer, request) =>
+    answer(undoing.redo(peer.actor, { ...request, hides: ignore }), peer),
+
+  blame: (service, peer, { path, lines }) =>
+    withDocument(service.workspace.open(path), async (document) => blame(service, peer, document, lines)),
+
+  "checkpoint.create": ({ checkpoints }, { actor }, { name }) => checkpoints.create(actor, name),
+
+  "checkpoint.list": async ({ checkpoints }) => ({ checkpoints: checkpoints.list() }),
+
+  "checkpoint.restore": ({ checkpoints }, { actor }, { name }) => checkpoints.restore(actor, name),
+};
+
+async function answer(
+  making: Promise<Outcome<EditResult>>,
+  { unit }: Peer,
+): Promise<Outcome<Result<"undo">>> {
+  const result = await making;
+  return isRefusal(result) ? result : wireResult(result, unit);
+}
+
+function blame(
+  { history }: GuardedService,
+  { unit }: Peer,
+  document: Document,
+  lines: readonly [number, number] | undefined,
+): Outcome<Result<"blame">> {
+  const { path, version, text } = document;
+  const [first, last] = lines ?? [1, text.lines];
+  if (first > last || first > text.lines)
+    return new Refusal("INVALID_POSITION", `lines ${first}-${last}: the document has ${text.lines} lines`, {
+      details: { lines: text.lines },
+    });
+  const start = text.lineStart(first);
+  const end = last < text.lines ? text.lineStart(last + 1) : text.chars;
+  const runs: Result<"blame">["runs"] = [];
+  let at = 0;
+  for (const { size, change } of history.blame(document)) {
+    const from = Math.max(at, start);
+    at += size;
+    const to = Math.min(at, end);
+    if (from >= to) continue;
+    const before = runs.at(-1);
+    if (before?.changeId === change.id) before.to = outwards(to, text, unit);
+    else
+      runs.push({
+        from: outwards(from, text, unit),
+        to: outwards(to, text, unit),
+        line: text.lineAt(from),
+        author: change.author,
+        agent: change.agent,
+        changeId: change.id,
+        time: new Date(change.time).toISOString(),
+        ...(change.message !== undefined && { message: change.message }),
+      });
+  }
+  return { path, version, runs };
+}

@@ -1,0 +1,41 @@
+import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
+import type { ThreadKey } from "../../workspace/threads.ts";
+import type { threads as schemas } from "../schemas/threads.ts";
+import type { GuardedService, Peer } from "../service.ts";
+import type { Handlers } from "./handler.ts";
+
+export const threadHandlers: Handlers<keyof typeof schemas> = {
+  "thread.append": (service, peer, { role, text, ...about }) =>
+    withThread(service, peer, about, (key) => service.threads.append(key, peer.actor, role, text)),
+
+  "thread.get": (service, peer, about) =>
+    withThread(service, peer, about, async (key) => ({ messages: [...service.threads.messages(key)] })),
+
+  "thread.clear": (service, peer, about) =>
+    withThread(service, peer, about, async (key) => {
+      await service.threads.clear(key);
+      return {};
+    }),
+
+  "thread.context": (service, peer, { path, bundle, system, message, ...budget }) =>
+    withThread(service, peer, { path, bundle }, (key) =>
+      service.threads.context(key, peer.actor, { system, message, budget }),
+    ),
+};
+
+interface About {
+  readonly path?: string | undefined;
+  readonly bundle?: string | undefined;
+}
+
+/** Threads are their token's own; one about a document goes along when that is renamed. */
+async function withThread<T>(
+  { workspace }: GuardedService,
+  { user }: Peer,
+  { path, bundle }: About,
+  work: (key: ThreadKey) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  if (path === undefined) return work({ user, about: { bundle: bundle! } });
+  const document = await workspace.opened(path);
+  return isRefusal(document) ? document : work({ user, about: { docId: document.id } });
+}

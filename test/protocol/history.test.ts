@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import { greeted } from "./talk.ts";
+
+describe("the history, over the wire", () => {
+  test("[HI1, HI2] is listed, and read since a version, in the unit agreed on", async () => {
+    const talk = await greeted({ "a.md": "😀 one\n" }, { positionEncoding: "utf-16" });
+    const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    await talk.ask("edit.replace", { path: "a.md", old: "one", new: "two", message: "why not" });
+    const { changes, more } = (await talk.ask("history.list", { path: "a.md", limit: 1 })).result!;
+    expect(more).toBe(true);
+    expect(changes).toMatchObject([
+      { author: "tester", message: "why not", previous: version, undone: false },
+    ]);
+    const { since } = (await talk.ask("doc.read", { path: "a.md", since: version })).result!;
+    expect(since).toMatchObject({ version, more: false, splices: [{ from: 3, to: 6, insert: "two" }] });
+    expect((await talk.ask("doc.read", { path: "a.md", since: "1-x" })).error?.data.code).toBe("NOT_FOUND");
+  });
+
+  test("[UN3, UN4] undo and redo need no change named; naming too much is refused", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    await talk.ask("edit.append", { path: "a.md", text: "two\n" });
+    expect((await talk.ask("undo")).result).toMatchObject({ path: "a.md", mirrored: true });
+    expect(talk.bench.read("a.md")).toBe("one\n");
+    expect((await talk.ask("redo")).result).toMatchObject({ path: "a.md" });
+    expect(talk.bench.read("a.md")).toBe("one\ntwo\n");
+    const wrong = await talk.ask("undo", { changeId: "chg_x", agent: "disk" });
+    expect(wrong.error?.data.code).toBe("INVALID_ARGUMENT");
+  });
+
+  test("[HI3] blame tells runs with their lines, whole or for some lines", async () => {
+    const talk = await greeted({ "a.md": "one\ntwo\nthree\n" });
+    const { changeId } = (await talk.ask("edit.replace", { path: "a.md", old: "two", new: "2" })).result!;
+    const { runs } = (await talk.ask("blame", { path: "a.md" })).result! as { runs: object[] };
+    expect(runs).toMatchObject([
+      { from: 0, to: 4, line: 1, author: "disk" },
+      { from: 4, to: 5, line: 2, author: "tester", changeId },
+      { from: 5, to: 12, line: 2, author: "disk" },
+    ]);
+    expect((await talk.ask("blame", { path: "a.md", lines: [2, 2] })).result?.["runs"]).toHaveLength(2);
+    expect((await talk.ask("blame", { path: "a.md", lines: [9, 9] })).error?.data.code).toBe(
+      "INVALID_POSITION",
+    );
+  });
+
+  test("[HI4] a version is restored by an edit like another, a deleted document, too", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    await talk.ask("edit.append", { path: "a.md", text: "two\n" });
+    const restored = await talk.ask("history.restore", { path: "a.md", version });
+    expect(restored.result).toMatchObject({ splices: [{ from: 4, to: 8, insert: "" }] });
+    await talk.ask("undo");
+    expect(talk.bench.read("a.md")).toBe("one\ntwo\n");
+    await talk.ask("doc.delete", { path: "a.md" });
+    expect((await talk.ask("history.restore", { path: "a.md", version })).result).toMatchObject({
+      mirrored: true,
+    });
+    expect(talk.bench.read("a.md")).toBe("one\n");
+    const diff = (await talk.ask("history.diff", { path: "a.md", from: version })).result!["diff"];
+    expect(diff).not.toContain("@@");
+  });
+
+  test("[HI5] a checkpoint brings back what was changed and deleted since, and leaves what was made", async () => {
+    const talk = await greeted({
+      "a.md": "a\n",
+      "b.md": "b\n",
+      "c.md": "c\n",
+      "ignored/d.md": "d\n",
+      bin: "\0",
+    });
+    expect((await talk.ask("checkpoint.create", { name: "before" })).result).toMatchObject({ documents: 3 });
+    expect((await talk.ask("checkpoint.create", { name: "before" })).error?.data.code).toBe("ALREADY_EXISTS");
+    await talk.ask("edit.append", { path: "a.md", text: "more\n" });
+    await talk.ask("doc.delete", { path: "b.md" });
+    await talk.ask("doc.rename", { path: "c.md", to: "moved.md" });
+    await talk.ask("doc.create", { path: "new.md", text: "new\n" });
+    await talk.bench.restart();
+    const again = await talk.again();
+    expect((await again.ask("checkpoint.list")).result).toMatchObject({
+      checkpoints: [{ name: "before", documents: 3 }],
+    });
+    expect((await again.ask("checkpoint.restore", { name: "before" })).result).toEqual({
+      name: "before",
+      restored: ["a.md", "b.md"],
+      unchanged: 1,
+      newer: ["new.md"],
+      failed: [],
+    });
+    expect(["a.md", "b.md", "moved.md", "new.md"].map((path) => talk.bench.read(path))).toEqual([
+      "a\n",
+      "b\n",
+      "c\n",
+      "new\n",
+    ]);
+    expect((await again.ask("checkpoint.restore", { name: "no" })).error?.data.code).toBe("NOT_FOUND");
+  });
+});

@@ -1,0 +1,94 @@
+import { expect } from "vitest";
+import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
+import { type Connection, Session } from "../../src/protocol/session.ts";
+import { EVERYTHING } from "../../src/workspace/rights.ts";
+import type { Workspace } from "../../src/workspace/workspace.ts";
+import { Bench } from "../workspace/harness.ts";
+
+export interface Message {
+  readonly id?: number | null;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+  readonly error?: {
+    code: number;
+    message: string;
+    data: { code: string; details: Record<string, unknown>; suggestion?: string };
+  };
+}
+
+const OWNER: Holder = { name: "owner", rights: EVERYTHING };
+
+const services = new WeakMap<Workspace, Service>();
+
+/** Sessions on one workspace share what serves them, as in the daemon. */
+function serviceOf(workspace: Workspace): Service {
+  const known = services.get(workspace);
+  if (known !== undefined) return known;
+  const service = serve(workspace, {
+    serverVersion: "0.0.0",
+    maxMessageBytes: 1000,
+    ignore: (path) => path.startsWith("ignored/"),
+    log() {},
+  });
+  services.set(workspace, service);
+  return service;
+}
+
+/** A session and what it sent, with the other end's buffer in the test's hand. */
+export class Talk {
+  readonly sent: Message[] = [];
+  readonly bench: Bench;
+  readonly session: Session;
+  buffered = 0;
+  held = false;
+  #next = 1;
+
+  constructor(bench: Bench, holder: Holder = OWNER) {
+    this.bench = bench;
+    const talk = this;
+    const connection: Connection = {
+      send: (frame) => void this.sent.push(JSON.parse(frame)),
+      get buffered() {
+        return talk.buffered;
+      },
+      hold: (held) => {
+        this.held = held;
+      },
+      close() {},
+    };
+    this.session = new Session(serviceOf(bench.workspace), holder, connection);
+  }
+
+  /** The answer to a request. */
+  async ask(method: string, params?: object): Promise<Message> {
+    const id = this.#next++;
+    this.session.receive(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    return expect
+      .poll(() => this.sent.find((m) => m.id === id))
+      .toBeTruthy()
+      .then(() => this.sent.find((m) => m.id === id)!);
+  }
+
+  hello(extra: object = {}): Promise<Message> {
+    return this.ask("hello", { protocol: 1, agent: { name: "tester" }, ...extra });
+  }
+
+  /** Another session, on what the bench is now. */
+  async again(holder?: Holder): Promise<Talk> {
+    const talk = new Talk(this.bench, holder);
+    await talk.hello();
+    return talk;
+  }
+
+  told(method: string): Message[] {
+    return this.sent.filter((m) => m.method === method);
+  }
+}
+
+/** A session that has said hello, on a folder of these files. */
+export async function greeted(files: Record<string, string>, extra: object = {}): Promise<Talk> {
+  const talk = new Talk(new Bench(files));
+  await talk.hello(extra);
+  return talk;
+}

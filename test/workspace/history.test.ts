@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { planReplace } from "../../src/workspace/edits/replace.ts";
+import { planSplice } from "../../src/workspace/edits/splice.ts";
+import { planAppend } from "../../src/workspace/edits/whole.ts";
+import { GuardedWorkspace } from "../../src/workspace/guarded.ts";
+import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
+
+const replace = (old: string, updated: string, path = "a.md") => ({
+  path,
+  plan: planReplace(old, updated, "unique"),
+});
+const append = (text: string, path = "a.md") => ({ path, plan: planAppend(text) });
+const asAlice = (bench: Bench) => new GuardedWorkspace(bench.workspace, ALICE, "read");
+const listed = async (
+  bench: Bench,
+  query: { path?: string; agent?: string; before?: string; limit?: number } = {},
+) => accepted(await bench.history.list(asAlice(bench), { limit: 50, hides: () => false, ...query }));
+
+describe("undo", () => {
+  test("[UN1] takes back that change and keeps all that came after, also after a restart", async () => {
+    const bench = new Bench({ "a.md": "one\ntwo\nthree\n" });
+    const { changeId } = accepted(await bench.edit(ALICE, replace("one", "first and foremost")));
+    accepted(await bench.edit(BOB, replace("three", "third")));
+    await bench.restart();
+    accepted(await bench.undo(BOB, { changeId: changeId! }));
+    expect(bench.read("a.md")).toBe("one\ntwo\nthird\n");
+  });
+
+  test("[UN1] of an undo does the change again", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { changeId } = accepted(await bench.edit(ALICE, replace("one", "two")));
+    const undone = accepted(await bench.undo(ALICE, { changeId: changeId! }));
+    accepted(await bench.undo(ALICE, { changeId: undone.changeId! }));
+    expect(bench.read("a.md")).toBe("two\n");
+  });
+
+  test("[UN2] is refused where later edits changed the same text, naming what to restore", async () => {
+    const bench = new Bench({ "a.md": "one two three\n" });
+    const { version } = await bench.document("a.md");
+    const { changeId } = accepted(await bench.edit(ALICE, replace("two", "twenty and two")));
+    accepted(await bench.edit(BOB, replace("ty and two three", "ty-two four")));
+    expect(await bench.undo(ALICE, { changeId: changeId! })).toMatchObject({
+      code: "CONFLICT",
+      details: { lines: [1], restore: { path: "a.md", version } },
+    });
+    expect(await bench.undo(ALICE, { changeId: "chg_nothing" })).toMatchObject({ code: "NOT_FOUND" });
+    expect(bench.read("a.md")).toBe("one twenty-two four\n");
+  });
+
+  test("[UN3] without a change takes back one's own newest, then the one before, across documents", async () => {
+    const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });
+    accepted(await bench.edit(ALICE, append("alice 1\n")));
+    accepted(await bench.edit(ALICE, append("alice 2\n", "b.md")));
+    accepted(await bench.edit(BOB, append("bob\n")));
+    accepted(await bench.undo(ALICE));
+    expect([bench.read("a.md"), bench.read("b.md")]).toEqual(["a\nalice 1\nbob\n", "b\n"]);
+    await bench.restart();
+    accepted(await bench.undo(ALICE));
+    expect([bench.read("a.md"), bench.read("b.md")]).toEqual(["a\nbob\n", "b\n"]);
+    expect(refused(await bench.undo(ALICE)).code).toBe("NOT_FOUND");
+  });
+
+  test("[UN3] takes back the newest of another agent, or of the disk, in one document", async () => {
+    const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });
+    await bench.document("a.md");
+    bench.save("a.md", "a\nby hand\n");
+    await bench.document("a.md");
+    accepted(await bench.edit(BOB, append("bob\n", "b.md")));
+    accepted(await bench.undo(ALICE, { agent: "disk", path: "a.md" }));
+    accepted(await bench.undo(ALICE, { agent: "bob" }));
+    expect([bench.read("a.md"), bench.read("b.md")]).toEqual(["a\n", "b\n"]);
+    expect(refused(await bench.undo(ALICE, { agent: "bob", path: "a.md" })).code).toBe("NOT_FOUND");
+  });
+
+  test("[UN4] undo, undo, redo, redo, undo: back and forth, each time what is meant", async () => {
+    const bench = new Bench({ "a.md": "" });
+    for (const line of ["1\n", "2\n", "3\n"]) accepted(await bench.edit(ALICE, append(line)));
+    const seen: string[] = [];
+    for (const step of ["undo", "undo", "redo", "undo", "redo", "redo", "undo"] as const) {
+      accepted(await bench[step](ALICE));
+      seen.push(bench.read("a.md").replaceAll("\n", ""));
+    }
+    expect(seen).toEqual(["12", "1", "12", "1", "12", "123", "12"]);
+  });
+
+  test("[UN4] a redo names the change or its undo; without anything undone there is nothing to redo", async () => {
+    const bench = new Bench({ "a.md": "" });
+    expect(refused(await bench.redo(ALICE)).code).toBe("NOT_FOUND");
+    const { changeId } = accepted(await bench.edit(ALICE, append("1\n")));
+    expect(refused(await bench.redo(ALICE, { changeId: changeId! })).code).toBe("NOT_FOUND");
+    const undone = accepted(await bench.undo(BOB, { changeId: changeId! }));
+    expect(refused(await bench.undo(BOB, { changeId: changeId! })).code).toBe("CONFLICT");
+    accepted(await bench.redo(ALICE, { changeId: undone.changeId! }));
+    accepted(await bench.undo(ALICE, { changeId: changeId! }));
+    accepted(await bench.redo(ALICE, { changeId: changeId! }));
+    expect(bench.read("a.md")).toBe("1\n");
+  });
+
+  test("[UN5] after any later edits that do not touch it removes exactly that change", async () => {
+    const word = fc.constantFrom("α", "bb", "😀", "d\n", "");
+    const later = fc.array(fc.tuple(fc.boolean(), fc.nat(30), word), { maxLength: 6 });
+    const bench = new Bench({});
+    let cases = 0;
+    await fc.assert(
+      fc.asyncProperty(word, later, async (inserted, edits) => {
+        const path = `${cases++}.md`;
+        bench.write(path, "0123456789".repeat(3));
+        const splice = (from: number, to: number, insert: string) => ({
+          path,
+          plan: planSplice([{ from, to, insert }], "utf-32"),
+        });
+        const marked = `<${inserted}>`;
+        const { changeId } = accepted(await bench.edit(ALICE, splice(15, 15, marked)));
+        for (const [before, at, insert] of edits) {
+          const text = (await bench.document(path)).text;
+          const [start] = text.matches(marked);
+          const end = start! + Array.from(marked).length;
+          const from = before ? at % start! : Math.min(text.chars, end + 1 + (at % 10));
+          accepted(
+            await bench.edit(
+              BOB,
+              splice(from, Math.min(from + (at % 2), before ? start! : text.chars), insert),
+            ),
+          );
+        }
+        const wanted = (await bench.text(path)).replace(marked, "");
+        accepted(await bench.undo(ALICE, { changeId: changeId! }));
+        expect(await bench.text(path)).toBe(wanted);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("the history", () => {
+  test("[HI1] tells changes newest first, of all documents or one, of everybody or one agent", async () => {
+    const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });
+    accepted(await bench.edit(ALICE, { ...append("1\n"), message: "the first" }));
+    accepted(await bench.edit(BOB, append("2\n", "b.md")));
+    bench.save("a.md", "a\n1\nby hand\n");
+    await bench.document("a.md");
+    const { changes } = await listed(bench);
+    expect(changes.map(({ path, author }) => [path, author])).toEqual([
+      ["a.md", "disk"],
+      ["b.md", "bob"],
+      ["a.md", "alice"],
+    ]);
+    expect(changes[2]).toMatchObject({ message: "the first", added: 2, removed: 0, undone: false });
+    expect((await listed(bench, { path: "a.md" })).changes.map(({ author }) => author)).toEqual([
+      "disk",
+      "alice",
+      "disk",
+    ]);
+    expect((await listed(bench, { agent: "bob" })).changes).toHaveLength(1);
+    expect(
+      await bench.history.list(asAlice(bench), { path: "none.md", limit: 1, hides: () => false }),
+    ).toMatchObject({
+      code: "NOT_FOUND",
+    });
+  });
+
+  test("[HI1] goes on from a change, and says when there is more", async () => {
+    const bench = new Bench({ "a.md": "", "b.md": "" });
+    for (let i = 0; i < 70; i++) accepted(await bench.edit(ALICE, append(`${i}\n`, i % 2 ? "a.md" : "b.md")));
+    const first = await listed(bench, { limit: 40 });
+    const rest = await listed(bench, { limit: 40, before: first.changes.at(-1)!.changeId });
+    expect([first.more, rest.more, rest.changes.length]).toEqual([true, false, 30]);
+    expect(new Set([...first.changes, ...rest.changes].map(({ changeId }) => changeId)).size).toBe(70);
+  });
+
+  test("[HI1] marks what is undone, and keeps what a deleted document was", async () => {
+    const bench = new Bench({ "a.md": "" });
+    const { changeId } = accepted(await bench.edit(ALICE, append("1\n")));
+    accepted(await bench.undo(BOB, { changeId: changeId! }));
+    accepted(await bench.workspace.remove(ALICE, await bench.document("a.md")));
+    const { changes } = await listed(bench, { path: "a.md" });
+    expect(changes.map(({ undone, undoes }) => [undone, undoes])).toEqual([
+      [false, changeId],
+      [true, undefined],
+      [false, undefined],
+    ]);
+  });
+
+  test("[HI2] tells what came since a version, change by change and as one edit", async () => {
+    const bench = new Bench({ "a.md": "one\ntwo\n" });
+    const { version } = accepted(await bench.edit(ALICE, append("three\n")));
+    accepted(await bench.edit(BOB, replace("one", "1")));
+    bench.save("a.md", "1\ntwo\nthree\nfour\n");
+    const document = await bench.document("a.md");
+    const since = accepted(await bench.history.since(document, version));
+    expect(since.changes.map(({ author }) => author)).toEqual(["bob", "disk"]);
+    expect(since.base.splice(since.splices).toString()).toBe("1\ntwo\nthree\nfour\n");
+    expect(await bench.history.since(document, "9-nothing")).toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  test("[HI3] blames each character on the change that put it there, over restarts", async () => {
+    const bench = new Bench({ "a.md": "base\n" });
+    accepted(await bench.edit(ALICE, append("alice\n")));
+    accepted(await bench.edit(BOB, replace("lic", "😀")));
+    const blamed = async () => {
+      const document = await bench.document("a.md");
+      let at = 0;
+      return bench.history.blame(document).map(({ size, change }) => {
+        at += size;
+        return [document.text.slice(at - size, at), change.author];
+      });
+    };
+    const expected = [
+      ["base\n", "disk"],
+      ["a", "alice"],
+      ["😀", "bob"],
+      ["e\n", "alice"],
+    ];
+    expect(await blamed()).toEqual(expected);
+    await bench.restart();
+    expect(await blamed()).toEqual(expected);
+    accepted(await bench.edit(BOB, replace("base", "b")));
+    expect(await blamed()).toEqual([["b", "disk"], ["\n", "disk"], ...expected.slice(1)]);
+  });
+});
