@@ -13,7 +13,6 @@ import { GuardedWorkspace } from "./guarded.ts";
 import { absent, withheld } from "./permission.ts";
 import { nulRefusal, storeRefusal, tooLargeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
-import { includes } from "./rights.ts";
 import { type Version, versionOf } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -147,7 +146,6 @@ export class Editor {
     if (unapplied !== undefined) return unapplied;
     const resolved = resolve(document, request);
     if (isRefusal(resolved)) return resolved;
-    if (!includes(level, "write") && !atEnd(document, resolved.splices)) return endRefusal(document);
     const unconfirmed = this.#confirmations.check(document, request, resolved.plan);
     if (unconfirmed !== undefined) return unconfirmed;
     if (request.undoes !== undefined && resolved.conflicts.length > 0)
@@ -257,15 +255,6 @@ function undoRefusal(document: Document, { id, seq }: ChangeRecord, { base, conf
       details: { lines, ...(before && { restore: { path: document.path, version: versionOf(before) } }) },
     },
   );
-}
-
-/** True when text is only added behind all that is there. */
-function atEnd({ text }: Document, splices: readonly Splice[]): boolean {
-  return splices.every(({ from }) => from === text.chars);
-}
-
-function endRefusal(document: Document): Refusal {
-  return staleRefusal(document, "this token may only add at the end, which is not where that version ended");
 }
 
 function staleRefusal(document: Document, message: string): Refusal {

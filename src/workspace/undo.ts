@@ -38,7 +38,9 @@ export class Undo {
   }
 
   async undo(actor: Actor, request: UndoRequest): Promise<Outcome<EditResult>> {
-    const guarded = this.#guardedFor(actor);
+    const refused = await this.#unwritable(actor, request);
+    if (refused !== undefined) return refused;
+    const guarded = new GuardedWorkspace(this.#workspace, actor, "read");
     const target =
       request.changeId === undefined
         ? await this.#newest(
@@ -59,13 +61,19 @@ export class Undo {
       changeId === undefined
         ? this.#isUndo(change) && (isBy(change, agent) || isBy(this.#undoneBy(change), agent))
         : change.undoes !== undefined && (change.undoes === changeId || change.id === changeId);
-    const target = await this.#newest(this.#guardedFor(actor), request, isMeant);
+    const refused = await this.#unwritable(actor, request);
+    if (refused !== undefined) return refused;
+    const guarded = new GuardedWorkspace(this.#workspace, actor, "read");
+    const target = await this.#newest(guarded, request, isMeant);
     if (target === undefined) return nothing("redo", changeId ?? agent);
     return this.#takeBack(actor, target, "redo", request);
   }
 
-  #guardedFor(actor: Actor): GuardedWorkspace {
-    return new GuardedWorkspace(this.#workspace, actor, "read");
+  /** Why nothing may be taken back in the document that is named, if one is. */
+  async #unwritable(actor: Actor, { path }: UndoRequest): Promise<Refusal | undefined> {
+    if (path === undefined) return undefined;
+    const document = await new GuardedWorkspace(this.#workspace, actor, "write").opened(path);
+    return isRefusal(document) ? document : undefined;
   }
 
   async #takeBack(

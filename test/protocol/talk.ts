@@ -70,6 +70,17 @@ export class Talk {
       .then(() => this.sent.find((m) => m.id === id)!);
   }
 
+  /** The answers to requests that are sent without waiting for one another. */
+  async askAll(requests: readonly (readonly [method: string, params: object])[]): Promise<Message[]> {
+    const first = this.#next;
+    this.#next += requests.length;
+    for (const [i, [method, params]] of requests.entries())
+      this.session.receive(JSON.stringify({ jsonrpc: "2.0", id: first + i, method, params }));
+    const answers = () => this.sent.filter(({ id }) => typeof id === "number" && id >= first);
+    await expect.poll(answers, { timeout: 10_000 }).toHaveLength(requests.length);
+    return answers().sort((a, b) => Number(a.id) - Number(b.id));
+  }
+
   hello(extra: object = {}): Promise<Message> {
     return this.ask("hello", { protocol: 1, agent: { name: "tester" }, ...extra });
   }
