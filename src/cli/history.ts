@@ -87,21 +87,25 @@ function takingBack(program: Command, what: "undo" | "redo", description: string
     .command(what)
     .description(description)
     .argument("[change]", "its id, as spliced history, spliced watch and the results of edits tell it")
+    .option("--batch <id>", "all changes of this batch")
     .option("--by <agent>", "the newest change of this agent; disk for what came from files")
     .option("--in <path>", "the newest change of this document")
     .option("-m, --message <why>", "why, in up to 80 characters; shown in the history")
     .option("--durable", "answer when the edit is safe in the store, without waiting for the file")
     .action((changeId: string | undefined, _options, command: Command) => {
-      const options = command.optsWithGlobals<EditOptions & { by?: string; in?: string }>();
+      const options = command.optsWithGlobals<EditOptions & { batch?: string; by?: string; in?: string }>();
       return talk(options, async ({ client, pathOf }) => {
         const params: Params<"undo"> = {
           ack: options.durable ? "durable" : "mirrored",
           ...(changeId !== undefined && { changeId }),
+          ...(options.batch !== undefined && { batchId: options.batch }),
           ...(options.by !== undefined && { agent: options.by }),
           ...(options.in !== undefined && { path: pathOf(options.in) }),
           ...(options.message !== undefined && { message: options.message }),
         };
-        report(await client.request(what, params), options);
+        const done = await client.request(what, params);
+        if (options.json) return printJson(done);
+        for (const one of done.files ?? [done]) report(one, options);
       });
     });
 }

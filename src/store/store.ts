@@ -53,6 +53,8 @@ export interface ChangeRecord extends Step {
   readonly message?: string;
   /** The id of the change that this one takes back. */
   readonly undoes?: string;
+  /** The batch whose changes are undone together. */
+  readonly batch?: { readonly id: string };
   /** Of an outside save: what it was merged with, from the saved text on; left out when that was nothing. */
   readonly beside?: Beside;
   /** Of the file's exact bytes after the change; absent for documents too large to hash at each edit. */

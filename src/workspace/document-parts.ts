@@ -6,9 +6,18 @@ import type {
   DocumentRecord,
   Origin,
   Seq,
+  Shelved,
   StoreError,
 } from "../store/store.ts";
 import type { Text } from "../text/text.ts";
+import type { CommitGroup } from "./commit-group.ts";
+
+/** Stored with a change or not at all. */
+export interface Keep {
+  /** So that the same `opId` gets the same answer after a crash. */
+  readonly answer?: AnswerRecord;
+  readonly shelved?: readonly Shelved[];
+}
 
 /** What is said of a change beside its splices. */
 export interface ChangeMeta {
@@ -19,8 +28,12 @@ export interface ChangeMeta {
   /** Of an outside save: the last change that the file had held before. */
   readonly landed?: Seq;
   readonly beside?: Beside;
-  /** Kept with the change, so that the same `opId` gets the same answer after a crash. */
-  readonly answer?: (change: ChangeRecord) => AnswerRecord;
+  /** The batch that the change is part of. */
+  readonly batch?: string;
+  /** Stored with changes of other documents, all of them or none. */
+  readonly together?: CommitGroup;
+  /** What is stored with the change, itself included. */
+  readonly keep?: (change: ChangeRecord) => Keep;
 }
 
 /** A change that was applied; it counts once `durable` resolves. */

@@ -132,6 +132,11 @@ export class Document implements Held {
     return this.#journal.durable;
   }
 
+  /** True when the store has everything. */
+  get kept(): boolean {
+    return this.#journal.kept;
+  }
+
   renamed(actor: Actor, to: DocPath, image: Image): Promise<void> {
     const path = this.path;
     this.mirror.moved(to, image);
@@ -368,6 +373,7 @@ export class Document implements Held {
       ...(meta.message !== undefined && { message: meta.message }),
       ...(meta.undoes !== undefined && { undoes: meta.undoes }),
       ...(meta.beside && { beside: meta.beside }),
+      ...(meta.batch !== undefined && { batch: { id: meta.batch } }),
       splices,
       removed: before.removed(splices),
       ...(sha256 !== undefined && { sha256 }),
@@ -375,12 +381,12 @@ export class Document implements Held {
     this.#head = change;
     this.#past.push(change, after);
     if (updates.memory !== undefined) this.#ahead.push(change.seq);
-    const answer = meta.answer?.(change);
-    const durable = this.#journal.append({
+    const entry = {
       change,
       updates: { ...updates, ...(meta.landed !== undefined && { landed: meta.landed }) },
-      ...(answer && { answer }),
-    });
+      ...meta.keep?.(change),
+    };
+    const durable = this.#journal.append(entry, meta.together);
     if (splices.length > 0)
       this.#announce({
         type: "changed",

@@ -34,6 +34,14 @@ export class GuardedWorkspace {
     return this.#admit(path, (asked) => this.#workspace.open(asked));
   }
 
+  /** As Workspace.openAll, in the order of the paths. */
+  async openAll(paths: readonly string[]): Promise<Outcome<Document>[]> {
+    const refusals = paths.map((path) => this.#shortOn(path));
+    const opened = await this.#workspace.openAll(paths.filter((_, i) => refusals[i] === undefined));
+    const next = opened.values();
+    return paths.map((path, i) => refusals[i] ?? this.#judged(path, next.next().value!));
+  }
+
   /** As Workspace.opened: deleted documents, and those whose file cannot be used, too. */
   opened(path: string): Promise<Outcome<Document>> {
     return this.#admit(path, (asked) => this.#workspace.opened(asked));
@@ -124,17 +132,23 @@ export class GuardedWorkspace {
   }
 
   async #admit(
-    input: string,
+    path: string,
     opening: (path: string) => Promise<Outcome<Document>>,
   ): Promise<Outcome<Document>> {
+    return this.#shortOn(path) ?? this.#judged(path, await opening(path));
+  }
+
+  /** Why a path cannot even be asked for; one that is no path is refused by whoever opens it. */
+  #shortOn(input: string): Refusal | undefined {
     const asked = parsePath(input);
-    if (isPathProblem(asked)) return opening(input);
-    const refused = this.#short(asked);
-    if (refused !== undefined) return refused;
-    const document = await opening(asked);
-    return isRefusal(document)
-      ? this.#told(asked, document)
-      : (this.#short(asked, document.path) ?? document);
+    return isPathProblem(asked) ? undefined : this.#short(asked);
+  }
+
+  /** What was found at a path, as far as it may be known of. */
+  #judged(input: string, found: Outcome<Document>): Outcome<Document> {
+    const asked = parsePath(input);
+    if (isPathProblem(asked)) return found;
+    return isRefusal(found) ? this.#told(asked, found) : (this.#short(asked, found.path) ?? found);
   }
 
   /** Why less is allowed than is needed, on the path asked for or on the one it leads to. */

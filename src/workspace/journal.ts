@@ -1,6 +1,6 @@
 import type { Saved } from "../doc/replica.ts";
-import type { Reached } from "../mirror/step.ts";
-import { type JournalEntry, type Seq, type SnapshotRecord, type Store, StoreError } from "../store/store.ts";
+import { type JournalEntry, type Seq, type SnapshotRecord, StoreError } from "../store/store.ts";
+import { CommitGroup } from "./commit-group.ts";
 import type { Ports } from "./context.ts";
 import type { Failure } from "./document-parts.ts";
 
@@ -9,8 +9,7 @@ const SLACK_BYTES = 4 << 20;
 
 /** One document's changes on their way into the store, and what of them is safe there. */
 export class Journal {
-  readonly #store: Store;
-  readonly #reached: Reached;
+  readonly #ports: Pick<Ports, "store" | "reached">;
   readonly #id: string;
   readonly #onFailure: (failure: Failure) => void;
   #durable: Promise<void>;
@@ -18,17 +17,16 @@ export class Journal {
   #failure: Failure | undefined;
   #snapshotBytes: number;
   #bytes = 0;
-  readonly #waiting: JournalEntry[] = [];
-  #storing: Promise<void> | undefined;
+  #underWay = 0;
+  #group: CommitGroup | undefined;
 
   constructor(
-    { store, reached }: Pick<Ports, "store" | "reached">,
+    ports: Pick<Ports, "store" | "reached">,
     id: string,
     start: { readonly durable: Promise<void>; readonly snapshotBytes: number },
     onFailure: (failure: Failure) => void,
   ) {
-    this.#store = store;
-    this.#reached = reached;
+    this.#ports = ports;
     this.#id = id;
     this.#onFailure = onFailure;
     this.#durable = start.durable;
@@ -42,6 +40,11 @@ export class Journal {
     return this.#durable;
   }
 
+  /** True when everything appended so far is safe. */
+  get kept(): boolean {
+    return this.#underWay === 0 && this.#failure === undefined;
+  }
+
   /** Resolves once the store is done with everything appended so far, whatever came of it. */
   get settled(): Promise<unknown> {
     return this.#settled;
@@ -52,30 +55,18 @@ export class Journal {
     return this.#failure;
   }
 
-  /** A change counts only when all that it stands on do. */
-  append(entry: JournalEntry): Promise<void> {
+  /**
+   * A change counts only when all that it stands on do. What is appended before anything else gets a turn is
+   * stored together or not at all, and with the changes of other documents in `together`.
+   */
+  append(entry: JournalEntry, together?: CommitGroup): Promise<void> {
     const { memory, disk } = entry.updates;
     this.#bytes += (memory?.length ?? 0) + (disk?.length ?? 0);
-    const stored = this.#enqueue(entry);
-    this.#durable = Promise.all([this.#durable, stored]).then(() => undefined);
-    this.#settled = Promise.allSettled([this.#settled, stored]);
+    this.#group = together ?? (this.#group?.open ? this.#group : new CommitGroup(this.#ports));
+    this.#durable = this.#group.add(this.#id, entry, this.#durable);
+    this.#settled = Promise.allSettled([this.#settled, this.#durable]);
     this.#watch(this.#durable, entry.change.seq);
     return this.#durable;
-  }
-
-  /** What is appended before anything else gets a turn is stored together or not at all. */
-  #enqueue(entry: JournalEntry): Promise<void> {
-    this.#waiting.push(entry);
-    this.#storing ??= Promise.resolve().then(() => this.#keep());
-    return this.#storing;
-  }
-
-  async #keep(): Promise<void> {
-    this.#storing = undefined;
-    const kept = this.#store.append({ id: this.#id, entries: this.#waiting.splice(0) });
-    this.#reached("journaled");
-    await kept;
-    this.#reached("flushed");
   }
 
   /** Nothing from `seq` on counts any more; the first to say so is heard. */
@@ -96,10 +87,15 @@ export class Journal {
     const snapshot: SnapshotRecord = { seq, ...saved };
     this.#snapshotBytes = saved.bytes.length;
     this.#bytes = 0;
-    await this.#store.compact(this.#id, snapshot);
+    await this.#ports.store.compact(this.#id, snapshot);
   }
 
   #watch(durable: Promise<void>, seq: Seq): void {
-    durable.catch((error: unknown) => this.fail(seq, error));
+    this.#underWay++;
+    durable
+      .catch((error: unknown) => this.fail(seq, error))
+      .finally(() => {
+        this.#underWay--;
+      });
   }
 }

@@ -11,7 +11,7 @@ export function absent(path: string): Refusal {
 
 /** The answer where more is needed than is allowed on a path. */
 export function denied(path: string, level: Level, needed: Level): Refusal {
-  return new Refusal("PERMISSION_DENIED", `${path}: this token allows ${level} here; it takes ${needed}`, {
+  return new Refusal("PERMISSION_DENIED", `this token allows ${level} on ${path}; that takes ${needed}`, {
     suggestion: includes(level, "propose")
       ? "Call proposal.create to propose it for a person to approve."
       : `Ask whoever runs the daemon for a token made with --allow '${path}=${needed}'.`,
@@ -25,13 +25,4 @@ export function deniedEverywhere(needed: Level): Refusal {
     suggestion: "Ask the owner of the workspace to do it.",
     details: { needed },
   });
-}
-
-/**
- * Why an edit is not applied to a document that may be read; undefined when it may be. `level` is what is allowed
- * there, `kind` the edit's: adding at the end takes `append`, anything else `write`.
- */
-export function withheld(path: string, level: Level, kind: string): Refusal | undefined {
-  const needed = kind === "append" ? "append" : "write";
-  return includes(level, needed) ? undefined : denied(path, level, needed);
 }

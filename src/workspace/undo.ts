@@ -1,6 +1,6 @@
 import type { ChangeRecord, DocumentRecord } from "../store/store.ts";
 import { invert } from "../text/splice.ts";
-import type { Actor } from "./actor.ts";
+import { type Actor, DISK } from "./actor.ts";
 import type { Editor, EditRequest, EditResult } from "./edit.ts";
 import { GuardedWorkspace } from "./guarded.ts";
 import { type History, isBy } from "./history.ts";
@@ -8,9 +8,10 @@ import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { versionOf } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Which change is meant: one by its id, or the newest of an agent; the caller's own newest without either. */
+/** What is meant: one change, all of a batch, or the newest of an agent; the caller's own newest without any. */
 export interface UndoRequest extends Pick<EditRequest, "ack" | "opId" | "message"> {
   readonly changeId?: string | undefined;
+  readonly batchId?: string | undefined;
   readonly agent?: string | undefined;
   /** Only changes of this document. */
   readonly path?: string | undefined;
@@ -21,6 +22,9 @@ interface Target {
   readonly record: Pick<DocumentRecord, "path">;
   readonly change: ChangeRecord;
 }
+
+/** The changes of one batch were made within this time; milliseconds. */
+const BATCH_MS = 1000;
 
 /**
  * Takes changes back and makes them again, by changes of their own (R10). An undo takes a change back, a redo an
@@ -37,67 +41,85 @@ export class Undo {
     this.#history = history;
   }
 
-  async undo(actor: Actor, request: UndoRequest): Promise<Outcome<EditResult>> {
-    const refused = await this.#unwritable(actor, request);
-    if (refused !== undefined) return refused;
-    const guarded = new GuardedWorkspace(this.#workspace, actor, "read");
-    const target =
-      request.changeId === undefined
-        ? await this.#newest(
-            guarded,
-            request,
-            (change) => !this.#isUndo(change) && isBy(change, whose(actor, request)),
-          )
-        : await this.#named(guarded, request.changeId, request.hides);
-    if (isRefusal(target)) return target;
-    if (target === undefined) return nothing("undo", whose(actor, request));
-    return this.#takeBack(actor, target, "undo", request);
-  }
-
-  async redo(actor: Actor, request: UndoRequest): Promise<Outcome<EditResult>> {
-    const { changeId } = request;
+  undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+    const { changeId, batchId } = request;
     const agent = whose(actor, request);
-    const isMeant = (change: ChangeRecord) =>
-      changeId === undefined
-        ? this.#isUndo(change) && (isBy(change, agent) || isBy(this.#undoneBy(change), agent))
-        : change.undoes !== undefined && (change.undoes === changeId || change.id === changeId);
+    if (changeId !== undefined)
+      return this.#one(actor, "undo", request, this.#named(actor, changeId, request.hides));
+    return this.#unit(actor, "undo", request, (change) => {
+      if (this.#isUndo(change)) return false;
+      return batchId === undefined ? isBy(change, agent) : this.#first(change).batch?.id === batchId;
+    });
+  }
+
+  redo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+    const { changeId, batchId } = request;
+    const agent = whose(actor, request);
+    if (changeId !== undefined) {
+      const isMeant = ({ id, undoes }: ChangeRecord) =>
+        undoes !== undefined && (undoes === changeId || id === changeId);
+      return this.#one(actor, "redo", request, this.#newest(actor, request, isMeant));
+    }
+    return this.#unit(actor, "redo", request, (change) => {
+      if (!this.#isUndo(change)) return false;
+      if (batchId !== undefined) return this.#first(change).batch?.id === batchId;
+      return isBy(change, agent) || isBy(this.#undoneBy(change), agent);
+    });
+  }
+
+  async #one(
+    actor: Actor,
+    kind: "undo" | "redo",
+    request: UndoRequest,
+    finding: Promise<Outcome<Target | undefined>>,
+  ): Promise<Outcome<readonly EditResult[]>> {
+    const target = await finding;
+    if (isRefusal(target)) return target;
+    if (target === undefined) return nothing(kind, request.changeId!);
+    const result = await this.#editor.edit(actor, takingBack(target, kind, request));
+    return isRefusal(result) ? result : [result];
+  }
+
+  /** Takes back the newest change that is meant, and with it the others of its batch (R10). */
+  async #unit(
+    actor: Actor,
+    kind: "undo" | "redo",
+    request: UndoRequest,
+    isMeant: (change: ChangeRecord) => boolean,
+  ): Promise<Outcome<readonly EditResult[]>> {
     const refused = await this.#unwritable(actor, request);
     if (refused !== undefined) return refused;
-    const guarded = new GuardedWorkspace(this.#workspace, actor, "read");
-    const target = await this.#newest(guarded, request, isMeant);
-    if (target === undefined) return nothing("redo", changeId ?? agent);
-    return this.#takeBack(actor, target, "redo", request);
-  }
-
-  /** Why nothing may be taken back in the document that is named, if one is. */
-  async #unwritable(actor: Actor, { path }: UndoRequest): Promise<Refusal | undefined> {
-    if (path === undefined) return undefined;
-    const document = await new GuardedWorkspace(this.#workspace, actor, "write").opened(path);
-    return isRefusal(document) ? document : undefined;
-  }
-
-  async #takeBack(
-    actor: Actor,
-    { record, change }: Target,
-    kind: "undo" | "redo",
-    { ack, opId, message }: UndoRequest,
-  ): Promise<Outcome<EditResult>> {
-    const splices = invert(change.splices, change.removed);
-    return this.#editor.edit(actor, {
-      ack,
-      opId,
-      message,
-      kind,
-      path: record.path,
-      plan: () => ({ splices }),
-      version: versionOf(change),
-      undoes: change,
+    const newest = await this.#newest(actor, request, isMeant);
+    if (newest === undefined) return nothing(kind, request.batchId ?? whose(actor, request));
+    const { batch } = newest.change;
+    if (batch === undefined) return this.#one(actor, kind, request, Promise.resolve(newest));
+    const targets = await this.#batch(batch.id, newest.change.time, request.hides);
+    if (targets.some(({ record }) => !actor.rights.allows(record.path, "read"))) return partOnly(kind);
+    const requests = targets.map((target) => takingBack(target, kind, request));
+    const done = await this.#editor.together(actor, requests, { batch: this.#workspace.newId("bat") });
+    if ("made" in done) return done.made;
+    const { refusal, index } = done.refused[0]!;
+    if (index === undefined) return refusal;
+    const { code, message, suggestion, details } = refusal;
+    return new Refusal(code, `${requests[index]!.path}: ${message}`, {
+      ...(suggestion && { suggestion }),
+      details,
     });
+  }
+
+  /** All changes of a batch that are not undone, whoever may know of them. */
+  async #batch(id: string, time: number, hides: (path: string) => boolean): Promise<Target[]> {
+    const targets: Target[] = [];
+    for await (const { record, change, undone } of this.#history.moments(this.#seenBy(DISK), { hides })) {
+      if (change.time < time - BATCH_MS) break;
+      if (change.batch?.id === id && !undone) targets.push({ record, change });
+    }
+    return targets;
   }
 
   /** The newest change that counts and is meant. */
   async #newest(
-    guarded: GuardedWorkspace,
+    actor: Actor,
     { path, hides, changeId }: UndoRequest,
     isMeant: (change: ChangeRecord) => boolean,
   ): Promise<Target | undefined> {
@@ -105,16 +127,14 @@ export class Undo {
     const docId = changeId === undefined ? undefined : store.find(changeId)?.docId;
     const only = path ?? (docId === undefined ? undefined : store.document(docId)?.path);
     if (changeId !== undefined && (only === undefined || hides(only))) return undefined;
-    for await (const { record, change, undone } of this.#history.moments(guarded, { path: only, hides }))
+    const moments = this.#history.moments(this.#seenBy(actor), { path: only, hides });
+    for await (const { record, change, undone } of moments)
       if (!undone && change.seq > 0 && isMeant(change)) return { record, change };
     return undefined;
   }
 
-  async #named(
-    guarded: GuardedWorkspace,
-    changeId: string,
-    hides: (path: string) => boolean,
-  ): Promise<Outcome<Target>> {
+  async #named(actor: Actor, changeId: string, hides: (path: string) => boolean): Promise<Outcome<Target>> {
+    const guarded = this.#seenBy(actor);
     const found = await guarded.findChange(changeId);
     if (isRefusal(found)) return found;
     const { document, change } = found;
@@ -126,8 +146,10 @@ export class Undo {
           suggestion: "doc.delete removes the document.",
         },
       );
-    const moments = this.#history.moments(guarded, { path: document.path, hides });
-    for await (const { change: at, undone } of moments) {
+    for await (const { change: at, undone } of this.#history.moments(guarded, {
+      path: document.path,
+      hides,
+    })) {
       if (!undone && (at.id === changeId || this.#makesAgain(at, changeId)))
         return { record: document, change: at };
       if (at.id === changeId) break;
@@ -137,12 +159,27 @@ export class Undo {
     });
   }
 
+  /** The workspace as far as somebody may know what was done there; whether they may undo it is the editor's to say. */
+  #seenBy(actor: Actor): GuardedWorkspace {
+    return new GuardedWorkspace(this.#workspace, actor, "read");
+  }
+
+  /** Why nothing may be taken back in the document that is named, if one is. */
+  async #unwritable(actor: Actor, { path }: UndoRequest): Promise<Refusal | undefined> {
+    if (path === undefined) return undefined;
+    const document = await new GuardedWorkspace(this.#workspace, actor, "write").opened(path);
+    return isRefusal(document) ? document : undefined;
+  }
+
   /** True of a redo, however often it went back and forth in between. */
   #makesAgain(change: ChangeRecord, changeId: string): boolean {
-    if (change.undoes === undefined || this.#isUndo(change)) return false;
-    let first = change;
-    for (let at = this.#undoneBy(first); at !== undefined; at = this.#undoneBy(at)) first = at;
-    return first.id === changeId;
+    return change.undoes !== undefined && !this.#isUndo(change) && this.#first(change).id === changeId;
+  }
+
+  /** The change that was undone and made again since. */
+  #first(change: ChangeRecord): ChangeRecord {
+    const before = this.#undoneBy(change);
+    return before === undefined ? change : this.#first(before);
   }
 
   /** True of a change that takes one back; one that takes an undo back makes a change again. */
@@ -160,8 +197,30 @@ export class Undo {
   }
 }
 
+/** The edit that takes a change back, keeping all that came after. */
+function takingBack(
+  { record, change }: Target,
+  kind: "undo" | "redo",
+  { ack, opId, message }: UndoRequest,
+): EditRequest {
+  const splices = invert(change.splices, change.removed);
+  const version = versionOf(change);
+  return { ack, opId, message, kind, path: record.path, plan: () => ({ splices }), version, undoes: change };
+}
+
 function whose(actor: Actor, { agent }: UndoRequest): string {
   return agent ?? actor.agent;
+}
+
+/** One batch is undone as one, or not at all. */
+function partOnly(what: "undo" | "redo"): Refusal {
+  return new Refusal(
+    "PERMISSION_DENIED",
+    `the batch is not this token's alone to ${what}; nothing was changed`,
+    {
+      suggestion: "Name one change of it in changeId, or ask the owner of the workspace.",
+    },
+  );
 }
 
 function nothing(what: "undo" | "redo", whose: string): Refusal {

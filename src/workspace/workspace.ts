@@ -1,8 +1,8 @@
 import { type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.ts";
 import { type Decoded, encode } from "../mirror/format.ts";
-import { type DocPath, folderOf, isPathProblem, parsePath } from "../mirror/path.ts";
+import { type DocPath, folderOf, isPathProblem, type PathProblem, parsePath } from "../mirror/path.ts";
 import { Turns } from "../mirror/turns.ts";
-import { type ChangeRecord, type DocumentRecord, StoreError } from "../store/store.ts";
+import { type ChangeRecord, type DocumentRecord, type Seq, StoreError } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
 import { Attention } from "./attention.ts";
 import type { Context, Limits, Ports } from "./context.ts";
@@ -10,6 +10,7 @@ import { Departures } from "./departures.ts";
 import type { Document } from "./document.ts";
 import type { Listener } from "./events.ts";
 import { idMaker } from "./ids.ts";
+import { InOrder } from "./in-order.ts";
 import { adopt, loadDocument } from "./load.ts";
 import { nearbyPath } from "./nearby.ts";
 import { peerBook } from "./peer-book.ts";
@@ -44,7 +45,7 @@ export class Workspace {
   readonly #loaded = new Map<DocPath, Document>();
   /** Being loaded or dropped: whoever wants the document waits for it and asks again. */
   readonly #busy = new Map<DocPath, Promise<unknown>>();
-  readonly #turns = new Map<DocPath, Promise<unknown>>();
+  readonly #turns = new InOrder<DocPath>();
   /** New files on their way to becoming documents. */
   readonly #welcoming = new Set<DocPath>();
 
@@ -114,14 +115,36 @@ export class Workspace {
   open(input: string): Promise<Outcome<Document>> {
     const path = parsePath(input);
     if (isPathProblem(path)) return Promise.resolve(pathRefusal(path));
-    const before = this.#turns.get(path);
-    const opening = before === undefined ? this.#open(path) : before.then(() => this.#open(path));
-    this.#turns.set(path, opening);
-    const done = () => {
-      if (this.#turns.get(path) === opening) this.#turns.delete(path);
-    };
-    opening.then(done, done);
-    return opening;
+    return this.#turns.run([path], () => this.#open(path));
+  }
+
+  /**
+   * Several documents, each as `open` gives it, with nothing under way that could still be refused: what is made
+   * of them together may rest on it. Who asks for one of them later gets it later.
+   */
+  openAll(inputs: readonly string[]): Promise<Outcome<Document>[]> {
+    const paths = inputs.map(parsePath);
+    const named = paths.flatMap((path) => (isPathProblem(path) ? [] : [path]));
+    return this.#turns.run([...new Set(named)], () => this.#openAll(paths));
+  }
+
+  async #openAll(paths: readonly (DocPath | PathProblem)[]): Promise<Outcome<Document>[]> {
+    for (let i = 0; ; i++) {
+      const opened = await Promise.all(
+        paths.map((path) => (isPathProblem(path) ? pathRefusal(path) : this.#open(path))),
+      );
+      const documents = opened.flatMap((document) => (isRefusal(document) ? [] : [document]));
+      const tried = i >= FRESH_TRIES;
+      if (documents.every((document) => this.#usable(document) && (tried || atRest(document)))) return opened;
+      await Promise.allSettled(documents.map(({ durable }) => durable));
+    }
+  }
+
+  /** False when a document was dropped, deleted or refused by the store while others were opened. */
+  #usable(document: Document): boolean {
+    return (
+      this.#loaded.get(document.path) === document && !document.deleted && document.failure === undefined
+    );
   }
 
   async #open(path: DocPath): Promise<Outcome<Document>> {
@@ -153,12 +176,17 @@ export class Workspace {
     return (isPathProblem(path) ? undefined : this.#loaded.get(path)) ?? document;
   }
 
+  /** A change as it is stored; undefined for one that the store still has to take back. */
+  storedChange(docId: string, seq: Seq): ChangeRecord | undefined {
+    return seq < this.#context.takenBack.owed(docId) ? this.ports.store.change(docId, seq) : undefined;
+  }
+
   /** The change with an id, and its document. */
   async findChange(changeId: string): Promise<Outcome<{ document: Document; change: ChangeRecord }>> {
     const { store } = this.ports;
     const found = store.find(changeId);
     const record = found && store.document(found.docId);
-    const change = found && store.change(found.docId, found.seq);
+    const change = found && this.storedChange(found.docId, found.seq);
     if (record === undefined || change === undefined) return unknownChange(changeId);
     const document = await this.open(record.path);
     return isRefusal(document) ? document : { document, change };
@@ -425,4 +453,9 @@ export class Workspace {
         "Call doc.restore to bring its text back, or doc.create to make it anew; its history goes on.",
     });
   }
+}
+
+/** True when all of a document is stored, and its file shows nothing new. */
+function atRest({ kept, mirror }: Document): boolean {
+  return kept && (mirror.looksCurrent() || mirror.restless || mirror.problem !== undefined);
 }

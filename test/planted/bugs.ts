@@ -16,9 +16,9 @@ export interface Bug {
 export const BUGS: readonly Bug[] = [
   {
     name: "an edit is acknowledged before it is flushed",
-    file: "src/workspace/edit.ts",
-    from: "      await durable;\n",
-    to: "      durable.catch(() => undefined);\n",
+    file: "src/workspace/together.ts",
+    from: "    await kept;\n",
+    to: "    kept.catch(() => undefined);\n",
   },
   {
     name: "a save that came between the look and the swap is displaced",
@@ -124,7 +124,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "an answer is not stored with its change",
     file: "src/workspace/document.ts",
-    from: "      ...(answer && { answer }),\n",
+    from: "      ...meta.keep?.(change),\n",
     to: "",
     test: ["test/workspace/edit.test.ts", "[ED5]"],
   },
@@ -142,7 +142,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "an edit is not carried over what happened since its base",
-    file: "src/workspace/edit.ts",
+    file: "src/workspace/resolve.ts",
     from: "  const { splices, overlaps } = rebase(own, since);\n",
     to: "  const { overlaps } = rebase(own, since);\n  const splices = own;\n",
     test: ["test/workspace/edit.test.ts", "[ED2]"],

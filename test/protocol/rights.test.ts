@@ -2,8 +2,9 @@ import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
 import type { Holder } from "../../src/protocol/service.ts";
+import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
 import { EVERYTHING, includes, LEVELS, type Level, Rights } from "../../src/workspace/rights.ts";
-import { Bench } from "../workspace/harness.ts";
+import { ALICE, Bench } from "../workspace/harness.ts";
 import { Talk } from "./talk.ts";
 
 interface Probe {
@@ -311,6 +312,44 @@ describe("what a token may do", () => {
       "PERMISSION_DENIED",
     );
     expect((await talk.ask("doc.rename", { path: "docs/a.md", to: "docs/b.md" })).result).toBeTruthy();
+  });
+
+  test("[RI8] a batch is undone by who may write all of it, or not at all", async () => {
+    const bench = new Bench({ "docs/a.md": "a\n", "ro/a.md": "a\n", "secret/a.md": "a\n" });
+    const append = (path: string) => ({ kind: "append", path, plan: planAppend("x\n") });
+    const batches = [
+      ["docs/a.md", "ro/a.md"],
+      ["docs/a.md", "secret/a.md"],
+    ];
+    for (const [i, paths] of batches.entries())
+      await bench.editor.together(ALICE, paths.map(append), { batch: `bat_${i}` });
+    const holder = { name: "guest", rights: rights(["docs/**", "write"], ["ro/**", "read"]) };
+    const talk = new Talk(bench, holder);
+    await talk.hello();
+    for (const batchId of ["bat_0", "bat_1"]) {
+      const answer = await talk.ask("undo", { batchId });
+      expect(answer.error?.data.code).toBe("PERMISSION_DENIED");
+      expect(JSON.stringify(answer)).not.toContain("secret");
+    }
+    expect(bench.read("docs/a.md")).toBe("a\nx\nx\n");
+  });
+
+  test("[RI8] edits made together are made where all of them may be", async () => {
+    const bench = new Bench({ "docs/a.md": "a\n", "docs/b.md": "b\n", "ro/a.md": "a\n" });
+    const actor = { ...ALICE, rights: rights(["docs/**", "write"], ["ro/**", "read"]) };
+    const together = (...paths: string[]) =>
+      bench.editor.together(
+        actor,
+        paths.map((path) => ({ kind: "write", path, plan: planWrite("mine\n") })),
+      );
+    expect(await together("docs/a.md", "ro/a.md", "secret/a.md", "docs/b.md")).toMatchObject({
+      refused: [
+        { index: 1, refusal: { code: "PERMISSION_DENIED", details: { level: "read", needed: "write" } } },
+        { index: 2, refusal: { code: "NOT_FOUND" } },
+      ],
+    });
+    expect(bench.read("docs/a.md")).toBe("a\n");
+    expect(await together("docs/a.md", "docs/b.md")).toMatchObject({ made: [{}, {}] });
   });
 
   const meanwhile: [what: string, text: string][] = [

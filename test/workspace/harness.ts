@@ -113,12 +113,15 @@ export class Bench {
     return (await this.document(path)).text.toString();
   }
 
-  undo(actor: Actor, request: Omit<UndoRequest, "hides"> = {}): Promise<Outcome<EditResult>> {
-    return this.undoing.undo(actor, { ...request, hides: () => false });
+  /** The first result, of one document mostly. */
+  async undo(actor: Actor, request: Omit<UndoRequest, "hides"> = {}): Promise<Outcome<EditResult>> {
+    const results = await this.undoing.undo(actor, { ...request, hides: () => false });
+    return results instanceof Refusal ? results : results[0]!;
   }
 
-  redo(actor: Actor, request: Omit<UndoRequest, "hides"> = {}): Promise<Outcome<EditResult>> {
-    return this.undoing.redo(actor, { ...request, hides: () => false });
+  async redo(actor: Actor, request: Omit<UndoRequest, "hides"> = {}): Promise<Outcome<EditResult>> {
+    const results = await this.undoing.redo(actor, { ...request, hides: () => false });
+    return results instanceof Refusal ? results : results[0]!;
   }
 
   edit(actor: Actor, request: Omit<EditRequest, "kind">): Promise<Outcome<EditResult>> {

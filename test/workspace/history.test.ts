@@ -97,6 +97,27 @@ describe("undo", () => {
     expect(bench.read("a.md")).toBe("1\n");
   });
 
+  test("[UN6] a batch is taken back and made again as one, also when it is only somebody's newest", async () => {
+    const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });
+    const requests = ["a.md", "b.md"].map((path) => ({ ...append("both\n", path), kind: "test" }));
+    await bench.editor.together(ALICE, requests, { batch: "bat_1" });
+    const texts = () => [bench.read("a.md"), bench.read("b.md")];
+    accepted(await bench.undo(BOB, { batchId: "bat_1" }));
+    expect(texts()).toEqual(["a\n", "b\n"]);
+    await bench.restart();
+    accepted(await bench.redo(BOB, { batchId: "bat_1" }));
+    expect(texts()).toEqual(["a\nboth\n", "b\nboth\n"]);
+    accepted(await bench.undo(BOB));
+    accepted(await bench.redo(BOB));
+    accepted(await bench.edit(BOB, replace("both", "moth", "b.md")));
+    expect(refused(await bench.undo(ALICE, { batchId: "bat_1" }))).toMatchObject({
+      code: "CONFLICT",
+      message: expect.stringContaining("b.md: "),
+    });
+    expect(texts()).toEqual(["a\nboth\n", "b\nmoth\n"]);
+    expect(refused(await bench.undo(ALICE, { batchId: "bat_no" })).code).toBe("NOT_FOUND");
+  });
+
   test("[UN5] after any later edits that do not touch it removes exactly that change", async () => {
     const word = fc.constantFrom("α", "bb", "😀", "d\n", "");
     const later = fc.array(fc.tuple(fc.boolean(), fc.nat(30), word), { maxLength: 6 });

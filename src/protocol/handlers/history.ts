@@ -20,14 +20,16 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
   "history.diff": ({ workspace }, _peer, { path, from, to }) =>
     withDocument(workspace.opened(path), async (document) => documents.difference(document, from, to)),
 
-  "history.restore": (service, peer, { path, version, message = `back to ${version}`, ...common }) =>
-    answer(restoreVersion(service, peer.actor, path, version, { ...common, message }), peer),
+  async "history.restore"(service, peer, { path, version, message = `back to ${version}`, ...common }) {
+    const result = await restoreVersion(service, peer.actor, path, version, { ...common, message });
+    return isRefusal(result) ? result : wireResult(result, peer.unit);
+  },
 
   undo: ({ undoing, ignore }, peer, request) =>
-    answer(undoing.undo(peer.actor, { ...request, hides: ignore }), peer),
+    answerAll(undoing.undo(peer.actor, { ...request, hides: ignore }), peer),
 
   redo: ({ undoing, ignore }, peer, request) =>
-    answer(undoing.redo(peer.actor, { ...request, hides: ignore }), peer),
+    answerAll(undoing.redo(peer.actor, { ...request, hides: ignore }), peer),
 
   blame: (service, peer, { path, lines }) =>
     withDocument(service.workspace.open(path), async (document) => blame(service, peer, document, lines)),
@@ -39,12 +41,14 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
   "checkpoint.restore": ({ checkpoints }, { actor }, { name }) => checkpoints.restore(actor, name),
 };
 
-async function answer(
-  making: Promise<Outcome<EditResult>>,
+async function answerAll(
+  taking: Promise<Outcome<readonly EditResult[]>>,
   { unit }: Peer,
 ): Promise<Outcome<Result<"undo">>> {
-  const result = await making;
-  return isRefusal(result) ? result : wireResult(result, unit);
+  const results = await taking;
+  if (isRefusal(results)) return results;
+  const files = results.map((result) => wireResult(result, unit));
+  return { ...files[0]!, ...(files.length > 1 && { files }) };
 }
 
 function blame(

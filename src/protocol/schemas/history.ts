@@ -9,15 +9,22 @@ const agent = name.describe("The name of an agent, or its id; `disk` for what ca
 const undoing = z
   .strictObject({
     changeId: changeId.optional(),
+    batchId: z.string().min(1).max(100).optional(),
     agent: agent.optional(),
     path: path.optional().describe("Only changes of this document."),
     ack: common.ack,
     opId: common.opId,
     message: common.message,
   })
-  .refine(({ changeId, agent, path }) => changeId === undefined || (agent ?? path) === undefined, {
-    error: "give a changeId alone, or an agent, a path, or neither",
-  });
+  .refine(
+    ({ changeId, batchId, agent, path }) =>
+      (changeId ?? batchId) === undefined ||
+      [changeId, batchId, agent, path].filter((given) => given !== undefined).length === 1,
+    { error: "give a changeId or a batchId alone, or an agent, a path, or neither" },
+  );
+const undone = editResult.extend({
+  files: z.array(editResult).optional().describe("All results, where a batch was taken back as one."),
+});
 
 const checkpoint = z.object({ name, time, author, documents: z.int() });
 
@@ -47,16 +54,16 @@ export const history = {
     editResult,
   ),
   undo: method(
-    "Takes one change back, whoever made it, and keeps all that came after: the one named, or the newest of an agent; your own newest without either.",
+    "Takes one change back, whoever made it, and keeps all that came after: the one named, all of a batch, or the newest of an agent; your own newest without any.",
     "write",
     undoing,
-    editResult,
+    undone,
   ),
   redo: method(
-    "Makes again what was undone: the change named, or what was last undone by or of an agent; by you without either.",
+    "Makes again what was undone: the change or batch named, or what was last undone by or of an agent; by you without any.",
     "write",
     undoing,
-    editResult,
+    undone,
   ),
   blame: method(
     "Who put each stretch of the text there.",

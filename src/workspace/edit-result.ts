@@ -1,0 +1,42 @@
+import type { ChangeRecord } from "../store/store.ts";
+import { countChars } from "../text/positions.ts";
+import type { EditResult } from "./edit.ts";
+import type { Ready } from "./prepare.ts";
+import { versionOf } from "./version.ts";
+
+/** What of a result is known before it is durable, and so can be stored with the change. */
+export type Kept = Omit<EditResult, "before" | "base" | "sha256" | "mirrored">;
+
+/** `change` is undefined when nothing was left to change. */
+export function keptOf({ document, request, resolved }: Ready, change: ChangeRecord | undefined): Kept {
+  const { merged, conflicts, splices, plan } = resolved;
+  return {
+    changeId: change?.id ?? null,
+    path: document.path,
+    version: change === undefined ? document.version : versionOf(change),
+    summary:
+      change === undefined
+        ? `nothing to change (${request.kind}, version=${document.version})`
+        : summarize(request.kind, document.path, resolved, change),
+    splices,
+    durable: true,
+    merged,
+    conflicts,
+    ...(plan.applied && { applied: plan.applied }),
+  };
+}
+
+function summarize(
+  kind: string,
+  path: string,
+  { plan, merged }: Ready["resolved"],
+  change: ChangeRecord,
+): string {
+  const added = change.splices.reduce((sum, s) => sum + countChars(s.insert), 0);
+  const removed = change.splices.reduce((sum, s) => sum + (s.to - s.from), 0);
+  const size = [added > 0 ? `+${added}` : "", removed > 0 ? `-${removed}` : ""]
+    .filter((part) => part !== "")
+    .join(" ");
+  const hunks = plan.applied === undefined ? "" : `Applied ${plan.applied.hunks} hunks to '${path}'; `;
+  return `${hunks}applied: ${size} chars (${kind}, version=${versionOf(change)}${merged ? ", merged" : ""})`;
+}

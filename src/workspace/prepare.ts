@@ -1,0 +1,104 @@
+import type { ChangeRecord } from "../store/store.ts";
+import type { Splice } from "../text/splice.ts";
+import type { Document } from "./document.ts";
+import type { EditRequest } from "./edit.ts";
+import { tooLargeRefusal } from "./problems.ts";
+import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { type Resolved, resolve } from "./resolve.ts";
+import { versionOf } from "./version.ts";
+
+/** An edit that can be made as long as nothing waits. */
+export interface Ready {
+  readonly document: Document;
+  readonly request: EditRequest;
+  readonly resolved: Resolved;
+}
+
+/** Why edits are not made: which of them, or all of them when there is no index. */
+export interface Refused {
+  readonly index?: number;
+  readonly refusal: Refusal;
+}
+
+/** Resolves each edit against its document: all that can be made, or every reason why some cannot. */
+export function prepare(
+  opened: readonly Outcome<Document>[],
+  requests: readonly EditRequest[],
+  maxFileBytes: number,
+): { readonly ready: readonly Ready[] } | { readonly refused: readonly Refused[] } {
+  const prepared = requests.map((request, i) => prepareOne(opened, request, i, maxFileBytes));
+  const refused = prepared.flatMap((one, index) => (isRefusal(one) ? [{ index, refusal: one }] : []));
+  return refused.length > 0
+    ? { refused }
+    : { ready: prepared.flatMap((one) => (isRefusal(one) ? [] : [one])) };
+}
+
+function prepareOne(
+  opened: readonly Outcome<Document>[],
+  request: EditRequest,
+  index: number,
+  maxFileBytes: number,
+): Outcome<Ready> {
+  const document = opened[index]!;
+  if (isRefusal(document)) return document;
+  const twin = opened.findIndex((other) => !isRefusal(other) && sameFile(document, other));
+  if (twin < index) return twinRefusal(request, document, twin);
+  const resolved = resolve(document, request);
+  if (isRefusal(resolved)) return resolved;
+  const { conflicts, splices } = resolved;
+  if (request.undoes !== undefined && conflicts.length > 0)
+    return undoRefusal(document, request.undoes, resolved);
+  if (splices.length === 0) return { document, request, resolved };
+  const refused = readOnlyRefusal(document) ?? sizeRefusal(document, splices, maxFileBytes);
+  return refused ?? { document, request, resolved };
+}
+
+/** Two names of one file, also by a link or where case does not count. */
+function sameFile(a: Document, b: Document): boolean {
+  const [one, other] = [a.mirror.image, b.mirror.image];
+  return a === b || (one !== undefined && one.ino === other?.ino && one.dev === other.dev);
+}
+
+function twinRefusal({ path }: EditRequest, document: Document, twin: number): Refusal {
+  const name = path === document.path ? path : `${path} (which is ${document.path})`;
+  return new Refusal("INVALID_ARGUMENT", `${name} is the same file as the one at ${twin}`, {
+    suggestion: "Name each file once, with all of its changes.",
+    details: { path: document.path, twin },
+  });
+}
+
+function undoRefusal(document: Document, { id, seq }: ChangeRecord, { base, conflicts }: Resolved): Refusal {
+  const lines = [...new Set(conflicts.map(({ ours }) => base.text.lineAt(ours.from)))];
+  const before = document.past.change(seq - 1);
+  return new Refusal(
+    "CONFLICT",
+    `later edits changed what ${id} changed (lines ${lines.join(", ")} of its version); nothing was undone`,
+    {
+      suggestion:
+        "Undo the later edits first, or restore the version before it with history.restore, which takes back all that came after, too.",
+      details: { lines, ...(before && { restore: { path: document.path, version: versionOf(before) } }) },
+    },
+  );
+}
+
+/** A file that its owner made read-only is not written to, though its folder would let us replace it. */
+function readOnlyRefusal(document: Document): Refusal | undefined {
+  const mode = document.mirror.image?.mode;
+  if (mode === undefined || (mode & 0o222) !== 0) return undefined;
+  return new Refusal(
+    "PERMISSION_DENIED",
+    `${document.path} is read-only on disk (mode ${mode.toString(8)})`,
+    {
+      suggestion: "Ask the person to make it writable (chmod u+w).",
+    },
+  );
+}
+
+function sizeRefusal({ text }: Document, splices: readonly Splice[], limit: number): Refusal | undefined {
+  const grown = splices.reduce(
+    (sum, s) => sum + Buffer.byteLength(s.insert) - Buffer.byteLength(text.slice(s.from, s.to)),
+    text.bytes,
+  );
+  if (grown <= limit || grown <= text.bytes) return undefined;
+  return tooLargeRefusal(grown, limit);
+}

@@ -1,0 +1,66 @@
+import type { ChangeRecord, Seq } from "../store/store.ts";
+import { type Overlap, rebase } from "../text/delta.ts";
+import { eolOf } from "../text/lines.ts";
+import { normalize, type Splice, spliceProblem } from "../text/splice.ts";
+import type { Text } from "../text/text.ts";
+import { digestNow } from "./digest.ts";
+import type { Document } from "./document.ts";
+import type { EditRequest } from "./edit.ts";
+import type { Plan } from "./edits/plan.ts";
+import { nulRefusal } from "./problems.ts";
+import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+
+/** A plan carried from its base to the newest text. */
+export interface Resolved {
+  readonly base: { readonly seq: Seq; readonly text: Text };
+  readonly plan: Plan;
+  readonly splices: readonly Splice[];
+  readonly merged: boolean;
+  readonly conflicts: readonly Overlap[];
+}
+
+/** Plans an edit against the base that it names, strictly, and carries it over what happened since. */
+export function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
+  const base = baseOf(document, request);
+  if (isRefusal(base)) return base;
+  const stale = base.seq !== document.head.seq;
+  if (stale && request.onStale === "reject")
+    return staleRefusal(document, "the document has changed since the version you name");
+  const text = document.past.textAt(base.seq);
+  const since = document.past.since(base.seq);
+  if (text === undefined || since === undefined)
+    return staleRefusal(document, "the version you name is no longer kept");
+  const plan = request.plan({ text, eol: eolOf(text) });
+  if (isRefusal(plan)) return plan;
+  const problem = spliceProblem(plan.splices, text.chars);
+  if (problem !== undefined) return new Refusal("INVALID_ARGUMENT", problem);
+  if (plan.splices.some(({ insert }) => insert.includes("\0"))) return nulRefusal();
+  const own = normalize(plan.splices);
+  const against = { seq: base.seq, text };
+  if (since.length === 0) return { base: against, plan, splices: own, merged: stale, conflicts: [] };
+  const { splices, overlaps } = rebase(own, since);
+  return { base: against, plan, splices, merged: true, conflicts: overlaps };
+}
+
+function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<ChangeRecord> {
+  if (version === undefined && sha256 === undefined) return document.head;
+  const byVersion = version === undefined ? undefined : document.past.find(version);
+  if (version !== undefined && byVersion === undefined)
+    return staleRefusal(document, `${JSON.stringify(version)} is not a version of this document`);
+  if (sha256 === undefined) return byVersion!;
+  if (byVersion === undefined && digestNow(document.content) === sha256.toLowerCase()) return document.head;
+  const byHash = document.past.findHash(sha256.toLowerCase());
+  if (byVersion !== undefined && byVersion.sha256 !== undefined && byVersion.sha256 !== sha256.toLowerCase())
+    return new Refusal("INVALID_ARGUMENT", "version and sha256 name different texts; give one of them");
+  return byVersion ?? byHash ?? staleRefusal(document, "no recent version of this document has that sha256");
+}
+
+function staleRefusal(document: Document, message: string): Refusal {
+  return new Refusal("STALE_VERSION", `${message}; it is now ${document.version}`, {
+    suggestion: "Read the document again and make the edit against that version.",
+    details: {
+      version: document.version,
+      sha256: digestNow(document.content) ?? null,
+    },
+  });
+}

@@ -1,0 +1,177 @@
+import type { Decoded } from "../mirror/format.ts";
+import { type ChangeRecord, type Seq, StoreError } from "../store/store.ts";
+import type { Text } from "../text/text.ts";
+import type { Actor } from "./actor.ts";
+import { CommitGroup } from "./commit-group.ts";
+import type { Confirmations } from "./confirmations.ts";
+import { digest, digestNow } from "./digest.ts";
+import type { Document } from "./document.ts";
+import type { ChangeMeta, Committed, Keep } from "./document-parts.ts";
+import type { EditRequest, EditResult } from "./edit.ts";
+import { type Kept, keptOf } from "./edit-result.ts";
+import { GuardedWorkspace } from "./guarded.ts";
+import { denied } from "./permission.ts";
+import { prepare, type Ready, type Refused } from "./prepare.ts";
+import { storeRefusal } from "./problems.ts";
+import { isRefusal, type Outcome, type Refusal } from "./refusal.ts";
+import { includes } from "./rights.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What is said of edits that are made together. */
+export interface TogetherOptions {
+  /** Names the batch in each change. */
+  readonly batch?: string;
+  /** What is stored with the changes, asked for once all of them are known. */
+  readonly keep?: (made: readonly Made[]) => Keep;
+}
+
+/** One of several edits, applied and about to be stored. */
+export interface Made {
+  readonly docId: string;
+  /** Undefined when nothing was left to change. */
+  readonly change: ChangeRecord | undefined;
+  readonly baseSeq: Seq;
+  readonly kept: Kept;
+}
+
+/** The results in the order of the requests, or every reason why none of them was made. */
+export type Together = { readonly made: readonly EditResult[] } | { readonly refused: readonly Refused[] };
+
+/**
+ * Makes one edit of each of several documents: all of them or none, in memory, in the store and through a crash
+ * (I13). Answered when all are durable and, unless asked otherwise, on disk.
+ */
+export async function together(
+  workspace: Workspace,
+  confirmations: Confirmations,
+  actor: Actor,
+  requests: readonly EditRequest[],
+  options: TogetherOptions,
+): Promise<Together> {
+  const [only, ...more] = requests;
+  const alone = only !== undefined && more.length === 0;
+  const guarded = new GuardedWorkspace(workspace, actor, "read");
+  const opened = alone
+    ? [await guarded.open(only.path)]
+    : await guarded.openAll(requests.map(({ path }) => path));
+  // From here to the commit nothing waits, so nothing comes between.
+  const permitted = opened.map((document, i) =>
+    isRefusal(document) ? document : (withheld(guarded, document, requests[i]!) ?? document),
+  );
+  const prepared = prepare(permitted, requests, workspace.limits.maxFileBytes);
+  if ("refused" in prepared) return prepared;
+  const unconfirmed = prepared.ready.flatMap(({ document, request, resolved }, index) => {
+    const refusal = confirmations.check(document, request, resolved.plan);
+    return refusal === undefined ? [] : [{ index, refusal }];
+  });
+  if (unconfirmed.length > 0) return { refused: unconfirmed };
+  const made = await commit(workspace, actor, prepared.ready, options);
+  return isRefusal(made) ? { refused: [{ refusal: made }] } : { made };
+}
+
+/**
+ * Why an edit is not applied to a document that may be read; undefined when it may be. Adding at the end takes
+ * `append`, anything else `write`.
+ */
+function withheld(
+  guarded: GuardedWorkspace,
+  document: Document,
+  { path, kind }: EditRequest,
+): Refusal | undefined {
+  const level = guarded.levelOn(path, document);
+  const needed = kind === "append" ? "append" : "write";
+  return includes(level, needed) ? undefined : denied(document.path, level, needed);
+}
+
+/** Applies all edits in one go, and waits until they are stored and, unless asked otherwise, on disk. */
+async function commit(
+  workspace: Workspace,
+  actor: Actor,
+  ready: readonly Ready[],
+  options: TogetherOptions,
+): Promise<Outcome<readonly EditResult[]>> {
+  const { applied, kept } = apply(workspace, actor, ready, options);
+  try {
+    await kept;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    await Promise.all(ready.map(({ document }) => document.failure && workspace.drop(document)));
+    return storeRefusal(error);
+  }
+  const mirrored = await Promise.all(applied.map(({ ready: one, change }) => mirroring(one, change)));
+  workspace.ports.reached("answered");
+  return Promise.all(
+    applied.map(async ({ ready: { request, resolved }, kept, before, content }, i) => ({
+      ...kept,
+      mirrored: mirrored[i]!,
+      sha256: request.ack === "durable" ? (digestNow(content) ?? null) : await digest(content),
+      before,
+      base: resolved.base.text,
+    })),
+  );
+}
+
+/** `kept` resolves once all of it is stored, or rejects and none of it is. */
+function apply(
+  { ports: { store, reached } }: Workspace,
+  actor: Actor,
+  ready: readonly Ready[],
+  { batch, keep }: TogetherOptions,
+): { readonly applied: readonly Applied[]; readonly kept: Promise<unknown> } {
+  const changing = ready.filter(({ resolved }) => resolved.splices.length > 0);
+  const group = changing.length > 1 ? new CommitGroup({ store, reached }) : undefined;
+  const changes = new Map<Ready, ChangeRecord>();
+  const keepAll = () => keep?.(ready.map((one) => madeOf(one, changes.get(one)))) ?? {};
+  const committed = new Map<Ready, Committed>();
+  try {
+    for (const one of changing) {
+      const { document, request, resolved } = one;
+      const { message } = request;
+      const meta: ChangeMeta = {
+        origin: request.undoes === undefined ? "agent" : "undo",
+        ...(request.undoes && { undoes: request.undoes.id }),
+        ...(message !== undefined && { message }),
+        ...(batch !== undefined && { batch }),
+        ...(group && { together: group }),
+        keep: (change) => {
+          changes.set(one, change);
+          return one === changing.at(-1) ? keepAll() : {};
+        },
+      };
+      committed.set(one, document.edit(actor, resolved.splices, meta));
+    }
+  } catch (error) {
+    group?.abandon(error);
+    throw error;
+  }
+  const stored = [...committed.values()].map(({ durable }) => durable);
+  const shelved = changing.length > 0 ? [] : (keepAll().shelved ?? []);
+  if (shelved.length > 0) stored.push(store.shelve(...shelved));
+  const applied = ready.map((one) => appliedOf(one, committed.get(one)));
+  return { applied, kept: Promise.all(stored) };
+}
+
+function madeOf(ready: Ready, change: ChangeRecord | undefined): Made {
+  const { document, resolved } = ready;
+  return { docId: document.id, change, baseSeq: resolved.base.seq, kept: keptOf(ready, change) };
+}
+
+/** One edit as it was applied; `content` is what it left. */
+interface Applied {
+  readonly ready: Ready;
+  readonly change: ChangeRecord | undefined;
+  readonly kept: Kept;
+  readonly before: Text;
+  readonly content: Decoded;
+}
+
+function appliedOf(ready: Ready, committed: Committed | undefined): Applied {
+  const { content } = ready.document;
+  const { change, before = content.text, after = content.text } = committed ?? {};
+  return { ready, change, kept: keptOf(ready, change), before, content: { ...content, text: after } };
+}
+
+async function mirroring({ document, request }: Ready, change: ChangeRecord | undefined): Promise<boolean> {
+  if (change === undefined) return document.pendingWrites === 0;
+  return request.ack === "durable" ? document.holds(change.seq) : document.mirror.reached(change.seq);
+}
