@@ -16,6 +16,11 @@ export default defineConfig({
   /** Globs that listings and subscriptions by pattern leave out. `.spliced` and `.git` never show. */
   ignore: ["**/node_modules", "**/.hg", "**/.svn", "**/.DS_Store"],
   /**
+   * For how many days what was done can be looked up and undone. Older history is dropped when a document rests,
+   * as far as no checkpoint or proposal needs it; 0 keeps everything.
+   */
+  keepHistoryDays: 0,
+  /**
    * What becomes of a save made from an older version of its file (a buffer that was not reloaded): "merge" keeps
    * what others wrote since, "disk" takes the save as it is.
    */

@@ -124,9 +124,9 @@ function blameCommand(program: Command): void {
         if (options.json) return printJson(blamed);
         const { text } = await client.request("doc.read", { path: pathOf(path) });
         const chars = Array.from(text);
-        const width = Math.max(0, ...blamed.runs.map(({ author }) => author.length));
+        const width = Math.max(0, ...blamed.runs.map(({ author }) => author?.length ?? 0));
         for (const { from, to, line, author, changeId, time } of blamed.runs) {
-          const who = `${paint("cyan", author.padEnd(width))} ${paint("dim", `${time.slice(0, 10)} ${changeId}`)}`;
+          const who = `${paint("cyan", (author ?? "").padEnd(width))} ${paint("dim", `${time?.slice(0, 10) ?? "older"} ${changeId ?? ""}`)}`;
           for (const [i, part] of chars.slice(from, to).join("").split("\n").entries())
             if (part !== "") print(`${who} ${String(line + i).padStart(5)}  ${part}`);
         }

@@ -72,7 +72,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     undo.push(() => watcher.close());
     const report = (event: string, details: object) => log.warn({ event, ...details });
-    const limits = { ...config.limits, ...config.timing, staleSaves: config.staleSaves };
+    const limits = {
+      ...config.limits,
+      ...config.timing,
+      staleSaves: config.staleSaves,
+      keepHistoryMs: config.keepHistoryDays * DAY_MS,
+    };
     workspace = new Workspace(
       {
         files,
@@ -144,6 +149,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 }
 
+const DAY_MS = 86_400_000;
 /** How long a stopping daemon waits for files that are hard to write; the store has everything. */
 const FLUSH_MS = 5_000;
 

@@ -9,6 +9,7 @@ export const configSchema = z.strictObject({
   port: z.int().min(0).max(65_535).describe("a port from 1 to 65535, or 0 for any free one"),
   allowedHosts: z.array(z.string().min(1)).describe('a list of host names, as ["dev.local"]'),
   ignore: z.array(z.string().min(1)).describe('a list of globs, as ["**/build"]'),
+  keepHistoryDays: z.int().min(0).max(36_500).describe("days, or 0 to keep the whole history"),
   staleSaves: z
     .enum(["merge", "disk"])
     .describe('"merge" to keep what others wrote since, or "disk" to take the save as it is'),

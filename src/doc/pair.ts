@@ -82,7 +82,7 @@ export class Pair {
   static create(peer: Peer, text: Text): Pair {
     const memory = new Replica();
     memory.seed(peer, text.toString());
-    const disk = Replica.load([memory.save().bytes]);
+    const disk = Replica.load([memory.save({ shallow: false }).bytes]);
     return new Pair(memory, disk, text, text);
   }
 
@@ -176,10 +176,10 @@ export class Pair {
     if (this.#landed.length >= CATCH_UP) this.#catchUp();
   }
 
-  /** Memory with its whole history; only while the file holds all of it. */
-  save(): Saved {
+  /** Memory with its whole history, or shallow, without; only while the file holds all of it. */
+  save(options: { readonly shallow: boolean }): Saved {
     if (this.#pending.length > 0) throw new Error("cannot compact while changes are pending");
-    return this.#memory.save();
+    return this.#memory.save(options);
   }
 
   close(): void {

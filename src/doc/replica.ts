@@ -25,7 +25,9 @@ export class Replica {
 
   static load(saved: readonly Uint8Array[]): Replica {
     const replica = new Replica();
-    if (saved.length > 0) replica.import(saved);
+    // A shallow snapshot has no effect in a batch with what builds on it.
+    replica.import(saved.slice(0, 1));
+    replica.import(saved.slice(1));
     return replica;
   }
 
@@ -52,9 +54,12 @@ export class Replica {
     this.#doc.commit();
   }
 
+  /** Takes in others' commits. @throws when something that they build on is missing */
   import(updates: readonly Uint8Array[]): void {
-    if (updates.length === 1) this.#doc.import(updates[0]!);
-    else if (updates.length > 1) this.#doc.importBatch([...updates]);
+    if (updates.length === 0) return;
+    const { pending } =
+      updates.length === 1 ? this.#doc.import(updates[0]!) : this.#doc.importBatch([...updates]);
+    if (pending !== null && pending.size > 0) throw new Error("updates build on others that are missing");
   }
 
   /** One update of all that this replica holds and another one does not. */
@@ -80,7 +85,12 @@ export class Replica {
     return this.#text.toString();
   }
 
-  save(): Saved {
+  /** All that it holds; `shallow`: without what came before. */
+  save({ shallow }: { readonly shallow: boolean }): Saved {
+    if (shallow) {
+      const frontiers = this.#doc.frontiers();
+      return { form: "snapshot", bytes: this.#doc.export({ mode: "shallow-snapshot", frontiers }) };
+    }
     const form = this.#doc.changeCount() <= REPLAY_LIMIT + this.utf16Length / SEED ? "update" : "snapshot";
     return { form, bytes: this.#doc.export({ mode: form }) };
   }

@@ -160,10 +160,15 @@ class LmdbStore implements Store {
     );
   }
 
-  compact(id: string, snapshot: SnapshotRecord): Promise<void> {
+  compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
     const folded = this.#updates.getKeys({ start: [id, 0], end: [id, snapshot.seq + 1] });
+    const dropped = this.#changes.getRange({ start: [id, 0], end: [id, Math.min(keepFrom, snapshot.seq)] });
     return this.#write(
-      () => [this.#snapshots.put(id, snapshot), ...[...folded].map((key) => this.#updates.remove(key))],
+      () => [
+        this.#snapshots.put(id, snapshot),
+        ...[...folded].map((key) => this.#updates.remove(key)),
+        ...[...dropped].flatMap((entry) => this.#removeChange(entry)),
+      ],
       snapshot.bytes.length,
     );
   }
@@ -173,10 +178,7 @@ class LmdbStore implements Store {
     const range = (): RangeOptions => ({ start: [id, seq], end: [id, LAST] });
     return this.#write(() => [
       ...[...this.#updates.getKeys(range())].map((key) => this.#updates.remove(key)),
-      ...[...this.#changes.getRange(range())].flatMap(({ key, value }) => [
-        this.#changes.remove(key),
-        this.#ids.remove(value.id),
-      ]),
+      ...[...this.#changes.getRange(range())].flatMap((entry) => this.#removeChange(entry)),
     ]);
   }
 
@@ -199,6 +201,12 @@ class LmdbStore implements Store {
 
   change(id: string, seq: Seq): ChangeRecord | undefined {
     return this.#changes.get([id, seq]);
+  }
+
+  oldest(id: string): ChangeRecord | undefined {
+    for (const { value } of this.#changes.getRange({ start: [id, 0], end: [id, LAST], limit: 1 }))
+      return value;
+    return undefined;
   }
 
   *changes(id: string, options: { before?: Seq; limit?: number } = {}): Iterable<ChangeRecord> {
@@ -273,6 +281,10 @@ class LmdbStore implements Store {
 
   #putChange(id: string, change: ChangeRecord): Promise<boolean>[] {
     return [this.#changes.put([id, change.seq], change), this.#ids.put(change.id, [id, change.seq])];
+  }
+
+  #removeChange({ key, value }: { key: [string, Seq]; value: ChangeRecord }): Promise<boolean>[] {
+    return [this.#changes.remove(key), this.#ids.remove(value.id)];
   }
 
   #putDocument(record: DocumentRecord): Promise<boolean>[] {

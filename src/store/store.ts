@@ -155,8 +155,8 @@ export interface Store {
   create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void>;
   /** All of them or none, of one document or several. */
   append(...parts: readonly Appended[]): Promise<void>;
-  /** Replaces the snapshot and drops the updates that it contains; the change records stay. */
-  compact(id: string, snapshot: SnapshotRecord): Promise<void>;
+  /** Replaces the snapshot and drops the updates that it contains, and the change records before `keepFrom`. */
+  compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void>;
   /** Takes back entries that were never acknowledged, from `seq` on. */
   truncate(id: string, seq: Seq): Promise<void>;
 
@@ -164,6 +164,8 @@ export interface Store {
   /** Journal entries after the snapshot, oldest first. */
   journal(id: string): JournalEntry[];
   change(id: string, seq: Seq): ChangeRecord | undefined;
+  /** The first change that is kept. */
+  oldest(id: string): ChangeRecord | undefined;
   /** Newest first, from `before` (exclusive; default: from the newest). */
   changes(id: string, options?: { readonly before?: Seq; readonly limit?: number }): Iterable<ChangeRecord>;
 

@@ -6,7 +6,8 @@ import type { Splice } from "../text/splice.ts";
 export interface Run {
   /** In code points. */
   readonly size: number;
-  readonly change: ChangeRecord;
+  /** Undefined for what was there before the history that is kept. */
+  readonly change: ChangeRecord | undefined;
 }
 
 /**
@@ -14,12 +15,12 @@ export interface Run {
  * for from where the one before was.
  */
 export class Blame {
-  readonly #runs: { size: number; change: ChangeRecord }[] = [];
+  readonly #runs: { size: number; change: ChangeRecord | undefined }[] = [];
   /** A run and the position at which it starts. */
   #at = { index: 0, from: 0 };
 
   /** A text of so many code points, all put there by `first`. */
-  constructor(first: ChangeRecord, chars: number) {
+  constructor(first: ChangeRecord | undefined, chars: number) {
     if (chars > 0) this.#runs.push({ size: chars, change: first });
   }
 

@@ -6,7 +6,7 @@ import type { Fate } from "../mirror/held.ts";
 import type { Reached } from "../mirror/step.ts";
 import type { Turns } from "../mirror/turns.ts";
 import type { Watcher } from "../mirror/watcher.ts";
-import type { Store } from "../store/store.ts";
+import type { Seq, Store } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
 import type { Document } from "./document.ts";
 import type { Listener } from "./events.ts";
@@ -36,6 +36,8 @@ export interface Limits {
   readonly idleMs: number;
   /** How many matching documents one subscription by pattern opens. */
   readonly subscribeOpen: number;
+  /** How long changes are kept for sure, in milliseconds; 0: for as long as the store is. */
+  readonly keepHistoryMs: number;
   /** A save from an older version of its file: merged with what came since, or taken as it is (I6). */
   readonly staleSaves: "merge" | "disk";
 }
@@ -50,6 +52,8 @@ export interface Context {
   readonly takenBack: TakenBack;
   /** What became of a document's file, which is missing. */
   readonly fateOf: (document: Document) => Promise<Fate>;
+  /** The first of a document's changes that its history is to keep. */
+  readonly keepFrom: (docId: string) => Seq;
   readonly newId: (prefix: string) => string;
   /** The peer that writes for an actor on one kind of replica, new in every process (I8). */
   readonly peerOf: (actor: Actor, replica: "memory" | "disk") => Peer;

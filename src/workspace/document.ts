@@ -281,11 +281,14 @@ export class Document implements Held {
 
   /** Folds the journal into the snapshot when it has grown past it (I15). */
   async compact({ leaving }: { readonly leaving: boolean }): Promise<void> {
-    if (!this.restful || this.failure || !this.#journal.outgrown(leaving)) return;
+    if (!this.restful || this.failure) return;
+    const { keepHistoryMs } = this.#context.limits;
+    const keepFrom = leaving && keepHistoryMs > 0 ? this.#context.keepFrom(this.id) : 0;
+    if (!this.#journal.outgrown(leaving) && keepFrom <= this.#past.oldest.seq) return;
     await this.#journal.durable;
     await this.sync();
     if (this.restful && this.#notes.record.synced === this.#head.seq)
-      await this.#journal.fold(this.#head.seq, this.#pair.save());
+      await this.#journal.fold(this.#head.seq, this.#pair.save({ shallow: keepHistoryMs > 0 }), keepFrom);
   }
 
   /** Waits for what is under way, stores what is known, and frees the replicas. */

@@ -122,7 +122,10 @@ export class History {
     let known = this.#blames.get(document);
     if (known === undefined) {
       const first = document.past.oldest;
-      known = { seq: first.seq, blame: new Blame(first, document.past.textAt(first.seq)?.chars ?? 0) };
+      known = {
+        seq: first.seq,
+        blame: new Blame(first.seq === 0 ? first : undefined, document.past.textAt(first.seq)?.chars ?? 0),
+      };
       this.#blames.set(document, known);
     }
     for (; known.seq < document.head.seq; known.seq++) {

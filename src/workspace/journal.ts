@@ -82,12 +82,12 @@ export class Journal {
     return this.#bytes > (leaving ? this.#snapshotBytes / 2 : this.#snapshotBytes * 4 + SLACK_BYTES);
   }
 
-  /** Replaces snapshot and journal by one snapshot. */
-  async fold(seq: Seq, saved: Saved): Promise<void> {
+  /** Replaces snapshot and journal by one snapshot, and drops the history before a change. */
+  async fold(seq: Seq, saved: Saved, keepFrom: Seq): Promise<void> {
     const snapshot: SnapshotRecord = { seq, ...saved };
     this.#snapshotBytes = saved.bytes.length;
     this.#bytes = 0;
-    await this.#ports.store.compact(this.#id, snapshot);
+    await this.#ports.store.compact(this.#id, snapshot, keepFrom);
   }
 
   #watch(durable: Promise<void>, seq: Seq): void {

@@ -70,7 +70,7 @@ export function adopt(context: Context, path: DocPath, { content, image }: Prese
     removed: [],
     ...(sha256 !== undefined && { sha256 }),
   };
-  const saved = pair.save();
+  const saved = pair.save({ shallow: false });
   const durable = store.create(record, { seq: 0, ...saved }, head);
   const snapshotBytes = saved.bytes.length;
   return new Document(context, {

@@ -34,7 +34,7 @@ export class Past {
 
   /** The first change that is kept; its text is what all others build on. */
   get oldest(): ChangeRecord {
-    return this.change(0) ?? this.#ready[0]!.change;
+    return this.#store.oldest(this.#id) ?? this.#ready[0]!.change;
   }
 
   get head(): Moment {

@@ -23,6 +23,7 @@ import {
   unknownChange,
 } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { keepFrom } from "./retention.ts";
 import { TakenBack } from "./taken-back.ts";
 
 /** How often a document is brought up to its file before an edit goes on beside the next save. */
@@ -79,6 +80,7 @@ export class Workspace {
       turns,
       peerOf: peerBook(ports),
       takenBack: new TakenBack(ports.store),
+      keepFrom: (docId) => keepFrom(ports.store, ports.clock, docId, limits.keepHistoryMs),
       fateOf: (document) => this.#departures.fateOf(document),
     };
     this.#departures = new Departures(ports.files, ports.clock, {

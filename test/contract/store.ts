@@ -118,10 +118,20 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
     test("[ST5] compacting replaces the snapshot and drops the updates in it, not the changes", async () => {
       await written(5);
       const folded: SnapshotRecord = { seq: 3, form: "snapshot", bytes: Uint8Array.of(9) };
-      await store.compact("doc_a", folded);
+      await store.compact("doc_a", folded, 0);
       expect(plain(store.snapshot("doc_a"))).toEqual(plain(folded));
       expect(plain(store.journal("doc_a"))).toEqual(plain([entry(4), entry(5)]));
       expect(seqs(store.changes("doc_a"))).toEqual([5, 4, 3, 2, 1, 0]);
+    });
+
+    test("[ST5] compacting drops the changes before the one that the history begins with, if it is told to", async () => {
+      await written(6);
+      await store.compact("doc_a", { ...snapshot, seq: 4 }, 3);
+      expect([seqs(store.changes("doc_a")), store.oldest("doc_a")?.seq]).toEqual([[6, 5, 4, 3], 3]);
+      expect(store.find(change(2).id)).toBeUndefined();
+      await store.compact("doc_a", { ...snapshot, seq: 5 }, 100);
+      const again = await reopen();
+      expect([seqs(again.changes("doc_a")), again.oldest("doc_b")]).toEqual([[6, 5], undefined]);
     });
 
     test("[ST6] truncating takes back changes and updates from a change on", async () => {
@@ -258,7 +268,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
     test("[ST13] holds after it was opened again everything that it held before", async () => {
       await written(6);
       await store.append({ id: "doc_a", entries: [{ ...entry(7), answer: answer("owner/alice", "op-7") }] });
-      await store.compact("doc_a", { seq: 4, form: "snapshot", bytes: Uint8Array.of(4) });
+      await store.compact("doc_a", { seq: 4, form: "snapshot", bytes: Uint8Array.of(4) }, 0);
       await store.saveDocument({ ...record, path: "b.md", landed: 7 });
       const again = await reopen();
       expect(again.documents()).toEqual([{ ...record, path: "b.md", landed: 7 }]);

@@ -74,7 +74,7 @@ describe("the pair", () => {
 
   test("[I2] is restored from its snapshot and journal, with what had not landed pending", () => {
     const pair = pairOf("one\ntwo\n");
-    const saved = pair.save();
+    const saved = pair.save({ shallow: false });
     const first = pair.edit(peer(), edit("[one|ONE]\ntwo\n").splices).updates;
     pair.landed(1);
     const second = pair.edit(peer(), edit("ONE\n[two|TWO]\n").splices).updates;
@@ -97,7 +97,9 @@ describe("the pair", () => {
         ([s, splices]) => {
           const pair = pairOf(s);
           if (splices.length > 0) pair.takeIn(peers(), Text.of(s).splice(splices));
-          expect(Pair.restore(pair.save(), [], 0).memory.toString()).toBe(pair.memory.toString());
+          expect(Pair.restore(pair.save({ shallow: false }), [], 0).memory.toString()).toBe(
+            pair.memory.toString(),
+          );
         },
       ),
       { numRuns: 50 },

@@ -148,11 +148,14 @@ export class MemoryStore implements Store {
     });
   }
 
-  compact(id: string, snapshot: SnapshotRecord): Promise<void> {
+  compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void> {
+    const first = Math.min(keepFrom, snapshot.seq);
+    const dropped = [...this.#visible.changesOf(id).keys()].filter((seq) => seq < first);
     const folded = [...this.#visible.updatesOf(id).keys()].filter((seq) => seq <= snapshot.seq);
     return this.#write((state) => {
       state.snapshots.set(id, snapshot);
       for (const seq of folded) state.updatesOf(id).delete(seq);
+      for (const seq of dropped) state.changesOf(id).delete(seq);
     });
   }
 
@@ -180,6 +183,10 @@ export class MemoryStore implements Store {
 
   change(id: string, seq: Seq): ChangeRecord | undefined {
     return this.#visible.changesOf(id).get(seq);
+  }
+
+  oldest(id: string): ChangeRecord | undefined {
+    return [...this.#visible.changesOf(id).values()].sort((a, b) => a.seq - b.seq)[0];
   }
 
   changes(id: string, { before, limit }: { before?: Seq; limit?: number } = {}): Iterable<ChangeRecord> {

@@ -16,6 +16,7 @@ const LIMITS = {
   idleMs: 3000,
   subscribeOpen: 10,
   staleSaves: "merge" as const,
+  keepHistoryMs: 0,
 };
 
 export interface Parts {

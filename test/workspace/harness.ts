@@ -28,6 +28,7 @@ export const LIMITS: Limits = {
   idleMs: 60_000,
   subscribeOpen: 10,
   staleSaves: "merge",
+  keepHistoryMs: 0,
 };
 
 /** A workspace on a real folder and a real store, with no watcher: what is seen is what is looked at. */

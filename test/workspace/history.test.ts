@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Checkpoints } from "../../src/workspace/checkpoints.ts";
 import { planReplace } from "../../src/workspace/edits/replace.ts";
 import { planSplice } from "../../src/workspace/edits/splice.ts";
 import { planAppend } from "../../src/workspace/edits/whole.ts";
@@ -224,7 +225,7 @@ describe("the history", () => {
       let at = 0;
       return bench.history.blame(document).map(({ size, change }) => {
         at += size;
-        return [document.text.slice(at - size, at), change.author];
+        return [document.text.slice(at - size, at), change?.author];
       });
     };
     const expected = [
@@ -238,5 +239,53 @@ describe("the history", () => {
     expect(await blamed()).toEqual(expected);
     accepted(await bench.edit(BOB, replace("base", "b")));
     expect(await blamed()).toEqual([["b", "disk"], ["\n", "disk"], ...expected.slice(1)]);
+  });
+});
+
+describe("a history that is kept for a while", () => {
+  /** The document folded as when it leaves memory, and loaded anew. */
+  async function rested(bench: Bench) {
+    const document = await bench.document("a.md");
+    await expect.poll(() => document.mirror.sweep() ?? document.restful, { timeout: 5000 }).toBe(true);
+    await document.compact({ leaving: true });
+    await bench.workspace.drop(document);
+    return bench.document("a.md");
+  }
+  const edited = async (bench: Bench) => {
+    for (const line of ["1\n", "2\n", "3\n"]) accepted(await bench.edit(ALICE, append(line)));
+    // The time of the newest change has passed.
+    await expect.poll(async () => Date.now() - (await bench.document("a.md")).head.time).toBeGreaterThan(1);
+  };
+
+  test("[HI6] is dropped when its document rests, from the store and from Loro's bytes, and the text stays", async () => {
+    const bench = new Bench({ "a.md": "secret\n" }, { keepHistoryMs: 1 });
+    accepted(await bench.edit(ALICE, replace("secret", "gone")));
+    await edited(bench);
+    const document = await rested(bench);
+    expect(document.text.toString()).toBe("gone\n1\n2\n3\n");
+    expect((await listed(bench, { path: "a.md" })).changes).toHaveLength(1);
+    expect(bench.history.blame(document)).toEqual([{ size: 11, change: undefined }]);
+    const { bytes } = bench.workspace.ports.store.snapshot(document.id)!;
+    expect(Buffer.from(bytes).includes("secret")).toBe(false);
+    accepted(await bench.edit(BOB, append("4\n")));
+    await bench.restart();
+    accepted(await bench.undo(BOB));
+    expect(bench.read("a.md")).toBe("gone\n1\n2\n3\n");
+  });
+
+  test("[HI6] stays as far back as a checkpoint needs it, and all of it while it is young", async () => {
+    const bench = new Bench({ "a.md": "" }, { keepHistoryMs: 1 });
+    accepted(await bench.edit(ALICE, append("0\n")));
+    const checkpoints = new Checkpoints(bench.workspace, bench.editor, () => false);
+    accepted(await checkpoints.create(ALICE, "early"));
+    await edited(bench);
+    await rested(bench);
+    accepted(await checkpoints.restore(BOB, "early"));
+    expect(bench.read("a.md")).toBe("0\n");
+    const young = new Bench({ "a.md": "" }, { keepHistoryMs: 60_000 });
+    await edited(young);
+    await rested(young);
+    for (let i = 0; i < 3; i++) accepted(await young.undo(ALICE));
+    expect(young.read("a.md")).toBe("");
   });
 });

@@ -73,17 +73,18 @@ function blame(
     const to = Math.min(at, end);
     if (from >= to) continue;
     const before = runs.at(-1);
-    if (before?.changeId === change.id) before.to = outwards(to, text, unit);
+    if (before !== undefined && before.changeId === (change?.id ?? null))
+      before.to = outwards(to, text, unit);
     else
       runs.push({
         from: outwards(from, text, unit),
         to: outwards(to, text, unit),
         line: text.lineAt(from),
-        author: change.author,
-        agent: change.agent,
-        changeId: change.id,
-        time: new Date(change.time).toISOString(),
-        ...(change.message !== undefined && { message: change.message }),
+        author: change?.author ?? null,
+        agent: change?.agent ?? null,
+        changeId: change?.id ?? null,
+        time: change === undefined ? null : new Date(change.time).toISOString(),
+        ...(change?.message !== undefined && { message: change.message }),
       });
   }
   return { path, version, runs };

@@ -1,0 +1,23 @@
+import type { Clock } from "../mirror/clock.ts";
+import type { Seq, Store } from "../store/store.ts";
+import { seqOf, type Version } from "./version.ts";
+
+/** A record on a shelf that names versions of documents that must stay. */
+interface Pinning {
+  readonly documents?: readonly { readonly docId: string; readonly version: Version }[];
+}
+
+/** The first of a document's changes that is young enough to be kept, or that something still builds on. */
+export function keepFrom(store: Store, clock: Clock, docId: string, keepMs: number): Seq {
+  const cutoff = clock.now() - keepMs;
+  let first: Seq = 0;
+  for (const { seq, time } of store.changes(docId)) {
+    first = seq;
+    if (time < cutoff) break;
+  }
+  const pinned = ([...store.shelf("checkpoints")] as Pinning[])
+    .flatMap(({ documents = [] }) => documents)
+    .filter((pin) => pin.docId === docId)
+    .map(({ version }) => seqOf(version) ?? 0);
+  return Math.min(first, ...pinned);
+}
