@@ -112,6 +112,7 @@ export class Session {
   /** The connection is gone, or must go. */
   close(): void {
     this.#state = { is: "closed" };
+    this.#waiting.length = 0;
     this.#unlisten?.();
     for (const { end } of this.#patterns.values()) end();
     this.#patterns.clear();

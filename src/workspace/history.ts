@@ -153,8 +153,10 @@ export class History {
   }
 }
 
+/** True of the changes of an agent, by its id or, where that cannot be taken for another's id, its name. */
 export function isBy(change: ChangeRecord | undefined, agent: string | undefined): boolean {
-  return agent === undefined || change?.author === agent || change?.agent === agent;
+  if (agent === undefined || change?.agent === agent) return true;
+  return change?.author === agent && !agent.includes("/");
 }
 
 /** Resolves once the store has what these documents gave it, or refused it. */

@@ -24,7 +24,7 @@ const edit = (params: object) => (path: string) => [
 const undoing: Probe = {
   at: just,
   of: (changeId) => [{ changeId }],
-  rest: [{}, { agent: "disk" }, { agent: "tester" }],
+  rest: [{}, { agent: "disk" }, { agent: "tester" }, { batchId: "bat_secret" }],
 };
 const thread = (params: object): Probe => ({
   at: (path) => [{ path, ...params }],
@@ -448,6 +448,17 @@ describe("who asks", () => {
     for (const path of ["docs/a.md", "docs/b.md"])
       expect((await talk.ask("edit.append", { ...request, path })).error?.data.code).toBe("NOT_FOUND");
     expect(owner.bench.read("docs/b.md")).toBe("b\n");
+  });
+
+  test("[RI13] who calls itself by another's id is not taken for it", async () => {
+    const bench = new Bench({ "a.md": "" });
+    const [victim, other] = [new Talk(bench, holder("one")), new Talk(bench, holder("two"))];
+    await victim.hello({ agent: { name: "x" } });
+    await other.hello({ agent: { name: "one/x" } });
+    await victim.ask("edit.append", { path: "a.md", text: "mine " });
+    await other.ask("edit.append", { path: "a.md", text: "theirs" });
+    await victim.ask("undo", {});
+    expect(bench.read("a.md")).toBe("theirs");
   });
 
   for (const name of ["disk", "spliced"])

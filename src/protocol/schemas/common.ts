@@ -5,7 +5,7 @@ import type { Level } from "../../workspace/rights.ts";
 /** What several methods have in common. */
 
 /** One method: what it does, what the token must allow on the paths it names, what goes in and what comes out. */
-interface MethodSchema<P extends z.ZodType, R extends z.ZodType> {
+export interface MethodSchema<P extends z.ZodType, R extends z.ZodType> {
   readonly summary: string;
   readonly level: Level;
   readonly params: P;
