@@ -25,6 +25,8 @@ export default defineConfig({
    * what others wrote since, "disk" takes the save as it is.
    */
   staleSaves: "merge",
+  /** Whether the cursor and selection edits of older agents (edit.legacy) are served beside patches. */
+  legacyOps: true,
   limits: {
     /** A larger file is listed, but not opened. */
     maxFileBytes: 16_777_216,

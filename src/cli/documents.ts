@@ -95,6 +95,7 @@ export function readingCommands(program: Command): void {
           "doc.rescued",
           "mirror.blocked",
           "mirror.recovered",
+          "edit.rejected",
         ] as const)
           client.on(kind, (e) => say(`${paint("yellow", kind)} ${e.path}`, { event: kind, ...e }));
         client.on("resync", (e) =>

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
+import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
 import { serviceCommands } from "./service.ts";
@@ -19,6 +20,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   serviceCommands(program);
   readingCommands(program);
   editingCommands(program);
+  exploringCommands(program);
   historyCommands(program);
   tokenCommands(program);
   for (const command of program.commands.flatMap((command) => [command, ...command.commands]))

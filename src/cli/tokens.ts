@@ -48,7 +48,7 @@ Levels, each with those before it:
   propose   propose edits for a person to approve
   append    add at its end
   write     edit, make, move and delete
-  admin     what concerns the whole workspace
+  admin     what concerns the whole workspace, where it is allowed on all of it
 
 A level may be followed by what becomes of an edit in conflict with a save: :merge (both stay, the default),
 :disk (the save stands), :agent (the edit stands), :ask (the edit is refused). ReadOnly, ReadWrite (write:disk),

@@ -94,14 +94,16 @@ export class Client {
 
   /** Sends a request; requests are answered in any order, but those on one document are done in theirs. */
   request<M extends Exclude<Method, "hello">>(method: M, params: Params<M>): Promise<Result<M>> {
+    return this.call(method, params) as Promise<Result<M>>;
+  }
+
+  /** As request, for methods and parameters that are not known before the program runs. */
+  call(method: string, params: object): Promise<unknown> {
     const id = this.#next++;
-    return new Promise<Result<M>>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       if (this.#ws.readyState !== WebSocket.OPEN)
         return reject(new DisconnectedError("the connection is closed"));
-      this.#waiting.set(id, {
-        resolve: resolve as (result: unknown) => void,
-        reject,
-      });
+      this.#waiting.set(id, { resolve, reject });
       this.#ws.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     });
   }

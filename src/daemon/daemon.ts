@@ -96,6 +96,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       serverVersion: version,
       maxMessageBytes: config.limits.maxMessageBytes,
       ignore: ignores(config.ignore),
+      legacyOps: config.legacyOps,
       log: (level, event, details) => log[level]({ event, ...details }),
     });
     const token = randomBytes(32).toString("base64url");

@@ -13,6 +13,9 @@ export const configSchema = z.strictObject({
   staleSaves: z
     .enum(["merge", "disk"])
     .describe('"merge" to keep what others wrote since, or "disk" to take the save as it is'),
+  legacyOps: z
+    .boolean()
+    .describe("true to serve edit.legacy, or false to have agents send patches and the other edits instead"),
   limits: z.strictObject({
     maxFileBytes: z.int().min(1024).max(268_435_456).describe("bytes, from 1 KiB to 256 MiB"),
     maxMessageBytes: z.int().min(65_536).max(536_870_912).describe("bytes, from 64 KiB to 512 MiB"),

@@ -5,7 +5,9 @@ import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
 import { historyHandlers } from "./handlers/history.ts";
+import { legacyHandlers } from "./handlers/legacy.ts";
 import { threadHandlers } from "./handlers/threads.ts";
+import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
 import { type Method, methods } from "./schemas.ts";
 import type { GuardedService, Peer, Service } from "./service.ts";
@@ -16,6 +18,8 @@ export type Served = Exclude<Method, keyof typeof session>;
 const handlers: Handlers<Served> = {
   ...documentHandlers,
   ...editHandlers,
+  ...legacyHandlers,
+  ...toolHandlers,
   ...historyHandlers,
   ...threadHandlers,
 };
@@ -27,9 +31,8 @@ export async function perform(
   method: Served,
   params: unknown,
 ): Promise<Outcome<unknown>> {
-  const { level } = methods[method];
-  // What takes it concerns the workspace as a whole.
-  if (level === "admin" && !peer.actor.rights.allowsEverywhere(level)) return deniedEverywhere(level);
+  const { level, on } = methods[method];
+  if (on === "all" && !peer.actor.rights.allowsEverywhere(level)) return deniedEverywhere(level);
   const handler = handlers[method] as (s: GuardedService, p: Peer, d: unknown) => Promise<Outcome<unknown>>;
   const workspace = new GuardedWorkspace(service.workspace, peer.actor, level);
   return handler({ ...service, workspace }, peer, params);

@@ -75,6 +75,10 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
         method: "mirror.blocked",
         params: { path: event.path, problem: event.problem },
       };
+    case "rejected": {
+      const { type: _type, ...rest } = event;
+      return { method: "edit.rejected", params: rest };
+    }
     case "recovered":
       return { method: "mirror.recovered", params: { path: event.path } };
   }

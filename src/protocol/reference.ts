@@ -25,7 +25,6 @@ then merged over what happened since.
 
 What a method takes is what the token has to allow on the documents it names: \`${LEVELS.join(" < ")}\`. What may
 not be read is answered as if it were not there. Edits are applied with \`write\`, \`edit.append\` with \`append\`.
-\`admin\` is asked for on all documents, because it is for what concerns the whole workspace.
 `;
 
 function methods(): string[] {
@@ -34,11 +33,11 @@ function methods(): string[] {
 }
 
 function method(name: Method): string[] {
-  const { summary, level, params, result } = schemas[name];
+  const { summary, level, on, params, result } = schemas[name];
   return [
     `### \`${name}\``,
     "",
-    level === "none" ? summary : `${summary} Takes \`${level}\`.`,
+    level === "none" ? summary : `${summary} Takes \`${level}\`${on === "all" ? " on all documents" : ""}.`,
     "",
     "| parameter | type | |",
     "|---|---|---|",
@@ -83,12 +82,13 @@ function errors(): string[] {
   ];
 }
 
-interface Schema {
+export interface Schema {
   readonly type?: string | string[];
   readonly description?: string;
   readonly properties?: Record<string, Schema>;
   readonly required?: string[];
   readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
   readonly prefixItems?: Schema[];
   readonly anyOf?: Schema[];
   readonly oneOf?: Schema[];
@@ -128,6 +128,8 @@ function typeOf(schema: Schema): string {
   if (schema.prefixItems !== undefined) return `[${schema.prefixItems.map(typeOf).join(", ")}]`;
   if (schema.items !== undefined) return list(schema.items);
   if (schema.properties !== undefined) return record(schema);
+  if (typeof schema.additionalProperties === "object")
+    return `{ [name]: ${typeOf(schema.additionalProperties)} }`;
   return [schema.type ?? "unknown"].flat().join(" | ");
 }
 
@@ -143,11 +145,12 @@ function list(item: Schema): string {
   return union === undefined ? `${typeOf(item)}[]` : `(${typeOf(item)})[]`;
 }
 
-function variants(schema: Schema): Schema[] {
+export function variants(schema: Schema): Schema[] {
   return schema.anyOf ?? schema.oneOf ?? [schema];
 }
 
-const MEANINGS: Record<RefusalCode, string> = {
+/** What each refusal says. */
+export const MEANINGS: Record<RefusalCode, string> = {
   UNAUTHENTICATED: "hello has not been said",
   PERMISSION_DENIED: "the system, or the token, does not allow it; the path is reserved",
   NOT_FOUND: "there is no such document or version; a near spelling is named",

@@ -2,14 +2,29 @@ import type { z } from "zod";
 import { documents } from "./schemas/documents.ts";
 import { edits } from "./schemas/edits.ts";
 import { history } from "./schemas/history.ts";
+import { legacy } from "./schemas/legacy.ts";
 import { notifications } from "./schemas/notifications.ts";
 import { session } from "./schemas/session.ts";
 import { threads } from "./schemas/threads.ts";
+import { tools } from "./schemas/tools.ts";
 
 /** Everything that crosses the wire, as schemas: the checks, the types and the reference come from here. */
-export const methods = { ...session, ...documents, ...edits, ...history, ...threads };
+export const methods = {
+  ...session,
+  ...documents,
+  ...edits,
+  ...legacy,
+  ...history,
+  ...threads,
+  ...tools,
+};
 
 export type Method = keyof typeof methods;
+
+export function isMethod(name: string): name is Method {
+  return Object.hasOwn(methods, name);
+}
+
 export type Params<M extends Method> = z.infer<(typeof methods)[M]["params"]>;
 export type Result<M extends Method> = z.infer<(typeof methods)[M]["result"]>;
 

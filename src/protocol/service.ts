@@ -8,6 +8,7 @@ import type { Rights } from "../workspace/rights.ts";
 import { Threads } from "../workspace/threads.ts";
 import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { Metrics } from "./telemetry/metrics.ts";
 
 /** What the protocol serves, shared by all connections. */
 export interface Service extends Outside {
@@ -17,6 +18,7 @@ export interface Service extends Outside {
   readonly undoing: Undo;
   readonly checkpoints: Checkpoints;
   readonly threads: Threads;
+  readonly metrics: Metrics;
 }
 
 /** What the daemon around it says. */
@@ -25,9 +27,11 @@ export interface Outside {
   readonly maxMessageBytes: number;
   /** Paths that listings and subscriptions by pattern leave out. */
   readonly ignore: (path: string) => boolean;
+  /** Whether edit.legacy is served. */
+  readonly legacyOps: boolean;
   /** Metadata of what happened, for the log: never document text. */
   readonly log: (
-    level: "info" | "warn" | "error",
+    level: "debug" | "info" | "warn" | "error",
     event: string,
     details: Readonly<Record<string, unknown>>,
   ) => void;
@@ -39,7 +43,8 @@ export function serve(workspace: Workspace, outside: Outside): Service {
   const undoing = new Undo(workspace, editor, history);
   const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
   const threads = new Threads(workspace.ports, workspace.newId);
-  return { ...outside, workspace, editor, history, undoing, checkpoints, threads };
+  const metrics = new Metrics(workspace);
+  return { ...outside, workspace, editor, history, undoing, checkpoints, threads, metrics };
 }
 
 /** What a handler works with: of the workspace only what the peer's token allows. */

@@ -4,12 +4,13 @@ import { matcher } from "../workspace/glob.ts";
 import { GuardedWorkspace } from "../workspace/guarded.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import type { ThreadKey, ThreadMessage } from "../workspace/threads.ts";
-import { INVALID_REQUEST, internal, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
+import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
 import { perform } from "./handlers.ts";
 import { notificationOf, seenBy } from "./notifications.ts";
 import { type Call, type Id, parseFrame } from "./rpc.ts";
-import { type Method, methods, type Params, type Result } from "./schemas.ts";
+import { isMethod, type Method, methods, type Params, type Result } from "./schemas.ts";
 import type { Holder, Peer, Service } from "./service.ts";
+import { observe } from "./telemetry/observe.ts";
 
 /** The wire under a session: one text frame in, one out. */
 export interface Connection {
@@ -119,19 +120,8 @@ export class Session {
   }
 
   async #answer(call: Call): Promise<void> {
-    let outcome: Outcome<unknown>;
-    try {
-      outcome = await this.#perform(call);
-    } catch (error) {
-      const correlation = this.#service.workspace.newId("err");
-      this.#service.log("error", "request.failed", {
-        correlation,
-        token: this.#holder.name,
-        method: call.method,
-        reason: describe(error),
-      });
-      outcome = internal(correlation);
-    }
+    const actor = () => (this.#state.is === "greeted" ? this.#state.peer.actor : undefined);
+    const outcome = await observe(this.#service, { ...call, actor }, () => this.#perform(call));
     if (call.id === undefined) return;
     if (isRefusal(outcome))
       this.#fail(call.id, outcome, isMethod(call.method) ? undefined : METHOD_NOT_FOUND);
@@ -260,10 +250,6 @@ export class Session {
   }
 }
 
-function isMethod(method: string): method is Method {
-  return Object.hasOwn(methods, method);
-}
-
 function unknownMethod(method: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", `there is no method ${JSON.stringify(method.slice(0, 80))}`, {
     suggestion: `The methods are: ${Object.keys(methods).join(", ")}.`,
@@ -282,8 +268,4 @@ function invalidParams(
     suggestion: "See docs/protocol.md for the parameters.",
     details: { problems },
   });
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,14 +1,14 @@
-import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatchHunk } from "diff";
+import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from "diff";
 import { diffLines } from "./diff.ts";
 import { splitLines } from "./lines.ts";
 import type { Stretch } from "./stretch.ts";
 
 export interface UnifiedOptions {
-  /** The names in the headers, `a/` and `b/` included if they are wanted. */
-  readonly from: string;
-  readonly to: string;
+  /** The names in the headers, `a/` and `b/` included if they are wanted; without both there are no headers. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   /** Unchanged lines shown around a change; 3 unless told. */
-  readonly context?: number;
+  readonly context?: number | undefined;
 }
 
 /** A unified diff of two texts, "" when they are equal. Lines end at `\n` only; a `\r` ahead of it is text. */
@@ -18,13 +18,15 @@ export function unifiedDiff(base: string, updated: string, options: UnifiedOptio
   const b = splitLines(updated);
   const context = options.context ?? 3;
   const hunks = clusters(diffLines(a, b), 2 * context).map((changes) => toHunk(a, b, changes, context));
+  const { from, to } = options;
   const names = {
-    oldFileName: options.from,
-    newFileName: options.to,
+    oldFileName: from ?? "",
+    newFileName: to ?? "",
     oldHeader: undefined,
     newHeader: undefined,
   };
-  return formatPatch({ ...names, hunks }, FILE_HEADERS_ONLY);
+  const headers = from === undefined || to === undefined ? OMIT_HEADERS : FILE_HEADERS_ONLY;
+  return formatPatch({ ...names, hunks }, headers);
 }
 
 /** Changes in lists, wherever more than `gap` unchanged lines lie between them a new one. */

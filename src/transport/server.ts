@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Holder, Service } from "../protocol/service.ts";
-import { type Access, access, isDenied, type Keys } from "./access.ts";
+import { EXPOSITION_TYPE, prometheusText } from "../protocol/telemetry/exposition.ts";
+import { type Access, access, type Denied, isDenied, type Keys } from "./access.ts";
 import { serveSocket } from "./socket.ts";
 
 export interface ServerOptions {
@@ -22,13 +23,14 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves `/rpc` and `/health` on one port. @throws when the port cannot be had */
+/** Serves `/rpc`, `/health` and `/metrics` on one port. @throws when the port cannot be had */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
   const door = access(options.keys, options.allowedHosts, () => port);
+  const pages = pagesOf(service, door, options);
   const http = createServer(
     { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 },
-    (request, response) => answer(request, response, door, options),
+    (request, response) => answer(request, response, pages),
   );
   const sockets = new WebSocketServer({
     noServer: true,
@@ -64,26 +66,59 @@ export async function listen(service: Service, options: ServerOptions): Promise<
   };
 }
 
-function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  door: Access,
-  { health }: ServerOptions,
-): void {
-  const respond = (status: number, body: object) => {
+/** What is answered to GET on one path, and of which type. */
+interface Page {
+  readonly type: string;
+  /** To whoever asks, with a token or without; or why not to them. */
+  readonly body: (asking: Holder | Denied) => string | Denied;
+}
+
+interface Pages {
+  readonly door: Access;
+  readonly at: ReadonlyMap<string, Page>;
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+function pagesOf({ metrics }: Service, door: Access, { health }: ServerOptions): Pages {
+  const figures = (asking: Holder | Denied) => {
+    if (isDenied(asking)) return asking;
+    return asking.rights.allowsEverywhere("read") ? prometheusText(metrics.snapshot()) : FOR_READERS_OF_ALL;
+  };
+  const state = (asking: Holder | Denied) =>
+    `${JSON.stringify(health(isDenied(asking) ? undefined : asking))}\n`;
+  return {
+    door,
+    at: new Map<string, Page>([
+      ["/health", { type: JSON_TYPE, body: state }],
+      ["/metrics", { type: EXPOSITION_TYPE, body: figures }],
+    ]),
+  };
+}
+
+const FOR_READERS_OF_ALL: Denied = {
+  status: 403,
+  message: "this concerns every document: it takes a token that may read all of them",
+};
+
+function answer(request: IncomingMessage, response: ServerResponse, { door, at }: Pages): void {
+  const respond = (status: number, type: string, body: string) => {
     response.writeHead(status, {
-      "content-type": "application/json; charset=utf-8",
+      "content-type": type,
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     });
-    response.end(`${JSON.stringify(body)}\n`);
+    response.end(body);
   };
-  if (pathOf(request) !== "/health") respond(404, { error: "there is /rpc (WebSocket) and /health" });
-  else if (request.method !== "GET" && request.method !== "HEAD") respond(405, { error: "GET only" });
-  else {
-    const asking = door.admit(request);
-    respond(200, health(isDenied(asking) ? undefined : asking));
-  }
+  const fail = (status: number, error: string) =>
+    respond(status, JSON_TYPE, `${JSON.stringify({ error })}\n`);
+  const page = at.get(pathOf(request));
+  const body = page?.body(door.admit(request));
+  if (page === undefined || body === undefined)
+    fail(404, `there is /rpc (WebSocket), ${[...at.keys()].join(" and ")}`);
+  else if (typeof body !== "string") fail(body.status, body.message);
+  else if (request.method !== "GET" && request.method !== "HEAD") fail(405, "GET only");
+  else respond(200, page.type, body);
 }
 
 function pathOf(request: IncomingMessage): string {

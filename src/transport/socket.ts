@@ -60,6 +60,7 @@ export function serveSocket(
     return true;
   };
   const recheck = setInterval(expelled, RECHECK_MS);
+  const disconnected = service.metrics.connected();
   service.log("info", "session.opened", about);
 
   ws.on("message", (data, isBinary) => {
@@ -79,6 +80,7 @@ export function serveSocket(
     clearInterval(pulse);
     clearInterval(recheck);
     session.close();
+    disconnected();
     service.log("info", "session.closed", { ...about, code });
   });
 }

@@ -38,6 +38,11 @@ export async function digest(content: Decoded): Promise<string> {
   return keep(content, hash.digest("hex"));
 }
 
+/** SHA-256 of a part of a text in UTF-8, hex. */
+export function digestPart(part: string): string {
+  return createHash("sha256").update(part).digest("hex");
+}
+
 function cache({ bom }: Decoded): WeakMap<Text, string> {
   return bom ? kept.bom : kept.plain;
 }

@@ -15,7 +15,7 @@ import type { Workspace } from "./workspace.ts";
 
 /** One edit of one document, whatever its form. */
 export interface EditRequest {
-  /** The method's short name, for the summary: `replace`, `patch`, … */
+  /** The method's short name: `replace`, `patch`, …; `append` is for what adds at the end and needs no more than that. */
   readonly kind: string;
   readonly path: string;
   readonly plan: Planner;

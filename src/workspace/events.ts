@@ -3,6 +3,7 @@ import type { Origin } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
+import type { Rejection } from "./refusal.ts";
 import type { Version } from "./version.ts";
 
 /** What happens in a workspace. Changes of one document come in the order of its versions, once durable. */
@@ -80,6 +81,20 @@ export type WorkspaceEvent =
       readonly path: string;
       readonly problem: Blocked;
     }
-  | { readonly type: "recovered"; readonly path: string };
+  | { readonly type: "recovered"; readonly path: string }
+  | {
+      /** An agent's edit did not fit the document; nothing changed. */
+      readonly type: "rejected";
+      readonly path: string;
+      readonly author: string;
+      readonly agent: string;
+      /** The protocol's name of what was asked for. */
+      readonly method: string;
+      readonly code: Rejection;
+      /** In one word; of a patch, why its hunk does not fit. */
+      readonly reason: string;
+      readonly message: string;
+      readonly suggestion?: string;
+    };
 
 export type Listener = (event: WorkspaceEvent) => void;

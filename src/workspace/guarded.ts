@@ -2,6 +2,7 @@ import type { Decoded } from "../mirror/format.ts";
 import { type DocPath, isPathProblem, parsePath } from "../mirror/path.ts";
 import type { ChangeRecord } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
+import type { Limits } from "./context.ts";
 import type { Document } from "./document.ts";
 import { type Listing, list } from "./documents.ts";
 import { absent, denied } from "./permission.ts";
@@ -27,6 +28,10 @@ export class GuardedWorkspace {
     this.#workspace = workspace;
     this.#actor = actor;
     this.#level = level;
+  }
+
+  get limits(): Limits {
+    return this.#workspace.limits;
   }
 
   /** As Workspace.open, and as promptly. */

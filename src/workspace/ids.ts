@@ -4,5 +4,9 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** Makes ids of 80 random bits with a prefix that says what they name, as `chg_5hx0c…`. */
 export function idMaker(random: RandomBytes): (prefix: string) => string {
-  return (prefix) => `${prefix}_${Array.from(random(16), (byte) => ALPHABET[byte & 31]).join("")}`;
+  return (prefix) => {
+    let id = `${prefix}_`;
+    for (const byte of random(16)) id += ALPHABET[byte & 31];
+    return id;
+  };
 }

@@ -76,7 +76,11 @@ function undoRefusal(document: Document, { id, seq }: ChangeRecord, { base, conf
     {
       suggestion:
         "Undo the later edits first, or restore the version before it with history.restore, which takes back all that came after, too.",
-      details: { lines, ...(before && { restore: { path: document.path, version: versionOf(before) } }) },
+      details: {
+        path: document.path,
+        lines,
+        ...(before && { restore: { path: document.path, version: versionOf(before) } }),
+      },
     },
   );
 }

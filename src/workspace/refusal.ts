@@ -24,6 +24,22 @@ export const REFUSAL_CODES = [
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
+/** Those that mean: what an agent took a document for is not what it is. */
+export const REJECTIONS = [
+  "INVALID_POSITION",
+  "NO_MATCH",
+  "AMBIGUOUS_MATCH",
+  "PATCH_REJECTED",
+  "STALE_VERSION",
+  "CONFLICT",
+] as const satisfies readonly RefusalCode[];
+
+export type Rejection = (typeof REJECTIONS)[number];
+
+export function isRejection(code: RefusalCode): code is Rejection {
+  return (REJECTIONS as readonly RefusalCode[]).includes(code);
+}
+
 /**
  * An expected failure, returned and never thrown. The message says what was expected and what is there, the
  * suggestion what to do next; both are read by models as much as by people.

@@ -8,7 +8,7 @@ import { Attention } from "./attention.ts";
 import type { Context, Limits, Ports } from "./context.ts";
 import { Departures } from "./departures.ts";
 import type { Document } from "./document.ts";
-import type { Listener } from "./events.ts";
+import type { Listener, WorkspaceEvent } from "./events.ts";
 import { idMaker } from "./ids.ts";
 import { InOrder } from "./in-order.ts";
 import { adopt, loadDocument } from "./load.ts";
@@ -74,9 +74,7 @@ export class Workspace {
       ports,
       limits,
       newId: this.newId,
-      emit: (event) => {
-        for (const listener of this.#listeners) listener(event);
-      },
+      emit: (event) => this.tell(event),
       turns,
       peerOf: peerBook(ports),
       takenBack: new TakenBack(ports.store),
@@ -95,6 +93,11 @@ export class Workspace {
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Tells everybody who listens of what happened. */
+  tell(event: WorkspaceEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 
   /** New files whose path passes `match` are loaded as they appear, until the answer is called. */

@@ -54,6 +54,12 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "doc.reload": { at: just },
   "doc.diff": { at: (path) => [{ path }, { path, from: "0-x" }] },
   "mirror.resume": { rest: [{}] },
+  "edit.legacy": {
+    at: edit({ op: "insert", content: "x", cursor: 0, selection_fingerprint: "0".repeat(64) }),
+  },
+  "metrics.get": { rest: [{}] },
+  "rpc.discover": { rest: [{}] },
+  "diff.build": { rest: [{ original: "a", updated: "b" }] },
   "edit.replace": { at: edit({ old: "SECRET", new: "x" }) },
   "edit.patch": { at: edit({ patch: "@@ -1 +1 @@\n-SECRET\n+x\n" }) },
   "edit.splice": { at: edit({ splices: [{ from: 0, to: 1, insert: "x" }] }) },
@@ -174,6 +180,7 @@ describe("what a token may not read", () => {
       const { owner, changeId } = await busyWorld();
       const there = await owner.again(guest(level));
       const nothing = await (await world({})).again(guest(level));
+      for (const talk of [there, nothing]) await talk.ask("doc.open", { path: "docs/open.md" });
       const asked = requests(changeId);
       const told = await there.askAll(asked);
       const expected = await nothing.askAll(asked);
@@ -250,16 +257,16 @@ describe("what a token may do", () => {
     return methods[method as Method].level;
   }
 
-  const workspaceWide = Object.entries(methods).filter(([, { level }]) => level === "admin");
-  for (const [method] of workspaceWide)
-    test(`[RI8] ${method} concerns every document and takes admin on all of them`, async () => {
+  const workspaceWide = Object.entries(methods).filter(([, { on }]) => on === "all");
+  for (const [method, { level }] of workspaceWide)
+    test(`[RI8] ${method} concerns every document and takes ${level} on all of them`, async () => {
       const owner = new Talk(new Bench({ "docs/a.md": "a" }));
       await owner.hello();
       const talk = await owner.again({ name: "guest", rights: rights(["docs/**", "admin"]) });
       const params = PROBES[method as keyof typeof PROBES].rest?.[0] ?? {};
       expect((await talk.ask(method, params)).error?.data).toMatchObject({
         code: "PERMISSION_DENIED",
-        details: { needed: "admin" },
+        details: { needed: level },
       });
     });
 

@@ -185,7 +185,7 @@ describe("a session", () => {
     };
     const answer = await talk.ask("doc.open", { path: "a.md" });
     expect(answer.error?.data.code).toBe("INTERNAL");
-    expect(answer.error?.message).toMatch(/err_/);
+    expect(answer.error?.message).toMatch(/req_/);
     expect(answer.error?.message).not.toContain("planted");
     expect((await talk.ask("doc.list", {})).result).toBeTruthy();
   });

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
+import { type Holder, type Outside, type Service, serve } from "../../src/protocol/service.ts";
 import { type Connection, Session } from "../../src/protocol/session.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
@@ -19,33 +19,49 @@ export interface Message {
 
 const OWNER: Holder = { name: "owner", rights: EVERYTHING };
 
-const services = new WeakMap<Workspace, Service>();
+interface Served {
+  readonly service: Service;
+  /** What was logged, a JSON line each. */
+  readonly logged: string[];
+}
+
+const services = new WeakMap<Workspace, Served>();
 
 /** Sessions on one workspace share what serves them, as in the daemon. */
-function serviceOf(workspace: Workspace): Service {
+function servedBy(workspace: Workspace, outside: Partial<Outside>): Served {
   const known = services.get(workspace);
   if (known !== undefined) return known;
+  const logged: string[] = [];
   const service = serve(workspace, {
     serverVersion: "0.0.0",
     maxMessageBytes: 1000,
     ignore: (path) => path.startsWith("ignored/"),
-    log() {},
+    legacyOps: true,
+    log: (level, event, details) => void logged.push(JSON.stringify({ level, event, ...details })),
+    ...outside,
   });
-  services.set(workspace, service);
-  return service;
+  const served = { service, logged };
+  services.set(workspace, served);
+  return served;
 }
 
 /** A session and what it sent, with the other end's buffer in the test's hand. */
 export class Talk {
   readonly sent: Message[] = [];
   readonly bench: Bench;
+  readonly service: Service;
+  readonly logged: string[];
   readonly session: Session;
   buffered = 0;
   held = false;
   #next = 1;
 
-  constructor(bench: Bench, holder: Holder = OWNER) {
+  /** `outside` counts for the first session on a bench. */
+  constructor(bench: Bench, holder: Holder = OWNER, outside: Partial<Outside> = {}) {
     this.bench = bench;
+    const { service, logged } = servedBy(bench.workspace, outside);
+    this.service = service;
+    this.logged = logged;
     const talk = this;
     const connection: Connection = {
       send: (frame) => void this.sent.push(JSON.parse(frame)),
@@ -57,7 +73,7 @@ export class Talk {
       },
       close() {},
     };
-    this.session = new Session(serviceOf(bench.workspace), holder, connection);
+    this.session = new Session(service, holder, connection);
   }
 
   /** The answer to a request. */
@@ -65,7 +81,7 @@ export class Talk {
     const id = this.#next++;
     this.session.receive(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     return expect
-      .poll(() => this.sent.find((m) => m.id === id))
+      .poll(() => this.sent.find((m) => m.id === id), { interval: 2 })
       .toBeTruthy()
       .then(() => this.sent.find((m) => m.id === id)!);
   }

@@ -1,4 +1,5 @@
 import { Text } from "../../text/text.ts";
+import { digestPart } from "../../workspace/digest.ts";
 import type { Document } from "../../workspace/document.ts";
 import * as documents from "../../workspace/documents.ts";
 import type { Since } from "../../workspace/history.ts";
@@ -89,6 +90,7 @@ async function read(
     ...info,
     text: part,
     ...(request.lineOffsets && { lineOffsets: offsets(text, unit) }),
+    ...(request.selectionHash && { selection_hash: digestPart(part) }),
     ...(since && { since: sinceOutwards(since, unit) }),
   };
 }

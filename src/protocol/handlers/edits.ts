@@ -35,7 +35,8 @@ export const editHandlers: Handlers<keyof typeof schemas> = {
 
 type Common = Omit<EditRequest, "kind" | "plan">;
 
-async function edit(
+/** Makes an edit that is planned, and answers it in the connection's unit. */
+export async function edit(
   { editor }: GuardedService,
   { actor, unit }: Peer,
   kind: string,

@@ -8,6 +8,8 @@ import type { Level } from "../../workspace/rights.ts";
 export interface MethodSchema<P extends z.ZodType, R extends z.ZodType> {
   readonly summary: string;
   readonly level: Level;
+  /** The documents that it takes the level on: those it names or tells of, or all there can be. */
+  readonly on: "named" | "all";
   readonly params: P;
   readonly result: R;
 }
@@ -17,8 +19,9 @@ export function method<P extends z.ZodType, R extends z.ZodType>(
   level: Level,
   params: P,
   result: R,
+  on: "named" | "all" = "named",
 ): MethodSchema<P, R> {
-  return { summary, level, params, result };
+  return { summary, level, on, params, result };
 }
 
 /** A string that UTF-8 can carry. */

@@ -66,11 +66,15 @@ export const documents = {
       range: range.optional().describe("From and to, half-open."),
       view: z.enum(["text"]).optional(),
       lineOffsets: z.boolean().optional().describe("Also answer the position at which each line starts."),
+      selectionHash: z.boolean().optional().describe("Also answer the hash of the part that was asked for."),
       since: version.optional().describe("Also answer what was changed after this version, by whom."),
     }),
     info.extend({
       text: z.string(),
       lineOffsets: z.array(position).optional(),
+      selection_hash: sha256
+        .optional()
+        .describe("SHA-256 of `text`, hex; edit.legacy takes it as selection_fingerprint."),
       since: z
         .object({
           version,
@@ -127,5 +131,6 @@ export const documents = {
     "admin",
     z.strictObject({}),
     z.object({ deleted: z.int() }),
+    "all",
   ),
 };

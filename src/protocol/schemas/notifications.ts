@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { REJECTIONS } from "../../workspace/refusal.ts";
 import { author, conflicts, origin, path, sha256, splice, version } from "./common.ts";
 import { threadMessage } from "./threads.ts";
 
@@ -49,6 +50,18 @@ export const notifications = {
     problem: z.object({ kind: z.string(), message: z.string() }),
   }),
   "mirror.recovered": z.object({ path }),
+  "edit.rejected": z.object({
+    path,
+    author,
+    agent: z.string(),
+    method: z.string(),
+    code: z.enum(REJECTIONS),
+    reason: z.string().describe("Of a patch: why a hunk does not fit; of others the code, in small letters."),
+    message: z
+      .string()
+      .describe("What was expected and what is there, as the agent was told. Nothing changed."),
+    suggestion: z.string().optional(),
+  }),
   "thread.message": z.object({
     docId: z.string().optional(),
     bundle: z.string().optional(),

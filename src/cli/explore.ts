@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import type { Result } from "../protocol/schemas.ts";
+import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
+import { type Common, talk } from "./session.ts";
+
+/** Commands that look into the daemon itself. */
+export function exploringCommands(program: Command): void {
+  program
+    .command("metrics")
+    .description("tell what the daemon has done since it started, in numbers")
+    .action((_options, command: Command) => {
+      const options = command.optsWithGlobals<Common>();
+      return talk(options, async ({ client }) => {
+        const metrics = await client.request("metrics.get", {});
+        if (options.json) printJson(metrics);
+        else for (const line of table(metrics)) print(line);
+      });
+    });
+
+  program
+    .command("call")
+    .description("send one request as it is, and print the answer as JSON")
+    .argument("<method>", "as docs/protocol.md names it, or rpc.discover")
+    .argument("[params]", "a JSON object; - reads it from standard input", "{}")
+    .addHelpText("after", '\nExample:\n  $ spliced call doc.read \'{"path":"notes.md","lines":[1,3]}\'')
+    .action((method: string, params: string, _options, command: Command) =>
+      talk(command.optsWithGlobals<Common>(), async ({ client }) =>
+        printJson(await client.call(method, parseParams(params))),
+      ),
+    );
+}
+
+function parseParams(given: string): object {
+  let params: unknown;
+  try {
+    params = JSON.parse(given === "-" ? readFileSync(0, "utf8") : given);
+  } catch (error) {
+    throw new CommandError(EXIT.usage, `the parameters are not JSON: ${(error as Error).message}`);
+  }
+  if (typeof params === "object" && params !== null && !Array.isArray(params)) return params;
+  throw new CommandError(EXIT.usage, 'the parameters are a JSON object, as {"path":"notes.md"}');
+}
+
+function table(metrics: Result<"metrics.get">): string[] {
+  const { documents, changes, requests } = metrics;
+  const figures: [name: string, value: string][] = [
+    ["up", `${(metrics.uptimeMs / 60_000).toFixed(1)} min`],
+    ["memory", `${(metrics.memoryBytes / (1 << 20)).toFixed(0)} MiB`],
+    ["connections", String(metrics.connections)],
+    ["documents", `${documents.loaded} in memory, ${documents.pendingWrites} pending writes`],
+    ["in trouble", counts(documents.problems)],
+    ["store", metrics.storeTrouble ?? "ok"],
+    ["changes", counts(changes)],
+    [
+      "merges",
+      counts({ conflicts: metrics.conflicts, rescued: metrics.rescued, superseded: metrics.superseded }),
+    ],
+    [
+      "patches",
+      `${metrics.total_patches}, of them ${metrics.patch_conflicts} conflicts; ${metrics.avg_patch_latency} ms on average`,
+    ],
+  ];
+  const width = Math.max(0, ...requests.map(({ method }) => method.length));
+  return [
+    ...figures.map(([name, value]) => `${name.padEnd(12)} ${value}`),
+    "",
+    paint("dim", `${"".padEnd(width)}    count   mean ms  p95 ms ≤  outcomes`),
+    ...requests.map(({ method, outcomes, latency }) =>
+      [
+        method.padEnd(width),
+        String(latency.count).padStart(8),
+        (latency.sumMs / latency.count).toFixed(2).padStart(9),
+        quantile(latency, 0.95).padStart(9),
+        ` ${counts(outcomes)}`,
+      ].join(" "),
+    ),
+  ];
+}
+
+/** The bound of the first bucket that holds so large a part of all. */
+function quantile(
+  { count, buckets }: Result<"metrics.get">["requests"][number]["latency"],
+  part: number,
+): string {
+  return String(buckets.find((bucket) => bucket.count >= part * count)?.le ?? "∞");
+}
+
+function counts(all: Readonly<Record<string, number>>): string {
+  const shown = Object.entries(all).filter(([, n]) => n > 0);
+  return shown.length === 0 ? "none" : shown.map(([what, n]) => `${n} ${what}`).join(", ");
+}

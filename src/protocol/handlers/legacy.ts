@@ -1,0 +1,60 @@
+import { planLegacy } from "../../workspace/edits/legacy.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
+import type { legacy as schemas } from "../schemas/legacy.ts";
+import type { Params } from "../schemas.ts";
+import { edit } from "./edits.ts";
+import type { Handlers } from "./handler.ts";
+
+type Legacy = Params<"edit.legacy">;
+
+export const legacyHandlers: Handlers<keyof typeof schemas> = {
+  async "edit.legacy"(service, peer, params) {
+    if (!service.legacyOps)
+      return new Refusal(
+        "PERMISSION_DENIED",
+        "edit.legacy is turned off here (legacyOps in daemon.config.ts)",
+        {
+          suggestion:
+            "Send edit.patch with a unified diff against the version you read; diff.build makes one.",
+        },
+      );
+    const base = baseOf(params);
+    if (isRefusal(base)) return base;
+    const selection = selectionOf(params);
+    if (isRefusal(selection)) return selection;
+    const { path, op, content, cursor, document, selection_fingerprint: fingerprint } = params;
+    const at = typeof cursor === "object" ? cursor.pos : cursor;
+    const plan = planLegacy(path, { op, content, cursor: at, selection, document, fingerprint }, peer.unit);
+    const { onStale, ack, opId, message, confirm } = params;
+    return edit(service, peer, op, plan, { path, ...base, onStale, ack, opId, message, confirm });
+  },
+};
+
+/** The base by whichever name it is given; there must be one, or a fingerprint, since positions mean nothing alone. */
+function baseOf(params: Legacy): Outcome<{ version?: string | undefined; sha256?: string | undefined }> {
+  const { version, document_version, snapshot_version, document_digest } = params;
+  const names = [version, document_version, snapshot_version, document_digest].flatMap((name) => name ?? []);
+  const [hashes, versions] = [names.filter(isHash), names.filter((name) => !isHash(name))];
+  if (params.sha256 !== undefined) hashes.push(params.sha256);
+  if (new Set(versions).size > 1 || new Set(hashes.map((hash) => hash.toLowerCase())).size > 1)
+    return new Refusal("INVALID_ARGUMENT", "the edit names several versions as its base; give one of them");
+  if (names.length === 0 && hashes.length === 0 && params.selection_fingerprint === undefined)
+    return new Refusal("INVALID_ARGUMENT", "the edit does not say which text its positions are in", {
+      suggestion:
+        "Name the version that you read, or the selection_hash of doc.read as selection_fingerprint.",
+    });
+  return { version: versions[0], sha256: hashes[0] };
+}
+
+function selectionOf({ target_range, selection }: Legacy): Outcome<{ from: number; to: number } | undefined> {
+  const [a, b] = [target_range, selection].map((given) =>
+    Array.isArray(given) ? { from: given[0], to: given[1] } : given,
+  );
+  if (a !== undefined && b !== undefined && (a.from !== b.from || a.to !== b.to))
+    return new Refusal("INVALID_ARGUMENT", "target_range and selection differ; give one of them");
+  return a ?? b;
+}
+
+function isHash(name: string): boolean {
+  return /^[0-9a-f]{64}$/i.test(name);
+}

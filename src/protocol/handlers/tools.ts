@@ -1,0 +1,23 @@
+import { unifiedDiff } from "../../text/unified.ts";
+import { Refusal } from "../../workspace/refusal.ts";
+import { openRpc } from "../openrpc.ts";
+import type { tools as schemas } from "../schemas/tools.ts";
+import type { Handlers } from "./handler.ts";
+
+export const toolHandlers: Handlers<keyof typeof schemas> = {
+  "metrics.get": async ({ metrics }) => metrics.snapshot(),
+
+  "rpc.discover": async ({ serverVersion }) => openRpc(serverVersion),
+
+  async "diff.build"({ workspace }, _peer, { original, updated, path, context }) {
+    const { maxFileBytes } = workspace.limits;
+    const bytes = Math.max(Buffer.byteLength(original), Buffer.byteLength(updated));
+    if (bytes > maxFileBytes)
+      return new Refusal("TOO_LARGE", `a text has ${bytes} bytes; the limit is ${maxFileBytes}`, {
+        suggestion: "Send what changes with edit.replace, or the whole text with edit.write.",
+      });
+    const names = path === undefined ? {} : { from: `a/${path}`, to: `b/${path}` };
+    const diff = unifiedDiff(original, updated, { ...names, context });
+    return { diff, changed: diff !== "" };
+  },
+};

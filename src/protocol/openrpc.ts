@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { REFUSAL_CODES } from "../workspace/refusal.ts";
+import { numberOf } from "./errors.ts";
+import { MEANINGS, type Schema, variants } from "./reference.ts";
+import { type Method, methods, notifications, type Result } from "./schemas.ts";
+
+/** One parameter or result, as OpenRPC names them. */
+interface Content {
+  readonly name: string;
+  readonly summary?: string;
+  readonly required?: boolean;
+  readonly schema: object;
+}
+
+/** The protocol as an OpenRPC 1.3 document, made from the schemas that check what crosses the wire. */
+export function openRpc(version: string): Result<"rpc.discover"> {
+  return {
+    openrpc: "1.3.2",
+    info: {
+      title: "spliced",
+      version,
+      description: "JSON-RPC 2.0 over a WebSocket, one object a text frame; hello comes first.",
+    },
+    methods: (Object.keys(methods) as Method[]).map(method),
+    components: { errors: Object.fromEntries(REFUSAL_CODES.map((code) => [code, errorOf(code)])) },
+    "x-notifications": Object.entries(notifications).map(([name, schema]) => ({
+      name,
+      params: contents(jsonSchema(schema, "output")),
+    })),
+  };
+}
+
+function method(name: Method): { name: string } & Record<string, unknown> {
+  const { summary, params, result } = methods[name];
+  return {
+    name,
+    summary,
+    paramStructure: "by-name",
+    params: contents(jsonSchema(params, "input")),
+    result: { name: "result", schema: jsonSchema(result, "output") },
+    errors: REFUSAL_CODES.map((code) => ({ $ref: `#/components/errors/${code}` })),
+  };
+}
+
+/** Each property by itself, those that are required first; of alternatives, what all of them require. */
+function contents(schema: Schema): Content[] {
+  const alternatives = variants(schema);
+  const properties = Object.assign({}, ...alternatives.map((one) => one.properties ?? {}));
+  return Object.entries<Schema>(properties)
+    .map(([name, property]) => ({
+      name,
+      ...(property.description !== undefined && { summary: property.description }),
+      required: alternatives.every(({ required = [] }) => required.includes(name)),
+      schema: property,
+    }))
+    .sort((a, b) => Number(b.required) - Number(a.required));
+}
+
+/** The draft that OpenRPC uses. */
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): Schema {
+  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io, target: "draft-7" });
+  return rest as Schema;
+}
+
+function errorOf(code: (typeof REFUSAL_CODES)[number]): object {
+  return { code: numberOf(code), message: MEANINGS[code], data: { code } };
+}

@@ -1,0 +1,109 @@
+import type { Origin } from "../../store/store.ts";
+import type { WorkspaceEvent } from "../../workspace/events.ts";
+import type { RefusalCode } from "../../workspace/refusal.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import type { Result } from "../schemas.ts";
+import { Histogram, round } from "./histogram.ts";
+
+/** How a request ended. */
+export type Ended = "ok" | RefusalCode;
+
+/** Refusals of a patch that say it does not fit the document, rather than that it was badly asked for. */
+const CONFLICTS: ReadonlySet<Ended> = new Set<Ended>([
+  "PATCH_REJECTED",
+  "AMBIGUOUS_MATCH",
+  "STALE_VERSION",
+  "CONFLICT",
+]);
+
+interface Requests {
+  readonly outcomes: Map<Ended, number>;
+  readonly latency: Histogram;
+}
+
+/** What one daemon has done since it started, in numbers: no text, no paths, no names of agents. */
+export class Metrics {
+  readonly #workspace: Workspace;
+  readonly #startedAt: number;
+  readonly #requests = new Map<string, Requests>();
+  readonly #changes = new Map<Origin, number>();
+  readonly #merges = { conflicts: 0, rescued: 0, superseded: 0 };
+  #connections = 0;
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+    this.#startedAt = workspace.ports.clock.now();
+    workspace.listen((event) => this.#happened(event));
+  }
+
+  /** One request was answered; `method` is one of the protocol's, or `unknown`. */
+  request(method: string, ended: Ended, ms: number): void {
+    let requests = this.#requests.get(method);
+    if (requests === undefined) {
+      requests = { outcomes: new Map(), latency: new Histogram() };
+      this.#requests.set(method, requests);
+    }
+    add(requests.outcomes, ended);
+    requests.latency.add(ms);
+  }
+
+  /** Somebody has connected; call the answer once when they are gone. */
+  connected(): () => void {
+    this.#connections++;
+    return () => {
+      this.#connections--;
+    };
+  }
+
+  snapshot(): Result<"metrics.get"> {
+    const { clock, store } = this.#workspace.ports;
+    return {
+      ...this.#patches(),
+      uptimeMs: clock.now() - this.#startedAt,
+      memoryBytes: process.memoryUsage.rss(),
+      connections: this.#connections,
+      documents: documents(this.#workspace),
+      changes: Object.fromEntries(this.#changes),
+      ...this.#merges,
+      storeTrouble: store.trouble?.kind ?? null,
+      requests: [...this.#requests].map(([method, { outcomes, latency }]) => ({
+        method,
+        outcomes: Object.fromEntries(outcomes),
+        latency: latency.snapshot(),
+      })),
+    };
+  }
+
+  #patches(): { total_patches: number; patch_conflicts: number; avg_patch_latency: number } {
+    const patches = this.#requests.get("edit.patch");
+    const { count, sumMs } = patches?.latency.snapshot() ?? { count: 0, sumMs: 0 };
+    const refused = [...(patches?.outcomes ?? [])].filter(([ended]) => CONFLICTS.has(ended));
+    return {
+      total_patches: count,
+      patch_conflicts: refused.reduce((sum, [, times]) => sum + times, 0),
+      avg_patch_latency: count === 0 ? 0 : round(sumMs / count),
+    };
+  }
+
+  #happened(event: WorkspaceEvent): void {
+    if (event.type === "changed") add(this.#changes, event.origin);
+    else if (event.type === "conflict") this.#merges.conflicts++;
+    else if (event.type === "rescued") this.#merges.rescued++;
+    else if (event.type === "superseded") this.#merges.superseded++;
+  }
+}
+
+function documents({ loaded }: Workspace): Result<"metrics.get">["documents"] {
+  const sums = { loaded: 0, pendingWrites: 0 };
+  const problems = new Map<string, number>();
+  for (const { pendingWrites, mirror } of loaded) {
+    sums.loaded++;
+    sums.pendingWrites += pendingWrites;
+    if (mirror.problem !== undefined) add(problems, mirror.problem.kind);
+  }
+  return { ...sums, problems: Object.fromEntries(problems) };
+}
+
+function add<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

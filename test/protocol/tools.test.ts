@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { Ajv } from "ajv";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { perform } from "../../src/protocol/handlers.ts";
+import { openRpc } from "../../src/protocol/openrpc.ts";
+import { methods, type Result } from "../../src/protocol/schemas.ts";
+import { eolOf } from "../../src/text/lines.ts";
+import { Text } from "../../src/text/text.ts";
+import { planPatch } from "../../src/workspace/edits/patch.ts";
+import { REFUSAL_CODES } from "../../src/workspace/refusal.ts";
+import { ALICE, accepted } from "../workspace/harness.ts";
+import { greeted } from "./talk.ts";
+
+interface Described {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly schema: object;
+}
+
+interface Discovered {
+  readonly openrpc: string;
+  readonly info: object;
+  readonly methods: readonly {
+    readonly name: string;
+    readonly summary: string;
+    readonly paramStructure: string;
+    readonly params: readonly Described[];
+    readonly result: Described;
+    readonly errors: readonly { readonly $ref: string }[];
+  }[];
+  readonly components: { readonly errors: Record<string, { code: number; message: string }> };
+  readonly "x-notifications": readonly { readonly name: string; readonly params: readonly Described[] }[];
+}
+
+describe("rpc.discover", () => {
+  const document = openRpc("1.2.3") as unknown as Discovered;
+  const method = (name: string) => document.methods.find((one) => one.name === name)!;
+
+  test("[DI1] answers an OpenRPC document with every method", async () => {
+    const { result } = await (await greeted({})).ask("rpc.discover");
+    expect(result).toMatchObject({ openrpc: "1.3.2", info: { title: "spliced", version: "0.0.0" } });
+    expect((result as unknown as Discovered).methods.map(({ name }) => name)).toEqual(Object.keys(methods));
+  });
+
+  test("[DI1] parameters go by name, are named once, the required ones first", () => {
+    for (const { paramStructure, params } of document.methods) {
+      expect(paramStructure).toBe("by-name");
+      expect(new Set(params.map(({ name }) => name)).size).toBe(params.length);
+      const required = params.map((param) => Number(param.required));
+      expect(required).toEqual(required.toSorted((a, b) => b - a));
+    }
+    expect(method("doc.rename").params.map(({ name, required }) => [name, required])).toEqual([
+      ["path", true],
+      ["to", true],
+    ]);
+    expect(method("subscribe").params.map(({ name, required }) => [name, required])).toEqual([
+      ["path", false],
+      ["pattern", false],
+    ]);
+  });
+
+  test("[DI1] every schema compiles, and checks what it describes", () => {
+    const ajv = new Ajv({ strict: false });
+    const described = [
+      ...document.methods.flatMap(({ params, result }) => [...params, result]),
+      ...document["x-notifications"].flatMap(({ params }) => params),
+    ];
+    for (const { schema } of described) ajv.compile(schema);
+    const lines = ajv.compile(method("doc.read").params.find(({ name }) => name === "lines")!.schema);
+    expect([[1, 2], [0, 2], [1], "1-2"].map((value) => lines(value))).toEqual([true, false, false, false]);
+  });
+
+  test("[DI1] every error is there, with its code", () => {
+    expect(Object.keys(document.components.errors)).toEqual([...REFUSAL_CODES]);
+    expect(document.components.errors["NO_MATCH"]).toMatchObject({
+      code: -32010,
+      data: { code: "NO_MATCH" },
+    });
+    for (const { errors } of document.methods)
+      for (const { $ref } of errors)
+        expect(document.components.errors[$ref.replace("#/components/errors/", "")]?.message).toBeTruthy();
+  });
+});
+
+describe("diff.build", () => {
+  const unit = fc.constantFrom(
+    "a",
+    "b",
+    "word ",
+    "\n",
+    "\n",
+    "\r\n",
+    "}",
+    "-- c",
+    "é\u{1f600}",
+    "\ufeff",
+    "@@",
+  );
+  const texts = fc.array(unit, { maxLength: 30 }).map((units) => units.join(""));
+
+  test("[DI2] what it answers, sent to edit.patch, makes the updated text", async () => {
+    const { service } = await greeted({});
+    const peer = { actor: ALICE, user: "owner", unit: "utf-32" } as const;
+    const context = fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined });
+    const path = fc.constantFrom("a.md", undefined);
+    await fc.assert(
+      fc.asyncProperty(texts, texts, context, path, async (original, updated, around, named) => {
+        const params = { original, updated, context: around, path: named };
+        const { diff, changed } = accepted(
+          await perform(service, peer, "diff.build", params),
+        ) as Result<"diff.build">;
+        expect(changed).toBe(original !== updated);
+        const text = Text.of(original);
+        const { splices } = changed ? accepted(planPatch(diff)({ text, eol: eolOf(text) })) : { splices: [] };
+        expect(text.splice(splices).toString()).toBe(updated);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("[DI2] the path names the file; texts over the limit are refused", async () => {
+    const talk = await greeted({});
+    const build = (params: object) => talk.ask("diff.build", { original: "a\n", updated: "b\n", ...params });
+    expect((await build({ updated: "a\n" })).result).toEqual({ diff: "", changed: false });
+    expect((await build({ path: "x/y.md" })).result?.["diff"]).toBe(
+      "--- a/x/y.md\n+++ b/x/y.md\n@@ -1,1 +1,1 @@\n-a\n+b\n",
+    );
+    expect((await build({})).result?.["diff"]).toBe("@@ -1,1 +1,1 @@\n-a\n+b\n");
+    expect((await build({ updated: "x".repeat((1 << 20) + 1) })).error?.data.code).toBe("TOO_LARGE");
+  });
+});
+
+test("[DI3] doc.read answers the hash of the part, when asked", async () => {
+  const talk = await greeted({ "a.md": "one\ntwö\nthree" });
+  const hashOf = (part: string) => createHash("sha256").update(part).digest("hex");
+  const read = async (extra: object) =>
+    (await talk.ask("doc.read", { path: "a.md", selectionHash: true, ...extra })).result;
+  expect((await read({ lines: [2, 2] }))?.["selection_hash"]).toBe(hashOf("twö\n"));
+  expect((await read({ range: [4, 7] }))?.["selection_hash"]).toBe(hashOf("twö"));
+  expect((await read({}))?.["selection_hash"]).toBe(hashOf("one\ntwö\nthree"));
+  expect(await read({ selectionHash: false })).not.toHaveProperty("selection_hash");
+});
