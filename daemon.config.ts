@@ -35,6 +35,10 @@ export default defineConfig({
     /** How many matching documents one subscription by pattern opens. */
     subscribeOpen: 500,
   },
+  proposals: {
+    /** A proposal that nobody has reviewed for so long can no longer be approved. */
+    expireDays: 30,
+  },
   timing: {
     /** How long a file may be away, as while an editor saves it, before it counts as deleted. */
     deleteGraceMs: 500,

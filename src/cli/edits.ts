@@ -136,6 +136,6 @@ export function report(result: Result<EditMethod>, options: EditOptions): void {
     );
 }
 
-function input(file: string | undefined): string {
+export function input(file: string | undefined): string {
   return readFileSync(file === undefined || file === "-" ? 0 : file, "utf8");
 }

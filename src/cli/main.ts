@@ -4,6 +4,7 @@ import { editingCommands } from "./edits.ts";
 import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
+import { proposalCommands } from "./proposals.ts";
 import { serviceCommands } from "./service.ts";
 import { tokenCommands } from "./tokens.ts";
 
@@ -20,6 +21,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   serviceCommands(program);
   readingCommands(program);
   editingCommands(program);
+  proposalCommands(program);
   exploringCommands(program);
   historyCommands(program);
   tokenCommands(program);

@@ -93,6 +93,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     const version = packageVersion();
     const service = serve(workspace, {
+      expireDays: config.proposals.expireDays,
       serverVersion: version,
       maxMessageBytes: config.limits.maxMessageBytes,
       ignore: ignores(config.ignore),
@@ -123,6 +124,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     };
     const file = join(state, "daemon.json");
     writeDaemonFile(file, info);
+    service.proposals.expire().catch((error: unknown) => {
+      log.error({ event: "proposals.not_expired", reason: String(error) });
+    });
     const house = keepHouse(workspace, abort.signal);
     house.catch((error: unknown) => log.error({ event: "housekeeping.ended", reason: String(error) }));
     log.info({ event: "daemon.ready", root, url: server.url, version });

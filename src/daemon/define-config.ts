@@ -21,6 +21,9 @@ export const configSchema = z.strictObject({
     maxMessageBytes: z.int().min(65_536).max(536_870_912).describe("bytes, from 64 KiB to 512 MiB"),
     subscribeOpen: count.max(100_000).describe("a number of documents, from 1 to 100000"),
   }),
+  proposals: z.strictObject({
+    expireDays: z.int().min(1).max(3650).describe("a number of days, from 1 to 3650"),
+  }),
   timing: z.strictObject({
     deleteGraceMs: milliseconds.describe("milliseconds, from 1"),
     verifyMs: milliseconds.describe("milliseconds, from 1"),

@@ -6,6 +6,7 @@ import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
 import { historyHandlers } from "./handlers/history.ts";
 import { legacyHandlers } from "./handlers/legacy.ts";
+import { proposalHandlers } from "./handlers/proposals.ts";
 import { threadHandlers } from "./handlers/threads.ts";
 import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
@@ -18,6 +19,7 @@ export type Served = Exclude<Method, keyof typeof session>;
 const handlers: Handlers<Served> = {
   ...documentHandlers,
   ...editHandlers,
+  ...proposalHandlers,
   ...legacyHandlers,
   ...toolHandlers,
   ...historyHandlers,

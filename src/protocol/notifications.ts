@@ -70,6 +70,10 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
       const superseded = { changeId, base, authors };
       return { method: "doc.conflict", params: { path, version, author: "disk", conflicts: [], superseded } };
     }
+    case "proposal": {
+      const { type: _type, ...rest } = event;
+      return { method: "proposal.changed", params: rest };
+    }
     case "blocked":
       return {
         method: "mirror.blocked",

@@ -166,7 +166,7 @@ export const MEANINGS: Record<RefusalCode, string> = {
   PATCH_REJECTED: "a hunk does not fit; `details` has hunk, reason, expected and actual lines",
   STALE_VERSION: "the document has changed since the base, or the base is not known; the newest is named",
   CONFLICT:
-    "what was shown is not what is there (status 409), or later edits changed what an undo would take back",
+    "what was shown is not what is there (status 409), later edits changed what an undo would take back or a proposal would change, or the proposal was reviewed already",
   CONFIRMATION_REQUIRED: "send it again with `confirm: details.patch_id`",
   STORAGE_FULL: "nothing could be stored, nothing was changed",
   MIRROR_BLOCKED: "the file cannot be written or read now; edits are kept",

@@ -4,6 +4,7 @@ import { edits } from "./schemas/edits.ts";
 import { history } from "./schemas/history.ts";
 import { legacy } from "./schemas/legacy.ts";
 import { notifications } from "./schemas/notifications.ts";
+import { proposals } from "./schemas/proposals.ts";
 import { session } from "./schemas/session.ts";
 import { threads } from "./schemas/threads.ts";
 import { tools } from "./schemas/tools.ts";
@@ -14,6 +15,7 @@ export const methods = {
   ...documents,
   ...edits,
   ...legacy,
+  ...proposals,
   ...history,
   ...threads,
   ...tools,

@@ -4,6 +4,7 @@ import { Checkpoints } from "../workspace/checkpoints.ts";
 import { Editor } from "../workspace/edit.ts";
 import type { GuardedWorkspace } from "../workspace/guarded.ts";
 import { History } from "../workspace/history.ts";
+import { Proposals } from "../workspace/proposals/proposals.ts";
 import type { Rights } from "../workspace/rights.ts";
 import { Threads } from "../workspace/threads.ts";
 import { Undo } from "../workspace/undo.ts";
@@ -14,6 +15,7 @@ import { Metrics } from "./telemetry/metrics.ts";
 export interface Service extends Outside {
   readonly workspace: Workspace;
   readonly editor: Editor;
+  readonly proposals: Proposals;
   readonly history: History;
   readonly undoing: Undo;
   readonly checkpoints: Checkpoints;
@@ -25,6 +27,8 @@ export interface Service extends Outside {
 export interface Outside {
   readonly serverVersion: string;
   readonly maxMessageBytes: number;
+  /** A proposal that nobody has reviewed for so long can no longer be approved. */
+  readonly expireDays: number;
   /** Paths that listings and subscriptions by pattern leave out. */
   readonly ignore: (path: string) => boolean;
   /** Whether edit.legacy is served. */
@@ -39,12 +43,13 @@ export interface Outside {
 
 export function serve(workspace: Workspace, outside: Outside): Service {
   const editor = new Editor(workspace);
+  const proposals = new Proposals(workspace, editor, outside.expireDays);
   const history = new History(workspace);
   const undoing = new Undo(workspace, editor, history);
   const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
   const threads = new Threads(workspace.ports, workspace.newId);
   const metrics = new Metrics(workspace);
-  return { ...outside, workspace, editor, history, undoing, checkpoints, threads, metrics };
+  return { ...outside, workspace, editor, proposals, history, undoing, checkpoints, threads, metrics };
 }
 
 /** What a handler works with: of the workspace only what the peer's token allows. */

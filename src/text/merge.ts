@@ -63,7 +63,8 @@ function edits(base: string, ours: string, theirs: string): Edits {
   return { own: own.flat(), other: other.flat() };
 }
 
-function diffAt(at: number, base: string, updated: string): Splice[] {
+/** The splices that make `base`, which stands at a position of a longer text, into `updated`. */
+export function diffAt(at: number, base: string, updated: string): Splice[] {
   return diff(base, updated).map(({ from, to, insert }) => ({ from: from + at, to: to + at, insert }));
 }
 

@@ -7,16 +7,19 @@ export interface UnifiedOptions {
   /** The names in the headers, `a/` and `b/` included if they are wanted; without both there are no headers. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** Unchanged lines shown around a change; 3 unless told. */
+  /** Unchanged lines shown around a change; CONTEXT unless told. */
   readonly context?: number | undefined;
 }
+
+/** Unchanged lines shown around a change, unless told. */
+export const CONTEXT = 3;
 
 /** A unified diff of two texts, "" when they are equal. Lines end at `\n` only; a `\r` ahead of it is text. */
 export function unifiedDiff(base: string, updated: string, options: UnifiedOptions): string {
   if (base === updated) return "";
   const a = splitLines(base);
   const b = splitLines(updated);
-  const context = options.context ?? 3;
+  const context = options.context ?? CONTEXT;
   const hunks = clusters(diffLines(a, b), 2 * context).map((changes) => toHunk(a, b, changes, context));
   const { from, to } = options;
   const names = {
@@ -30,7 +33,7 @@ export function unifiedDiff(base: string, updated: string, options: UnifiedOptio
 }
 
 /** Changes in lists, wherever more than `gap` unchanged lines lie between them a new one. */
-function clusters(changes: readonly Stretch[], gap: number): Stretch[][] {
+export function clusters(changes: readonly Stretch[], gap: number): Stretch[][] {
   const out: Stretch[][] = [];
   for (const change of changes) {
     const last = out.at(-1)?.at(-1);

@@ -29,6 +29,8 @@ export interface EditRequest {
   readonly confirm?: string | undefined;
   /** Takes back an earlier change: refused where later edits changed the same text. */
   readonly undoes?: ChangeRecord;
+  /** Where the change comes from, where that is not its author. */
+  readonly origin?: "proposal";
 }
 
 export interface EditResult {
@@ -48,6 +50,8 @@ export interface EditResult {
   /** In base positions: both sides changed the same characters; both texts stay. */
   readonly conflicts: readonly Overlap[];
   readonly applied?: Plan["applied"];
+  /** The proposal that the edit became, because it has to be approved first; nothing was changed. */
+  readonly proposal?: string;
   /** The text that the splices were applied to, and the one that the edit was made against; not sent. */
   readonly before: Text;
   readonly base: Text;

@@ -3,6 +3,7 @@ import type { Origin } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
+import type { Status } from "./proposals/proposal.ts";
 import type { Rejection } from "./refusal.ts";
 import type { Version } from "./version.ts";
 
@@ -75,6 +76,21 @@ export type WorkspaceEvent =
       readonly changeId: string;
       readonly base: Version;
       readonly authors: readonly string[];
+    }
+  | {
+      /** A proposal was made, reviewed, or has become pointless; `path` is its document's. */
+      readonly type: "proposal";
+      readonly path: string;
+      readonly id: string;
+      readonly status: Status;
+      readonly author: string;
+      readonly agent_id: string;
+      /** Null where nobody reviewed it. */
+      readonly reviewer: string | null;
+      /** Of a rejection. */
+      readonly reason: string | null;
+      /** The change that its last approval made. */
+      readonly applied_change: string | null;
     }
   | {
       readonly type: "blocked";

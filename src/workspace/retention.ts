@@ -1,5 +1,6 @@
 import type { Clock } from "../mirror/clock.ts";
 import type { Seq, Store } from "../store/store.ts";
+import type { Proposal } from "./proposals/proposal.ts";
 import { seqOf, type Version } from "./version.ts";
 
 /** A record on a shelf that names versions of documents that must stay. */
@@ -19,5 +20,8 @@ export function keepFrom(store: Store, clock: Clock, docId: string, keepMs: numb
     .flatMap(({ documents = [] }) => documents)
     .filter((pin) => pin.docId === docId)
     .map(({ version }) => seqOf(version) ?? 0);
-  return Math.min(first, ...pinned);
+  const proposed = ([...store.shelf("proposals")] as Proposal[])
+    .filter((proposal) => proposal.docId === docId && proposal.status === "pending")
+    .map(({ base }) => seqOf(base) ?? 0);
+  return Math.min(first, ...pinned, ...proposed);
 }

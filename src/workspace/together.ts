@@ -10,11 +10,10 @@ import type { ChangeMeta, Committed, Keep } from "./document-parts.ts";
 import type { EditRequest, EditResult } from "./edit.ts";
 import { type Kept, keptOf } from "./edit-result.ts";
 import { GuardedWorkspace } from "./guarded.ts";
-import { denied } from "./permission.ts";
+import { withheld } from "./permission.ts";
 import { prepare, type Ready, type Refused } from "./prepare.ts";
 import { storeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, type Refusal } from "./refusal.ts";
-import { includes } from "./rights.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What is said of edits that are made together. */
@@ -56,7 +55,7 @@ export async function together(
     : await guarded.openAll(requests.map(({ path }) => path));
   // From here to the commit nothing waits, so nothing comes between.
   const permitted = opened.map((document, i) =>
-    isRefusal(document) ? document : (withheld(guarded, document, requests[i]!) ?? document),
+    isRefusal(document) ? document : (unmakeable(guarded, document, requests[i]!) ?? document),
   );
   const prepared = prepare(permitted, requests, workspace.limits.maxFileBytes);
   if ("refused" in prepared) return prepared;
@@ -69,18 +68,12 @@ export async function together(
   return isRefusal(made) ? { refused: [{ refusal: made }] } : { made };
 }
 
-/**
- * Why an edit is not applied to a document that may be read; undefined when it may be. Adding at the end takes
- * `append`, anything else `write`.
- */
-function withheld(
+function unmakeable(
   guarded: GuardedWorkspace,
   document: Document,
   { path, kind }: EditRequest,
 ): Refusal | undefined {
-  const level = guarded.levelOn(path, document);
-  const needed = kind === "append" ? "append" : "write";
-  return includes(level, needed) ? undefined : denied(document.path, level, needed);
+  return withheld(document.path, guarded.levelOn(path, document), kind);
 }
 
 /** Applies all edits in one go, and waits until they are stored and, unless asked otherwise, on disk. */
@@ -128,7 +121,7 @@ function apply(
       const { document, request, resolved } = one;
       const { message } = request;
       const meta: ChangeMeta = {
-        origin: request.undoes === undefined ? "agent" : "undo",
+        origin: request.undoes === undefined ? (request.origin ?? "agent") : "undo",
         ...(request.undoes && { undoes: request.undoes.id }),
         ...(message !== undefined && { message }),
         ...(batch !== undefined && { batch }),

@@ -216,4 +216,25 @@ export const BUGS: readonly Bug[] = [
     from: "    this.#outbox.announce(event, this.#journal.durable);",
     to: "    this.#outbox.announce(event, Promise.resolve());",
   },
+  {
+    name: "an approval is stored apart from its change",
+    file: "src/workspace/proposals/proposals.ts",
+    from: "        return { shelved: [shelved(approved)] };\n",
+    to: "        setImmediate(() => void this.#shelf.put(approved));\n        return {};\n",
+    test: ["test/workspace/proposals-crash.test.ts", "[PO10]"],
+  },
+  {
+    name: "a proposal is approved over later edits of the same characters",
+    file: "src/workspace/proposals/proposals.ts",
+    from: "    if (conflicts.length > 0) return refusals.overlapping(proposal, conflicts);\n",
+    to: "",
+    test: ["test/workspace/proposals.test.ts", "stays pending"],
+  },
+  {
+    name: "two reviewers approve at once",
+    file: "src/workspace/proposals/proposals.ts",
+    from: '      return proposal.status === "pending" ? work(proposal) : refusals.closed(proposal);\n',
+    to: "      return work(proposal);\n",
+    test: ["test/workspace/proposals.test.ts", "[PO8]"],
+  },
 ];

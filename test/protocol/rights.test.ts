@@ -12,6 +12,10 @@ interface Probe {
   readonly at?: (path: string) => readonly object[];
   /** Requests about a change. */
   readonly of?: (changeId: string) => readonly object[];
+  /** Requests about a proposal. */
+  readonly about?: (proposalId: string) => readonly object[];
+  /** Requests that list what belongs to the document at a path, which may be nothing. */
+  readonly within?: (path: string) => readonly object[];
   /** Requests that name no document. */
   readonly rest?: readonly object[];
 }
@@ -66,6 +70,16 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "edit.lines": { at: edit({ changes: [{ operation: "insert", afterLine: 0, newLines: ["x"] }] }) },
   "edit.append": { at: edit({ text: "x" }) },
   "edit.write": { at: edit({ text: "x" }) },
+  "proposal.create": {
+    at: (path) => [
+      { path, operation: "append", proposed_value: "x" },
+      { path, operation: "replace", old_content: "SECRET", proposed_value: "x" },
+    ],
+  },
+  "proposal.list": { within: just, rest: [{}, { status: "pending" }] },
+  "proposal.get": { about: (id) => [{ id }] },
+  "proposal.approve": { about: (id) => [{ id }, { id, hunks: [1] }] },
+  "proposal.reject": { about: (id) => [{ id }] },
   "history.list": { at: just, of: (before) => [{ before }], rest: [{}, { agent: "owner" }] },
   "history.diff": { at: (path) => [{ path, from: "0-x" }] },
   "history.restore": { at: (path) => [{ path, version: "0-x" }] },
@@ -140,14 +154,23 @@ async function world(hidden: object): Promise<Talk> {
   return owner;
 }
 
-/** A world whose owner has been at work on what is hidden; answers a change there that nothing came after, too. */
-async function busyWorld(): Promise<{ owner: Talk; changeId: string }> {
+interface Busy {
+  readonly owner: Talk;
+  /** Of a change and a proposal that are hidden. */
+  readonly ids: { readonly change: string; readonly proposal: string };
+}
+
+/** A world whose owner has been at work on what is hidden. */
+async function busyWorld(): Promise<Busy> {
   const owner = await world(HIDDEN);
   await owner.ask("doc.create", { path: "secret/gone.md", text: "SECRET\n" });
   const edited = await owner.ask("edit.append", { path: "secret/gone.md", text: "SECRET too\n" });
   await owner.ask("doc.delete", { path: "secret/gone.md" });
   await owner.ask("doc.open", { path: "top.md" });
-  return { owner, changeId: String(edited.result?.["changeId"]) };
+  const wish = { operation: "append", proposed_value: "SECRET", reasoning: "SECRET" };
+  const proposed = await owner.ask("proposal.create", { path: "secret/a.md", ...wish });
+  const ids = { change: String(edited.result?.["changeId"]), proposal: String(proposed.result?.["id"]) };
+  return { owner, ids };
 }
 
 /** Without what differs from one run to the next. */
@@ -158,11 +181,14 @@ function shown(message: unknown): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time");
 }
 
-function requests(changeId: string): [method: string, params: object][] {
-  return Object.entries(PROBES).flatMap(([method, { at, of, rest }]) =>
-    [...(rest ?? []), ...(of?.(changeId) ?? []), ...NAMES.flatMap((name) => at?.(name) ?? [])].map(
-      (params): [string, object] => [method, params],
-    ),
+function requests({ change, proposal }: Busy["ids"]): [method: string, params: object][] {
+  return Object.entries(PROBES).flatMap(([method, { at, within, of, about, rest }]) =>
+    [
+      ...(rest ?? []),
+      ...(of?.(change) ?? []),
+      ...(about?.(proposal) ?? []),
+      ...NAMES.flatMap((name) => [...(at?.(name) ?? []), ...(within?.(name) ?? [])]),
+    ].map((params): [string, object] => [method, params]),
   );
 }
 
@@ -177,11 +203,11 @@ describe("what a token may not read", () => {
 
   for (const level of ["read", "append", "write"] as const)
     test(`[RI7, RI9] is to one with docs/**=${level} as if it were not there, whatever is asked for by whatever name`, async () => {
-      const { owner, changeId } = await busyWorld();
+      const { owner, ids } = await busyWorld();
       const there = await owner.again(guest(level));
       const nothing = await (await world({})).again(guest(level));
       for (const talk of [there, nothing]) await talk.ask("doc.open", { path: "docs/open.md" });
-      const asked = requests(changeId);
+      const asked = requests(ids);
       const told = await there.askAll(asked);
       const expected = await nothing.askAll(asked);
       for (const [i, [method, params]] of asked.entries())
@@ -206,15 +232,15 @@ describe("what a token may not read", () => {
   });
 
   test("[RI7] is in nobody's history: neither changes nor ids of changes tell of it", async () => {
-    const { owner, changeId } = await busyWorld();
+    const { owner, ids } = await busyWorld();
     const talk = await owner.again(guest("write"));
     expect((await talk.ask("history.list")).result?.["changes"]).toEqual([]);
     for (const [method, params] of [
-      ["undo", { changeId }],
-      ["history.list", { before: changeId }],
+      ["undo", { changeId: ids.change }],
+      ["history.list", { before: ids.change }],
     ] as const)
       expect((await talk.ask(method, params)).error?.message).toBe(
-        `"${changeId}" is no change of this workspace`,
+        `"${ids.change}" is no change of this workspace`,
       );
   });
 });
@@ -237,7 +263,9 @@ describe("what a token may do", () => {
       for (const [i, [method]] of asked.entries()) {
         const needed = neededFor(method);
         const { code, details } = answers[i]?.error?.data ?? {};
-        if (includes(level, needed)) expect([method, code]).not.toEqual([method, "PERMISSION_DENIED"]);
+        const proposed = method.startsWith("edit.") && includes(level, "propose");
+        if (includes(level, needed) || proposed)
+          expect([method, code]).not.toEqual([method, "PERMISSION_DENIED"]);
         else if (level === "none" && method !== "doc.create")
           expect([method, code]).toEqual([method, "NOT_FOUND"]);
         else
@@ -278,8 +306,47 @@ describe("what a token may do", () => {
       return (await talk.ask("edit.write", { path: "docs/a.md", text: "b\n" })).error?.data.suggestion;
     };
     expect(await suggestion("read")).toContain("--allow 'docs/a.md=write'");
-    expect(await suggestion("propose")).toContain("proposal.create");
-    expect(await suggestion("append")).toContain("proposal.create");
+  });
+
+  test("[RI8, PO11] an edit is proposed for who may only propose it, and waits for who may write", async () => {
+    const owner = new Talk(new Bench({ "docs/a.md": "a\n" }));
+    await owner.hello();
+    for (const [level, expected] of [
+      ["propose", { proposal: expect.any(String), changeId: null }],
+      ["append", { changeId: expect.any(String) }],
+    ] as const) {
+      const talk = await owner.again(guest(level));
+      const answer = await talk.ask("edit.append", { path: "docs/a.md", text: `${level}\n` });
+      expect(answer.result).toMatchObject(expected);
+    }
+    expect(owner.bench.read("docs/a.md")).toBe("a\nappend\n");
+    const { proposals } = (await owner.ask("proposal.list")).result as { proposals: { id: string }[] };
+    const id = proposals[0]?.id;
+    for (const method of ["proposal.approve", "proposal.reject"])
+      expect((await (await owner.again(guest("append"))).ask(method, { id })).error?.data).toMatchObject({
+        code: "PERMISSION_DENIED",
+        details: { level: "append", needed: "write" },
+      });
+    expect((await (await owner.again(guest("write"))).ask("proposal.approve", { id })).result).toBeTruthy();
+    expect(owner.bench.read("docs/a.md")).toContain("propose\n");
+  });
+
+  test("[RI7] a proposal goes out of sight with its document, also for who made it", async () => {
+    const owner = new Talk(new Bench({ "docs/a.md": "a\n" }));
+    await owner.hello();
+    const talk = await owner.again(guest("propose"));
+    const wish = { path: "docs/a.md", operation: "append", proposed_value: "x", opId: "op" };
+    const id = (await talk.ask("proposal.create", wish)).result?.["id"];
+    await owner.ask("doc.rename", { path: "docs/a.md", to: "secret/a.md" });
+    await owner.ask("doc.create", { path: "docs/a.md", text: "SECRET\n" });
+    await owner.ask("edit.append", { path: "secret/a.md", text: "SECRET\n" });
+    for (const [method, params] of [
+      ["proposal.get", { id }],
+      ["proposal.create", wish],
+    ] as const)
+      expect((await talk.ask(method, params)).error?.data.code).toBe("NOT_FOUND");
+    expect((await talk.ask("proposal.list")).result?.["proposals"]).toEqual([]);
+    expect(JSON.stringify(talk.sent)).not.toContain("SECRET");
   });
 
   test("[RI9] what a link allows counts as well as what it leads to allows", async () => {

@@ -35,6 +35,7 @@ function servedBy(workspace: Workspace, outside: Partial<Outside>): Served {
   const service = serve(workspace, {
     serverVersion: "0.0.0",
     maxMessageBytes: 1000,
+    expireDays: 30,
     ignore: (path) => path.startsWith("ignored/"),
     legacyOps: true,
     log: (level, event, details) => void logged.push(JSON.stringify({ level, event, ...details })),

@@ -13,6 +13,7 @@ import type { Document } from "../../src/workspace/document.ts";
 import { Editor, type EditRequest, type EditResult } from "../../src/workspace/edit.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events.ts";
 import { History } from "../../src/workspace/history.ts";
+import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { type Outcome, Refusal } from "../../src/workspace/refusal.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { Undo, type UndoRequest } from "../../src/workspace/undo.ts";
@@ -31,12 +32,15 @@ export const LIMITS: Limits = {
   keepHistoryMs: 0,
 };
 
+export const EXPIRE_DAYS = 30;
+
 /** A workspace on a real folder and a real store, with no watcher: what is seen is what is looked at. */
 export class Bench {
   readonly root: string;
   readonly events: WorkspaceEvent[] = [];
   workspace!: Workspace;
   editor!: Editor;
+  proposals!: Proposals;
   history!: History;
   undoing!: Undo;
   #close: () => Promise<void> = async () => {};
@@ -68,6 +72,7 @@ export class Bench {
     };
     this.workspace = new Workspace(ports, { ...LIMITS, ...limits });
     this.editor = new Editor(this.workspace);
+    this.proposals = new Proposals(this.workspace, this.editor, EXPIRE_DAYS);
     this.history = new History(this.workspace);
     this.undoing = new Undo(this.workspace, this.editor, this.history);
     this.workspace.listen((event) => this.events.push(event));

@@ -5,6 +5,7 @@ import type { Planner } from "../../workspace/edits/plan.ts";
 import { planReplace, planReplaceRegex } from "../../workspace/edits/replace.ts";
 import { planSplice } from "../../workspace/edits/splice.ts";
 import { planAppend, planWrite } from "../../workspace/edits/whole.ts";
+import { isProposable } from "../../workspace/permission.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { edits as schemas } from "../schemas/edits.ts";
 import type { Result } from "../schemas.ts";
@@ -35,15 +36,17 @@ export const editHandlers: Handlers<keyof typeof schemas> = {
 
 type Common = Omit<EditRequest, "kind" | "plan">;
 
-/** Makes an edit that is planned, and answers it in the connection's unit. */
+/** Makes an edit that is planned, or proposes it for who may do no more (R5), and answers it in the connection's unit. */
 export async function edit(
-  { editor }: GuardedService,
+  { editor, proposals }: GuardedService,
   { actor, unit }: Peer,
   kind: string,
   plan: Planner,
   common: Common,
 ): Promise<Outcome<Result<"edit.replace">>> {
-  const result = await editor.edit(actor, { ...common, kind, plan });
+  const request = { ...common, kind, plan };
+  const made = await editor.edit(actor, request);
+  const result = isProposable(made) ? await proposals.proposeInstead(actor, request) : made;
   return isRefusal(result) ? result : wireResult(result, unit);
 }
 

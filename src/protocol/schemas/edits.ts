@@ -56,7 +56,8 @@ export const lineChange = z.discriminatedUnion("operation", [
 ]);
 
 export const editResult = z.object({
-  changeId: z.string().nullable().describe("Null when nothing was left to change."),
+  changeId: z.string().nullable().describe("Null when nothing was left to change, or it was only proposed."),
+  proposal: z.string().optional().describe("The proposal that the edit became: it waits for approval."),
   path,
   version,
   sha256: sha256

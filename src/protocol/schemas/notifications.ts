@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { REJECTIONS } from "../../workspace/refusal.ts";
 import { author, conflicts, origin, path, sha256, splice, version } from "./common.ts";
+import { proposalChanged } from "./proposals.ts";
 import { threadMessage } from "./threads.ts";
 
 /** What a connection is told without asking. */
@@ -50,6 +51,7 @@ export const notifications = {
     problem: z.object({ kind: z.string(), message: z.string() }),
   }),
   "mirror.recovered": z.object({ path }),
+  "proposal.changed": proposalChanged,
   "edit.rejected": z.object({
     path,
     author,

@@ -1,0 +1,53 @@
+import type { ChangeRecord } from "../../store/store.ts";
+import { rebase } from "../../text/delta.ts";
+import { hunkSplices } from "../../text/numbered.ts";
+import type { Splice } from "../../text/splice.ts";
+import type { Outcome } from "../refusal.ts";
+import { versionOf } from "../version.ts";
+import type { Approval, Proposal } from "./proposal.ts";
+import { noHunk } from "./refusals.ts";
+import { diffOf } from "./show.ts";
+import type { Standing } from "./standing.ts";
+
+/** What of a proposal is approved and what is not, both in positions of the newest text. */
+export interface Choice {
+  readonly chosen: readonly Splice[];
+  readonly rest: readonly Splice[];
+  /** The document has changed since the base. */
+  readonly stale: boolean;
+  /** What is approved, as it is shown. */
+  readonly diff: string;
+}
+
+/** The hunks with these numbers, counted as the diff shows them; all of it without numbers. */
+export function choose(
+  id: string,
+  { now, splices, stale, superseded }: Standing,
+  path: string,
+  numbers: readonly number[] | undefined,
+): Outcome<Choice> {
+  if (superseded) return { chosen: [], rest: [], stale, diff: "" };
+  if (numbers === undefined)
+    return { chosen: splices, rest: [], stale, diff: diffOf({ now, splices }, path).diff };
+  const hunks = hunkSplices(now.toString(), now.splice(splices).toString());
+  const missing = numbers.find((number) => number > hunks.length);
+  if (missing !== undefined) return noHunk(id, missing, hunks.length);
+  const wanted = new Set(numbers);
+  const chosen = hunks.filter((_, i) => wanted.has(i + 1)).flat();
+  const rest = hunks.filter((_, i) => !wanted.has(i + 1)).flat();
+  return { chosen, rest, stale, diff: diffOf({ now, splices: chosen }, path).diff };
+}
+
+/** The proposal once a change has made what was chosen of it. */
+export function after(
+  proposal: Proposal,
+  change: ChangeRecord,
+  { chosen, rest, diff }: Choice,
+  review: Pick<Approval, "user_id" | "reviewer" | "reviewed_at">,
+): Proposal {
+  const left = { base: versionOf(change), splices: rebase(rest, chosen).splices };
+  const { user_id, reviewer, reviewed_at } = review;
+  const approvals = [...proposal.approvals, { change: change.id, user_id, reviewer, reviewed_at, left }];
+  const status = rest.length === 0 ? "approved" : "pending";
+  return { ...proposal, ...review, reason: null, status, approvals, diff };
+}

@@ -1,0 +1,86 @@
+import { adoptEol } from "../../text/lines.ts";
+import { safeCut } from "../../text/positions.ts";
+import { planPatch } from "../edits/patch.ts";
+import type { Planner } from "../edits/plan.ts";
+import { planReplace } from "../edits/replace.ts";
+import { planWrite } from "../edits/whole.ts";
+import { type Outcome, Refusal } from "../refusal.ts";
+import type { Operation } from "./proposal.ts";
+
+/** What a proposal would do, as it is asked for. */
+export interface Wish {
+  readonly operation: Operation;
+  readonly old_content?: string | undefined;
+  readonly proposed_value?: string | undefined;
+  readonly patch?: string | undefined;
+}
+
+/** How much of an expected text a refusal shows, in characters. */
+const SHOWN = 50;
+
+type Field = "old_content" | "proposed_value" | "patch";
+const FIELDS: readonly Field[] = ["old_content", "proposed_value", "patch"];
+const NEEDED: Record<Operation, readonly Field[]> = {
+  append: ["proposed_value"],
+  replace: ["old_content", "proposed_value"],
+  full_replace: ["proposed_value"],
+  patch: ["patch"],
+};
+
+/** The planner of a proposal's edit; a wish that lacks what its operation needs, or says more, is refused. */
+export function planWish(wish: Wish): Outcome<Planner> {
+  const { operation, old_content = "", proposed_value = "", patch = "" } = wish;
+  if (operation === "replace" && old_content === "")
+    return new Refusal("INVALID_ARGUMENT", "no old content specified: replace needs old_content", {
+      suggestion: "Give in old_content the text to replace, exactly as it stands in the document.",
+    });
+  const needed = NEEDED[operation];
+  const wrong = FIELDS.find((field) => (wish[field] !== undefined) !== needed.includes(field));
+  if (wrong !== undefined)
+    return new Refusal(
+      "INVALID_ARGUMENT",
+      needed.includes(wrong) ? `${operation} needs ${wrong}` : `${wrong} does not go with ${operation}`,
+      { suggestion: `Give ${needed.join(" and ")} with ${operation}.` },
+    );
+  switch (operation) {
+    case "append":
+      return planAppendLines(proposed_value);
+    case "replace":
+      return planSnippet(old_content, proposed_value);
+    case "full_replace":
+      return planWrite(proposed_value);
+    case "patch":
+      return planPatch(patch);
+  }
+}
+
+/** Whole lines at the end, so that several appended side by side do not run together; the end stays as it was. */
+function planAppendLines(added: string): Planner {
+  return ({ text, eol }) => {
+    if (added === "") return { splices: [] };
+    const ending = eol === "crlf" ? "\r\n" : "\n";
+    const body = adoptEol(added, eol).replace(/\r?\n$/, "");
+    const insert = text.chars === 0 || text.endsWithBreak ? body + ending : ending + body;
+    return { splices: [{ from: text.chars, to: text.chars, insert }] };
+  };
+}
+
+/** The first occurrence is replaced. */
+function planSnippet(old: string, updated: string): Planner {
+  const plan = planReplace(old, updated, "first");
+  return (base) => {
+    const planned = plan(base);
+    if (!(planned instanceof Refusal) || planned.code !== "NO_MATCH") return planned;
+    const { message, suggestion, details } = planned;
+    return new Refusal(
+      "NO_MATCH",
+      `old content not found: expected ${quoted(old)}; the document may have changed since (${message})`,
+      { ...(suggestion !== undefined && { suggestion }), details },
+    );
+  };
+}
+
+/** The start of a text, quoted. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length <= SHOWN ? text : `${text.slice(0, safeCut(text, SHOWN))}...`);
+}

@@ -1,0 +1,258 @@
+import { setImmediate } from "node:timers/promises";
+import type { DocPath } from "../../mirror/path.ts";
+import { safeCut } from "../../text/positions.ts";
+import type { Actor } from "../actor.ts";
+import type { Document } from "../document.ts";
+import type { Editor, EditRequest, EditResult } from "../edit.ts";
+import { InOrder } from "../in-order.ts";
+import { denied } from "../permission.ts";
+import { isRefusal, type Outcome } from "../refusal.ts";
+import { includes, type Level } from "../rights.ts";
+import type { Made } from "../together.ts";
+import type { Workspace } from "../workspace.ts";
+import { after, type Choice, choose } from "./choice.ts";
+import { type Approval, leftOf, type Proposal, type Status, UNREVIEWED } from "./proposal.ts";
+import { type ProposeRequest, Proposer } from "./proposer.ts";
+import * as refusals from "./refusals.ts";
+import { ProposalShelf, shelved } from "./shelf.ts";
+import { type ShownProposal, shownOf } from "./show.ts";
+import { conflictsOf, type Standing, standingOf } from "./standing.ts";
+
+export interface ApproveRequest extends Pick<EditRequest, "ack"> {
+  readonly id: string;
+  /** Numbers of the hunks to apply, as shown; all of them without it. */
+  readonly hunks?: readonly number[] | undefined;
+  /** The version at which the reviewer saw it: refused when the document is at another one. */
+  readonly version?: string | undefined;
+}
+
+export interface ProposalQuery {
+  readonly path?: string | undefined;
+  readonly status?: Status | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** An approved proposal and the edit that it became. */
+export interface Approved {
+  readonly proposal: ShownProposal;
+  readonly edit: EditResult;
+}
+
+/** A proposal as it is by now; `standing` is that of a pending one, or why it has none. */
+interface Looked {
+  readonly proposal: Proposal;
+  readonly standing?: Outcome<Standing>;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MESSAGE_CHARS = 80;
+const LISTED = 200;
+
+/**
+ * Edits that wait for approval. Each is anchored to the version that it was made against, and carried to the
+ * newest text whenever it is looked at; nothing of it is in the document before it is approved.
+ */
+export class Proposals {
+  readonly #workspace: Workspace;
+  readonly #editor: Editor;
+  readonly #expireMs: number;
+  readonly #shelf: ProposalShelf;
+  readonly #proposer: Proposer;
+  readonly #order = new InOrder<string>();
+
+  constructor(workspace: Workspace, editor: Editor, expireDays: number) {
+    this.#workspace = workspace;
+    this.#editor = editor;
+    this.#expireMs = expireDays * DAY_MS;
+    this.#shelf = new ProposalShelf(workspace);
+    this.#proposer = new Proposer(workspace, this.#shelf);
+  }
+
+  /** Proposes an edit, resolved at once and strictly against the base that it names; changes nothing. */
+  async create(actor: Actor, request: ProposeRequest): Promise<Outcome<ShownProposal>> {
+    const made = await this.#proposer.create(actor, request);
+    return isRefusal(made) ? made : this.#show(actor, await this.#look(made));
+  }
+
+  /**
+   * Proposes an edit that its author may not make: the answer is that of an edit that has changed nothing
+   * yet, and names the proposal. An edit that would change nothing anyway is answered as ever.
+   */
+  proposeInstead(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
+    return this.#proposer.proposeInstead(actor, request);
+  }
+
+  async get(actor: Actor, id: string): Promise<Outcome<ShownProposal>> {
+    return this.#order.run([id], async () => {
+      const proposal = this.#find(actor, id, "read");
+      return isRefusal(proposal) ? proposal : this.#show(actor, await this.#look(proposal));
+    });
+  }
+
+  /** One whose document somebody may do with what takes `level`; of a document that they may not read there is none. */
+  #find(actor: Actor, id: string, needed: Level): Outcome<Proposal> {
+    const proposal = this.#shelf.find(id);
+    if (proposal === undefined) return refusals.unknown(id);
+    const path = this.#shelf.pathOf(proposal);
+    const level = actor.rights.levelAt(path);
+    if (!includes(level, "read")) return refusals.unknown(id);
+    return includes(level, needed) ? proposal : denied(path, level, needed);
+  }
+
+  /** Newest first; `more` when there are older ones. */
+  async list(
+    actor: Actor,
+    { path, status, limit = LISTED }: ProposalQuery,
+  ): Promise<{ proposals: ShownProposal[]; more: boolean }> {
+    const proposals: ShownProposal[] = [];
+    for (const stored of this.#shelf.all(path)) {
+      if (status !== undefined && stored.status !== status && stored.status !== "pending") continue;
+      await setImmediate(); // others get a turn
+      const proposal = await this.get(actor, stored.id);
+      if (isRefusal(proposal) || (status !== undefined && proposal.status !== status)) continue;
+      if (proposals.length === limit) return { proposals, more: true };
+      proposals.push(proposal);
+    }
+    return { proposals, more: false };
+  }
+
+  /**
+   * Makes the proposed edit, as its author's, of all hunks or of some; what is left of it stays pending.
+   * Refused where later edits changed the same characters, and where somebody was faster (status 409).
+   */
+  approve(reviewer: Actor, request: ApproveRequest): Promise<Outcome<Approved>> {
+    return this.#review(reviewer, request.id, async (proposal) => {
+      const document = await this.#open(proposal);
+      if (isRefusal(document)) return document;
+      const { path } = document;
+      let choice: Choice = { chosen: [], rest: [], stale: false, diff: "" };
+      let approved = proposal;
+      const edit: EditRequest = {
+        kind: "proposal",
+        origin: "proposal",
+        path,
+        plan: () => {
+          const chosen = this.#choose(proposal, path, request);
+          if (isRefusal(chosen)) return chosen;
+          choice = chosen;
+          return { splices: chosen.chosen };
+        },
+        message: messageOf(proposal),
+        ack: request.ack,
+      };
+      const keep = ([made]: readonly Made[]) => {
+        if (made?.change === undefined) return {};
+        approved = after(proposal, made.change, choice, this.#reviewedBy(reviewer));
+        return { shelved: [shelved(approved)] };
+      };
+      // What the reviewer may do counts, and the author's name stands.
+      const author = { ...reviewer, name: proposal.author, agent: proposal.agent_id };
+      const result = await this.#editor.together(author, [edit], { keep });
+      if ("refused" in result) return result.refused[0]!.refusal;
+      if (approved === proposal) return refusals.closed(await this.#lapse(proposal, "superseded"));
+      this.#shelf.tell(approved);
+      const shown = this.#show(reviewer, await this.#look(approved));
+      if (isRefusal(shown)) return shown;
+      return { proposal: shown, edit: { ...result.made[0]!, merged: choice.stale } };
+    });
+  }
+
+  /**
+   * What to apply to the document that is at a path once it is opened. Waits for nothing, so that nothing comes
+   * between this and the commit.
+   */
+  #choose(proposal: Proposal, path: DocPath, { hunks, version }: ApproveRequest): Outcome<Choice> {
+    const document = this.#workspace.loadedAt(path);
+    if (document?.id !== proposal.docId) return refusals.otherDocument(proposal);
+    const standing = standingOf(document, leftOf(proposal));
+    if (standing === undefined) return refusals.baseless(proposal);
+    const conflicts = standing.superseded ? [] : conflictsOf(standing);
+    if (conflicts.length > 0) return refusals.overlapping(proposal, conflicts);
+    if (version !== undefined && version !== document.version)
+      return refusals.moved(proposal, version, document);
+    return choose(proposal.id, standing, document.path, hunks);
+  }
+
+  /** Closes a proposal that is not wanted. */
+  reject(reviewer: Actor, id: string, reason: string | null): Promise<Outcome<ShownProposal>> {
+    return this.#review(reviewer, id, async (proposal) => {
+      const review = { ...this.#reviewedBy(reviewer), reason };
+      const rejected = await this.#shelf.close(proposal, "rejected", review);
+      return isRefusal(rejected) ? rejected : this.#show(reviewer, { proposal: rejected });
+    });
+  }
+
+  /** Closes the proposals that have expired, which else is noticed when they are looked at. */
+  async expire(): Promise<void> {
+    for (const { id, status } of this.#shelf.all())
+      if (status === "pending")
+        await this.#order.run([id], async () => {
+          const proposal = this.#shelf.find(id);
+          if (proposal !== undefined && this.#isOver(proposal)) await this.#lapse(proposal, "expired");
+        });
+  }
+
+  #isOver({ status, created_at }: Proposal): boolean {
+    const age = this.#workspace.ports.clock.now() - Date.parse(created_at);
+    return status === "pending" && age >= this.#expireMs;
+  }
+
+  /** One review of one proposal at a time, and only while it is pending. */
+  #review<T>(
+    reviewer: Actor,
+    id: string,
+    work: (proposal: Proposal) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> {
+    return this.#order.run([id], async () => {
+      const found = this.#find(reviewer, id, "write");
+      if (isRefusal(found)) return found;
+      const { proposal } = await this.#look(found);
+      return proposal.status === "pending" ? work(proposal) : refusals.closed(proposal);
+    });
+  }
+
+  /** Sees what has become of a pending proposal by itself, and closes one of which nothing can come any more. */
+  async #look(proposal: Proposal): Promise<Looked> {
+    if (proposal.status !== "pending") return { proposal };
+    if (this.#isOver(proposal)) return { proposal: await this.#lapse(proposal, "expired") };
+    const document = await this.#open(proposal);
+    if (isRefusal(document)) return { proposal, standing: document };
+    const standing = standingOf(document, leftOf(proposal));
+    return standing?.superseded
+      ? { proposal: await this.#lapse(proposal, "superseded") }
+      : { proposal, standing: standing ?? refusals.baseless(proposal) };
+  }
+
+  /** It is closed even where that cannot be stored at present. */
+  async #lapse(proposal: Proposal, status: Status): Promise<Proposal> {
+    const review = { ...UNREVIEWED, reviewed_at: this.#now() };
+    const lapsed = await this.#shelf.close(proposal, status, review);
+    return isRefusal(lapsed) ? { ...proposal, ...review, status } : lapsed;
+  }
+
+  /** Its document may have been moved while it was looked at. */
+  #show({ rights }: Actor, { proposal, standing }: Looked): Outcome<ShownProposal> {
+    const path = this.#shelf.pathOf(proposal);
+    return rights.allows(path, "read") ? shownOf(proposal, path, standing) : refusals.unknown(proposal.id);
+  }
+
+  async #open(proposal: Proposal): Promise<Outcome<Document>> {
+    const document = await this.#workspace.open(this.#shelf.pathOf(proposal));
+    if (isRefusal(document)) return document;
+    return document.id === proposal.docId ? document : refusals.otherDocument(proposal);
+  }
+
+  #reviewedBy({ name, agent }: Actor): Pick<Approval, "user_id" | "reviewer" | "reviewed_at"> {
+    return { user_id: agent, reviewer: name, reviewed_at: this.#now() };
+  }
+
+  #now(): string {
+    return new Date(this.#workspace.ports.clock.now()).toISOString();
+  }
+}
+
+/** The reasoning as a change's message: on one line, and cut. */
+function messageOf({ reasoning }: Proposal): string {
+  const line = reasoning.trim().replace(/\s+/g, " ");
+  return line.slice(0, safeCut(line, MESSAGE_CHARS));
+}

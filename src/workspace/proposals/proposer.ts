@@ -1,0 +1,148 @@
+import { StoreError } from "../../store/store.ts";
+import { normalize } from "../../text/splice.ts";
+import type { Actor } from "../actor.ts";
+import { digestNow } from "../digest.ts";
+import type { EditRequest, EditResult } from "../edit.ts";
+import { keptOf } from "../edit-result.ts";
+import { GuardedWorkspace } from "../guarded.ts";
+import { InOrder } from "../in-order.ts";
+import { prepare, type Ready } from "../prepare.ts";
+import { storeRefusal } from "../problems.ts";
+import { isRefusal, type Outcome } from "../refusal.ts";
+import type { Resolved } from "../resolve.ts";
+import { versionOf } from "../version.ts";
+import type { Workspace } from "../workspace.ts";
+import { planWish, type Wish } from "./plan.ts";
+import { type Confidence, type Proposal, type Said, UNREVIEWED } from "./proposal.ts";
+import { nothingToDo, tooMany } from "./refusals.ts";
+import { reasoningOf, saidOf, sizeOf } from "./said.ts";
+import type { ProposalShelf } from "./shelf.ts";
+import { diffOf } from "./show.ts";
+
+export interface ProposeRequest extends Wish, Pick<EditRequest, "path" | "version" | "sha256" | "opId"> {
+  readonly field?: string | undefined;
+  readonly reasoning?: string | undefined;
+  readonly confidence?: Confidence | undefined;
+  readonly source_query?: string | undefined;
+}
+
+/** Of one document, so that an agent that nobody reviews does not fill the store (I15). */
+const MOST_PENDING = 1000;
+const PLAN_NOTHING = () => ({ splices: [] });
+
+/** Makes proposals of edits. The same `opId` of the same agent is answered with the first one. */
+export class Proposer {
+  readonly #workspace: Workspace;
+  readonly #shelf: ProposalShelf;
+  readonly #order = new InOrder<string>();
+
+  constructor(workspace: Workspace, shelf: ProposalShelf) {
+    this.#workspace = workspace;
+    this.#shelf = shelf;
+  }
+
+  async create(actor: Actor, request: ProposeRequest): Promise<Outcome<Proposal>> {
+    const plan = planWish(request);
+    if (isRefusal(plan)) return plan;
+    const { operation, old_content = "", proposed_value, patch = "", path, version, sha256, opId } = request;
+    const { reasoning = "", confidence = "medium", field = null, source_query = null } = request;
+    const edit = { kind: operation, path, plan, version, sha256, opId };
+    return this.#once(actor, edit, ({ base }) => ({
+      field,
+      operation,
+      current_value: operation === "full_replace" ? base.text.toString() : old_content,
+      proposed_value: proposed_value ?? patch,
+      reasoning: reasoningOf(reasoning),
+      confidence,
+      source_query,
+    }));
+  }
+
+  async proposeInstead(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
+    const first = this.#first(actor, request.opId);
+    const { kind, path } = request;
+    // What was proposed once is not looked for again: it may have been made since.
+    const asked = first === undefined ? request : { kind, path, plan: PLAN_NOTHING };
+    const ready = await this.#ready(actor, asked);
+    if (isRefusal(ready)) return ready;
+    const { document, resolved } = ready;
+    const pointless = first === undefined && resolved.splices.length === 0;
+    const made = pointless ? undefined : await this.#once(actor, request, (found) => saidOf(request, found));
+    if (isRefusal(made)) return made;
+    return {
+      ...keptOf(ready, undefined),
+      splices: [],
+      ...(made && { proposal: made.id, summary: summaryOf(made, request) }),
+      mirrored: document.pendingWrites === 0,
+      sha256: digestNow(document.content) ?? null,
+      before: document.text,
+      base: resolved.base.text,
+    };
+  }
+
+  async #once(
+    actor: Actor,
+    request: EditRequest,
+    say: (resolved: Resolved) => Said,
+  ): Promise<Outcome<Proposal>> {
+    const { opId } = request;
+    if (opId === undefined) return this.#propose(actor, request, say);
+    const work = async () => this.#first(actor, opId) ?? this.#propose(actor, request, say);
+    return this.#order.run([JSON.stringify([actor.agent, opId])], work);
+  }
+
+  #first({ agent }: Actor, opId: string | undefined): Proposal | undefined {
+    if (opId === undefined) return undefined;
+    return this.#shelf.all().find((proposal) => proposal.agent_id === agent && proposal.opId === opId);
+  }
+
+  /** The edit as it could be made now. */
+  async #ready(actor: Actor, request: EditRequest): Promise<Outcome<Ready>> {
+    const document = await new GuardedWorkspace(this.#workspace, actor, "propose").open(request.path);
+    const prepared = prepare([document], [request], this.#workspace.limits.maxFileBytes);
+    return "ready" in prepared ? prepared.ready[0]! : prepared.refused[0]!.refusal;
+  }
+
+  async #propose(
+    actor: Actor,
+    request: EditRequest,
+    say: (resolved: Resolved) => Said,
+  ): Promise<Outcome<Proposal>> {
+    const ready = await this.#ready(actor, request);
+    if (isRefusal(ready)) return ready;
+    const { document, resolved } = ready;
+    const { path } = document;
+    if (resolved.splices.length === 0) return nothingToDo(path);
+    const pending = this.#shelf.all(path).filter(({ status }) => status === "pending").length;
+    if (pending >= MOST_PENDING) return tooMany(path, pending);
+    const { seq, text } = resolved.base;
+    const splices = normalize(resolved.plan.splices);
+    const proposal: Proposal = {
+      id: this.#workspace.newId("prop"),
+      docId: document.id,
+      path,
+      ...say(resolved),
+      status: "pending",
+      created_at: new Date(this.#workspace.ports.clock.now()).toISOString(),
+      ...UNREVIEWED,
+      agent_id: actor.agent,
+      author: actor.name,
+      ...(request.opId !== undefined && { opId: request.opId }),
+      base: versionOf(document.past.change(seq)!),
+      splices,
+      approvals: [],
+      diff: diffOf({ now: text, splices }, path).diff,
+    };
+    try {
+      await document.durable; // what it stands on is kept
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return storeRefusal(error);
+    }
+    return this.#shelf.put(proposal);
+  }
+}
+
+function summaryOf({ id, splices }: Proposal, { kind }: EditRequest): string {
+  return `proposed: ${sizeOf(splices)} chars (${kind}); waits for approval as ${id}`;
+}

@@ -1,0 +1,106 @@
+import type { Document } from "../document.ts";
+import { Refusal } from "../refusal.ts";
+import { quoted } from "./plan.ts";
+import type { Proposal, Status } from "./proposal.ts";
+import type { Conflict } from "./standing.ts";
+
+/** Why a proposal is not made, found or reviewed. */
+
+export function unknown(id: string): Refusal {
+  return new Refusal("NOT_FOUND", `there is no proposal ${JSON.stringify(id)}`, {
+    suggestion: "proposal.list tells which there are.",
+  });
+}
+
+/** Of a proposal that is pending no more. */
+export function closed({ id, status, reviewer, reviewed_at, approvals, ...proposal }: Proposal): Refusal {
+  const by = reviewer === null ? "" : ` by ${reviewer}`;
+  const at = reviewed_at === null ? "" : ` at ${reviewed_at}`;
+  const applied_change = approvals.at(-1)?.change ?? null;
+  const expected = status === "superseded" ? expectation(proposal.current_value, proposal.operation) : "";
+  return new Refusal("CONFLICT", `${id} ${WHAT_HAPPENED[status]}${by}${at}${expected}; nothing was changed`, {
+    suggestion: ADVICE[status],
+    details: { status: 409, proposal: { id, status, reviewer, reviewed_at, applied_change } },
+  });
+}
+
+const WHAT_HAPPENED: Record<Status, string> = {
+  pending: "is pending",
+  approved: "was approved",
+  rejected: "was rejected",
+  superseded: "was superseded: what it would change is there already, or is gone; noticed",
+  expired: "has expired; noticed",
+};
+
+const ADVICE: Record<Status, string> = {
+  pending: "Approve or reject it.",
+  approved: "undo takes the change back.",
+  rejected: "Make a new proposal if it is still wanted.",
+  superseded: "Read the document, and make a new proposal if anything is left to do.",
+  expired: "Make a new proposal if it is still wanted.",
+};
+
+/** Later edits changed the same characters. */
+export function overlapping(proposal: Proposal, conflicts: readonly Conflict[]): Refusal {
+  const places = conflicts.map(({ lines: [from, to], now }) => {
+    const where = from === to ? `line ${from} now reads` : `lines ${from}-${to} now read`;
+    return `${where} ${quoted(now.replace(/\r?\n$/, ""))}`;
+  });
+  const expected = expectation(proposal.current_value, proposal.operation);
+  return new Refusal(
+    "CONFLICT",
+    `${proposal.id} cannot be approved: later edits changed what it would change${expected}; ${places.join("; ")}. It stays pending`,
+    {
+      suggestion: "Reject it and propose anew from the text as it is now, or undo the later edits first.",
+      details: { status: 409, conflicts },
+    },
+  );
+}
+
+function expectation(current: string, operation: Proposal["operation"]): string {
+  if (operation !== "replace" || current === "") return "";
+  return ` (old content expected: ${quoted(current)}; the document may have changed since)`;
+}
+
+export function moved(proposal: Proposal, shown: string, { path, version }: Document): Refusal {
+  return new Refusal(
+    "CONFLICT",
+    `${path} is at ${version}, and ${proposal.id} was shown at ${shown}; nothing was changed`,
+    {
+      suggestion: "Get the proposal again, look at its diff, and approve that.",
+      details: { status: 409, version },
+    },
+  );
+}
+
+export function noHunk(id: string, number: number, count: number): Refusal {
+  return new Refusal("INVALID_ARGUMENT", `${id} has no hunk ${number}; it has ${count}, counted from 1`, {
+    suggestion: "proposal.get shows the hunks with their numbers.",
+    details: { hunks: count },
+  });
+}
+
+/** The version that a proposal stands on was lost with a store. */
+export function baseless({ id, base }: Proposal): Refusal {
+  return new Refusal("STALE_VERSION", `${id} stands on version ${base}, which is no longer kept`, {
+    suggestion: "Reject it and make a new proposal.",
+  });
+}
+
+export function nothingToDo(path: string): Refusal {
+  return new Refusal("INVALID_ARGUMENT", `nothing to propose: ${path} reads so already`, {
+    suggestion: "Read the document to see whether anything is left to do.",
+  });
+}
+
+export function tooMany(path: string, count: number): Refusal {
+  return new Refusal("OVERLOADED", `${path} has ${count} pending proposals, which is the limit`, {
+    suggestion: "Have some of them approved or rejected first.",
+  });
+}
+
+export function otherDocument({ id, path }: Proposal): Refusal {
+  return new Refusal("DELETED", `the document of ${id} is gone; another one is at ${path} now`, {
+    suggestion: "Reject the proposal.",
+  });
+}

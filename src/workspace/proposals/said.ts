@@ -1,0 +1,39 @@
+import { countChars } from "../../text/positions.ts";
+import type { Splice } from "../../text/splice.ts";
+import type { EditRequest } from "../edit.ts";
+import type { Resolved } from "../resolve.ts";
+import type { Said } from "./proposal.ts";
+import { diffOf } from "./show.ts";
+
+export const NO_REASONING = "No reasoning provided";
+
+/** What an edit says as a proposal: one of its kind where there is one, else the patch that it comes to. */
+export function saidOf({ kind, path, message = "" }: EditRequest, { base, plan }: Resolved): Said {
+  const said = {
+    field: null,
+    reasoning: reasoningOf(message),
+    confidence: "medium" as const,
+    source_query: null,
+  };
+  if (kind === "write") {
+    const proposed_value = base.text.splice(plan.splices).toString();
+    return { ...said, operation: "full_replace", current_value: base.text.toString(), proposed_value };
+  }
+  if (kind === "append") {
+    const proposed_value = plan.splices.map(({ insert }) => insert).join("");
+    return { ...said, operation: "append", current_value: "", proposed_value };
+  }
+  const { diff } = diffOf({ now: base.text, splices: plan.splices }, path);
+  return { ...said, operation: "patch", current_value: "", proposed_value: diff };
+}
+
+export function reasoningOf(given: string): string {
+  return given.trim() === "" ? NO_REASONING : given;
+}
+
+/** By how many characters splices add and remove, as `+3 -2`. */
+export function sizeOf(splices: readonly Splice[]): string {
+  const added = splices.reduce((sum, { insert }) => sum + countChars(insert), 0);
+  const removed = splices.reduce((sum, { from, to }) => sum + (to - from), 0);
+  return [added > 0 ? `+${added}` : "", removed > 0 ? `-${removed}` : ""].filter(Boolean).join(" ");
+}

@@ -1,0 +1,42 @@
+import { renameSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { cli } from "./cli.ts";
+import { startDaemon } from "./daemon.ts";
+import { makeFolder } from "./folder.ts";
+
+describe("proposals on the command line", () => {
+  test("[PO13] wait through an editor's save and a restart, and land where they belong", async () => {
+    const folder = makeFolder({ "card.toml": 'name = "Alice"\nage = 25', "notes.md": "one\n" });
+    const run = (...args: string[]) => cli(folder.root, args);
+    const first = await startDaemon(folder.root);
+    const proposed = await run("propose", "card.toml", 'name = "Alice"', 'name = "Bob"', "-r", "as asked");
+    expect(proposed).toMatchObject({ code: 0 });
+    expect(proposed.out).toMatch(
+      /^prop_\w+ card\.toml {2}\S+ {2}pending\n {2}as asked \(confidence: medium\)\n/,
+    );
+    expect(proposed.out).toContain('\n-name = "Alice"\n+name = "Bob"\n');
+    const { id: unwanted } = JSON.parse((await run("--json", "propose", "notes.md", "--append", "two")).out);
+    await cli(folder.root, ["propose", "notes.md", "--write", "-"], { input: "one\nthree\n" });
+
+    folder.write("aside", 'title = "card"\nname = "Alice"\nage = 26');
+    renameSync(folder.at("aside"), folder.at("card.toml"));
+    await first.stop();
+    const second = await startDaemon(folder.root);
+
+    expect(await run("reject", unwanted, "not needed")).toMatchObject({ code: 0 });
+    const listed = JSON.parse((await run("proposals", "card.toml", "--json")).out);
+    expect(listed).toMatchObject([{ status: "pending", stale: true, conflicts: [] }]);
+    expect((await run("proposals")).out).toContain("hunk 1\n@@ -1,3 +1,3 @@\n title = ");
+    const approved = await run("approve", listed[0].id, "--hunks", "1");
+    expect(approved).toMatchObject({ code: 0, out: expect.stringMatching(/^✓ card\.toml: applied: /) });
+    expect(folder.read("card.toml")).toBe('title = "card"\nname = "Bob"\nage = 26');
+    expect(folder.read("notes.md")).toBe("one\n");
+
+    expect(await run("approve", listed[0].id)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/CONFLICT: prop_\w+ was approved by \S+ at /),
+    });
+    expect(await run("propose", "notes.md", "one")).toMatchObject({ code: 2 });
+    await second.stop();
+  });
+});

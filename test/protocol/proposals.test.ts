@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import type { Message } from "./talk.ts";
+import { greeted, Talk } from "./talk.ts";
+
+const CARD = 'name = "Alice"\nage = 25';
+const TO_BOB = {
+  path: "card.toml",
+  operation: "replace",
+  old_content: 'name = "Alice"',
+  proposed_value: 'name = "Bob"',
+  reasoning: "User prefers Bob",
+};
+
+const idOf = ({ result }: Message) => result!["id"] as string;
+
+describe("proposals on the wire", () => {
+  test("[PO12] are made, listed, shown and approved, and each step is told to subscribers", async () => {
+    const talk = await greeted({ "card.toml": CARD });
+    await talk.ask("subscribe", { path: "card.toml" });
+    const made = await talk.ask("proposal.create", TO_BOB);
+    const id = idOf(made);
+    expect(made.result).toMatchObject({ status: "pending", author: "tester", agent_id: "owner/tester" });
+    const listed = await talk.ask("proposal.list", { path: "card.toml", status: "pending" });
+    expect(listed.result).toEqual({ proposals: [made.result], more: false });
+    expect((await talk.ask("proposal.get", { id })).result).toEqual(made.result);
+    const approved = await talk.ask("proposal.approve", { id, hunks: [1] });
+    const edit = { path: "card.toml", splices: [{ from: 8, to: 13, insert: "Bob" }], mirrored: true };
+    expect(approved.result).toMatchObject({ id, status: "approved", reviewer: "tester", edit });
+    expect(talk.bench.read("card.toml")).toBe('name = "Bob"\nage = 25');
+    const applied_change = approved.result!["applied_change"];
+    expect(talk.told("doc.changed")[0]?.params).toMatchObject({
+      origin: "proposal",
+      changeId: applied_change,
+    });
+    expect(talk.told("proposal.changed").map(({ params }) => params)).toMatchObject([
+      { path: "card.toml", id, status: "pending", reviewer: null, applied_change: null },
+      { path: "card.toml", id, status: "approved", reviewer: "tester", applied_change },
+    ]);
+    expect((await talk.ask("proposal.list", { status: "pending" })).result).toEqual({
+      proposals: [],
+      more: false,
+    });
+  });
+
+  test("[PO12] are rejected with a reason", async () => {
+    const talk = await greeted({ "card.toml": CARD });
+    const id = idOf(await talk.ask("proposal.create", TO_BOB));
+    const rejected = await talk.ask("proposal.reject", { id, reason: "no" });
+    expect(rejected.result).toMatchObject({ id, status: "rejected", reason: "no" });
+    expect(talk.bench.read("card.toml")).toBe(CARD);
+  });
+
+  test("[PO8] are approved once, whoever of two windows was faster", async () => {
+    const bench = (await greeted({ "card.toml": CARD })).bench;
+    const windows = [new Talk(bench), new Talk(bench)] as const;
+    await windows[0].hello({ agent: { name: "left" } });
+    await windows[1].hello({ agent: { name: "right" } });
+    const id = idOf(await windows[0].ask("proposal.create", TO_BOB));
+    const answers = await Promise.all(windows.map((window) => window.ask("proposal.approve", { id })));
+    expect(answers[0]?.result).toMatchObject({ status: "approved", reviewer: "left" });
+    expect(answers[1]?.error).toMatchObject({
+      code: -32014,
+      message: expect.stringMatching(/was approved by left at \d{4}-/),
+      data: { code: "CONFLICT", details: { status: 409 } },
+    });
+  });
+
+  test("[PO12] count positions of the edit in the connection's unit", async () => {
+    const talk = await greeted({ "a.md": "\u{1f600} one" }, { positionEncoding: "utf-16" });
+    const wish = { path: "a.md", operation: "replace", old_content: "one", proposed_value: "two" };
+    const id = idOf(await talk.ask("proposal.create", wish));
+    const { result } = await talk.ask("proposal.approve", { id });
+    expect(result?.["edit"]).toMatchObject({ splices: [{ from: 3, to: 6, insert: "two" }] });
+  });
+
+  const wrong: [method: string, params: object][] = [
+    ["proposal.create", { path: "card.toml" }],
+    ["proposal.create", { ...TO_BOB, operation: "erase" }],
+    ["proposal.create", { ...TO_BOB, confidence: "sure" }],
+    ["proposal.create", { ...TO_BOB, status: "approved" }],
+    ["proposal.create", { path: "card.toml", operation: "replace", proposed_value: "x" }],
+    ["proposal.approve", { id: "x", hunks: [] }],
+    ["proposal.approve", { id: "x", hunks: [0] }],
+    ["proposal.list", { status: "open" }],
+  ];
+  for (const [method, params] of wrong)
+    test(`[PO3] ${method} ${JSON.stringify(params).slice(0, 60)} is refused`, async () => {
+      const talk = await greeted({ "card.toml": CARD });
+      expect((await talk.ask(method, params)).error?.data.code).toBe("INVALID_ARGUMENT");
+      expect((await talk.ask("proposal.list", {})).result).toEqual({ proposals: [], more: false });
+    });
+});

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { carry, isOverwritten } from "../../src/text/carry.ts";
+import { compose } from "../../src/text/delta.ts";
+import { diff } from "../../src/text/diff.ts";
+import { merge } from "../../src/text/merge.ts";
+import type { Splice } from "../../src/text/splice.ts";
+import { Text } from "../../src/text/text.ts";
+import "../helpers/seeds.ts";
+import { chars, edit, spliceString, splicesFor, unicode } from "./language.ts";
+
+/** What becomes of an edit that was made at the first of several texts; the newest is the last. */
+function carried(history: readonly string[], splices: readonly Splice[]) {
+  const [base, now] = [Text.of(history[0]!), Text.of(history.at(-1)!)];
+  let since: Splice[] = [];
+  for (let i = 1; i < history.length; i++) since = compose(since, diff(history[i - 1]!, history[i]!));
+  const result = carry(base, now, splices, since);
+  return { ...result, text: now.splice(result.splices).toString() };
+}
+
+type LineEdit = readonly [line: number, kind: "change" | "insert" | "delete", word: string];
+
+const ZONES = 6;
+/** Lines in zones of four; the second line of each is edited, so that edits of two zones do not touch. */
+const BASE = Array.from({ length: 4 * ZONES }, (_, i) => `${i} is a line of its own\n`);
+const lineEdits = fc.array(
+  fc.tuple(
+    fc.nat(ZONES - 1).map((zone) => 4 * zone + 1),
+    fc.constantFrom("change" as const, "insert" as const, "delete" as const),
+    fc.constantFrom("alpha", "beta", "gamma", "\u{1f600}"),
+  ),
+  { maxLength: 6 },
+);
+
+function lines(edits: readonly LineEdit[], who: string): string {
+  const out = BASE.map((line) => [line]);
+  for (const [i, kind, word] of edits) {
+    if (kind === "insert") out[i]!.push(`${who} put ${word} below ${i}\n`);
+    else out[i]![0] = kind === "delete" ? "" : `${i} says ${word} to ${who}\n`;
+  }
+  return out.flat().join("");
+}
+
+describe("an edit carried to the newest text", () => {
+  test("[PO4] equals the three-way merge of base, now, and what it proposed", () => {
+    fc.assert(
+      fc.property(lineEdits, lineEdits, lineEdits, (first, second, all) => {
+        // Where changed lines touch, the history knows more than the texts.
+        const own = all.filter(([line]) => ![...first, ...second].some(([other]) => other === line));
+        const base = BASE.join("");
+        const steps = [base, lines(first, "bob"), lines([...first, ...second], "bob")];
+        const proposed = lines(own, "alice");
+        const expected = merge(base, steps.at(-1)!, proposed);
+        const { text, conflicts } = carried(steps, diff(base, proposed));
+        expect([text, conflicts]).toEqual([expected.text, []]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("[PO4] takes nothing away that others wrote since, whatever both did", () => {
+    const texts = unicode({ maxLength: 30 });
+    const pairs = texts.chain((s) => fc.tuple(fc.constant(s), splicesFor(s), splicesFor(s)));
+    fc.assert(
+      fc.property(pairs, ([base, own, others]) => {
+        const now = spliceString(base, others);
+        const { text } = carried([base, now], own);
+        const [had, left] = [tally(now), tally(text)];
+        const taken = tally(own.map(({ from, to }) => chars(base).slice(from, to).join("")).join(""));
+        for (const [char, n] of had)
+          expect((left.get(char) ?? 0) + (taken.get(char) ?? 0)).toBeGreaterThanOrEqual(n);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  const cases: [name: string, edit: string, history: string[], text: string][] = [
+    ["beside others' edits", "one\n[two|2]\nthree\n", ["ONE\ntwo\nthree\n"], "ONE\n2\nthree\n"],
+    ["as a whole text beside others' lines", "a\n[b|B]\n", ["a\nb\nc\n"], "a\nB\nc\n"],
+    [
+      "back to the place it was made for among lines alike",
+      "x\n[y|z]\nx\ny\n",
+      ["x\ny\nx\ny\nx\ny\n"],
+      "x\nz\nx\ny\nx\ny\n",
+    ],
+    [
+      "after an edit of the same words was taken back",
+      "say [hi|ahoy]\n",
+      ["say moin\n", "say hi\n"],
+      "say ahoy\n",
+    ],
+    ["when half of it is there already", "[a|A]\nb\nc\nd\n[e|E]\n", ["A\nb\nc\nd\ne\n"], "A\nb\nc\nd\nE\n"],
+    ["when it is there already, and more", "a\n[|b\n]", ["a\nb\n", "a\nb\nc\n"], "a\nb\nc\n"],
+  ];
+  for (const [name, made, later, text] of cases)
+    test(`[PO4] lands ${name}`, () => {
+      const { base, splices } = edit(made);
+      expect(carried([base, ...later], splices)).toMatchObject({ text, conflicts: [] });
+    });
+
+  test("[PO4] goes where history says among lines that are alike", () => {
+    const { base, splices } = edit("[x|y]\nx\n");
+    const since = [{ from: 0, to: 0, insert: "x\n" }];
+    const now = Text.of(base).splice(since);
+    const result = carry(Text.of(base), now, splices, since);
+    expect(now.splice(result.splices).toString()).toBe("x\ny\nx\n");
+  });
+
+  test("[PO5] has its conflicts named, and is overwritten when nothing of its target is left", () => {
+    const { base, splices } = edit('name = "[Alice|Bob]"\n[|more\n]');
+    const both = carried([base, 'name = "Carol"\n'], splices);
+    expect(both.conflicts).toHaveLength(1);
+    expect(isOverwritten(splices, both.conflicts)).toBe(false);
+    expect(isOverwritten(splices.slice(0, 1), both.conflicts)).toBe(true);
+    expect(isOverwritten(splices, carried([base, ""], splices).conflicts)).toBe(false);
+  });
+});
+
+function tally(s: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const char of s) counts.set(char, (counts.get(char) ?? 0) + 1);
+  return counts;
+}

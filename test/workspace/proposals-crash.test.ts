@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/mirror/clock.ts";
+import { Editor } from "../../src/workspace/edit.ts";
+import { Proposals } from "../../src/workspace/proposals/proposals.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
+import { FakeDisk } from "../helpers/fake-disk.ts";
+import { FakeFiles } from "../helpers/fake-files.ts";
+import { FakeWatcher } from "../helpers/fake-watcher.ts";
+import { MemoryStore } from "../helpers/memory-store.ts";
+import { ALICE, accepted, BOB, LIMITS, refused } from "./harness.ts";
+
+/** A process on a disk and a store, which it leaves as they are when it dies. */
+function start(disk: FakeDisk, store: MemoryStore) {
+  const files = new FakeFiles(disk);
+  const watcher = new FakeWatcher(
+    () => {},
+    () => 0,
+  );
+  const rest = { random: (size: number) => randomBytes(size), reached() {}, report() {} };
+  const inGit = () => Promise.resolve(false);
+  const workspace = new Workspace({ files, store, clock: systemClock, watcher, inGit, ...rest }, LIMITS);
+  onTestFinished(() => workspace.close());
+  const text = async () => accepted(await workspace.open("a.md")).text.toString();
+  return { files, text, proposals: new Proposals(workspace, new Editor(workspace), 30) };
+}
+
+const outcomes: [kept: number, status: string, text: string][] = [
+  [0, "pending", "name = Alice\n"],
+  [1, "approved", "name = Bob\n"],
+];
+for (const [kept, status, text] of outcomes)
+  test(`[PO10] a crash while an approval is stored leaves both it and its change, or neither: ${status}`, async () => {
+    const disk = new FakeDisk(systemClock);
+    disk.save("a.md", "name = Alice\n");
+    const store = new MemoryStore();
+    const first = start(disk, store);
+    const wish = { operation: "replace", old_content: "Alice", proposed_value: "Bob" } as const;
+    const { id } = accepted(await first.proposals.create(ALICE, { path: "a.md", ...wish }));
+    let left: MemoryStore | undefined;
+    const append = store.append.bind(store);
+    store.append = (...parts) => {
+      const writing = append(...parts);
+      left = store.crash(kept);
+      return writing;
+    };
+    refused(await first.proposals.approve(BOB, { id }));
+    first.files.crash();
+    const second = start(disk, left!);
+    expect([await second.text(), accepted(await second.proposals.get(ALICE, id)).status]).toEqual([
+      text,
+      status,
+    ]);
+    await expect.poll(() => disk.text("a.md")).toBe(text);
+  });
