@@ -1,11 +1,13 @@
 import { GuardedWorkspace } from "../workspace/guarded.ts";
 import { deniedEverywhere } from "../workspace/permission.ts";
 import type { Outcome } from "../workspace/refusal.ts";
+import { batchHandlers } from "./handlers/batches.ts";
 import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
 import { historyHandlers } from "./handlers/history.ts";
 import { legacyHandlers } from "./handlers/legacy.ts";
+import { previewHandlers } from "./handlers/previews.ts";
 import { proposalHandlers } from "./handlers/proposals.ts";
 import { threadHandlers } from "./handlers/threads.ts";
 import { toolHandlers } from "./handlers/tools.ts";
@@ -19,6 +21,8 @@ export type Served = Exclude<Method, keyof typeof session>;
 const handlers: Handlers<Served> = {
   ...documentHandlers,
   ...editHandlers,
+  ...batchHandlers,
+  ...previewHandlers,
   ...proposalHandlers,
   ...legacyHandlers,
   ...toolHandlers,

@@ -5,6 +5,7 @@ import type { Actor } from "./actor.ts";
 import type { Limits } from "./context.ts";
 import type { Document } from "./document.ts";
 import { type Listing, list } from "./documents.ts";
+import type { WorkspaceEvent } from "./events.ts";
 import { absent, denied } from "./permission.ts";
 import { unknownChange } from "./problems.ts";
 import { isRefusal, type Outcome, type Refusal } from "./refusal.ts";
@@ -40,11 +41,17 @@ export class GuardedWorkspace {
   }
 
   /** As Workspace.openAll, in the order of the paths. */
-  async openAll(paths: readonly string[]): Promise<Outcome<Document>[]> {
+  async openAll(
+    paths: readonly string[],
+    getReady: (opened: readonly Outcome<Document>[]) => Promise<void>,
+  ): Promise<Outcome<Document>[]> {
     const refusals = paths.map((path) => this.#shortOn(path));
-    const opened = await this.#workspace.openAll(paths.filter((_, i) => refusals[i] === undefined));
-    const next = opened.values();
-    return paths.map((path, i) => refusals[i] ?? this.#judged(path, next.next().value!));
+    const judged = (opened: readonly Outcome<Document>[]) => {
+      const next = opened.values();
+      return paths.map((path, i) => refusals[i] ?? this.#judged(path, next.next().value!));
+    };
+    const open = paths.filter((_, i) => refusals[i] === undefined);
+    return judged(await this.#workspace.openAll(open, (opened) => getReady(judged(opened))));
   }
 
   /** As Workspace.opened: deleted documents, and those whose file cannot be used, too. */
@@ -60,6 +67,15 @@ export class GuardedWorkspace {
 
   mayRead(path: string): boolean {
     return this.#actor.rights.allows(path, "read");
+  }
+
+  realPath(path: DocPath): DocPath {
+    return this.#workspace.realPath(path);
+  }
+
+  /** Tells of what happened to a document; only those who may read it hear of it. */
+  tell(event: WorkspaceEvent): void {
+    this.#workspace.tell(event);
   }
 
   /** Those in memory that may be read. */

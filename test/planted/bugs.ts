@@ -148,6 +148,27 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/edit.test.ts", "[ED2]"],
   },
   {
+    name: "the changes of a batch are stored one by one",
+    file: "src/workspace/commit.ts",
+    from: "const group = changing.length > 1 ? new CommitGroup({ store, reached }) : undefined;",
+    to: "const group = changing.length > 9 ? new CommitGroup({ store, reached }) : undefined;",
+    test: ["test/workspace/together.test.ts", "[BA1]"],
+  },
+  {
+    name: "an edit counts although what it stood on was refused",
+    file: "src/workspace/commit-group.ts",
+    from: "const kept = [this.#store.append(...parts), ...this.#stoodOn];",
+    to: "const kept = [this.#store.append(...parts)];",
+    test: ["test/workspace/failure.test.ts", "[ED10]"],
+  },
+  {
+    name: "a preview is applied to a document that has changed since",
+    file: "src/workspace/previews.ts",
+    from: '    onStale: "reject",\n',
+    to: "",
+    test: ["test/protocol/previews.test.ts", "[PV3]"],
+  },
+  {
     name: "a conflict with a save is not told of",
     file: "src/workspace/document.ts",
     from: "if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);",

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
@@ -5,13 +6,13 @@ import type { Holder } from "../../src/protocol/service.ts";
 import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
 import { EVERYTHING, includes, LEVELS, type Level, Rights } from "../../src/workspace/rights.ts";
 import { ALICE, Bench } from "../workspace/harness.ts";
-import { Talk } from "./talk.ts";
+import { type Message, Talk } from "./talk.ts";
 
 interface Probe {
   /** Requests about the document at a path. */
   readonly at?: (path: string) => readonly object[];
-  /** Requests about a change. */
-  readonly of?: (changeId: string) => readonly object[];
+  /** Requests about a change, or a batch. */
+  readonly of?: (changeId: string, batchId: string) => readonly object[];
   /** Requests about a proposal. */
   readonly about?: (proposalId: string) => readonly object[];
   /** Requests that list what belongs to the document at a path, which may be nothing. */
@@ -27,7 +28,7 @@ const edit = (params: object) => (path: string) => [
 ];
 const undoing: Probe = {
   at: just,
-  of: (changeId) => [{ changeId }],
+  of: (changeId, batchId) => [{ changeId }, { batchId }],
   rest: [{}, { agent: "disk" }, { agent: "tester" }, { batchId: "bat_secret" }],
 };
 const thread = (params: object): Probe => ({
@@ -35,6 +36,8 @@ const thread = (params: object): Probe => ({
   rest: [{ bundle: "b", ...params }],
 });
 const context = { system: "", message: "x", maxTokens: 1000, reserveTokens: 1 };
+
+const SHA256 = createHash("sha256").update("SECRET\n").digest("hex");
 
 /** Requests of every method there is: one that is added has to be added here, too. */
 const PROBES: Record<Exclude<Method, "hello">, Probe> = {
@@ -80,6 +83,25 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "proposal.get": { about: (id) => [{ id }] },
   "proposal.approve": { about: (id) => [{ id }, { id, hunks: [1] }] },
   "proposal.reject": { about: (id) => [{ id }] },
+  "batch.apply": {
+    at: (path) => [
+      { files: [{ docPath: path, originalSha256: SHA256, text: "x" }] },
+      {
+        files: [
+          { docPath: "docs/a.md", originalSha256: SHA256, text: "x" },
+          { docPath: path, originalSha256: SHA256, text: "x" },
+        ],
+      },
+    ],
+  },
+  "change.get": { of: (changeId, batchId) => [{ changeId }, { batchId }], rest: [{ batchId: "batch_x" }] },
+  "preview.create": {
+    at: (path) => [
+      { method: "edit.write", params: { path, text: "x" } },
+      { method: "batch.apply", params: { files: [{ docPath: path, originalSha256: SHA256, text: "x" }] } },
+    ],
+  },
+  "preview.apply": { rest: [{ patch_id: "x", base_hash: "x" }] },
   "history.list": { at: just, of: (before) => [{ before }], rest: [{}, { agent: "owner" }] },
   "history.diff": { at: (path) => [{ path, from: "0-x" }] },
   "history.restore": { at: (path) => [{ path, version: "0-x" }] },
@@ -156,21 +178,23 @@ async function world(hidden: object): Promise<Talk> {
 
 interface Busy {
   readonly owner: Talk;
-  /** Of a change and a proposal that are hidden. */
-  readonly ids: { readonly change: string; readonly proposal: string };
+  /** Of a change, a batch and a proposal that are hidden. */
+  readonly ids: { readonly change: string; readonly batch: string; readonly proposal: string };
 }
 
 /** A world whose owner has been at work on what is hidden. */
 async function busyWorld(): Promise<Busy> {
   const owner = await world(HIDDEN);
   await owner.ask("doc.create", { path: "secret/gone.md", text: "SECRET\n" });
+  const file = { docPath: "secret/gone.md", originalSha256: SHA256, text: "SECRET again\n" };
+  const batch = (await owner.ask("batch.apply", { files: [file] })).result?.["result"] as { batchId: string };
   const edited = await owner.ask("edit.append", { path: "secret/gone.md", text: "SECRET too\n" });
   await owner.ask("doc.delete", { path: "secret/gone.md" });
   await owner.ask("doc.open", { path: "top.md" });
   const wish = { operation: "append", proposed_value: "SECRET", reasoning: "SECRET" };
   const proposed = await owner.ask("proposal.create", { path: "secret/a.md", ...wish });
   const ids = { change: String(edited.result?.["changeId"]), proposal: String(proposed.result?.["id"]) };
-  return { owner, ids };
+  return { owner, ids: { ...ids, batch: batch.batchId } };
 }
 
 /** Without what differs from one run to the next. */
@@ -181,11 +205,11 @@ function shown(message: unknown): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time");
 }
 
-function requests({ change, proposal }: Busy["ids"]): [method: string, params: object][] {
+function requests({ change, batch, proposal }: Busy["ids"]): [method: string, params: object][] {
   return Object.entries(PROBES).flatMap(([method, { at, within, of, about, rest }]) =>
     [
       ...(rest ?? []),
-      ...(of?.(change) ?? []),
+      ...(of?.(change, batch) ?? []),
       ...(about?.(proposal) ?? []),
       ...NAMES.flatMap((name) => [...(at?.(name) ?? []), ...(within?.(name) ?? [])]),
     ].map((params): [string, object] => [method, params]),
@@ -245,6 +269,12 @@ describe("what a token may not read", () => {
   });
 });
 
+/** Why a request was refused, however its method tells that. */
+function reasonOf({ error, result }: Message): { code?: string; details?: unknown } {
+  const [first] = (result?.["errors"] as { code: string; details: unknown }[] | undefined) ?? [];
+  return error?.data ?? first ?? {};
+}
+
 describe("what a token may do", () => {
   /** A method's own document, since some methods leave none. */
   const pathOf = (method: string) => `docs/${method}.md`;
@@ -262,7 +292,7 @@ describe("what a token may do", () => {
       const answers = await talk.askAll(asked);
       for (const [i, [method]] of asked.entries()) {
         const needed = neededFor(method);
-        const { code, details } = answers[i]?.error?.data ?? {};
+        const { code, details } = reasonOf(answers[i]!);
         const proposed = method.startsWith("edit.") && includes(level, "propose");
         if (includes(level, needed) || proposed)
           expect([method, code]).not.toEqual([method, "PERMISSION_DENIED"]);

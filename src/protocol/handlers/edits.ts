@@ -2,52 +2,84 @@ import type { EditRequest, EditResult } from "../../workspace/edit.ts";
 import { planLines } from "../../workspace/edits/lines.ts";
 import { planPatch } from "../../workspace/edits/patch.ts";
 import type { Planner } from "../../workspace/edits/plan.ts";
-import { planReplace, planReplaceRegex } from "../../workspace/edits/replace.ts";
+import { type Occurrence, planReplace, planReplaceRegex } from "../../workspace/edits/replace.ts";
 import { planSplice } from "../../workspace/edits/splice.ts";
 import { planAppend, planWrite } from "../../workspace/edits/whole.ts";
 import { isProposable } from "../../workspace/permission.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { edits as schemas } from "../schemas/edits.ts";
-import type { Result } from "../schemas.ts";
+import type { Method, Params, Result } from "../schemas.ts";
 import type { GuardedService, Peer } from "../service.ts";
 import { conflictsOutwards, splicesOutwards } from "../units.ts";
 import type { Handlers } from "./handler.ts";
 
-export const editHandlers: Handlers<keyof typeof schemas> = {
-  "edit.replace": (service, peer, { old, new: updated, occurrence = "unique", regex, ...common }) => {
-    const plan = regex ? planReplaceRegex(old, updated, occurrence) : planReplace(old, updated, occurrence);
-    return edit(service, peer, "replace", plan, common);
-  },
+/** What a method's parameters, which were checked, ask of the editor. */
+export type Asking<M extends Method> = (
+  params: Params<M>,
+  peer: Peer,
+  service: GuardedService,
+) => Outcome<EditRequest>;
 
-  "edit.patch": (service, peer, { patch, patch_lines, match: _strict, ...common }) =>
-    edit(service, peer, "patch", planPatch(patch ?? `${patch_lines!.join("\n")}\n`), common),
+/** Each may also be looked at before it is made. */
+export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } = {
+  "edit.replace": ({ old, new: updated, occurrence, regex, ...common }) => ({
+    ...common,
+    kind: "replace",
+    plan: planReplacement({ old, new: updated, occurrence, regex }),
+  }),
 
-  "edit.splice": (service, peer, { splices, ...common }) =>
-    edit(service, peer, "splice", planSplice(splices, peer.unit), common),
+  "edit.patch": ({ patch, patch_lines, match: _strict, ...common }) => ({
+    ...common,
+    kind: "patch",
+    plan: planPatch(patch ?? `${patch_lines!.join("\n")}\n`),
+  }),
 
-  "edit.lines": (service, peer, { changes, ...common }) =>
-    edit(service, peer, "lines", planLines(changes), common),
+  "edit.splice": ({ splices, ...common }, { unit }) => ({
+    ...common,
+    kind: "splice",
+    plan: planSplice(splices, unit),
+  }),
 
-  "edit.append": (service, peer, { text, ...common }) =>
-    edit(service, peer, "append", planAppend(text), common),
+  "edit.lines": ({ changes, ...common }) => ({ ...common, kind: "lines", plan: planLines(changes) }),
 
-  "edit.write": (service, peer, { text, ...common }) => edit(service, peer, "write", planWrite(text), common),
+  "edit.append": ({ text, ...common }) => ({ ...common, kind: "append", plan: planAppend(text) }),
+
+  "edit.write": ({ text, ...common }) => ({ ...common, kind: "write", plan: planWrite(text) }),
 };
 
-type Common = Omit<EditRequest, "kind" | "plan">;
+/** Makes the edit that is asked for, or proposes it for who may do no more (R5), and answers it in the connection's unit. */
+export function editing<M extends Method>(asking: Asking<M>) {
+  return async (
+    service: GuardedService,
+    peer: Peer,
+    params: Params<M>,
+  ): Promise<Outcome<Result<"edit.replace">>> => {
+    const request = asking(params, peer, service);
+    if (isRefusal(request)) return request;
+    const made = await service.editor.edit(peer.actor, request);
+    const result = isProposable(made) ? await service.proposals.proposeInstead(peer.actor, request) : made;
+    return isRefusal(result) ? result : wireResult(result, peer.unit);
+  };
+}
 
-/** Makes an edit that is planned, or proposes it for who may do no more (R5), and answers it in the connection's unit. */
-export async function edit(
-  { editor, proposals }: GuardedService,
-  { actor, unit }: Peer,
-  kind: string,
-  plan: Planner,
-  common: Common,
-): Promise<Outcome<Result<"edit.replace">>> {
-  const request = { ...common, kind, plan };
-  const made = await editor.edit(actor, request);
-  const result = isProposable(made) ? await proposals.proposeInstead(actor, request) : made;
-  return isRefusal(result) ? result : wireResult(result, unit);
+export const editHandlers: Handlers<keyof typeof schemas> = {
+  "edit.replace": editing(editRequests["edit.replace"]),
+  "edit.patch": editing(editRequests["edit.patch"]),
+  "edit.splice": editing(editRequests["edit.splice"]),
+  "edit.lines": editing(editRequests["edit.lines"]),
+  "edit.append": editing(editRequests["edit.append"]),
+  "edit.write": editing(editRequests["edit.write"]),
+};
+
+interface Replacement {
+  readonly old: string;
+  readonly new: string;
+  readonly occurrence?: Occurrence | undefined;
+  readonly regex?: boolean | undefined;
+}
+
+export function planReplacement({ old, new: updated, occurrence = "unique", regex }: Replacement): Planner {
+  return regex ? planReplaceRegex(old, updated, occurrence) : planReplace(old, updated, occurrence);
 }
 
 export function wireResult(
