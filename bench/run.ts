@@ -14,6 +14,7 @@ import { p7 } from "./rows/p7.ts";
 import { p8 } from "./rows/p8.ts";
 import { p11 } from "./rows/p11.ts";
 import { p12 } from "./rows/p12.ts";
+import { p14 } from "./rows/p14.ts";
 import { Scope } from "./scope.ts";
 import { markdownTable, plainTable } from "./table.ts";
 
@@ -26,6 +27,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   P8: p8,
   P11: p11,
   P12: p12,
+  P14: p14,
 };
 
 const USAGE = `npm run bench [-- <row> …] [options]

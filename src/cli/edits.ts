@@ -49,11 +49,17 @@ export function editingCommands(program: Command): void {
     .description("apply a unified diff to a document: all of it, or nothing")
     .argument("<path>")
     .argument("[file]", "the patch; standard input without one")
-    .action((path: string, file: string | undefined, _options, command: Command) =>
-      send(command.optsWithGlobals<EditOptions>(), "edit.patch", path, {
+    .option(
+      "--tolerant",
+      "allow for white space, blank lines and up to two lines of context, once you confirm",
+    )
+    .action((path: string, file: string | undefined, _options, command: Command) => {
+      const options = command.optsWithGlobals<EditOptions & { tolerant?: boolean }>();
+      return send(options, "edit.patch", path, {
         patch: input(file),
-      }),
-    );
+        ...(options.tolerant && { match: "tolerant" }),
+      });
+    });
 
   editing(program.command("append"))
     .description("add text at the end of a document")

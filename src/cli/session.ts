@@ -7,6 +7,7 @@ import {
   locateDaemon,
   RefusedError,
 } from "../client/index.ts";
+import { doubtsOf } from "./doubts.ts";
 import { CommandError, EXIT } from "./output.ts";
 
 /** Options that every command talking to a daemon has. */
@@ -54,8 +55,10 @@ export async function talk(options: Common, work: (talk: Talk) => Promise<void>)
 }
 
 function said(error: unknown): unknown {
-  if (error instanceof RefusedError)
-    return new CommandError(EXIT.refused, `${error.code}: ${error.message}`, error.suggestion);
+  if (error instanceof RefusedError) {
+    const doubts = error.code === "CONFIRMATION_REQUIRED" ? doubtsOf(error.details) : undefined;
+    return new CommandError(EXIT.refused, `${error.code}: ${error.message}`, doubts ?? error.suggestion);
+  }
   if (error instanceof DisconnectedError)
     return new CommandError(EXIT.noDaemon, error.message, "see what the daemon says with: spliced status");
   return error;

@@ -163,7 +163,8 @@ export const MEANINGS: Record<RefusalCode, string> = {
   TOO_LARGE: "a file, edit or regex is over a limit; the limit is named",
   NO_MATCH: "the old text or lines are not there; the nearest are named",
   AMBIGUOUS_MATCH: "they are there several times; the lines are named",
-  PATCH_REJECTED: "a hunk does not fit; `details` has hunk, reason, expected and actual lines",
+  PATCH_REJECTED:
+    "a patch cannot be read, or a hunk does not fit; `details` has its number, the reason, expected and actual lines (from line `start` on) and the nearest match",
   STALE_VERSION: "the document has changed since the base, or the base is not known; the newest is named",
   CONFLICT:
     "what was shown is not what is there (status 409), later edits changed what an undo would take back or a proposal would change, or the proposal was reviewed already",

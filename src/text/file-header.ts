@@ -1,3 +1,5 @@
+import { headerText, namedText } from "./header-line.ts";
+
 /** The two file names of a diff, as written there, without time stamps. */
 export interface FileNames {
   readonly from: string;
@@ -6,14 +8,17 @@ export interface FileNames {
 
 /** Reads `--- from` and `+++ to` at `lines[i]` and the line after it. */
 export function fileNames(lines: readonly string[], i: number): FileNames | undefined {
-  const from = lines[i];
-  const to = lines[i + 1];
-  if (!from?.startsWith("--- ") || !to?.startsWith("+++ ")) return undefined;
-  return { from: nameOf(from), to: nameOf(to) };
+  if (!headerText(lines[i] ?? "").startsWith("--- ")) return undefined;
+  if (!headerText(lines[i + 1] ?? "").startsWith("+++ ")) return undefined;
+  return { from: nameOf(lines[i]!), to: nameOf(lines[i + 1]!) };
 }
 
 function nameOf(line: string): string {
-  const name = line.slice(4).split("\t")[0]!.trimEnd();
+  const text = namedText(line);
+  const name = text
+    .slice(text.indexOf(" ") + 1)
+    .split("\t")[0]!
+    .trimEnd();
   return /^".*"$/.test(name) ? unquote(name.slice(1, -1)) : name;
 }
 

@@ -1,28 +1,39 @@
 import { fileNames } from "./file-header.ts";
-import { type PatchFailure, type PatchReason, quote } from "./patch-failure.ts";
+import { headerText } from "./header-line.ts";
+import {
+  type Body,
+  countsOf,
+  goesOn,
+  type HunkLine,
+  isSignature,
+  readCounted,
+  readShaped,
+} from "./hunk-body.ts";
+import { headerOf, type Numbers, readHeader } from "./hunk-header.ts";
+import { type Match, type PatchFailure, type PatchReason, quote } from "./patch-failure.ts";
 
-export interface HunkLine {
-  readonly kind: "context" | "delete" | "insert";
-  /** As it stands in the patch, without its line ending; nothing is cleaned. */
-  readonly text: string;
-  /** The line is marked `\ No newline at end of file`. */
-  readonly noNewline?: true;
-}
+export type { HunkLine } from "./hunk-body.ts";
 
-/** Numbers are the header's: 1-based lines, or the line ahead of the place where a count is 0. */
-export interface Hunk {
+/** Counts are those of the lines; numbers are the header's, 0 in a bare one. */
+export interface Hunk extends Numbers {
   readonly header: string;
-  readonly oldStart: number;
-  readonly oldCount: number;
-  readonly newStart: number;
-  readonly newCount: number;
   readonly lines: readonly HunkLine[];
+  /** The header has no numbers: the place is found by the lines alone, behind these ones where they are there. */
+  readonly anchors?: readonly string[];
+  /** The last line is the document's last (`*** End of File`). */
+  readonly atEnd?: true;
+  /** The header promised more lines than the patch has, so some may have been cut off. */
+  readonly short?: true;
 }
 
-type Numbers = Omit<Hunk, "header" | "lines">;
-
-const HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(?: |$)/;
-const MAX_LINE = 2 ** 31;
+/** How a hunk is read. */
+export interface Reading {
+  /** From 1. */
+  readonly number: number;
+  readonly match: Match;
+  /** Something behind the last line says that the patch is whole. */
+  readonly closed: boolean;
+}
 
 /** What is wrong, with the place in the patch (0-based). */
 interface Problem {
@@ -31,111 +42,101 @@ interface Problem {
   readonly text: string;
 }
 
-/**
- * Reads the hunk whose header is `lines[at]`; `number` is its own, from 1. The body is read by the header's
- * counts, so that a deleted `-- x`, which shows as `--- x`, is never taken for a file header.
- */
-export function readHunk(
-  lines: readonly string[],
-  at: number,
-  number: number,
-): { readonly hunk: Hunk; readonly end: number } | PatchFailure {
-  const header = lines[at]!.replace(/\r$/, "");
-  const numbers = readNumbers(header);
-  const body = typeof numbers === "string" ? undefined : readBody(lines, at + 1, numbers);
-  if (typeof numbers !== "string" && body !== undefined) {
-    const problem = countProblem(lines, at, body, numbers) ?? lineProblem(body.lines, at);
-    if (problem === undefined) return { hunk: { header, ...numbers, lines: body.lines }, end: body.end };
-    return failure(number, problem);
-  }
-  return failure(number, {
-    reason: "invalid_header",
-    at,
-    text: `${quote(header)} ${numbers}`,
-  });
+type Read = { readonly hunk: Hunk; readonly end: number };
+
+/** Reads the hunk whose header is `lines[at]`. */
+export function readHunk(lines: readonly string[], at: number, reading: Reading): Read | PatchFailure {
+  const header = headerText(lines[at]!);
+  const read = readHeader(header);
+  if (read.kind === "bare") return readBare(lines, at, reading);
+  if (read.kind === "invalid")
+    return failure(reading, { reason: "invalid_header", at, text: `${quote(header)} ${read.problem}` });
+  const { numbers } = read;
+  const counted = readCounted(lines, at + 1, numbers.oldCount, numbers.newCount);
+  const counts = countsOf(counted.lines);
+  if (isSame(counts, numbers) && !goesOn(lines, counted.end))
+    return finish(lines, at, reading, counted, { header, ...numbers });
+  return readMiscounted(lines, at, reading, numbers);
 }
 
-function failure(hunk: number, { reason, at, text }: Problem): PatchFailure {
+/** Reads the lines from `at` on as a hunk for which there is no header, or one without numbers. */
+export function readBare(lines: readonly string[], at: number, reading: Reading): Read | PatchFailure {
+  const anchors: string[] = [];
+  let start = at;
+  for (; start < lines.length; start++) {
+    const read = readHeader(headerText(lines[start]!));
+    // `@@ class A` above `@@ def f():` says where to look for it.
+    if (read.kind !== "bare" || (start > at && anchors.length === 0)) break;
+    if (read.anchor !== undefined) anchors.push(read.anchor);
+  }
+  const body = readShaped(lines, start);
+  const stray = strayLine(lines, body.end);
+  if (stray !== undefined) return failure(reading, stray);
+  const header = start === at ? "@@" : headerText(lines[start - 1]!);
+  const numbers = { oldStart: 0, newStart: 0, ...countsOf(body.lines) };
+  return finish(lines, at, reading, body, { header, ...numbers, anchors });
+}
+
+/** A hunk whose lines are not as many as its header says: they are counted anew, unless some may be missing. */
+function readMiscounted(
+  lines: readonly string[],
+  at: number,
+  reading: Reading,
+  numbers: Numbers,
+): Read | PatchFailure {
+  const header = headerText(lines[at]!);
+  const body = readShaped(lines, at + 1);
+  const { oldCount, newCount } = countsOf(body.lines);
+  const said = `the header says ${numbers.oldCount} old and ${numbers.newCount} new lines, the body has ${oldCount} and ${newCount}`;
+  const stray = strayLine(lines, body.end);
+  if (stray !== undefined) return failure(reading, { ...stray, text: `${stray.text}, and ${said}` });
+  const right = { ...numbers, oldCount, newCount };
+  const cut = body.end === lines.length && !reading.closed;
+  const short = cut && oldCount <= numbers.oldCount && newCount <= numbers.newCount;
+  if (short && (reading.match === "strict" || body.lines.at(-1)?.kind !== "context")) {
+    const text = `${said}; if nothing was cut off, it should read ${quote(headerOf(right))}`;
+    return failure(reading, { reason: "unexpected_eof", at, text });
+  }
+  if (oldCount === 0 && numbers.oldCount > 0) {
+    const text = `${said}, so it is not known where it goes; show lines around the new ones, or insert behind line N with "@@ -N,0 +M,${newCount} @@"`;
+    return failure(reading, { reason: "invalid_header", at, text });
+  }
+  const oldStart = oldCount > 0 ? Math.max(1, numbers.oldStart) : numbers.oldStart;
+  return finish(lines, at, reading, body, { header, ...right, oldStart, ...(short && { short }) });
+}
+
+function finish(
+  lines: readonly string[],
+  at: number,
+  reading: Reading,
+  body: Body,
+  hunk: Omit<Hunk, "lines">,
+): Read | PatchFailure {
+  const problem = lineProblem(body.lines, at);
+  if (problem !== undefined) return failure(reading, problem);
+  const atEnd = headerText(lines[body.end] ?? "") === "*** End of File";
   return {
-    reason,
-    hunk,
-    line: at + 1,
-    message: `Hunk ${hunk}, line ${at + 1} of the patch: ${text}.`,
+    hunk: { ...hunk, lines: body.lines, ...(atEnd && { atEnd }) },
+    end: atEnd ? body.end + 1 : body.end,
   };
 }
 
-function readNumbers(header: string): Numbers | string {
-  const match = HEADER.exec(header);
-  if (match === null) return 'is not a hunk header; it must read like "@@ -10,3 +10,4 @@"';
-  const number = (i: number) => Number(match[i] ?? 1);
-  const numbers = { oldStart: number(1), oldCount: number(2), newStart: number(3), newCount: number(4) };
-  const { oldStart, oldCount, newStart, newCount } = numbers;
-  if (oldStart + oldCount > MAX_LINE || newStart + newCount > MAX_LINE)
-    return "has numbers that are too large";
-  if ((oldStart === 0 && oldCount > 0) || (newStart === 0 && newCount > 0))
-    return "cannot start at line 0, lines count from 1";
-  return numbers;
+function failure({ number }: Reading, { reason, at, text }: Problem): PatchFailure {
+  return {
+    reason,
+    hunk: number,
+    line: at + 1,
+    message: `Hunk ${number}, line ${at + 1} of the patch: ${text}.`,
+  };
 }
 
-/** Reads as many lines as the header promises, as far as they are there and fit. */
-function readBody(
-  lines: readonly string[],
-  start: number,
-  { oldCount, newCount }: Numbers,
-): { readonly lines: HunkLine[]; readonly end: number } {
-  const body: HunkLine[] = [];
-  let old = oldCount;
-  let now = newCount;
-  let i = start;
-  for (; i < lines.length; i++) {
-    const line = lines[i]!;
-    const last = body.at(-1);
-    if (isMarker(line) && last !== undefined) {
-      body[body.length - 1] = { ...last, noNewline: true };
-      continue;
-    }
-    const kind = kindOf(line);
-    if (kind === undefined || (old === 0 && now === 0)) break;
-    if ((kind !== "insert" && old === 0) || (kind !== "delete" && now === 0)) break;
-    if (kind !== "insert") old--;
-    if (kind !== "delete") now--;
-    body.push({ kind, text: line === "\r" ? line : line.slice(1) });
-  }
-  return { lines: body, end: i };
-}
-
-/** Compares the header's counts with the body, which may be shorter, or go on behind what was read. */
-function countProblem(
-  lines: readonly string[],
-  at: number,
-  body: { readonly lines: readonly HunkLine[]; readonly end: number },
-  { oldStart, oldCount, newStart, newCount }: Numbers,
-): Problem | undefined {
-  let old = body.lines.filter((line) => line.kind !== "insert").length;
-  let now = body.lines.filter((line) => line.kind !== "delete").length;
-  const complete = old === oldCount && now === newCount;
-  if (complete && !goesOn(lines, body.end)) return undefined;
-  for (let i = body.end; goesOn(lines, i); i++) {
-    if (kindOf(lines[i]!) !== "insert") old++;
-    if (kindOf(lines[i]!) !== "delete") now++;
-  }
-  const counts = `the header says ${oldCount} old and ${newCount} new lines, the body has ${old} and ${now}`;
-  const right = `"@@ -${oldStart},${old} +${newStart},${now} @@"`;
-  const next = lines[body.end];
-  if (complete || (next !== undefined && (kindOf(next) !== undefined || next.startsWith("@@"))))
-    return {
-      reason: "invalid_header",
-      at,
-      text: `${counts}; it should read ${right}`,
-    };
-  if (next === undefined)
-    return {
-      reason: "unexpected_eof",
-      at,
-      text: `${counts}; if nothing was cut off, it should read ${right}`,
-    };
-  const text = `${quote(next)} does not start with " ", "-" or "+" as a line of a hunk does, and ${counts}`;
-  return { reason: "invalid_header", at: body.end, text };
+/** A line behind a body that is neither its nor anything that may follow. */
+function strayLine(lines: readonly string[], at: number): Problem | undefined {
+  const line = lines[at];
+  if (line === undefined || fileNames(lines, at) !== undefined || isSignature(lines, at)) return undefined;
+  if (/^(?:@@|diff --git |\*\*\* )/.test(headerText(line))) return undefined;
+  const text = `${quote(line)} does not start with " ", "-" or "+" as a line of a hunk does`;
+  return { reason: "invalid_header", at, text };
 }
 
 function lineProblem(body: readonly HunkLine[], at: number): Problem | undefined {
@@ -153,25 +154,6 @@ function lineProblem(body: readonly HunkLine[], at: number): Problem | undefined
   return undefined;
 }
 
-/** True when a line behind a complete body looks like one more of its lines. */
-function goesOn(lines: readonly string[], i: number): boolean {
-  const line = lines[i];
-  if (line === undefined || kindOf(line) === undefined || line.trim() === "") return false;
-  return fileNames(lines, i) === undefined && !isSignature(lines, i);
-}
-
-/** The `-- ` with which mailed patches close, above the version of git. */
-export function isSignature(lines: readonly string[], i: number): boolean {
-  return /^-- \r?$/.test(lines[i]!) && i >= lines.length - 3;
-}
-
-function isMarker(line: string): boolean {
-  return line.startsWith("\\");
-}
-
-/** An empty line stands for an empty context line, whose blank many tools strip. */
-function kindOf(line: string): HunkLine["kind"] | undefined {
-  if (line.startsWith("-")) return "delete";
-  if (line.startsWith("+")) return "insert";
-  return line === "" || line === "\r" || line.startsWith(" ") ? "context" : undefined;
+function isSame(a: Pick<Numbers, "oldCount" | "newCount">, b: Numbers): boolean {
+  return a.oldCount === b.oldCount && a.newCount === b.newCount;
 }

@@ -1,5 +1,8 @@
 import { safeCut } from "./positions.ts";
 
+/** How a patch is read and placed: as it stands, or making allowances that somebody has to confirm (R1). */
+export type Match = "strict" | "tolerant";
+
 /** Why a patch was refused. */
 export type PatchReason =
   | "context_mismatch"
@@ -26,6 +29,8 @@ export interface PatchFailure {
   readonly message: string;
   /** Lines that the hunk expects, without line endings; at most 50, as in the fields below. */
   readonly expected?: readonly string[];
+  /** The line (1-based) of the document at which `expected` should, and `actual` does, begin. */
+  readonly start?: number;
   /** Lines that stand at the hunk's stated place. */
   readonly actual?: readonly string[];
   /** Lines (1-based) at which the hunk would match. */
@@ -35,6 +40,11 @@ export interface PatchFailure {
     readonly line: number;
     readonly text: readonly string[];
   };
+}
+
+/** A failure in reading, at an index of the patch's lines. */
+export function refusedAt(reason: PatchReason, at: number, text: string): PatchFailure {
+  return { reason, line: at + 1, message: `Line ${at + 1} of the patch: ${text}` };
 }
 
 export function isPatchFailure(x: object): x is PatchFailure {

@@ -1,10 +1,14 @@
-import { type FileNames, fileNames } from "./file-header.ts";
-import { type Hunk, type HunkLine, isSignature, readHunk } from "./hunk.ts";
-import { isPatchFailure, type PatchFailure, type PatchReason, quote } from "./patch-failure.ts";
+import { headerText } from "./header-line.ts";
+import { type Hunk, type HunkLine, readBare, readHunk } from "./hunk.ts";
+import { isSignature } from "./hunk-body.ts";
+import { isPatchFailure, type Match, type PatchFailure, quote, refusedAt } from "./patch-failure.ts";
+import { PatchHeaders } from "./patch-headers.ts";
+import { patchLines } from "./patch-noise.ts";
 
 export type { Hunk, HunkLine } from "./hunk.ts";
 export {
   isPatchFailure,
+  type Match,
   type PatchFailure,
   type PatchReason,
 } from "./patch-failure.ts";
@@ -19,82 +23,58 @@ export interface Patch {
   readonly eol?: "\r\n";
 }
 
-/** Lines of git's extended header that say nothing about the text. */
-const EXTENDED = /^(index |old mode |new mode |similarity index |dissimilarity index )/;
-/** Lines of git's extended header that say what a patch of one file's text cannot do. */
-const REFUSED = /^(new file mode |deleted file mode |rename from |rename to |copy from |copy to )/;
-
 /**
- * Reads a unified diff for one file, strictly: counts must agree with bodies, and what comes after the first
- * hunk must be part of the diff. Text ahead of it is skipped. Nothing inside a hunk is ever cleaned; lines end
- * at `\n`, and one trailing `\r` is taken off only when every line has it.
+ * Reads a unified diff for one file, as models write it: what surrounds it is taken off, counts and headers
+ * are made good where there is one way to, and refused where there are two. What comes after the first hunk
+ * must be part of the diff. Nothing inside a hunk is ever cleaned; lines end at `\n`, and one trailing `\r` is
+ * taken off only when every line has it. In a tolerant reading, the last hunk may be shorter than it says.
  */
-export function parsePatch(source: string): Patch | PatchFailure {
-  const lines = source.split("\n");
-  if (lines.at(-1) === "") lines.pop();
+export function parsePatch(source: string, match: Match = "strict"): Patch | PatchFailure {
+  const read = patchLines(source);
+  if (isPatchFailure(read)) return read;
+  const { lines, closed } = read;
+  const headers = new PatchHeaders();
   const hunks: Hunk[] = [];
-  let names: FileNames | undefined;
-  let git: string | undefined;
   let wrapped = false; // headers end in \r\n too: that is how the patch came, not what it holds
   for (let i = 0; i < lines.length; ) {
-    const line = lines[i]!.replace(/\r$/, "");
-    const found = fileNames(lines, i);
-    if (line.startsWith("@@")) {
-      const read = readHunk(lines, i, hunks.length + 1);
+    const line = headerText(lines[i]!);
+    if (line.trim() === "") {
+      i++;
+      continue;
+    }
+    const headed = line.startsWith("@@");
+    if (headers.envelope !== "closed" && (headed || headers.startsBody(lines, i))) {
+      const reading = { number: hunks.length + 1, match, closed };
+      const read = headed ? readHunk(lines, i, reading) : readBare(lines, i, reading);
       if (isPatchFailure(read)) return read;
       hunks.push(read.hunk);
       wrapped ||= lines[i]!.endsWith("\r");
       i = read.end;
-    } else if (found !== undefined) {
-      if (isNowhere(found)) return refuse("invalid_header", i, NOWHERE);
-      if (isOther(found, names, hunks)) return refuse("multiple_files", i, `${quote(line)} ${SECOND}`);
-      names = found;
-      i += 2;
-    } else if (line.startsWith("diff --git ")) {
-      if (git !== undefined ? git !== line : hunks.length > 0)
-        return refuse("multiple_files", i, `${quote(line)} ${SECOND}`);
-      git = line;
-      i++;
-    } else if (git !== undefined && REFUSED.test(line)) {
-      return refuse("invalid_header", i, `${quote(line)}: ${WHOLE_FILE}`);
-    } else if (hunks.length === 0) {
-      // An indented or quoted header would drop its hunk unseen.
-      if (/^\W*@@ ?-/.test(line)) return refuse("invalid_header", i, `${quote(line)} must start with "@@".`);
-      i++;
-    } else if (isSignature(lines, i)) break;
-    else if (line.trim() === "" || (git !== undefined && EXTENDED.test(line))) i++;
-    else return refuse("invalid_header", i, `${quote(line)} is not part of a hunk; leave it out.`);
+      continue;
+    }
+    if (hunks.length > 0 && isSignature(lines, i)) break;
+    const taken = headers.take(lines, i, hunks.length);
+    if (typeof taken !== "number") return taken;
+    if (taken === 0) {
+      const begun = hunks.length > 0 || headers.begun;
+      const problem = begun ? STRAY : /^\W*@@ ?-/.test(line) ? INDENTED : undefined;
+      if (problem !== undefined) return refusedAt("invalid_header", i, `${quote(line)} ${problem}`);
+    }
+    i += Math.max(1, taken);
   }
+  if (headers.envelope === "open")
+    return refusedAt("unexpected_eof", lines.length - 1, 'the patch has no "*** End Patch" at its end.');
   if (hunks.length === 0)
     return {
       reason: "empty_diff",
       message: 'The patch has no hunk: there is no line like "@@ -10,3 +10,4 @@".',
     };
-  return { ...withoutReturns(hunks, wrapped), ...names };
+  return { ...withoutReturns(hunks, wrapped), ...headers.names };
 }
 
-const NOWHERE =
-  "/dev/null means creating or deleting a file, which a patch cannot do here; name the file on both sides.";
-const SECOND = "names a second file; send one patch for each file.";
-const WHOLE_FILE = "creating, deleting, renaming or copying a file is not done by a patch.";
-
-function refuse(reason: PatchReason, at: number, text: string): PatchFailure {
-  return {
-    reason,
-    line: at + 1,
-    message: `Line ${at + 1} of the patch: ${text}`,
-  };
-}
-
-function isNowhere({ from, to }: FileNames): boolean {
-  return from === "/dev/null" || to === "/dev/null";
-}
-
-/** Headers may be repeated, but only for the file that the first ones named, and not behind a hunk without any. */
-function isOther(found: FileNames, names: FileNames | undefined, hunks: readonly Hunk[]): boolean {
-  if (names === undefined) return hunks.length > 0;
-  return names.from !== found.from || names.to !== found.to;
-}
+const STRAY = 'is not part of a hunk, which begins with a line like "@@ -10,3 +10,4 @@"; leave it out.';
+/** A quoted header would drop its hunk unseen. */
+const INDENTED = 'must start with "@@".';
 
 /**
  * Takes one `\r` off each line when all have one. A line without newline at the end of the file does not count

@@ -8,39 +8,58 @@ import { withoutSpace } from "./space.ts";
 const SHOWN = 50;
 const REREAD = "Read the document again and make the patch from its exact lines.";
 
-/** Why a hunk with context has no place; `near` are the places within reach at which it would match. */
-export function refuseHunk(document: DocumentLines, search: Search, near: readonly number[]): PatchFailure {
+/**
+ * Why a hunk has no place though its lines are there; undefined when they are not. `near` are the
+ * places within reach at which it would match, `view` the document's lines as they are compared.
+ */
+export function refusePlace(
+  document: DocumentLines,
+  view: DocumentLines,
+  search: Search,
+  near: readonly number[],
+): PatchFailure | undefined {
   const { number, pattern, stated, after } = search;
   if (near.length > 1) {
-    const text = `matches at ${listed(near)}, and not at its stated line ${stated + 1}. Add context lines until only one place fits, or correct the line number.`;
-    return refusal(search, "context_ambiguous", stated, text, { candidates: lineNumbers(near) });
+    const text =
+      stated === undefined
+        ? `matches at ${listed(near)}, and its header has no line numbers. Add context lines until only one place fits, or line numbers.`
+        : `matches at ${listed(near)}, and not at its stated line ${stated + 1}. Add context lines until only one place fits, or correct the line number.`;
+    return refusal(search, "context_ambiguous", stated ?? near[0]!, text, { candidates: lineNumbers(near) });
   }
-  const everywhere = document.find(pattern, 0, document.count);
+  const everywhere = view.find(pattern, 0, document.count);
   const fitting = everywhere.filter((place) => endFits(document, search, place));
   const free = fitting.filter((place) => place >= after);
-  if (free.length > 0) {
+  if (free.length > 0 && stated !== undefined) {
     const place = closest(free, stated);
     const text = `expects its lines at line ${stated + 1}, they stand at ${listed(free)}, ${Math.abs(place - stated)} lines away; at most ${MAX_OFFSET} are allowed. The patch looks stale. ${REREAD}`;
     return refusal(search, "context_overflow", place, text, { candidates: lineNumbers(free) });
   }
+  if (free.length > 0) {
+    const text = `matches at ${listed(free)}, ahead of the line that its header names (line ${search.anchor + 1}). ${REREAD}`;
+    return refusal(search, "context_mismatch", free[0]!, text, { candidates: lineNumbers(free) });
+  }
   if (fitting.length > 0) {
     const text = `matches at ${listed(fitting)}, ahead of the end of hunk ${number - 1} (line ${after}). Put hunks in the order of the document and join those that overlap.`;
-    return refusal(search, "range_overlap", closest(fitting, stated), text, {
+    return refusal(search, "range_overlap", closest(fitting, stated ?? after), text, {
       candidates: lineNumbers(fitting),
     });
   }
   if (everywhere.length > 0) {
-    const text = `marks the end of the file with "\\ No newline at end of file", but ${endOf(document)}. ${REREAD}`;
+    const text = `${marksEnd(search)}, but ${endOf(document)}. ${REREAD}`;
     return refusal(search, "context_mismatch", document.count - 1, text, {
       candidates: lineNumbers(everywhere),
     });
   }
-  return applied(document, search) ?? mismatch(document, search);
+  return undefined;
 }
 
 /** Why a hunk without context cannot go to its stated place. */
 export function refuseInsert(document: DocumentLines, search: Search): PatchFailure {
   const { hunk, number, stated, carried, after } = search;
+  if (stated === undefined) {
+    const text = `inserts lines, with neither a line number nor lines around them to find their place by. ${REREAD}`;
+    return refusal(search, "context_ambiguous", 0, text);
+  }
   const only = `inserts after line ${hunk.oldStart}`;
   if (stated > document.count)
     return refusal(
@@ -59,7 +78,7 @@ export function refuseInsert(document: DocumentLines, search: Search): PatchFail
       candidates: lineNumbers([stated, stated + carried]),
     });
   }
-  const text = `${only} and marks the end of the file with "\\ No newline at end of file", but ${endOf(document)}. ${REREAD}`;
+  const text = `${only} and ${marksEnd(search)}, but ${endOf(document)}. ${REREAD}`;
   return refusal(search, "context_mismatch", stated, text);
 }
 
@@ -74,31 +93,48 @@ function refusal(
   return { reason, hunk: number, line: Math.max(1, at + 1), message, expected: old.slice(0, SHOWN), ...more };
 }
 
+/** When a patch for an empty document comes to one that is just what it would make. */
+export function refuseCopy(document: DocumentLines, search: Search): PatchFailure | undefined {
+  const made = patternOf(search.hunk.lines.map((line) => line.text));
+  if (search.stated !== 0 || made.length !== document.count || !document.matchesAt(0, made)) return undefined;
+  const text = "is already applied: the document is just what it would make. Leave it out.";
+  return refusal(search, "already_applied", 0, text);
+}
+
 /** When what the hunk would make already stands where it would make it. */
-function applied(document: DocumentLines, search: Search): PatchFailure | undefined {
+export function refuseApplied(document: DocumentLines, search: Search): PatchFailure | undefined {
   const { hunk, stated, carried } = search;
   const result = hunk.lines.filter((line) => line.kind !== "delete").map((line) => line.text);
   const pattern = patternOf(result);
   const around = (place: number) => document.find(pattern, place - MAX_OFFSET, place + MAX_OFFSET);
-  const found = [...around(stated + carried), ...around(hunk.newStart - 1)];
+  const found =
+    stated === undefined
+      ? document.find(pattern, 0, document.count)
+      : [...around(stated + carried), ...around(hunk.newStart - 1)];
   // A single line of context stands in many places and proves nothing.
   const proves = result.length > 1 || hunk.lines.some((line) => line.kind === "insert");
   if (found.length === 0 || !proves) return undefined;
-  const place = closest(found, stated + carried);
+  const place = closest(found, (stated ?? 0) + carried);
   const text = `is already applied: what it would make stands at line ${place + 1}. Leave it out.`;
-  return refusal(search, "already_applied", place, text, shown(document, search));
+  return refusal(search, "already_applied", place, text, shown(document, search, stated ?? place));
 }
 
-function mismatch(document: DocumentLines, search: Search): PatchFailure {
-  const { old, pattern, stated } = search;
+/** What is there instead of what the hunk expects, and what comes nearest to that. */
+export function refuseMismatch(document: DocumentLines, search: Search): PatchFailure {
+  const { old, pattern } = search;
+  const place = nearest(document, pattern, search.stated ?? search.after);
+  const stated = search.stated ?? place;
+  if (stated === undefined) {
+    const text = `expects ${quote(old[0]!)} and what follows it, of which nothing is in the document. ${REREAD}`;
+    return refusal(search, "context_mismatch", 0, text);
+  }
   const off = firstDifference(document, pattern, stated);
   const at = stated + off;
   const found =
     at < document.count ? `is ${quote(bodyAt(document, at))}` : `does not exist (${endOf(document)})`;
   let text = `expects ${quote(old[off]!)} at line ${at + 1}, which ${found}.`;
-  const place = nearest(document, pattern, stated);
   if (place === undefined)
-    return refusal(search, "context_mismatch", at, `${text} ${REREAD}`, shown(document, search));
+    return refusal(search, "context_mismatch", at, `${text} ${REREAD}`, shown(document, search, stated));
   const differs = firstDifference(document, pattern, place);
   if (place !== stated && differs >= 0) {
     const there = place + differs;
@@ -108,13 +144,19 @@ function mismatch(document: DocumentLines, search: Search): PatchFailure {
   const lines = document.bodies(place, place + old.length);
   if (withoutSpace(lines.join("")) === withoutSpace(old.join(""))) text += " Only white space differs.";
   return refusal(search, "context_mismatch", at, `${text} ${REREAD}`, {
-    ...shown(document, search),
+    ...shown(document, search, stated),
     nearest: { line: place + 1, text: lines.slice(0, SHOWN) },
   });
 }
 
-function shown(document: DocumentLines, { old, stated }: Search): Partial<PatchFailure> {
-  return { actual: document.bodies(stated, stated + Math.min(SHOWN, old.length)) };
+function shown(document: DocumentLines, { old }: Search, at: number): Partial<PatchFailure> {
+  return { start: at + 1, actual: document.bodies(at, at + Math.min(SHOWN, old.length)) };
+}
+
+/** What a hunk says of the document's end. */
+function marksEnd({ hunk }: Search): string {
+  const mark = hunk.atEnd ? "*** End of File" : "\\ No newline at end of file";
+  return `marks the end of the file with ${quote(mark)}`;
 }
 
 /** The first line of a pattern that differs from the document, -1 when none does. */

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import type { Splice } from "../text/splice.ts";
 import type { TogetherOptions } from "./commit.ts";
 import type { EditRequest, EditResult } from "./edit.ts";
 import type { Ready } from "./prepare.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
+import type { Version } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Edits that were resolved and shown instead of made. */
@@ -21,22 +23,27 @@ export interface Shown {
 
 interface Remembered {
   readonly shown: Shown;
-  readonly fingerprint: string;
-  readonly chars: number;
+  readonly effect: Effect;
+  readonly weight: number;
   /** The changes that it became. */
   applied?: readonly string[];
 }
 
+/** What edits do to which versions of which documents. */
+type Effect = readonly (readonly [docId: string, version: Version, splices: readonly Splice[]])[];
+
 const EXPIRES_MS = 10 * 60 * 1000;
-/** How many are remembered, and how many characters they insert at the most; the oldest go first (I15). */
+/** How many are remembered, and of what weight together; the oldest go first (I15). */
 const KEPT = 500;
-const KEPT_CHARS = 32 << 20;
+const KEPT_WEIGHT = 32 << 20;
+/** Of a splice beside the characters that it inserts. */
+const SPLICE_WEIGHT = 32;
 
 /** Remembers for a while what was shown, so that just that can be made. */
 export class Previews {
   readonly #workspace: Workspace;
   readonly #remembered = new Map<string, Remembered>();
-  #chars = 0;
+  #weight = 0;
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
@@ -45,18 +52,19 @@ export class Previews {
   /** Remembers edits under a new id. */
   show(ready: readonly Ready[], options: TogetherOptions): Shown {
     const patchId = this.#workspace.newId("patch");
+    const effect = effectOf(ready);
     const reasons = ready.flatMap(({ resolved }) => resolved.plan.confirm ?? []);
     const shown: Shown = {
       patchId,
-      baseHash: hashOf(ready.map(({ document }) => [document.id, document.version])),
+      baseHash: hashOf(effect.map(([docId, version]) => [docId, version])),
       requests: ready.map(replay),
       options,
       confirm: reasons.length === 0 ? undefined : reasons.join("; "),
       expires: this.#workspace.ports.clock.now() + EXPIRES_MS,
     };
-    const chars = ready.reduce((sum, { resolved }) => sum + insertedBy(resolved.splices), 0);
-    this.#remembered.set(patchId, { shown, fingerprint: fingerprint(ready), chars });
-    this.#chars += chars;
+    const weight = weightOf(effect);
+    this.#remembered.set(patchId, { shown, effect, weight });
+    this.#weight += weight;
     this.#forget();
     return shown;
   }
@@ -76,7 +84,8 @@ export class Previews {
   /** Undefined when what was shown under an id is exactly what is about to be made. */
   mismatch(patchId: string, ready: readonly Ready[]): Refusal | undefined {
     const found = this.#find(patchId);
-    if (found?.applied === undefined && found?.fingerprint === fingerprint(ready)) return undefined;
+    if (found !== undefined && found.applied === undefined && same(found.effect, effectOf(ready)))
+      return undefined;
     return new Refusal("CONFLICT", "the document or the edit is not what was shown", {
       suggestion: "Send the edit without confirm to see it again.",
       details: { status: 409, version: ready[0]?.document.version },
@@ -96,11 +105,11 @@ export class Previews {
 
   #forget(): void {
     const now = this.#workspace.ports.clock.now();
-    for (const [id, { shown, chars }] of this.#remembered) {
-      const tooMany = this.#remembered.size > KEPT || this.#chars > KEPT_CHARS;
+    for (const [id, { shown, weight }] of this.#remembered) {
+      const tooMany = this.#remembered.size > KEPT || this.#weight > KEPT_WEIGHT;
       if (shown.expires > now && !tooMany) return;
       this.#remembered.delete(id);
-      this.#chars -= chars;
+      this.#weight -= weight;
     }
   }
 }
@@ -128,15 +137,20 @@ function replay({ document, request, resolved }: Ready): EditRequest {
   };
 }
 
-/** The same for edits that do the same to the same versions of the same documents. */
-function fingerprint(ready: readonly Ready[]): string {
-  return hashOf(ready.map(({ document, resolved }) => [document.id, document.version, resolved.splices]));
+function effectOf(ready: readonly Ready[]): Effect {
+  return ready.map(({ document, resolved }) => [document.id, document.version, resolved.splices]);
+}
+
+function same(a: Effect, b: Effect): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
-function insertedBy(splices: readonly { readonly insert: string }[]): number {
-  return splices.reduce((sum, { insert }) => sum + insert.length, 0);
+/** Roughly what an effect takes in memory, in characters. */
+function weightOf(effect: Effect): number {
+  const splices = effect.flatMap(([, , splices]) => splices);
+  return splices.reduce((sum, { insert }) => sum + insert.length + SPLICE_WEIGHT, 0);
 }

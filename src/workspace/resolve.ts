@@ -9,6 +9,7 @@ import type { EditRequest } from "./edit.ts";
 import type { Plan } from "./edits/plan.ts";
 import { nulRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { versionOf } from "./version.ts";
 
 /** A plan carried from its base to the newest text. */
 export interface Resolved {
@@ -47,7 +48,7 @@ function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
   if (text === undefined || since === undefined)
     return staleRefusal(document, "the version you name is no longer kept");
   const plan = request.plan({ text, eol: eolOf(text) });
-  if (isRefusal(plan)) return plan;
+  if (isRefusal(plan)) return withVersions(plan, document, base);
   const problem = spliceProblem(plan.splices, text.chars);
   if (problem !== undefined) return new Refusal("INVALID_ARGUMENT", problem);
   if (plan.splices.some(({ insert }) => insert.includes("\0"))) return nulRefusal();
@@ -71,10 +72,20 @@ function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<C
   return byVersion ?? byHash ?? staleRefusal(document, "no recent version of this document has that sha256");
 }
 
+/** Says which text an edit was resolved against, and which is there now (S1.8). */
+function withVersions(refusal: Refusal, document: Document, base: ChangeRecord): Refusal {
+  const { code, message, suggestion, details } = refusal;
+  return new Refusal(code, message, {
+    ...(suggestion !== undefined && { suggestion }),
+    details: { ...details, base: versionOf(base), version: document.version },
+  });
+}
+
 function staleRefusal(document: Document, message: string): Refusal {
   return new Refusal("STALE_VERSION", `${message}; it is now ${document.version}`, {
     suggestion: "Read the document again and make the edit against that version.",
     details: {
+      reason: "stale_version",
       version: document.version,
       sha256: digestNow(document.content) ?? null,
     },

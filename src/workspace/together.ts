@@ -132,9 +132,9 @@ function confirmations(
   const suggestion =
     "Check that the place is right, then call preview.apply with patch_id, base_hash and confirm: true; a single edit may also be sent again with confirm set to the patch_id.";
   return ready.flatMap(({ resolved: { plan } }, index) => {
-    const { confirm: reason, applied, splices } = plan;
+    const { confirm: reason, applied, doubts: hunks, splices } = plan;
     if (reason === undefined) return [];
-    const details = { patch_id: patchId, base_hash: baseHash, reason, applied, splices };
+    const details = { patch_id: patchId, base_hash: baseHash, reason, applied, hunks, splices };
     const refusal = new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${reason}`, {
       suggestion,
       details,
@@ -153,10 +153,10 @@ function previewOf({ document: { path, text, version }, resolved }: Ready): Prev
     warnings: [
       ...(plan.confirm === undefined ? [] : [plan.confirm]),
       ...(merged ? [`merged over what changed since the base; it is now ${version}`] : []),
-      ...conflicts.map(
-        ({ theirs }) =>
-          `others changed the same characters, ${theirs.from}..${theirs.to} of the base; both texts stay`,
-      ),
+      ...conflicts.map(({ ours }) => {
+        const line = resolved.base.text.lineAt(ours.from);
+        return `others changed the same characters in line ${line} of the base; both texts stay`;
+      }),
     ],
   };
 }

@@ -205,6 +205,20 @@ describe("commands on documents", () => {
     expect((await run("resume")).out).toBe("nothing was waited for\n");
   });
 
+  test("[PA32] patch --tolerant tells what has to be confirmed, and --confirm makes it", async () => {
+    folder.write("t.py", "def f():\n\treturn 1\n");
+    folder.write("t.diff", "@@ -1,2 +1,2 @@\n def  f():\n-    return 1\n+    return 2\n");
+    expect((await run("patch", "t.py", "t.diff")).err).toContain("PATCH_REJECTED");
+    const asked = await run("patch", "t.py", "t.diff", "--tolerant");
+    expect(asked).toMatchObject({ code: 1, err: expect.stringContaining("     2  \treturn 1\n") });
+    expect(asked.err).toContain("hunk 1, at line 1");
+    const confirm = /--confirm (\S+)/.exec(asked.err)![1]!;
+    expect(await run("patch", "t.py", "t.diff", "--tolerant", "--confirm", confirm)).toMatchObject({
+      code: 0,
+    });
+    expect(folder.read("t.py")).toBe("def f():\n    return 2\n");
+  });
+
   test("[EE6] patch applies a diff from standard input or a file", async () => {
     folder.write("p.md", "a\nb\nc\n");
     const diff = "--- a/p.md\n+++ b/p.md\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";

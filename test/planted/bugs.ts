@@ -16,7 +16,7 @@ export interface Bug {
 export const BUGS: readonly Bug[] = [
   {
     name: "an edit is acknowledged before it is flushed",
-    file: "src/workspace/together.ts",
+    file: "src/workspace/commit.ts",
     from: "    await kept;\n",
     to: "    kept.catch(() => undefined);\n",
   },
@@ -236,6 +236,27 @@ export const BUGS: readonly Bug[] = [
     file: "src/workspace/document.ts",
     from: "    this.#outbox.announce(event, this.#journal.durable);",
     to: "    this.#outbox.announce(event, Promise.resolve());",
+  },
+  {
+    name: "of several places a patch takes the first",
+    file: "src/text/ladder.ts",
+    from: "  return places.length === 1 && ",
+    to: "  return places.length > 0 && ",
+    test: ["test/text/patch-fixtures.test.ts", "[PL15] three-times"],
+  },
+  {
+    name: "a patch that was cut off is taken for a short one",
+    file: "src/text/hunk.ts",
+    from: "  const cut = body.end === lines.length && !reading.closed;",
+    to: "  const cut = false;",
+    test: ["test/text/patch-fixtures.test.ts", "[PL15] cut-off"],
+  },
+  {
+    name: "a fence in a hunk ends the patch",
+    file: "src/text/patch-noise.ts",
+    from: "    if (behind < 0) return",
+    to: "    if (behind > -2) return",
+    test: ["test/text/patch-noise.test.ts", "[PA14]"],
   },
   {
     name: "an approval is stored apart from its change",

@@ -257,6 +257,22 @@ describe("a batch that cannot be made", () => {
     }
   });
 
+  test("[BA12] because a file's patch is of another of its files", async () => {
+    const talk = await greeted(TEXTS);
+    const patched = (docPath: Name, name: string) => ({
+      docPath,
+      originalSha256: sha(TEXTS[docPath]),
+      patch: `--- a/${name}\n+++ b/${name}\n@@ -0,0 +1 @@\n+x\n`,
+    });
+    const mixed = await apply(talk, { files: [patched("a.cs", "b.cs"), patched("b.cs", "b.cs")] });
+    expect(mixed.errors).toMatchObject([
+      { code: "PATCH_REJECTED", docPath: "a.cs", details: { reason: "multiple_files" } },
+    ]);
+    untouched(talk);
+    const known = await apply(talk, { files: [patched("a.cs", "elsewhere/a.cs"), patched("b.cs", "b.cs")] });
+    expect(known.successful).toBe(true);
+  });
+
   test("[BA5] names a file that it names twice through a link", async () => {
     const talk = await greeted(TEXTS);
     symlinkSync("a.cs", talk.bench.path("link.cs"));

@@ -32,6 +32,26 @@ export function splicesFor(s: string, max = 4): fc.Arbitrary<Splice[]> {
   });
 }
 
+const LINES = ["a", "b", "", "}", "-- c", "++ d", "é\u{1f600}", "x\u2028y", "one two three", "```js", "@@"];
+
+/** Texts of short lines, many of them equal, and a second one made from the first. */
+export const edited = fc
+  .array(fc.constantFrom(...LINES), { maxLength: 30 })
+  .chain((lines) => {
+    const edit = fc.tuple(
+      fc.nat(lines.length),
+      fc.nat(2),
+      fc.array(fc.constantFrom("a", "n", ""), { maxLength: 2 }),
+    );
+    return fc.tuple(fc.constant(lines), fc.array(edit, { maxLength: 4 }), fc.boolean(), fc.boolean());
+  })
+  .map(([lines, edits, open, opens]) => {
+    const made: string[] = [...lines];
+    for (const [at, gone, fresh] of edits) made.splice(at, gone, ...fresh);
+    const text = (all: string[], end: boolean) => all.join("\n") + (end || all.length === 0 ? "" : "\n");
+    return [text(lines, open), text(made, opens)] as const;
+  });
+
 /**
  * A one-line language for edits: `"one [two|twi] three"` is the text `one two three` and the splice that
  * turns `two` into `twi`; `[|new]` inserts, `[old|]` deletes.

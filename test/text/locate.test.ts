@@ -78,7 +78,7 @@ describe("where a hunk lands", () => {
   test("[PL4] the offset of one hunk is tried first for the next, and offsets are told against the headers", () => {
     const twins = `new\nnew\n${numbered(3)}x\n\nx\n`;
     const patch = ["@@ -1 +1 @@", "-line 1", "+1", "@@ -6 +6 @@", "-x", "+y"];
-    expect(landed(twins, ...patch).hunks).toEqual([
+    expect(landed(twins, ...patch).hunks).toMatchObject([
       { line: 3, offset: 2 },
       { line: 8, offset: 2 },
     ]);
@@ -119,6 +119,12 @@ describe("hunks without context", () => {
       candidates: [4, 5],
     });
   });
+});
+
+test("[PA34] a patch for an empty document does not make a second copy of it", () => {
+  const patch = ["@@ -0,0 +1,2 @@", "+a", "+b"];
+  expect(refused(applied("", ...patch), ...patch).reason).toBe("already_applied");
+  expect(applied("a\n", ...patch)).toBe("a\nb\na\n");
 });
 
 describe("why a hunk has no place", () => {

@@ -195,6 +195,46 @@ describe("patch", () => {
     expect(at(18)).toHaveProperty("confirm");
   });
 
+  test("[PA27] so does one that was placed with fuzz, and each such hunk is told with its place", () => {
+    const text = Text.of(base.replace("line 30", "line\t30").replace("line 4\n", "four\n"));
+    const first = "@@ -3,4 +3,4 @@\n line 3\n line 4\n-line 5\n+five\n line 6\n";
+    const second = "@@ -17,3 +17,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
+    const third = "@@ -40 +40 @@\n-line 40\n+LINE 40\n";
+    const planned = planPatch(first + second + third, "tolerant")({ text, eol: "lf" });
+    expect(planned).toMatchObject({
+      applied: { hunks: 3, offset: 12, fuzz: 2 },
+      confirm: expect.stringMatching(
+        /^hunk 1 \(line 5\) .*\(fuzz 2\); hunk 2 \(line 29\) .*12 lines.*\(fuzz 1\)$/,
+      ),
+      doubts: [
+        {
+          hunk: 1,
+          line: 5,
+          offset: 0,
+          fuzz: 2,
+          there: { line: 3, text: ["line 3", "four", "line 5", "line 6", "line 7"] },
+        },
+        {
+          hunk: 2,
+          line: 29,
+          offset: 12,
+          fuzz: 1,
+          there: { line: 27, text: expect.arrayContaining(["line\t30", "line 33"]) },
+        },
+      ],
+    });
+  });
+
+  test("[PT3] hunks, and those without numbers in a long document, are limited in number", () => {
+    const hunks = (count: number, header: string) => `${header}\n-x\n+y\n`.repeat(count);
+    expect(planPatch(hunks(10_001, "@@ -1 +1 @@"))({ text: Text.of("x\n"), eol: "lf" })).toMatchObject({
+      code: "TOO_LARGE",
+    });
+    const long = { text: Text.of("z\n".repeat(50_000)), eol: "lf" } as const;
+    expect(planPatch(hunks(1001, "@@"))(long)).toMatchObject({ code: "TOO_LARGE" });
+    expect(planPatch(hunks(1000, "@@"))(long)).toMatchObject({ code: "PATCH_REJECTED" });
+  });
+
   test("[PT2] a refusal names the hunk, the reason and what to do", () => {
     const planned = planPatch("@@ -1,1 +1,1 @@\n-line 9000\n+x\n")({ text: Text.of(base), eol: "lf" });
     expect(planned).toMatchObject({

@@ -1,7 +1,7 @@
 import type { BatchFile, BatchRequest, ChangeNotes } from "../../workspace/batch-record.ts";
 import type { ChangeView } from "../../workspace/batches.ts";
 import { planLines } from "../../workspace/edits/lines.ts";
-import { planPatch } from "../../workspace/edits/patch.ts";
+import { planOwnPatch } from "../../workspace/edits/own-patch.ts";
 import { planWrite } from "../../workspace/edits/whole.ts";
 import { isRefusal } from "../../workspace/refusal.ts";
 import { declined } from "../invoke-result.ts";
@@ -51,26 +51,31 @@ export function batchRequest({
   message,
   ...notes
 }: Params<"batch.apply">): BatchRequest {
-  return { files: files.map(fileOf), onStale, ack, opId, message, notes: given(notes) };
+  const paths = new Set(files.map(({ docPath }) => docPath));
+  return {
+    files: files.map((file) => fileOf(file, paths)),
+    onStale,
+    ack,
+    opId,
+    message,
+    notes: given(notes),
+  };
 }
 
 type File = Params<"batch.apply">["files"][number];
 
-function fileOf({
-  docPath,
-  originalSha256: sha256,
-  version,
-  changes,
-  patch,
-  replace,
-  text,
-  ...notes
-}: File): BatchFile {
+function fileOf(file: File, paths: ReadonlySet<string>): BatchFile {
+  const { docPath, originalSha256: sha256, version, changes, patch, replace, text, ...notes } = file;
   const common = { docPath, version, sha256, notes: given(notes) };
   if (changes !== undefined)
     return { ...common, kind: "lines", plan: planLines(changes), changes: changes.map(notesOf) };
   if (patch !== undefined)
-    return { ...common, kind: "patch", plan: planPatch(patch), changes: [{ operation: "patch" }] };
+    return {
+      ...common,
+      kind: "patch",
+      plan: planOwnPatch(patch, docPath, paths),
+      changes: [{ operation: "patch" }],
+    };
   if (replace !== undefined)
     return {
       ...common,

@@ -11,6 +11,7 @@ import type { edits as schemas } from "../schemas/edits.ts";
 import type { Method, Params, Result } from "../schemas.ts";
 import type { GuardedService, Peer } from "../service.ts";
 import { conflictsOutwards, splicesOutwards } from "../units.ts";
+import { withBase } from "./base-names.ts";
 import type { Handlers } from "./handler.ts";
 
 /** What a method's parameters, which were checked, ask of the editor. */
@@ -28,11 +29,11 @@ export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } =
     plan: planReplacement({ old, new: updated, occurrence, regex }),
   }),
 
-  "edit.patch": ({ patch, patch_lines, match: _strict, ...common }) => ({
-    ...common,
-    kind: "patch",
-    plan: planPatch(patch ?? `${patch_lines!.join("\n")}\n`),
-  }),
+  "edit.patch": ({ patch, patch_lines, match, ...named }) => {
+    const common = withBase(named);
+    if (isRefusal(common)) return common;
+    return { ...common, kind: "patch", plan: planPatch(patch ?? `${patch_lines!.join("\n")}\n`, match) };
+  },
 
   "edit.splice": ({ splices, ...common }, { unit }) => ({
     ...common,

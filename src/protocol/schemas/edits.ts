@@ -85,6 +85,23 @@ export const editResult = z.object({
   applied: z.object({ hunks: z.int(), offset: z.int(), fuzz: z.int() }).optional(),
 });
 
+/** What `details` of a CONFIRMATION_REQUIRED answer says of a patch. */
+export const confirmation = z.object({
+  patch_id: z.string(),
+  hunks: z
+    .array(
+      z.object({
+        hunk: z.int(),
+        line: z.int(),
+        offset: z.int(),
+        fuzz: z.int(),
+        why: z.string(),
+        there: z.object({ line: z.int(), text: z.array(z.string()) }),
+      }),
+    )
+    .optional(),
+});
+
 /** Methods that edit one document. */
 export const edits = {
   "edit.replace": method(
@@ -102,9 +119,27 @@ export const edits = {
     z
       .strictObject({
         ...common,
-        patch: text.min(1).optional().describe("A unified diff of this one document."),
+        patch: text
+          .min(1)
+          .optional()
+          .describe(
+            "A unified diff of this one document; may be fenced or indented, or as apply_patch takes it.",
+          ),
         patch_lines: z.array(text).min(1).optional().describe("The same, a string a line."),
-        match: z.enum(["strict"]).optional(),
+        match: z
+          .enum(["strict", "tolerant"])
+          .optional()
+          .describe(
+            "strict (default): lines match as they are. tolerant: what does not is looked for without regard to white space and blank lines, then without one or two outer lines of context. What is allowed for has to be confirmed.",
+          ),
+        document_version: version.optional().describe("The same as `version`."),
+        snapshot_version: version.optional().describe("The same as `version`."),
+        document_digest: z
+          .string()
+          .min(1)
+          .max(64)
+          .optional()
+          .describe("64 hex digits: the same as `sha256`; else the same as `version`."),
       })
       .refine((p) => (p.patch === undefined) !== (p.patch_lines === undefined), {
         error: "give either patch or patch_lines",

@@ -15,6 +15,22 @@ export interface Plan {
   };
   /** Why the caller has to look at it and confirm before it is applied. */
   readonly confirm?: string;
+  /** The places to look at. */
+  readonly doubts?: readonly Doubt[];
+}
+
+/** A hunk that landed, but not just as the patch says. */
+export interface Doubt {
+  /** From 1. */
+  readonly hunk: number;
+  /** The line (1-based) at which it landed, and how many lines that is off its header's. */
+  readonly line: number;
+  readonly offset: number;
+  /** Context lines that were ignored, as patch(1) counts them. */
+  readonly fuzz: number;
+  readonly why: string;
+  /** What stands there now and right around it, without line endings, from a line (1-based) on. */
+  readonly there: { readonly line: number; readonly text: readonly string[] };
 }
 
 /** The text an edit is resolved against. */

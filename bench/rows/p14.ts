@@ -1,0 +1,78 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Client, RefusedError } from "../../src/client/client.ts";
+import { unifiedDiff } from "../../src/text/unified.ts";
+import type { Bench } from "../bench.ts";
+import { startDaemon } from "../daemon.ts";
+import { interleave } from "../interleave.ts";
+import { atMost, type Line, lineOf } from "../line.ts";
+import { textOf } from "../texts.ts";
+
+const FILE = "patched.ts";
+const BYTES = 1_000_000;
+const HUNKS = 200;
+const SHIFT = 20;
+
+/** A patch of many hunks for a text that has moved on by some lines since: ours asks first, and is confirmed. */
+export async function* p14(bench: Bench): AsyncGenerator<Line> {
+  const { text, patch, patched } = work();
+  const daemon = await startDaemon(bench, bench.scope.folder());
+  const file = join(daemon.root, FILE);
+  writeFileSync(file, text);
+  const client = await daemon.connect("bench");
+  const folder = bench.scope.folder();
+  writeFileSync(join(folder, "diff"), patch);
+  const ours = async () => {
+    const started = performance.now();
+    const changeId = await confirmed(client, patch);
+    const ms = performance.now() - started;
+    check(file, patched);
+    await client.request("undo", { changeId });
+    return [ms];
+  };
+  for (const [against, command, args] of PEERS) {
+    const peer = async () => {
+      writeFileSync(join(folder, FILE), text);
+      const started = performance.now();
+      const { status, error } = spawnSync(command, args, { cwd: folder, stdio: "ignore" });
+      const ms = performance.now() - started;
+      if (status !== 0) throw error ?? new Error(`${command} ended with ${status}`);
+      check(join(folder, FILE), patched);
+      return [ms];
+    };
+    const named = { row: "P14", what: `patch of ${HUNKS} hunks in 1 MB, off by ${SHIFT}, on disk`, against };
+    const rounds = { name: `P14 ${command}`, rounds: 30, warmup: 3 };
+    yield lineOf({ ...named, ...(await interleave(bench, rounds, ours, peer)) }, atMost(1));
+  }
+}
+
+const PEERS: readonly (readonly [against: string, command: string, args: string[]])[] = [
+  ["GNU patch, a process", "patch", ["-s", "--binary", FILE, "diff"]],
+  ["git apply, a process", "git", ["apply", "diff"]],
+];
+
+/** The text, the patch of its state before lines were put ahead of it, and what it makes of the text. */
+function work() {
+  const before = textOf(BYTES);
+  const lines = before.split("\n");
+  const every = Math.floor((lines.length - 1) / HUNKS);
+  for (let i = every >> 1; i < HUNKS * every; i += every) lines[i] = `changed ${i}`;
+  const after = lines.join("\n");
+  const ahead = Array.from({ length: SHIFT }, (_, i) => `ahead ${i}\n`).join("");
+  const patch = unifiedDiff(before, after, { from: `a/${FILE}`, to: `b/${FILE}` });
+  return { text: ahead + before, patch, patched: ahead + after };
+}
+
+/** Answers the id of the change. */
+async function confirmed(client: Client, patch: string): Promise<string> {
+  const request = { path: FILE, patch };
+  const asked = await client.request("edit.patch", request).catch((error: unknown) => error);
+  const id = asked instanceof RefusedError ? asked.details["patch_id"] : undefined;
+  if (typeof id !== "string") throw asked;
+  return (await client.request("edit.patch", { ...request, confirm: id })).changeId!;
+}
+
+function check(file: string, text: string): void {
+  if (readFileSync(file, "utf8") !== text) throw new Error(`${file} is not what the patch makes`);
+}

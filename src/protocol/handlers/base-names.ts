@@ -1,0 +1,45 @@
+import { type Outcome, Refusal } from "../../workspace/refusal.ts";
+
+/** The names under which the base of a patch may be given. */
+interface BaseNames {
+  readonly version?: string | undefined;
+  readonly sha256?: string | undefined;
+  readonly document_version?: string | undefined;
+  readonly snapshot_version?: string | undefined;
+  readonly document_digest?: string | undefined;
+}
+
+type Named<T> = Omit<T, "document_version" | "snapshot_version" | "document_digest"> &
+  Pick<BaseNames, "version" | "sha256">;
+
+/** The same request with its base as `version` and `sha256`; refused when two names give two of either. */
+export function withBase<T extends BaseNames>({
+  document_version,
+  snapshot_version,
+  document_digest,
+  ...request
+}: T): Outcome<Named<T>> {
+  const isHash = document_digest !== undefined && /^[0-9a-f]{64}$/i.test(document_digest);
+  const version = one([
+    request.version,
+    document_version,
+    snapshot_version,
+    isHash ? undefined : document_digest,
+  ]);
+  const sha256 = one(
+    [request.sha256, isHash ? document_digest : undefined].map((hash) => hash?.toLowerCase()),
+  );
+  if (version === CONTRARY || sha256 === CONTRARY)
+    return new Refusal("INVALID_ARGUMENT", "the base is given under several names, and they differ", {
+      suggestion: "Give one of version, document_version, snapshot_version, document_digest and sha256.",
+    });
+  return { ...request, version, sha256 };
+}
+
+const CONTRARY = Symbol("contrary");
+
+/** The only value there is among these, if any. */
+function one(values: readonly (string | undefined)[]): string | undefined | typeof CONTRARY {
+  const given = new Set(values.filter((value) => value !== undefined));
+  return given.size > 1 ? CONTRARY : [...given][0];
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { greeted } from "./talk.ts";
+
+const TABS = "def f():\n\tx = 1\n\treturn x\n";
+const SPACES = "@@ -1,3 +1,3 @@\n def f():\n     x = 1\n-    return x\n+\treturn x + 1\n";
+const HUNK = "@@ -1,2 +1,2 @@\n a\n-b\n+B\n";
+
+describe("edit.patch, over the wire", () => {
+  test("[PA27] what a tolerant match allowed for is shown with its place, and made once confirmed", async () => {
+    const talk = await greeted({ "a.py": TABS });
+    const request = { path: "a.py", patch: SPACES, match: "tolerant" };
+    const strict = await talk.ask("edit.patch", { path: "a.py", patch: SPACES });
+    expect(strict.error?.data.code).toBe("PATCH_REJECTED");
+    const asked = (await talk.ask("edit.patch", request)).error!.data;
+    expect(asked).toMatchObject({
+      code: "CONFIRMATION_REQUIRED",
+      details: {
+        applied: { hunks: 1, offset: 0, fuzz: 1 },
+        hunks: [
+          { hunk: 1, line: 1, fuzz: 1, there: { line: 1, text: ["def f():", "\tx = 1", "\treturn x"] } },
+        ],
+      },
+    });
+    expect(talk.bench.read("a.py")).toBe(TABS);
+    const made = await talk.ask("edit.patch", { ...request, confirm: asked.details["patch_id"] });
+    expect(made.result).toMatchObject({ applied: { fuzz: 1 }, splices: [{ insert: " + 1" }] });
+    expect(talk.bench.read("a.py")).toBe("def f():\n\tx = 1\n\treturn x + 1\n");
+  });
+
+  test("[PA27] a confirmation is for the match that was shown", async () => {
+    const talk = await greeted({ "a.py": TABS });
+    const asked = await talk.ask("edit.patch", { path: "a.py", patch: SPACES, match: "tolerant" });
+    const confirm = asked.error!.data.details["patch_id"];
+    const strictly = await talk.ask("edit.patch", { path: "a.py", patch: SPACES, confirm });
+    expect(strictly.error?.data.code).toBe("PATCH_REJECTED");
+    const other = SPACES.replace("x + 1", "x + 2");
+    const changed = await talk.ask("edit.patch", { path: "a.py", patch: other, match: "tolerant", confirm });
+    expect(changed.error?.data).toMatchObject({ code: "CONFLICT", details: { status: 409 } });
+    expect(talk.bench.read("a.py")).toBe(TABS);
+  });
+
+  test("[PA28] noise around a patch asks for nothing", async () => {
+    const talk = await greeted({ "a.md": "a\nb\n" });
+    const answer = await talk.ask("edit.patch", {
+      path: "a.md",
+      patch: `Sure:\n\`\`\`diff\n${HUNK}\`\`\`\n`,
+    });
+    expect(answer.result).toMatchObject({ applied: { hunks: 1, offset: 0, fuzz: 0 } });
+  });
+
+  test("[PA31] the base goes by other names, too", async () => {
+    const talk = await greeted({ "a.md": "a\nb\n" });
+    const { version, sha256 } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    await talk.ask("edit.append", { path: "a.md", text: "c\n" });
+    const names = {
+      document_version: version,
+      snapshot_version: version,
+      document_digest: sha256,
+      version,
+      sha256,
+    };
+    const reject = { path: "a.md", patch: HUNK, onStale: "reject" };
+    for (const [name, value] of [...Object.entries(names), ["document_digest", version]])
+      expect(
+        (await talk.ask("edit.patch", { ...reject, [name as string]: value })).error?.data,
+      ).toMatchObject({
+        code: "STALE_VERSION",
+        details: { reason: "stale_version" },
+      });
+    const upper = { document_digest: String(sha256).toUpperCase(), sha256 };
+    const made = await talk.ask("edit.patch", {
+      path: "a.md",
+      patch: HUNK,
+      document_version: version,
+      ...upper,
+    });
+    expect(made.result).toMatchObject({ merged: true });
+  });
+
+  test("[PA31] names that give two bases are refused", async () => {
+    const talk = await greeted({ "a.md": "a\nb\n" });
+    const answer = await talk.ask("edit.patch", {
+      ...{ path: "a.md", patch: HUNK },
+      ...{ version: "1-a", document_version: "1-b" },
+    });
+    expect(answer.error?.data.code).toBe("INVALID_ARGUMENT");
+  });
+
+  test("[PA33] a refusal tells which version the patch was held against, and which is there now", async () => {
+    const talk = await greeted({ "a.md": "a\nc\n" });
+    const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    const now = (await talk.ask("edit.append", { path: "a.md", text: "d\n" })).result!["version"];
+    const { details } = (await talk.ask("edit.patch", { path: "a.md", patch: HUNK, version })).error!.data;
+    expect(details).toMatchObject({
+      ...{ reason: "context_mismatch", hunk: 1, line: 2, start: 1 },
+      ...{ expected: ["a", "b"], actual: ["a", "c"], nearest: { line: 1, text: ["a", "c"] } },
+      ...{ base: version, version: now },
+    });
+  });
+});
