@@ -21,6 +21,7 @@ import { healthOf } from "./health.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
 import { mcpDoor } from "./mcp-door.ts";
+import { Tokens } from "./tokens.ts";
 
 export interface DaemonOptions {
   readonly root: string;
@@ -101,15 +102,19 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log: (level, event, details) => log[level]({ event, ...details }),
     });
     const token = randomBytes(32).toString("base64url");
+    const keys = new Tokens(join(state, "tokens.json"), token, service.log);
     const startedAt = new Date().toISOString();
-    const mcp = mcpDoor(service);
+    const mcp = mcpDoor(service, keys);
     const server = await listen(service, {
       host: config.host,
       port: options.port ?? config.port,
       anyPort: options.port === undefined && given.port === undefined,
       allowedHosts: config.allowedHosts,
-      tokens: new Map([[token, "owner"]]),
-      health: () => healthOf(workspace, setAside(state), watcher.trouble, { version, startedAt }),
+      keys,
+      health: (asking) => {
+        const troubles = { setAside: setAside(state), watching: watcher.trouble, tokens: keys.damage };
+        return healthOf(workspace, troubles, { version, startedAt }, asking?.rights);
+      },
       mcp: mcp.handle,
     });
     const info: DaemonFile = {

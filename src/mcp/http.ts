@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { Service } from "../protocol/service.ts";
+import type { Holder, Service } from "../protocol/service.ts";
+import type { Keys } from "../transport/access.ts";
 import { inProcess } from "./in-process.ts";
 import { type McpSession, mcpSession } from "./server.ts";
 
@@ -15,10 +16,13 @@ export interface HttpLimits {
 
 const LIMITS: HttpLimits = { sessions: 100, idleMs: 60 * 60_000 };
 
+/** How often it is looked whether the tokens of sessions still count. */
+const RECHECK_MS = 1_000;
+
 /** One MCP client over HTTP. */
 interface Guest {
   /** Whose token began it; nobody else's may go on with it. */
-  readonly holder: string;
+  readonly holder: Holder;
   readonly transport: StreamableHTTPServerTransport;
   readonly session: McpSession;
   /** Responses that are not through, the stream of notifications among them. */
@@ -31,15 +35,19 @@ interface Guest {
 export class McpDoor {
   readonly #service: Service;
   readonly #limits: HttpLimits;
+  readonly #recheck: NodeJS.Timeout;
   /** By session id, the one that rested longest first. */
   readonly #guests = new Map<string, Guest>();
 
-  constructor(service: Service, limits: HttpLimits = LIMITS) {
+  constructor(service: Service, keys: Keys, limits: HttpLimits = LIMITS) {
     this.#service = service;
     this.#limits = limits;
+    this.#recheck = setInterval(() => {
+      for (const [id, { holder }] of this.#guests) if (!keys.holds(holder)) void this.#end(id);
+    }, RECHECK_MS).unref();
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse, holder: string): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, holder: Holder): Promise<void> {
     const id = request.headers["mcp-session-id"];
     if (id === undefined && request.method === "POST") return this.#begin(request, response, holder);
     if (typeof id !== "string")
@@ -62,10 +70,11 @@ export class McpDoor {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#recheck);
     await Promise.all([...this.#guests.keys()].map((id) => this.#end(id)));
   }
 
-  async #begin(request: IncomingMessage, response: ServerResponse, holder: string): Promise<void> {
+  async #begin(request: IncomingMessage, response: ServerResponse, holder: Holder): Promise<void> {
     if (!this.#hasRoom())
       return refuse(
         response,
@@ -86,7 +95,7 @@ export class McpDoor {
         const guest: Guest = { holder, transport, session, open, resting: undefined };
         this.#guests.set(id, guest);
         this.#attend(id, guest, response);
-        this.#service.log("info", "mcp.opened", { session: id, token: holder });
+        this.#service.log("info", "mcp.opened", { session: id, token: holder.name });
       },
       onsessionclosed: (id) => this.#end(id),
     });

@@ -3,8 +3,10 @@ import type { Actor } from "../workspace/actor.ts";
 import { Batches } from "../workspace/batches.ts";
 import { Checkpoints } from "../workspace/checkpoints.ts";
 import { Editor } from "../workspace/edit.ts";
+import type { GuardedWorkspace } from "../workspace/guarded.ts";
 import { History } from "../workspace/history.ts";
 import { Proposals } from "../workspace/proposals/proposals.ts";
+import type { Rights } from "../workspace/rights.ts";
 import { Threads } from "../workspace/threads.ts";
 import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -62,6 +64,17 @@ export function serve(workspace: Workspace, outside: Outside): Service {
     threads,
     metrics,
   };
+}
+
+/** What a handler works with: of the workspace only what the peer's token allows. */
+export interface GuardedService extends Omit<Service, "workspace"> {
+  readonly workspace: GuardedWorkspace;
+}
+
+/** Whose token opened a connection: its rights and the beginning of its identity come from there. */
+export interface Holder {
+  readonly name: string;
+  readonly rights: Rights;
 }
 
 /** Who is on the other end once `hello` is through. */

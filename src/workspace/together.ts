@@ -6,6 +6,8 @@ import { digest, digestNow } from "./digest.ts";
 import type { Document } from "./document.ts";
 import type { EditRequest, EditResult } from "./edit.ts";
 import type { Plan } from "./edits/plan.ts";
+import { GuardedWorkspace } from "./guarded.ts";
+import { withheld } from "./permission.ts";
 import { prepare, type Ready, type Refused } from "./prepare.ts";
 import type { Previews, Shown } from "./previews.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
@@ -41,9 +43,13 @@ export async function together(
   options: TogetherOptions,
 ): Promise<Together> {
   const resolver = new Resolver();
-  const opened = await openFor(workspace, requests, resolver);
+  const guarded = new GuardedWorkspace(workspace, actor, "read");
+  const opened = await openFor(guarded, requests, resolver);
+  const permitted = opened.map((document, i) =>
+    isRefusal(document) ? document : (unmakeable(guarded, document, requests[i]!) ?? document),
+  );
   // From here to the commit nothing waits, so nothing comes between.
-  const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
+  const prepared = prepare(permitted, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
   const { ready } = prepared;
   const unsure = ready.some(({ resolved }) => resolved.plan.confirm !== undefined);
@@ -60,19 +66,29 @@ export async function together(
 export async function preview(
   workspace: Workspace,
   previews: Previews,
+  actor: Actor,
   requests: readonly EditRequest[],
   options: TogetherOptions,
 ): Promise<Preview | { readonly refused: readonly Refused[] }> {
   const resolver = new Resolver();
-  const opened = await openFor(workspace, requests, resolver);
+  const opened = await openFor(new GuardedWorkspace(workspace, actor, "propose"), requests, resolver);
   const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
   return { shown: previews.show(prepared.ready, options), files: prepared.ready.map(previewOf) };
 }
 
+/** Why somebody may not make an edit of a document that they may read. */
+function unmakeable(
+  guarded: GuardedWorkspace,
+  document: Document,
+  { path, kind }: EditRequest,
+): Refusal | undefined {
+  return withheld(document.path, guarded.levelOn(path, document), kind);
+}
+
 /** Opens what the requests name, and gets ready what can be while others have their turns (I14). */
 async function openFor(
-  workspace: Workspace,
+  workspace: GuardedWorkspace,
   requests: readonly EditRequest[],
   resolver: Resolver,
 ): Promise<Outcome<Document>[]> {

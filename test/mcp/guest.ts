@@ -4,10 +4,13 @@ import { onTestFinished } from "vitest";
 import type { Caller } from "../../src/mcp/caller.ts";
 import { inProcess } from "../../src/mcp/in-process.ts";
 import { type McpOptions, mcpSession } from "../../src/mcp/server.ts";
-import { type Service, serve } from "../../src/protocol/service.ts";
+import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
 import type { Limits } from "../../src/workspace/context.ts";
+import { EVERYTHING, Rights, type Rule } from "../../src/workspace/rights.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { Bench } from "../workspace/harness.ts";
+
+export const OWNER: Holder = { name: "owner", rights: EVERYTHING };
 
 export function serviceOf(bench: Bench): Service {
   return serve(bench.workspace, {
@@ -41,6 +44,14 @@ export class Guest extends Host {
     return new Guest(await join(service, "claude-code", options), bench, service);
   }
 
+  /** An MCP client with another token. */
+  async holding(rules: readonly Rule[]): Promise<Host> {
+    const holder = { name: "guest", rights: new Rights(rules) };
+    return new Host(
+      await join(this.service, "cursor", { open: (agent) => inProcess(this.service, holder, agent) }),
+    );
+  }
+
   /** Another MCP client in the same workspace. */
   async another(name: string, options: Partial<McpOptions> = {}): Promise<Host> {
     return new Host(await join(this.service, name, options));
@@ -48,7 +59,7 @@ export class Guest extends Host {
 
   /** Another agent, which uses the protocol. */
   colleague(name: string): Caller {
-    const caller = inProcess(this.service, "owner", name);
+    const caller = inProcess(this.service, OWNER, name);
     onTestFinished(() => caller.close());
     return caller;
   }
@@ -57,7 +68,7 @@ export class Guest extends Host {
 async function join(service: Service, name: string, options: Partial<McpOptions>): Promise<Client> {
   const session = mcpSession({
     version: "0.0.0",
-    open: (agent) => inProcess(service, "owner", agent),
+    open: (agent) => inProcess(service, OWNER, agent),
     ...options,
   });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

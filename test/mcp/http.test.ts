@@ -7,10 +7,12 @@ import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/typ
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type HttpLimits, McpDoor } from "../../src/mcp/http.ts";
 import { uriOf } from "../../src/mcp/resources.ts";
+import type { Holder } from "../../src/protocol/service.ts";
 import { listen } from "../../src/transport/server.ts";
+import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { Bench } from "../workspace/harness.ts";
-import { serviceOf } from "./guest.ts";
+import { OWNER, serviceOf } from "./guest.ts";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -25,6 +27,11 @@ const HEADERS = {
 };
 const LIST = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "list", arguments: {} } };
 
+const HOLDERS: ReadonlyMap<string, Holder> = new Map([
+  ["secret", OWNER],
+  ["other", { name: "somebody", rights: EVERYTHING }],
+]);
+
 interface Door {
   readonly url: string;
   readonly bench: Bench;
@@ -34,21 +41,22 @@ interface Door {
 }
 
 /** `/mcp` on a port, for two holders of tokens. */
-async function open(limits?: Partial<HttpLimits>): Promise<Door> {
+async function open(limits: Partial<HttpLimits> = {}, holders = HOLDERS): Promise<Door> {
   const bench = new Bench({ "a.md": "hello\n" });
   const service = serviceOf(bench);
-  const door = new McpDoor(service, { sessions: 100, idleMs: 60_000, ...limits });
+  const keys = {
+    find: (token: string) => holders.get(token),
+    holds: (holder: Holder) => [...holders.values()].includes(holder),
+  };
+  const door = new McpDoor(service, keys, { sessions: 100, idleMs: 60_000, ...limits });
   const listening = await listen(service, {
     host: "127.0.0.1",
     port: 0,
     anyPort: true,
     allowedHosts: [],
-    tokens: new Map([
-      ["secret", "owner"],
-      ["other", "somebody"],
-    ]),
+    keys,
     health: () => ({}),
-    mcp: (request, response, token) => door.handle(request, response, token),
+    mcp: (request, response, holder) => door.handle(request, response, holder),
   });
   onTestFinished(async () => {
     await door.close();
@@ -139,6 +147,18 @@ describe("MCP over HTTP", () => {
     const id = await door.begin();
     const other = await door.post(LIST, { ...session(id), authorization: "Bearer other" });
     expect(other.status).toBe(404);
+  });
+
+  test("[MC11] a session ends when its token no longer counts, its stream too", async () => {
+    const holders = new Map(HOLDERS);
+    const door = await open({}, holders);
+    const id = await door.begin();
+    const stream = await fetch(door.url, { headers: { ...HEADERS, ...session(id) } });
+    holders.delete("secret");
+    expect(await stream.text()).toBe("");
+    expect((await door.post(LIST, session(id))).status).toBe(401);
+    holders.set("secret", { name: "owner", rights: EVERYTHING });
+    expect((await door.post(LIST, session(id))).status).toBe(404);
   });
 
   test("[MC11] a session ends when its client says so", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../src/mcp/caller.ts";
 import { tools } from "../../src/mcp/tools.ts";
+import type { Level } from "../../src/workspace/rights.ts";
 import { Guest } from "./guest.ts";
 
 const NOTES = "# Notes\n\nMonday at ten\nwith Ada\n";
@@ -431,5 +432,43 @@ describe("what was done", () => {
       await host.say("write", { path: "a.md", text: name });
       expect(await host.say("history", { limit: 1 })).toContain(` ${name} `);
     }
+  });
+});
+
+describe("what a token allows", () => {
+  const rule = (glob: string, level: Level) => ({ glob, level, conflict: "merge" as const });
+
+  test("[MC18] holds for every tool and resource", async () => {
+    const guest = await Guest.in({ "open.md": NOTES, "shut.md": NOTES, "seen.md": NOTES });
+    const host = await guest.holding([rule("open.md", "write"), rule("seen.md", "read")]);
+    expect(await host.say("list")).toBe("open.md  32\nseen.md  32");
+    await host.say("edit", { path: "open.md", old: "Monday", new: "Tuesday" });
+    await host.say("read", { path: "seen.md" });
+    expect(await host.refused("edit", { path: "seen.md", old: "Monday", new: "x" })).toMatch(
+      /^PERMISSION_DENIED/,
+    );
+    for (const tool of ["read", "blame", "diff"])
+      expect(await host.refused(tool, { path: "shut.md" }), tool).toMatch(/^(NOT_FOUND|PERMISSION_DENIED)/);
+    const { resources } = await host.client.listResources();
+    expect(resources.map(({ name }) => name)).toEqual(["open.md", "seen.md"]);
+    await expect(host.client.readResource({ uri: "spliced://doc/shut.md" })).rejects.toThrow();
+  });
+
+  test("[MC18] edits of one who may only propose become proposals, and the answer says so", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    const host = await guest.holding([rule("**", "propose")]);
+    for (const [tool, args] of [
+      ["edit", { old: "Monday", new: "Tuesday" }],
+      ["write", { text: "other\n" }],
+    ] as const)
+      expect(await host.say(tool, { path: "a.md", ...args })).toMatch(
+        /became proposal \w+, and the text stays/,
+      );
+    expect(guest.bench.read("a.md")).toBe(NOTES);
+  });
+
+  test("[MC18] a name that is the daemon's own is refused, saying so", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    expect(await (await guest.another("disk")).refused("list")).toMatch(/disk is what the daemon calls/);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { Threads } from "../../src/workspace/threads.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { ALICE, accepted, Bench, refused } from "../workspace/harness.ts";
@@ -30,7 +31,7 @@ describe("threads", () => {
 
   test("[TH1] are one token's own; its connections hear of messages, others do not", async () => {
     const talk = await greeted({});
-    const [same, other] = [await talk.again(), await talk.again("guest")];
+    const [same, other] = [await talk.again(), await talk.again({ name: "guest", rights: EVERYTHING })];
     await talk.ask("thread.append", { bundle: "b", role: "user", text: "hello" });
     expect(same.told("thread.message")).toMatchObject([
       { params: { bundle: "b", message: { text: "hello" } } },

@@ -32,8 +32,8 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
     return { successful: true, result: wireView(made), errors: [] };
   },
 
-  async "change.get"({ batches }, _peer, { batchId, filePatchId, changeId }) {
-    const found = await batches.find((batchId ?? filePatchId ?? changeId)!);
+  async "change.get"({ batches }, { actor }, { batchId, filePatchId, changeId }) {
+    const found = await batches.find(actor, (batchId ?? filePatchId ?? changeId)!);
     return isRefusal(found) ? found : wireView(found);
   },
 };

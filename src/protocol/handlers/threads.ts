@@ -1,7 +1,7 @@
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { ThreadKey } from "../../workspace/threads.ts";
 import type { threads as schemas } from "../schemas/threads.ts";
-import type { Peer, Service } from "../service.ts";
+import type { GuardedService, Peer } from "../service.ts";
 import type { Handlers } from "./handler.ts";
 
 export const threadHandlers: Handlers<keyof typeof schemas> = {
@@ -30,7 +30,7 @@ interface About {
 
 /** Threads are their token's own; one about a document goes along when that is renamed. */
 async function withThread<T>(
-  { workspace }: Service,
+  { workspace }: GuardedService,
   { user }: Peer,
   { path, bundle }: About,
   work: (key: ThreadKey) => Promise<Outcome<T>>,
