@@ -7,6 +7,7 @@ import { historyCommands } from "./history.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
 import { proposalCommands } from "./proposals.ts";
 import { serviceCommands } from "./service.ts";
+import { tokenCommands } from "./tokens.ts";
 
 /** Runs the command line; answers the exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
@@ -25,6 +26,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   proposalCommands(program);
   exploringCommands(program);
   historyCommands(program);
+  tokenCommands(program);
   for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
     command.exitOverride().showHelpAfterError();
   try {
@@ -40,7 +42,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
 }
 
 /** Errors whose message is meant for the person, as the system's own are (a port that is taken, say). */
-const EXPECTED = new Set(["LockedError", "ConfigError", "StoreError"]);
+const EXPECTED = new Set(["LockedError", "ConfigError", "StoreError", "TokensError"]);
 
 const HELP = `
 Exit codes: 0 done, 1 refused, 2 usage, 3 no daemon.
@@ -50,6 +52,7 @@ Try:
   $ spliced ls "**/*.md"
   $ spliced replace notes.md "Monday" "Tuesday"
   $ spliced watch                                    see who changes what
+  $ spliced token add bot --allow "docs/**=write"    let an agent in, so far and no further
   $ spliced stop`;
 
 function complain(message: string, hint: string | undefined, code: number): number {

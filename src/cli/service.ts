@@ -179,7 +179,8 @@ async function resume(folder: string, { json }: Common): Promise<void> {
 
 async function status(folder: string, { json }: Common): Promise<void> {
   const located = running(folder);
-  const health = (await (await fetch(`${located.url}/health`)).json()) as Health;
+  const headers = { authorization: `Bearer ${located.token}` };
+  const health = (await (await fetch(`${located.url}/health`, { headers })).json()) as Health;
   const client = await Client.connect({ ...located, name: "status" });
   const { docs } = await client.request("doc.status", {});
   await client.close();

@@ -20,6 +20,7 @@ import { ConfigError, loadConfig } from "./config.ts";
 import { healthOf } from "./health.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
+import { Tokens } from "./tokens.ts";
 
 export interface DaemonOptions {
   readonly root: string;
@@ -100,14 +101,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log: (level, event, details) => log[level]({ event, ...details }),
     });
     const token = randomBytes(32).toString("base64url");
+    const keys = new Tokens(join(state, "tokens.json"), token, service.log);
     const startedAt = new Date().toISOString();
     const server = await listen(service, {
       host: config.host,
       port: options.port ?? config.port,
       anyPort: options.port === undefined && given.port === undefined,
       allowedHosts: config.allowedHosts,
-      tokens: new Map([[token, "owner"]]),
-      health: () => healthOf(workspace, setAside(state), watcher.trouble, { version, startedAt }),
+      keys,
+      health: (asking) => {
+        const troubles = { setAside: setAside(state), watching: watcher.trouble, tokens: keys.damage };
+        return healthOf(workspace, troubles, { version, startedAt }, asking?.rights);
+      },
     });
     const info: DaemonFile = {
       pid: process.pid,

@@ -1,11 +1,13 @@
 import type { WatchTrouble } from "../mirror/watcher.ts";
 import { mirrorAdvice, TROUBLE_ADVICE } from "../workspace/problems.ts";
+import type { Rights } from "../workspace/rights.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { TokensDamage } from "./tokens.ts";
 
 /** Something that does not work at present, for a person to see to. Never holds text of documents. */
 export interface Problem {
-  readonly what: "store" | "file" | "watcher";
-  /** Of the file. */
+  readonly what: "store" | "file" | "watcher" | "tokens";
+  /** Of the file; for those who may read it. */
   readonly path?: string;
   readonly kind: string;
   readonly message: string;
@@ -23,18 +25,25 @@ export interface Health {
   readonly problems: readonly Problem[];
 }
 
+export interface Troubles {
+  readonly setAside: readonly { readonly at: string; readonly since: Date }[];
+  readonly watching: WatchTrouble | undefined;
+  readonly tokens: TokensDamage | undefined;
+}
+
+/** `asking` is what whoever asks may do; names of files are told to those who may read them. */
 export function healthOf(
   workspace: Workspace,
-  setAside: readonly { readonly at: string; readonly since: Date }[],
-  watching: WatchTrouble | undefined,
+  { setAside, watching, tokens }: Troubles,
   about: { readonly version: string; readonly startedAt: string },
+  asking: Rights | undefined,
 ): Health {
-  const aside = setAside.map(({ at, since }) => damageProblem(at, since));
   const problems = [
     ...storeProblems(workspace),
-    ...aside,
+    ...setAside.map(({ at, since }) => damageProblem(at, since)),
+    ...tokenProblems(tokens),
     ...watcherProblems(watching),
-    ...fileProblems(workspace),
+    ...fileProblems(workspace, asking),
   ];
   const root = workspace.ports.files.rootStands() ? "present" : "gone";
   const status = problems.length === 0 && root === "present" ? "ok" : "degraded";
@@ -57,6 +66,13 @@ function damageProblem(at: string, since: Date): Problem {
   };
 }
 
+function tokenProblems(damage: TokensDamage | undefined): Problem[] {
+  if (damage === undefined) return [];
+  const { message, since } = damage;
+  const advice = "Nobody but the owner is let in. Repair the file, or remove it and make the tokens anew.";
+  return [{ what: "tokens", kind: "damaged", message, since: since.toISOString(), advice }];
+}
+
 function watcherProblems(trouble: WatchTrouble | undefined): Problem[] {
   if (trouble === undefined) return [];
   const { folders, reason, since } = trouble;
@@ -71,21 +87,15 @@ function watcherProblems(trouble: WatchTrouble | undefined): Problem[] {
   ];
 }
 
-function fileProblems({ loaded }: Workspace): Problem[] {
-  return [...loaded].flatMap(({ path, mirror: { problem, problemSince } }) =>
-    problem === undefined
-      ? []
-      : [
-          {
-            what: "file",
-            path,
-            kind: problem.kind,
-            message: problem.message,
-            since: iso(problemSince),
-            advice: mirrorAdvice(problem),
-          },
-        ],
-  );
+function fileProblems({ loaded }: Workspace, asking: Rights | undefined): Problem[] {
+  return [...loaded].flatMap(({ path, mirror: { problem, problemSince } }) => {
+    if (problem === undefined) return [];
+    const named = asking?.allows(path, "read")
+      ? { path, message: problem.message }
+      : { message: "the file of a document; which one is told to those who may read it" };
+    const { kind } = problem;
+    return [{ what: "file", kind, since: iso(problemSince), advice: mirrorAdvice(problem), ...named }];
+  });
 }
 
 function iso(milliseconds: number): string {

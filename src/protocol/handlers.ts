@@ -1,3 +1,6 @@
+import { GuardedWorkspace } from "../workspace/guarded.ts";
+import { deniedEverywhere } from "../workspace/permission.ts";
+import type { Outcome } from "../workspace/refusal.ts";
 import { batchHandlers } from "./handlers/batches.ts";
 import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
@@ -9,12 +12,13 @@ import { proposalHandlers } from "./handlers/proposals.ts";
 import { threadHandlers } from "./handlers/threads.ts";
 import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
-import type { Method } from "./schemas.ts";
+import { type Method, methods } from "./schemas.ts";
+import type { GuardedService, Peer, Service } from "./service.ts";
 
 /** The methods that any connection may call once it has said hello; those about the connection are its session's. */
 export type Served = Exclude<Method, keyof typeof session>;
 
-export const handlers: Handlers<Served> = {
+const handlers: Handlers<Served> = {
   ...documentHandlers,
   ...editHandlers,
   ...batchHandlers,
@@ -25,3 +29,17 @@ export const handlers: Handlers<Served> = {
   ...historyHandlers,
   ...threadHandlers,
 };
+
+/** Answers a request whose parameters were checked, with no more of the workspace than the peer's token allows. */
+export async function perform(
+  service: Service,
+  peer: Peer,
+  method: Served,
+  params: unknown,
+): Promise<Outcome<unknown>> {
+  const { level, on } = methods[method];
+  if (on === "all" && !peer.actor.rights.allowsEverywhere(level)) return deniedEverywhere(level);
+  const handler = handlers[method] as (s: GuardedService, p: Peer, d: unknown) => Promise<Outcome<unknown>>;
+  const workspace = new GuardedWorkspace(service.workspace, peer.actor, level);
+  return handler({ ...service, workspace }, peer, params);
+}

@@ -1,6 +1,20 @@
 import type { Unit } from "../text/positions.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
+import type { Rights } from "../workspace/rights.ts";
 import { conflictsOutwards, splicesOutwards } from "./units.ts";
+
+/**
+ * What somebody with these rights sees of an event; undefined when it is none of theirs. A document that leaves
+ * what they may read is deleted to them, one that comes from elsewhere is new.
+ */
+export function seenBy(event: WorkspaceEvent, rights: Rights): WorkspaceEvent | undefined {
+  const visible = rights.allows(event.path, "read");
+  if (event.type !== "renamed") return visible ? event : undefined;
+  const { path, to, docId, author } = event;
+  const stays = rights.allows(to, "read");
+  if (visible) return stays ? event : { type: "deleted", path, docId, author, unsaved: 0 };
+  return stays ? { type: "created", path: to, docId, author } : undefined;
+}
 
 const encoded = new WeakMap<WorkspaceEvent, Map<Unit, string>>();
 

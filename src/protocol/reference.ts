@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { REFUSAL_CODES, type RefusalCode } from "../workspace/refusal.ts";
+import { LEVELS } from "../workspace/rights.ts";
 import { numberOf } from "./errors.ts";
 import { type Method, notifications, methods as schemas } from "./schemas.ts";
 
@@ -21,6 +22,9 @@ Lines are 1-based and inclusive. Positions are half-open ranges in code points, 
 \`utf-16\` or \`utf-8\`. A \`version\` names the text after one change and is opaque; a \`sha256\` is of the file's
 exact bytes; either may name the base of an edit. An edit against an older base is resolved strictly there and
 then merged over what happened since.
+
+What a method takes is what the token has to allow on the documents it names: \`${LEVELS.join(" < ")}\`. What may
+not be read is answered as if it were not there. Edits are applied with \`write\`, \`edit.append\` with \`append\`.
 `;
 
 function methods(): string[] {
@@ -29,11 +33,11 @@ function methods(): string[] {
 }
 
 function method(name: Method): string[] {
-  const { summary, params, result } = schemas[name];
+  const { summary, level, on, params, result } = schemas[name];
   return [
     `### \`${name}\``,
     "",
-    summary,
+    level === "none" ? summary : `${summary} Takes \`${level}\`${on === "all" ? " on all documents" : ""}.`,
     "",
     "| parameter | type | |",
     "|---|---|---|",

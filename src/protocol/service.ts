@@ -3,12 +3,16 @@ import type { Actor } from "../workspace/actor.ts";
 import { Batches } from "../workspace/batches.ts";
 import { Checkpoints } from "../workspace/checkpoints.ts";
 import { Editor } from "../workspace/edit.ts";
+import type { GuardedWorkspace } from "../workspace/guarded.ts";
 import { History } from "../workspace/history.ts";
 import { Proposals } from "../workspace/proposals/proposals.ts";
+import type { Refusal } from "../workspace/refusal.ts";
+import type { Rights } from "../workspace/rights.ts";
 import { Threads } from "../workspace/threads.ts";
 import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { Metrics } from "./telemetry/metrics.ts";
+import { tellOfRejection } from "./telemetry/rejection.ts";
 
 /** What the protocol serves, shared by all connections. */
 export interface Service extends Outside {
@@ -21,6 +25,12 @@ export interface Service extends Outside {
   readonly checkpoints: Checkpoints;
   readonly threads: Threads;
   readonly metrics: Metrics;
+  /** Tells subscribers of an edit that does not fit its document. */
+  readonly rejected: (
+    actor: Actor,
+    asked: { readonly method: string; readonly path: string | undefined },
+    refusal: Refusal,
+  ) => void;
 }
 
 /** What the daemon around it says. */
@@ -61,7 +71,19 @@ export function serve(workspace: Workspace, outside: Outside): Service {
     checkpoints,
     threads,
     metrics,
+    rejected: (actor, asked, refusal) => tellOfRejection(workspace, actor, asked, refusal),
   };
+}
+
+/** What a handler works with: of the workspace only what the peer's token allows. */
+export interface GuardedService extends Omit<Service, "workspace"> {
+  readonly workspace: GuardedWorkspace;
+}
+
+/** Whose token opened a connection: its rights and the beginning of its identity come from there. */
+export interface Holder {
+  readonly name: string;
+  readonly rights: Rights;
 }
 
 /** Who is on the other end once `hello` is through. */

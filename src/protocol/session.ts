@@ -1,16 +1,17 @@
-import type { Unit } from "../text/positions.ts";
-import { matcher } from "../workspace/documents.ts";
+import { OWN_NAMES } from "../workspace/actor.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
+import { matcher } from "../workspace/glob.ts";
+import { GuardedWorkspace } from "../workspace/guarded.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import type { ThreadKey, ThreadMessage } from "../workspace/threads.ts";
 import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
-import { handlers, type Served } from "./handlers.ts";
+import { perform } from "./handlers.ts";
 import { invalidParams } from "./invalid-params.ts";
 import { failure, isEnveloped } from "./invoke-result.ts";
-import { notificationOf } from "./notifications.ts";
+import { notificationOf, seenBy } from "./notifications.ts";
 import { type Call, type Id, parseFrame } from "./rpc.ts";
 import { isMethod, methods, type Params, type Result } from "./schemas.ts";
-import type { Peer, Service } from "./service.ts";
+import type { Holder, Peer, Service } from "./service.ts";
 import { observe } from "./telemetry/observe.ts";
 
 /** The wire under a session: one text frame in, one out. */
@@ -45,7 +46,7 @@ type State =
 export class Session {
   readonly id: string;
   readonly #service: Service;
-  readonly #token: string;
+  readonly #holder: Holder;
   readonly #connection: Connection;
   readonly #paths = new Set<string>();
   readonly #patterns = new Map<string, { match: (path: string) => boolean; end: () => void }>();
@@ -57,11 +58,10 @@ export class Session {
   #held = false;
   #unlisten: (() => void) | undefined;
 
-  /** `token` names whose token opened the connection; rights and identity come from it. */
-  constructor(service: Service, token: string, connection: Connection) {
+  constructor(service: Service, holder: Holder, connection: Connection) {
     this.id = service.workspace.newId("ses");
     this.#service = service;
-    this.#token = token;
+    this.#holder = holder;
     this.#connection = connection;
   }
 
@@ -115,6 +115,7 @@ export class Session {
   /** The connection is gone, or must go. */
   close(): void {
     this.#state = { is: "closed" };
+    this.#waiting.length = 0;
     this.#unlisten?.();
     for (const { end } of this.#patterns.values()) end();
     this.#patterns.clear();
@@ -145,13 +146,13 @@ export class Session {
     const { peer } = this.#state;
     switch (method) {
       case "subscribe":
-        return this.#subscribe(checked.data as Params<"subscribe">);
+        return this.#subscribe(peer, checked.data as Params<"subscribe">);
       case "unsubscribe":
         return this.#unsubscribe(checked.data as Params<"unsubscribe">);
       case "doc.close":
         return this.#closeDocument(checked.data as Params<"doc.close">);
       default:
-        return serve(this.#service, peer, method, checked.data);
+        return perform(this.#service, peer, method, checked.data);
     }
   }
 
@@ -162,11 +163,17 @@ export class Session {
         "INVALID_ARGUMENT",
         `this daemon speaks protocol ${PROTOCOL_VERSION}, not ${protocol}`,
       );
-    const actor = { name: agent.name, agent: `${this.#token}/${agent.name}` };
-    this.#state = { is: "greeted", peer: { actor, user: this.#token, unit: positionEncoding } };
+    if (OWN_NAMES.has(agent.name))
+      return new Refusal("INVALID_ARGUMENT", `agent.name: ${agent.name} is what the daemon calls itself`, {
+        suggestion: "Choose another name; it is shown with your edits.",
+      });
+    const { name: token, rights } = this.#holder;
+    const actor = { name: agent.name, agent: `${token}/${agent.name}`, rights };
+    const peer = { actor, user: token, unit: positionEncoding };
+    this.#state = { is: "greeted", peer };
     const { workspace, threads } = this.#service;
     const unlisten = [
-      workspace.listen((event) => this.#notify(event, positionEncoding)),
+      workspace.listen((event) => this.#notify(peer, event)),
       threads.listen((key, message) => this.#notifyOfMessage(key, message)),
     ];
     this.#unlisten = () => {
@@ -185,23 +192,24 @@ export class Session {
     };
   }
 
-  async #subscribe(target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
+  async #subscribe({ actor }: Peer, target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
     const { workspace, ignore } = this.#service;
+    const guarded = new GuardedWorkspace(workspace, actor, methods.subscribe.level);
     if ("path" in target) {
-      const document = await workspace.open(target.path);
+      const document = await guarded.open(target.path);
       if (isRefusal(document)) return document;
       this.#paths.add(document.path);
       return { matched: 1, opened: 1 };
     }
     const { pattern } = target;
     const matches = matcher(pattern);
-    const match = (path: string) => matches(path) && !ignore(path);
+    const match = guarded.readable((path) => matches(path) && !ignore(path));
     if (!this.#patterns.has(pattern))
       this.#patterns.set(pattern, {
         match,
         end: workspace.takeInterest(match),
       });
-    return workspace.openMatching(match, ignore);
+    return guarded.openMatching(match, ignore);
   }
 
   #unsubscribe(target: Params<"unsubscribe">): Outcome<Result<"unsubscribe">> {
@@ -218,18 +226,21 @@ export class Session {
     return { path };
   }
 
-  #notify(event: WorkspaceEvent, unit: Unit): void {
+  #notify({ actor, unit }: Peer, happened: WorkspaceEvent): void {
+    const event = seenBy(happened, actor.rights);
+    if (event === undefined) return;
     const wanted =
       this.#paths.has(event.path) || [...this.#patterns.values()].some(({ match }) => match(event.path));
     if (!wanted) return;
-    if (event.type === "renamed" && this.#paths.delete(event.path)) this.#paths.add(event.to);
+    if (happened.type === "renamed" && this.#paths.delete(event.path) && event.type === "renamed")
+      this.#paths.add(event.to);
     if (this.#missed.size > 0 || this.#connection.buffered > LAGGING_BYTES) this.#missed.add(event.path);
     else this.#connection.send(notificationOf(event, unit));
   }
 
   /** Tells the one whose thread it is. */
   #notifyOfMessage({ user, about }: ThreadKey, message: ThreadMessage): void {
-    if (user !== this.#token || this.#connection.buffered > LAGGING_BYTES) return;
+    if (user !== this.#holder.name || this.#connection.buffered > LAGGING_BYTES) return;
     this.#send({ jsonrpc: "2.0", method: "thread.message", params: { ...about, message } });
   }
 
@@ -240,11 +251,6 @@ export class Session {
   #send(message: object): void {
     if (this.#state.is !== "closed") this.#connection.send(JSON.stringify(message));
   }
-}
-
-function serve(service: Service, peer: Peer, method: Served, data: unknown): Promise<Outcome<unknown>> {
-  const handler = handlers[method] as (s: Service, p: Peer, d: unknown) => Promise<Outcome<unknown>>;
-  return handler(service, peer, data);
 }
 
 function unknownMethod(method: string): Refusal {

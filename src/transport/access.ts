@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Holder } from "../protocol/service.ts";
 
 /** Why a request is turned away before anything of it is read. */
 export interface Denied {
@@ -7,9 +7,20 @@ export interface Denied {
   readonly message: string;
 }
 
+/** Whose tokens open the door. */
+export interface Keys {
+  find(token: string): Holder | undefined;
+  /** False once the token of a holder that was found was revoked. */
+  holds(holder: Holder): boolean;
+}
+
 export interface Access {
   /** Who the request's token belongs to, or why it is turned away. */
-  admit(request: IncomingMessage): string | Denied;
+  admit(request: IncomingMessage): Holder | Denied;
+}
+
+export function isDenied(admitted: Holder | Denied): admitted is Denied {
+  return "status" in admitted;
 }
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
@@ -18,16 +29,8 @@ const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
  * Admits requests that are addressed to this daemon (Host), do not come from a foreign page (Origin), and
  * carry a token in their header; never one from the query, which logs and histories keep.
  */
-export function access(
-  tokens: ReadonlyMap<string, string>,
-  allowedHosts: readonly string[],
-  port: () => number,
-): Access {
+export function access(keys: Keys, allowedHosts: readonly string[], port: () => number): Access {
   const hosts = new Set([...LOOPBACK, ...allowedHosts.map((host) => host.toLowerCase())]);
-  const known = [...tokens].map(([token, name]) => ({
-    digest: digest(token),
-    name,
-  }));
   return {
     admit(request) {
       const host = splitHost(request.headers.host);
@@ -43,13 +46,14 @@ export function access(
           message: "pages of another origin may not connect",
         };
       const given = /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? "")?.[1];
-      const wanted = given === undefined ? undefined : digest(given);
-      const holder = wanted && known.find((token) => timingSafeEqual(token.digest, wanted));
-      if (holder) return holder.name;
-      return {
-        status: 401,
-        message: "send the token of .spliced/daemon.json as Authorization: Bearer …",
-      };
+      const holder = given === undefined ? undefined : keys.find(given);
+      return (
+        holder ?? {
+          status: 401,
+          message:
+            "send the token of .spliced/daemon.json, or one made by spliced token add, as Authorization: Bearer …",
+        }
+      );
     },
   };
 }
@@ -63,8 +67,4 @@ function ownOrigin(origin: string, hosts: ReadonlySet<string>, port: number): bo
   const match = /^https?:\/\/(.+)$/.exec(origin);
   const host = splitHost(match?.[1]);
   return host !== undefined && hosts.has(host.name) && host.port === String(port);
-}
-
-function digest(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
 }

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { Service } from "../protocol/service.ts";
+import type { Holder, Service } from "../protocol/service.ts";
 import { EXPOSITION_TYPE, prometheusText } from "../protocol/telemetry/exposition.ts";
-import { type Access, access } from "./access.ts";
+import { type Access, access, type Denied, isDenied, type Keys } from "./access.ts";
 import { serveSocket } from "./socket.ts";
 
 export interface ServerOptions {
@@ -12,9 +12,9 @@ export interface ServerOptions {
   /** Take any free port when the wanted one is taken. */
   readonly anyPort: boolean;
   readonly allowedHosts: readonly string[];
-  /** Token → the name of its holder. */
-  readonly tokens: ReadonlyMap<string, string>;
-  readonly health: () => object;
+  readonly keys: Keys;
+  /** What to tell whoever asks, with a token or without. */
+  readonly health: (asking: Holder | undefined) => object;
 }
 
 export interface Listening {
@@ -26,7 +26,7 @@ export interface Listening {
 /** Serves `/rpc`, `/health` and `/metrics` on one port. @throws when the port cannot be had */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
-  const door = access(options.tokens, options.allowedHosts, () => port);
+  const door = access(options.keys, options.allowedHosts, () => port);
   const pages = pagesOf(service, door, options);
   const http = createServer(
     { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 },
@@ -40,10 +40,11 @@ export async function listen(service: Service, options: ServerOptions): Promise<
   });
   http.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    const token = door.admit(request);
-    if (typeof token !== "string") return refuse(socket, token.status, token.message);
+    const holder = door.admit(request);
+    if (isDenied(holder)) return refuse(socket, holder.status, holder.message);
     if (pathOf(request) !== "/rpc") return refuse(socket, 404, "connect to /rpc");
-    sockets.handleUpgrade(request, socket, head, (ws) => serveSocket(service, token, ws, socket));
+    const holds = () => options.keys.holds(holder);
+    sockets.handleUpgrade(request, socket, head, (ws) => serveSocket(service, holder, holds, ws, socket));
   });
   http.on("clientError", (_error, socket) => refuse(socket, 400, "not a request"));
   port = await bind(http, options);
@@ -68,9 +69,8 @@ export async function listen(service: Service, options: ServerOptions): Promise<
 /** What is answered to GET on one path, and of which type. */
 interface Page {
   readonly type: string;
-  /** Whether a token is asked for. */
-  readonly open: boolean;
-  readonly body: () => string;
+  /** To whoever asks, with a token or without; or why not to them. */
+  readonly body: (asking: Holder | Denied) => string | Denied;
 }
 
 interface Pages {
@@ -81,14 +81,25 @@ interface Pages {
 const JSON_TYPE = "application/json; charset=utf-8";
 
 function pagesOf({ metrics }: Service, door: Access, { health }: ServerOptions): Pages {
+  const figures = (asking: Holder | Denied) => {
+    if (isDenied(asking)) return asking;
+    return asking.rights.allowsEverywhere("read") ? prometheusText(metrics.snapshot()) : FOR_READERS_OF_ALL;
+  };
+  const state = (asking: Holder | Denied) =>
+    `${JSON.stringify(health(isDenied(asking) ? undefined : asking))}\n`;
   return {
     door,
     at: new Map<string, Page>([
-      ["/health", { type: JSON_TYPE, open: true, body: () => `${JSON.stringify(health())}\n` }],
-      ["/metrics", { type: EXPOSITION_TYPE, open: false, body: () => prometheusText(metrics.snapshot()) }],
+      ["/health", { type: JSON_TYPE, body: state }],
+      ["/metrics", { type: EXPOSITION_TYPE, body: figures }],
     ]),
   };
 }
+
+const FOR_READERS_OF_ALL: Denied = {
+  status: 403,
+  message: "this concerns every document: it takes a token that may read all of them",
+};
 
 function answer(request: IncomingMessage, response: ServerResponse, { door, at }: Pages): void {
   const respond = (status: number, type: string, body: string) => {
@@ -102,11 +113,12 @@ function answer(request: IncomingMessage, response: ServerResponse, { door, at }
   const fail = (status: number, error: string) =>
     respond(status, JSON_TYPE, `${JSON.stringify({ error })}\n`);
   const page = at.get(pathOf(request));
-  const token = page === undefined || page.open ? "" : door.admit(request);
-  if (page === undefined) fail(404, `there is /rpc (WebSocket), ${[...at.keys()].join(" and ")}`);
-  else if (typeof token !== "string") fail(token.status, token.message);
+  const body = page?.body(door.admit(request));
+  if (page === undefined || body === undefined)
+    fail(404, `there is /rpc (WebSocket), ${[...at.keys()].join(" and ")}`);
+  else if (typeof body !== "string") fail(body.status, body.message);
   else if (request.method !== "GET" && request.method !== "HEAD") fail(405, "GET only");
-  else respond(200, page.type, page.body());
+  else respond(200, page.type, body);
 }
 
 function pathOf(request: IncomingMessage): string {

@@ -1,14 +1,20 @@
-/** Who asks: a name for people, and an identity that stays the same across sessions and restarts. */
+import { EVERYTHING, type Rights } from "./rights.ts";
+
+/** Who asks: a name for people, an identity that stays the same across sessions and restarts, and what it may. */
 export interface Actor {
   readonly name: string;
   readonly agent: string;
+  readonly rights: Rights;
 }
 
 /** The author of what came from the file. */
-export const DISK: Actor = { name: "disk", agent: "disk" };
+export const DISK: Actor = { name: "disk", agent: "disk", rights: EVERYTHING };
 
 /** The author of what was written into a file after it was replaced, by somebody who has not seen by what. */
-export const LATE: Actor = { name: "disk", agent: "disk/late" };
+export const LATE: Actor = { name: "disk", agent: "disk/late", rights: EVERYTHING };
 
 /** The author of changes that give back what a stale save took out (I6). */
-export const RESCUER: Actor = { name: "spliced", agent: "spliced" };
+export const RESCUER: Actor = { name: "spliced", agent: "spliced", rights: EVERYTHING };
+
+/** Names that nobody else goes by. */
+export const OWN_NAMES: ReadonlySet<string> = new Set([DISK.name, RESCUER.name]);

@@ -69,9 +69,9 @@ export class Batches {
   }
 
   /** Shows what it would do. */
-  preview(request: BatchRequest): Promise<Preview | { readonly refused: readonly Refused[] }> {
+  preview(actor: Actor, request: BatchRequest): Promise<Preview | { readonly refused: readonly Refused[] }> {
     const once = { ...request, opId: undefined };
-    return this.#editor.preview(requestsOf(request), keeping(this.newId(), once, this.#now));
+    return this.#editor.preview(actor, requestsOf(request), keeping(this.newId(), once, this.#now));
   }
 
   newId(): string {
@@ -210,7 +210,7 @@ function viewOf({ agent: _, ...record }: BatchRecord, files: readonly FileView[]
   return { ...record, time: new Date(record.time).toISOString(), files };
 }
 
-function unknown(id: string): Refusal {
+export function unknown(id: string): Refusal {
   return new Refusal("NOT_FOUND", `${JSON.stringify(id)} names no batch and no change of this workspace`, {
     suggestion: "Results of batch.apply and of edits, and doc.changed, name them.",
   });

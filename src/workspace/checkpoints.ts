@@ -1,6 +1,7 @@
 import type { Actor } from "./actor.ts";
 import { list } from "./documents.ts";
 import type { Editor } from "./edit.ts";
+import { GuardedWorkspace } from "./guarded.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { restoreVersion } from "./restore.ts";
 import type { Version } from "./version.ts";
@@ -33,12 +34,12 @@ export interface Restored {
 /** Versions of a whole workspace under a name, to come back to. */
 export class Checkpoints {
   readonly #workspace: Workspace;
-  readonly #parts: { readonly workspace: Workspace; readonly editor: Editor };
+  readonly #editor: Editor;
   readonly #ignore: (path: string) => boolean;
 
   constructor(workspace: Workspace, editor: Editor, ignore: (path: string) => boolean) {
     this.#workspace = workspace;
-    this.#parts = { workspace, editor };
+    this.#editor = editor;
     this.#ignore = ignore;
   }
 
@@ -78,6 +79,10 @@ export class Checkpoints {
       const record = store.documentAt(path);
       if (record === undefined || !known.has(record.id)) newer.push(path);
     }
+    const parts = {
+      workspace: new GuardedWorkspace(this.#workspace, actor, "admin"),
+      editor: this.#editor,
+    };
     const restored: string[] = [];
     const failed: Restored["failed"] = [];
     let unchanged = 0;
@@ -85,7 +90,7 @@ export class Checkpoints {
     for (const entry of kept.documents) {
       const record = store.document(entry.docId);
       const path = record?.path ?? entry.path;
-      const outcome = await restoreVersion(this.#parts, actor, path, entry.version, { message });
+      const outcome = await restoreVersion(parts, actor, path, entry.version, { message });
       if (isRefusal(outcome)) failed.push({ path, message: outcome.message });
       else if (outcome.changeId !== null || record?.deletedAt !== undefined) restored.push(path);
       else unchanged++;

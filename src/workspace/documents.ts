@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import picomatch from "picomatch";
 import type { DocPath } from "../mirror/path.ts";
 import { diff } from "../text/diff.ts";
 import { type Eol, eolOf } from "../text/lines.ts";
@@ -8,6 +7,7 @@ import { unifiedDiff } from "../text/unified.ts";
 import type { Actor } from "./actor.ts";
 import { digest } from "./digest.ts";
 import type { Document } from "./document.ts";
+import { matcher } from "./glob.ts";
 import { fileRefusal, unknownVersion } from "./problems.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
 import type { Version } from "./version.ts";
@@ -92,6 +92,8 @@ export async function list(
     pattern?: string | undefined;
     loaded?: boolean | undefined;
     ignore: (path: string) => boolean;
+    /** Others are passed over. */
+    visible?: (path: string) => boolean;
   },
 ): Promise<Listing[]> {
   const match = matcher(options.pattern);
@@ -99,7 +101,7 @@ export async function list(
   let seen = 0;
   for await (const { path, size } of workspace.ports.files.walk(options.ignore)) {
     if (++seen % YIELD_EVERY === 0) await setImmediate();
-    if (!match(path)) continue;
+    if (!match(path) || options.visible?.(path) === false) continue;
     const document = workspace.loadedAt(path);
     if (options.loaded !== undefined && options.loaded !== (document !== undefined)) continue;
     found.push({
@@ -127,11 +129,6 @@ async function kindOf(
   if (document !== undefined) return document.mirror.problem?.kind === "not_text" ? "binary" : "text";
   if (size > workspace.limits.maxFileBytes) return "too_large";
   return (await workspace.ports.files.looksText(path, SNIFFED)) ? "text" : "binary";
-}
-
-/** A glob as a test of paths; everything without one. `*` stays within a folder, `**` does not. */
-export function matcher(pattern: string | undefined): (path: string) => boolean {
-  return pattern === undefined ? () => true : picomatch(pattern, { dot: true, nonegate: true });
 }
 
 /** Waits until the file holds what memory holds now. */

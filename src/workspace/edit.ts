@@ -7,6 +7,7 @@ import type { Made, TogetherOptions } from "./commit.ts";
 import type { Keep } from "./document-parts.ts";
 import type { Kept } from "./edit-result.ts";
 import type { Plan, Planner } from "./edits/plan.ts";
+import { absent } from "./permission.ts";
 import type { Refused } from "./prepare.ts";
 import { moved, Previews, type Shown } from "./previews.ts";
 import { opIdRefusal } from "./problems.ts";
@@ -17,7 +18,7 @@ import type { Workspace } from "./workspace.ts";
 
 /** One edit of one document, whatever its form. */
 export interface EditRequest {
-  /** The method's short name, for the summary: `replace`, `patch`, … */
+  /** The method's short name: `replace`, `patch`, …; `append` is for what adds at the end and needs no more than that. */
   readonly kind: string;
   readonly path: string;
   readonly plan: Planner;
@@ -97,7 +98,7 @@ export class Editor {
    */
   async edit(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
     if (request.opId === undefined) return this.#make(actor, request);
-    const key = `${actor.agent} ${request.opId}`;
+    const key = JSON.stringify([actor.agent, request.opId]);
     const running = this.#running.get(key);
     if (running !== undefined) return running;
     const making = this.#answered(actor, request, request.opId);
@@ -120,10 +121,11 @@ export class Editor {
 
   /** Shows what edits would do, and remembers it for `applyPreview`; changes nothing. */
   preview(
+    actor: Actor,
     requests: readonly EditRequest[],
     options: TogetherOptions = {},
   ): Promise<Preview | { readonly refused: readonly Refused[] }> {
-    return preview(this.#workspace, this.#previews, requests, options);
+    return preview(this.#workspace, this.#previews, actor, requests, options);
   }
 
   /** Makes exactly what was shown, all or none, and once; anything else has to be shown again. */
@@ -151,6 +153,8 @@ export class Editor {
     if (answered !== undefined && !("docId" in answered)) return opIdRefusal(opId);
     const record = answered && store.document(answered.docId);
     if (answered === undefined || record === undefined) return this.#make(actor, request);
+    // What the token allowed then it may not allow now.
+    if (!actor.rights.allows(record.path, "read")) return absent(request.path);
     const { docId, seq, baseSeq, kept } = answered;
     // Opening takes back what was stored after a change that was not.
     const document = await this.#workspace.open(record.path);

@@ -4,6 +4,7 @@ import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import { Blame, type Run } from "./blame.ts";
 import type { Document } from "./document.ts";
+import type { GuardedWorkspace } from "./guarded.ts";
 import { unknownChange, unknownVersion } from "./problems.ts";
 import { isRefusal, type Outcome } from "./refusal.ts";
 import { type Moment, timeline } from "./timeline.ts";
@@ -67,11 +68,14 @@ export class History {
   }
 
   /** Changes, newest first; `more` when there are older ones. */
-  async list(query: HistoryQuery): Promise<Outcome<{ changes: Told[]; more: boolean }>> {
-    const records = await this.#recordsOf(query);
+  async list(
+    workspace: GuardedWorkspace,
+    query: HistoryQuery,
+  ): Promise<Outcome<{ changes: Told[]; more: boolean }>> {
+    const records = await this.#recordsOf(workspace, query);
     if (isRefusal(records)) return records;
     const { store } = this.#workspace.ports;
-    if (query.before !== undefined && store.find(query.before) === undefined)
+    if (query.before !== undefined && !workspace.knowsChange(query.before))
       return unknownChange(query.before);
     let reached = query.before === undefined;
     const changes: Told[] = [];
@@ -105,8 +109,11 @@ export class History {
   }
 
   /** Changes of the documents that a query means, newest first. */
-  async *moments(query: Pick<HistoryQuery, "path" | "hides">): AsyncGenerator<Moment> {
-    const records = await this.#recordsOf(query);
+  async *moments(
+    workspace: GuardedWorkspace,
+    query: Pick<HistoryQuery, "path" | "hides">,
+  ): AsyncGenerator<Moment> {
+    const records = await this.#recordsOf(workspace, query);
     if (!isRefusal(records)) yield* timeline(this.#workspace.ports.store, records);
   }
 
@@ -129,16 +136,16 @@ export class History {
     return known.blame.runs;
   }
 
-  async #recordsOf({
-    path,
-    hides,
-  }: Pick<HistoryQuery, "path" | "hides">): Promise<Outcome<DocumentRecord[]>> {
+  async #recordsOf(
+    workspace: GuardedWorkspace,
+    { path, hides }: Pick<HistoryQuery, "path" | "hides">,
+  ): Promise<Outcome<DocumentRecord[]>> {
     const { store } = this.#workspace.ports;
     if (path === undefined) {
-      await settled([...this.#workspace.loaded]);
-      return store.documents().filter((record) => !hides(record.path));
+      await settled(workspace.loaded);
+      return store.documents().filter((record) => !hides(record.path) && workspace.mayRead(record.path));
     }
-    const document = await this.#workspace.opened(path);
+    const document = await workspace.opened(path);
     if (isRefusal(document)) return document;
     await settled([document]);
     const record = store.document(document.id);
@@ -146,8 +153,10 @@ export class History {
   }
 }
 
+/** True of the changes of an agent, by its id or, where that cannot be taken for another's id, its name. */
 export function isBy(change: ChangeRecord | undefined, agent: string | undefined): boolean {
-  return agent === undefined || change?.author === agent || change?.agent === agent;
+  if (agent === undefined || change?.agent === agent) return true;
+  return change?.author === agent && !agent.includes("/");
 }
 
 /** Resolves once the store has what these documents gave it, or refused it. */

@@ -10,7 +10,8 @@ export function peerBook({ random, store, report }: Ports): Context["peerOf"] {
     if (known !== undefined) return known;
     const peer = newPeer(random);
     peers.set(key, peer);
-    store.savePeer(peer, actor).catch((error: unknown) => {
+    const { name, agent } = actor;
+    store.savePeer(peer, { name, agent }).catch((error: unknown) => {
       report("store.failed", { what: "peer", reason: String(error) });
     });
     return peer;

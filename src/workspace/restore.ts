@@ -2,13 +2,13 @@ import type { Actor } from "./actor.ts";
 import { versionText } from "./documents.ts";
 import type { Editor, EditRequest, EditResult } from "./edit.ts";
 import { planWrite } from "./edits/whole.ts";
+import type { GuardedWorkspace } from "./guarded.ts";
 import { isRefusal, type Outcome } from "./refusal.ts";
 import type { Version } from "./version.ts";
-import type { Workspace } from "./workspace.ts";
 
 /** Makes a document's text what it was at a version, by an edit like another; a deleted one gets its file again. */
 export async function restoreVersion(
-  { workspace, editor }: { readonly workspace: Workspace; readonly editor: Editor },
+  { workspace, editor }: { readonly workspace: GuardedWorkspace; readonly editor: Editor },
   actor: Actor,
   path: string,
   version: Version,
@@ -18,7 +18,7 @@ export async function restoreVersion(
   if (isRefusal(document)) return document;
   const text = versionText(document, version);
   if (isRefusal(text)) return text;
-  const refused = document.deleted ? await workspace.restore(actor, path) : undefined;
+  const refused = document.deleted ? await workspace.restore(path) : undefined;
   if (isRefusal(refused)) return refused;
   return editor.edit(actor, { ...common, kind: "restore", path, plan: planWrite(text.toString()) });
 }

@@ -1,7 +1,8 @@
 import type { ChangeRecord, DocumentRecord } from "../store/store.ts";
 import { invert } from "../text/splice.ts";
-import type { Actor } from "./actor.ts";
+import { type Actor, DISK } from "./actor.ts";
 import type { Editor, EditRequest, EditResult } from "./edit.ts";
+import { GuardedWorkspace } from "./guarded.ts";
 import { type History, isBy } from "./history.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { versionOf } from "./version.ts";
@@ -44,7 +45,7 @@ export class Undo {
     const { changeId, batchId } = request;
     const agent = whose(actor, request);
     if (changeId !== undefined)
-      return this.#one(actor, "undo", request, this.#named(changeId, request.hides));
+      return this.#one(actor, "undo", request, this.#named(actor, changeId, request.hides));
     return this.#unit(actor, "undo", request, (change) => {
       if (this.#isUndo(change)) return false;
       return batchId === undefined ? isBy(change, agent) : this.#first(change).batch?.id === batchId;
@@ -57,7 +58,7 @@ export class Undo {
     if (changeId !== undefined) {
       const isMeant = ({ id, undoes }: ChangeRecord) =>
         undoes !== undefined && (undoes === changeId || id === changeId);
-      return this.#one(actor, "redo", request, this.#newest(request, isMeant));
+      return this.#one(actor, "redo", request, this.#newest(actor, request, isMeant));
     }
     return this.#unit(actor, "redo", request, (change) => {
       if (!this.#isUndo(change)) return false;
@@ -86,11 +87,14 @@ export class Undo {
     request: UndoRequest,
     isMeant: (change: ChangeRecord) => boolean,
   ): Promise<Outcome<readonly EditResult[]>> {
-    const newest = await this.#newest(request, isMeant);
+    const refused = await this.#unwritable(actor, request);
+    if (refused !== undefined) return refused;
+    const newest = await this.#newest(actor, request, isMeant);
     if (newest === undefined) return nothing(kind, request.batchId ?? whose(actor, request));
     const { batch } = newest.change;
     if (batch === undefined) return this.#one(actor, kind, request, Promise.resolve(newest));
     const targets = await this.#batch(batch.id, newest.change.time, request.hides);
+    if (targets.some(({ record }) => !actor.rights.allows(record.path, "read"))) return partOnly(kind);
     const requests = targets.map((target) => takingBack(target, kind, request));
     const done = await this.#editor.together(actor, requests, { batch: this.#workspace.newId("bat") });
     if ("made" in done) return done.made;
@@ -103,10 +107,10 @@ export class Undo {
     });
   }
 
-  /** All changes of a batch that are not undone. */
+  /** All changes of a batch that are not undone, whoever may know of them. */
   async #batch(id: string, time: number, hides: (path: string) => boolean): Promise<Target[]> {
     const targets: Target[] = [];
-    for await (const { record, change, undone } of this.#history.moments({ hides })) {
+    for await (const { record, change, undone } of this.#history.moments(this.#seenBy(DISK), { hides })) {
       if (change.time < time - BATCH_MS) break;
       if (change.batch?.id === id && !undone) targets.push({ record, change });
     }
@@ -115,6 +119,7 @@ export class Undo {
 
   /** The newest change that counts and is meant. */
   async #newest(
+    actor: Actor,
     { path, hides, changeId }: UndoRequest,
     isMeant: (change: ChangeRecord) => boolean,
   ): Promise<Target | undefined> {
@@ -122,13 +127,15 @@ export class Undo {
     const docId = changeId === undefined ? undefined : store.find(changeId)?.docId;
     const only = path ?? (docId === undefined ? undefined : store.document(docId)?.path);
     if (changeId !== undefined && (only === undefined || hides(only))) return undefined;
-    for await (const { record, change, undone } of this.#history.moments({ path: only, hides }))
+    const moments = this.#history.moments(this.#seenBy(actor), { path: only, hides });
+    for await (const { record, change, undone } of moments)
       if (!undone && change.seq > 0 && isMeant(change)) return { record, change };
     return undefined;
   }
 
-  async #named(changeId: string, hides: (path: string) => boolean): Promise<Outcome<Target>> {
-    const found = await this.#workspace.findChange(changeId);
+  async #named(actor: Actor, changeId: string, hides: (path: string) => boolean): Promise<Outcome<Target>> {
+    const guarded = this.#seenBy(actor);
+    const found = await guarded.findChange(changeId);
     if (isRefusal(found)) return found;
     const { document, change } = found;
     if (change.seq === 0)
@@ -139,7 +146,10 @@ export class Undo {
           suggestion: "doc.delete removes the document.",
         },
       );
-    for await (const { change: at, undone } of this.#history.moments({ path: document.path, hides })) {
+    for await (const { change: at, undone } of this.#history.moments(guarded, {
+      path: document.path,
+      hides,
+    })) {
       if (!undone && (at.id === changeId || this.#makesAgain(at, changeId)))
         return { record: document, change: at };
       if (at.id === changeId) break;
@@ -147,6 +157,18 @@ export class Undo {
     return new Refusal("CONFLICT", `${changeId} was undone already; nothing was changed`, {
       suggestion: "redo makes it again.",
     });
+  }
+
+  /** The workspace as far as somebody may know what was done there; whether they may undo it is the editor's to say. */
+  #seenBy(actor: Actor): GuardedWorkspace {
+    return new GuardedWorkspace(this.#workspace, actor, "read");
+  }
+
+  /** Why nothing may be taken back in the document that is named, if one is. */
+  async #unwritable(actor: Actor, { path }: UndoRequest): Promise<Refusal | undefined> {
+    if (path === undefined) return undefined;
+    const document = await new GuardedWorkspace(this.#workspace, actor, "write").opened(path);
+    return isRefusal(document) ? document : undefined;
   }
 
   /** True of a redo, however often it went back and forth in between. */
@@ -188,6 +210,17 @@ function takingBack(
 
 function whose(actor: Actor, { agent }: UndoRequest): string {
   return agent ?? actor.agent;
+}
+
+/** One batch is undone as one, or not at all. */
+function partOnly(what: "undo" | "redo"): Refusal {
+  return new Refusal(
+    "PERMISSION_DENIED",
+    `the batch is not this token's alone to ${what}; nothing was changed`,
+    {
+      suggestion: "Name one change of it in changeId, or ask the owner of the workspace.",
+    },
+  );
 }
 
 function nothing(what: "undo" | "redo", whose: string): Refusal {

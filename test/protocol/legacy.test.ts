@@ -110,7 +110,7 @@ describe("edit.legacy", () => {
   });
 
   test("[LG6] turned off it is refused, and says what to send instead", async () => {
-    const talk = new Talk(new Bench({ "a.md": "one" }), "owner", { legacyOps: false });
+    const talk = new Talk(new Bench({ "a.md": "one" }), undefined, { legacyOps: false });
     await talk.hello();
     const { error } = await talk.ask("edit.legacy", { path: "a.md", op: "insert", cursor: 0, content: "x" });
     expect(error?.data).toMatchObject({

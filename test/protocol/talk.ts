@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { type Outside, type Service, serve } from "../../src/protocol/service.ts";
+import { type Holder, type Outside, type Service, serve } from "../../src/protocol/service.ts";
 import { type Connection, Session } from "../../src/protocol/session.ts";
+import { EVERYTHING } from "../../src/workspace/rights.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 
@@ -15,6 +16,8 @@ export interface Message {
     data: { code: string; details: Record<string, unknown>; suggestion?: string };
   };
 }
+
+const OWNER: Holder = { name: "owner", rights: EVERYTHING };
 
 interface Served {
   readonly service: Service;
@@ -55,7 +58,7 @@ export class Talk {
   #next = 1;
 
   /** `outside` counts for the first session on a bench. */
-  constructor(bench: Bench, token = "owner", outside: Partial<Outside> = {}) {
+  constructor(bench: Bench, holder: Holder = OWNER, outside: Partial<Outside> = {}) {
     this.bench = bench;
     const { service, logged } = servedBy(bench.workspace, outside);
     this.service = service;
@@ -71,7 +74,7 @@ export class Talk {
       },
       close() {},
     };
-    this.session = new Session(service, token, connection);
+    this.session = new Session(service, holder, connection);
   }
 
   /** The answer to a request. */
@@ -84,13 +87,24 @@ export class Talk {
       .then(() => this.sent.find((m) => m.id === id)!);
   }
 
+  /** The answers to requests that are sent without waiting for one another. */
+  async askAll(requests: readonly (readonly [method: string, params: object])[]): Promise<Message[]> {
+    const first = this.#next;
+    this.#next += requests.length;
+    for (const [i, [method, params]] of requests.entries())
+      this.session.receive(JSON.stringify({ jsonrpc: "2.0", id: first + i, method, params }));
+    const answers = () => this.sent.filter(({ id }) => typeof id === "number" && id >= first);
+    await expect.poll(answers, { timeout: 10_000 }).toHaveLength(requests.length);
+    return answers().sort((a, b) => Number(a.id) - Number(b.id));
+  }
+
   hello(extra: object = {}): Promise<Message> {
     return this.ask("hello", { protocol: 1, agent: { name: "tester" }, ...extra });
   }
 
   /** Another session, on what the bench is now. */
-  async again(token?: string): Promise<Talk> {
-    const talk = new Talk(this.bench, token);
+  async again(holder?: Holder): Promise<Talk> {
+    const talk = new Talk(this.bench, holder);
     await talk.hello();
     return talk;
   }

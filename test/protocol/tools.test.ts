@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toolHandlers } from "../../src/protocol/handlers/tools.ts";
+import { perform } from "../../src/protocol/handlers.ts";
 import { openRpc } from "../../src/protocol/openrpc.ts";
-import { methods } from "../../src/protocol/schemas.ts";
+import { methods, type Result } from "../../src/protocol/schemas.ts";
 import { eolOf } from "../../src/text/lines.ts";
 import { Text } from "../../src/text/text.ts";
 import { planPatch } from "../../src/workspace/edits/patch.ts";
@@ -107,7 +107,9 @@ describe("diff.build", () => {
     await fc.assert(
       fc.asyncProperty(texts, texts, context, path, async (original, updated, around, named) => {
         const params = { original, updated, context: around, path: named };
-        const { diff, changed } = accepted(await toolHandlers["diff.build"](service, peer, params));
+        const { diff, changed } = accepted(
+          await perform(service, peer, "diff.build", params),
+        ) as Result<"diff.build">;
         expect(changed).toBe(original !== updated);
         const text = Text.of(original);
         const { splices } = changed ? accepted(planPatch(diff)({ text, eol: eolOf(text) })) : { splices: [] };

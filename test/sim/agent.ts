@@ -8,6 +8,7 @@ import { planReplace } from "../../src/workspace/edits/replace.ts";
 import { planSplice } from "../../src/workspace/edits/splice.ts";
 import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
 import { isRefusal } from "../../src/workspace/refusal.ts";
+import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { apply, change, insertion } from "./prose.ts";
 import type { World } from "./world.ts";
@@ -39,7 +40,7 @@ export class Agent {
 
   constructor(world: World, name: string) {
     this.#world = world;
-    this.#actor = { name, agent: `owner/${name}` };
+    this.#actor = { name, agent: `owner/${name}`, rights: EVERYTHING };
   }
 
   get idle(): boolean {

@@ -1,15 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
-import { access } from "../../src/transport/access.ts";
+import { access, isDenied } from "../../src/transport/access.ts";
+import { EVERYTHING } from "../../src/workspace/rights.ts";
 
-const door = access(new Map([["secret", "owner"]]), ["dev.local"], () => 7754);
+const OWNER = { name: "owner", rights: EVERYTHING };
+const keys = { find: (token: string) => (token === "secret" ? OWNER : undefined), holds: () => true };
+const door = access(keys, ["dev.local"], () => 7754);
 
 /** Who is let in with these headers, or with which status not. */
 function admit(headers: Record<string, string | undefined>): string | number {
   const admitted = door.admit({
     headers: { host: "127.0.0.1:7754", authorization: "Bearer secret", ...headers },
   } as unknown as IncomingMessage);
-  return typeof admitted === "string" ? admitted : admitted.status;
+  return isDenied(admitted) ? admitted.status : admitted.name;
 }
 
 describe("the door", () => {

@@ -15,11 +15,12 @@ import type { WorkspaceEvent } from "../../src/workspace/events.ts";
 import { History } from "../../src/workspace/history.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { type Outcome, Refusal } from "../../src/workspace/refusal.ts";
+import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { Undo, type UndoRequest } from "../../src/workspace/undo.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 
-export const ALICE: Actor = { name: "alice", agent: "owner/alice" };
-export const BOB: Actor = { name: "bob", agent: "owner/bob" };
+export const ALICE: Actor = { name: "alice", agent: "owner/alice", rights: EVERYTHING };
+export const BOB: Actor = { name: "bob", agent: "owner/bob", rights: EVERYTHING };
 
 export const LIMITS: Limits = {
   maxFileBytes: 1 << 20,

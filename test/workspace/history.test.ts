@@ -4,6 +4,7 @@ import { Checkpoints } from "../../src/workspace/checkpoints.ts";
 import { planReplace } from "../../src/workspace/edits/replace.ts";
 import { planSplice } from "../../src/workspace/edits/splice.ts";
 import { planAppend } from "../../src/workspace/edits/whole.ts";
+import { GuardedWorkspace } from "../../src/workspace/guarded.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 const replace = (old: string, updated: string, path = "a.md") => ({
@@ -11,10 +12,11 @@ const replace = (old: string, updated: string, path = "a.md") => ({
   plan: planReplace(old, updated, "unique"),
 });
 const append = (text: string, path = "a.md") => ({ path, plan: planAppend(text) });
+const asAlice = (bench: Bench) => new GuardedWorkspace(bench.workspace, ALICE, "read");
 const listed = async (
   bench: Bench,
   query: { path?: string; agent?: string; before?: string; limit?: number } = {},
-) => accepted(await bench.history.list({ limit: 50, hides: () => false, ...query }));
+) => accepted(await bench.history.list(asAlice(bench), { limit: 50, hides: () => false, ...query }));
 
 describe("undo", () => {
   test("[UN1] takes back that change and keeps all that came after, also after a restart", async () => {
@@ -173,7 +175,9 @@ describe("the history", () => {
       "disk",
     ]);
     expect((await listed(bench, { agent: "bob" })).changes).toHaveLength(1);
-    expect(await bench.history.list({ path: "none.md", limit: 1, hides: () => false })).toMatchObject({
+    expect(
+      await bench.history.list(asAlice(bench), { path: "none.md", limit: 1, hides: () => false }),
+    ).toMatchObject({
       code: "NOT_FOUND",
     });
   });

@@ -4,7 +4,7 @@ import { ALICE, accepted, Bench, refused } from "./harness.ts";
 
 /** Appends a text to a document that is empty. */
 async function preview(bench: Bench, text: string) {
-  const made = await bench.editor.preview([{ kind: "append", path: "a.md", plan: planAppend(text) }]);
+  const made = await bench.editor.preview(ALICE, [{ kind: "append", path: "a.md", plan: planAppend(text) }]);
   if ("refused" in made) throw new Error("was refused");
   const { patchId, baseHash } = made.shown;
   return { patchId, baseHash };

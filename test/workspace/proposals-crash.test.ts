@@ -47,6 +47,9 @@ for (const [kept, status, text] of outcomes)
     refused(await first.proposals.approve(BOB, { id }));
     first.files.crash();
     const second = start(disk, left!);
-    expect([await second.text(), accepted(await second.proposals.get(id)).status]).toEqual([text, status]);
+    expect([await second.text(), accepted(await second.proposals.get(ALICE, id)).status]).toEqual([
+      text,
+      status,
+    ]);
     await expect.poll(() => disk.text("a.md")).toBe(text);
   });

@@ -6,9 +6,10 @@ import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
 import type { ProposalQuery } from "../../src/workspace/proposals/proposals.ts";
 import type { ProposeRequest } from "../../src/workspace/proposals/proposer.ts";
 import type { ShownProposal } from "../../src/workspace/proposals/show.ts";
+import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { ALICE, accepted, Bench, BOB, EXPIRE_DAYS, refused } from "./harness.ts";
 
-const PERSON = { name: "pat", agent: "owner/pat" };
+const PERSON = { name: "pat", agent: "owner/pat", rights: EVERYTHING };
 const CARD = 'name = "Alice"\nage = 25';
 const TO_BOB = {
   path: "card.toml",
@@ -27,7 +28,7 @@ async function approve(bench: Bench, id: string, hunks?: number[]) {
 }
 
 async function get(bench: Bench, { id }: { id: string }): Promise<ShownProposal> {
-  return accepted(await bench.proposals.get(id));
+  return accepted(await bench.proposals.get(ALICE, id));
 }
 
 /** Alice's proposal to make one text of another. */
@@ -39,7 +40,7 @@ const wish = (old_content: string, proposed_value: string, path = "a.md"): Propo
 });
 
 const listed = async (bench: Bench, query: ProposalQuery = {}) =>
-  (await bench.proposals.list(query)).proposals;
+  (await bench.proposals.list(ALICE, query)).proposals;
 
 const edit = (bench: Bench, old: string, updated: string) =>
   bench.edit(BOB, { path: "a.md", plan: planReplace(old, updated, "first") });
@@ -368,7 +369,10 @@ describe("a list", () => {
     const idsOf = async (query: ProposalQuery) => (await listed(bench, query)).map(({ id }) => id);
     expect(await idsOf({})).toEqual(ids);
     expect(await idsOf({ path: "b.md" })).toEqual([ids[1]]);
-    expect(await bench.proposals.list({ limit: 2 })).toMatchObject({ more: true, proposals: [{}, {}] });
+    expect(await bench.proposals.list(ALICE, { limit: 2 })).toMatchObject({
+      more: true,
+      proposals: [{}, {}],
+    });
     await approve(bench, ids[1]!);
     expect(await idsOf({ status: "pending" })).toEqual([ids[0], ids[2]]);
     expect(await idsOf({ status: "approved" })).toEqual([ids[1]]);
@@ -459,7 +463,7 @@ describe("a review", () => {
   test("[PO8] of one that is not there is refused", async () => {
     const bench = new Bench({});
     expect(refused(await bench.proposals.approve(PERSON, { id: "prop_x" })).code).toBe("NOT_FOUND");
-    expect(refused(await bench.proposals.get("prop_x")).code).toBe("NOT_FOUND");
+    expect(refused(await bench.proposals.get(ALICE, "prop_x")).code).toBe("NOT_FOUND");
   });
 
   test("[PO9] comes too late when the proposal has expired", async () => {

@@ -6,22 +6,19 @@ import type { Since } from "../../workspace/history.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
-import type { Peer, Service } from "../service.ts";
+import type { GuardedService, Peer } from "../service.ts";
 import { inwards, outwards, splicesOutwards } from "../units.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 export const documentHandlers: Handlers<keyof typeof schemas> = {
-  async "doc.list"({ workspace, ignore }, _peer, { pattern, loaded }) {
-    const docs = await documents.list(workspace, { pattern, loaded, ignore });
-    return {
-      docs: docs.map((doc) => ({ ...doc, permission: "admin" as const })),
-    };
-  },
+  "doc.list": async ({ workspace, ignore }, _peer, { pattern, loaded }) => ({
+    docs: await workspace.list({ pattern, loaded, ignore }),
+  }),
 
   async "doc.status"({ workspace }, _peer, { path }) {
     if (path === undefined)
       return {
-        docs: await Promise.all([...workspace.loaded].map(documents.status)),
+        docs: await Promise.all(workspace.loaded.map(documents.status)),
       };
     const document = await workspace.opened(path);
     return isRefusal(document) ? document : { docs: [await documents.status(document)] };
@@ -32,31 +29,28 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   "doc.read": (service, peer, request) =>
     withDocument(service.workspace.open(request.path), (document) => read(service, document, peer, request)),
 
-  async "doc.create"({ workspace }, { actor }, { path, text }) {
-    const content = { bom: false, text: Text.of(text) };
-    return withDocument(workspace.create(actor, path, content), documents.info);
-  },
+  "doc.create": ({ workspace }, _peer, { path, text }) =>
+    withDocument(workspace.create(path, { bom: false, text: Text.of(text) }), documents.info),
 
-  "doc.delete": ({ workspace }, { actor }, { path }) =>
+  "doc.delete": ({ workspace }, _peer, { path }) =>
     withDocument(workspace.open(path), async (document) => {
-      const refused = await workspace.remove(actor, document);
+      const refused = await workspace.remove(document);
       return isRefusal(refused) ? refused : { path: document.path };
     }),
 
-  "doc.restore": ({ workspace }, { actor }, { path }) =>
-    withDocument(workspace.restore(actor, path), documents.info),
+  "doc.restore": ({ workspace }, _peer, { path }) => withDocument(workspace.restore(path), documents.info),
 
-  "doc.rename": ({ workspace }, { actor }, { path, to }) =>
+  "doc.rename": ({ workspace }, _peer, { path, to }) =>
     withDocument(workspace.open(path), async (document) => {
-      const moved = await workspace.rename(actor, document, to);
+      const moved = await workspace.rename(document, to);
       return isRefusal(moved) ? moved : { path: moved };
     }),
 
-  "doc.save": ({ workspace }, _peer, { path }) =>
-    withDocument(workspace.open(path), async (document) => {
-      const { version } = document;
+  "doc.save": ({ workspace }, _peer, request) =>
+    withDocument(workspace.open(request.path), async (document) => {
+      const { path, version } = document;
       const refused = await documents.save(document);
-      return isRefusal(refused) ? refused : { path: document.path, version, mirrored: true as const };
+      return isRefusal(refused) ? refused : { path, version, mirrored: true as const };
     }),
 
   "doc.reload": ({ workspace }, { actor }, { path }) =>
@@ -72,7 +66,7 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
 };
 
 async function read(
-  { history }: Service,
+  { history }: GuardedService,
   document: Document,
   { unit }: Peer,
   request: Params<"doc.read">,

@@ -5,10 +5,11 @@ import type { Planner } from "../../workspace/edits/plan.ts";
 import { type Occurrence, planReplace, planReplaceRegex } from "../../workspace/edits/replace.ts";
 import { planSplice } from "../../workspace/edits/splice.ts";
 import { planAppend, planWrite } from "../../workspace/edits/whole.ts";
+import { isProposable } from "../../workspace/permission.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { edits as schemas } from "../schemas/edits.ts";
 import type { Method, Params, Result } from "../schemas.ts";
-import type { Peer, Service } from "../service.ts";
+import type { GuardedService, Peer } from "../service.ts";
 import { conflictsOutwards, splicesOutwards } from "../units.ts";
 import { withBase } from "./base-names.ts";
 import type { Handlers } from "./handler.ts";
@@ -17,7 +18,7 @@ import type { Handlers } from "./handler.ts";
 export type Asking<M extends Method> = (
   params: Params<M>,
   peer: Peer,
-  service: Service,
+  service: GuardedService,
 ) => Outcome<EditRequest>;
 
 /** Each may also be looked at before it is made. */
@@ -47,16 +48,17 @@ export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } =
   "edit.write": ({ text, ...common }) => ({ ...common, kind: "write", plan: planWrite(text) }),
 };
 
-/** Makes the edit that is asked for, and answers it in the connection's unit. */
+/** Makes the edit that is asked for, or proposes it for who may do no more (R5); answers in the connection's unit. */
 export function editing<M extends Method>(asking: Asking<M>) {
   return async (
-    service: Service,
+    service: GuardedService,
     peer: Peer,
     params: Params<M>,
   ): Promise<Outcome<Result<"edit.replace">>> => {
     const request = asking(params, peer, service);
     if (isRefusal(request)) return request;
-    const result = await service.editor.edit(peer.actor, request);
+    const made = await service.editor.edit(peer.actor, request);
+    const result = isProposable(made) ? await service.proposals.proposeInstead(peer.actor, request) : made;
     return isRefusal(result) ? result : wireResult(result, peer.unit);
   };
 }

@@ -5,7 +5,7 @@ import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
 import { restoreVersion } from "../../workspace/restore.ts";
 import type { history as schemas } from "../schemas/history.ts";
 import type { Result } from "../schemas.ts";
-import type { Peer, Service } from "../service.ts";
+import type { GuardedService, Peer } from "../service.ts";
 import { outwards } from "../units.ts";
 import { wireResult } from "./edits.ts";
 import { type Handlers, withDocument } from "./handler.ts";
@@ -14,8 +14,8 @@ import { type Handlers, withDocument } from "./handler.ts";
 const LIMIT = 50;
 
 export const historyHandlers: Handlers<keyof typeof schemas> = {
-  "history.list": ({ history, ignore }, _peer, { limit = LIMIT, ...query }) =>
-    history.list({ ...query, limit, hides: ignore }),
+  "history.list": ({ workspace, history, ignore }, _peer, { limit = LIMIT, ...query }) =>
+    history.list(workspace, { ...query, limit, hides: ignore }),
 
   "history.diff": ({ workspace }, _peer, { path, from, to }) =>
     withDocument(workspace.opened(path), async (document) => documents.difference(document, from, to)),
@@ -52,7 +52,7 @@ async function answerAll(
 }
 
 function blame(
-  { history }: Service,
+  { history }: GuardedService,
   { unit }: Peer,
   document: Document,
   lines: readonly [number, number] | undefined,

@@ -5,7 +5,7 @@ import { invalidParams } from "../invalid-params.ts";
 import { declined } from "../invoke-result.ts";
 import type { previews as schemas } from "../schemas/batches.ts";
 import { methods, type Params, type Result } from "../schemas.ts";
-import type { Peer, Service } from "../service.ts";
+import type { GuardedService, Peer } from "../service.ts";
 import { batchRequest, pathsOf, wireView } from "./batches.ts";
 import { type Asking, editRequests, wireResult } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
@@ -62,19 +62,21 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
 };
 
 async function preview(
-  service: Service,
+  service: GuardedService,
   peer: Peer,
   method: Params<"preview.create">["method"],
   params: unknown,
 ): Promise<Outcome<Preview>> {
   if (method === "batch.apply") {
     const batch = params as Params<"batch.apply">;
-    const made = await service.batches.preview(batchRequest(batch));
+    const made = await service.batches.preview(peer.actor, batchRequest(batch));
     return "refused" in made ? declined(made.refused, pathsOf(batch)) : made;
   }
   const asking = { ...editRequests, ...legacyRequests }[method] as Asking<typeof method>;
   const request = asking(params as Params<typeof method>, peer, service);
   if (isRefusal(request)) return request;
-  const made = await service.editor.preview([{ ...request, onStale: request.onStale ?? "reject" }]);
+  const made = await service.editor.preview(peer.actor, [
+    { ...request, onStale: request.onStale ?? "reject" },
+  ]);
   return "refused" in made ? made.refused[0]!.refusal : made;
 }

@@ -8,12 +8,12 @@ import type { Handlers } from "./handler.ts";
 export const proposalHandlers: Handlers<keyof typeof schemas> = {
   "proposal.create": ({ proposals }, { actor }, request) => sent(proposals.create(actor, request)),
 
-  async "proposal.list"({ proposals }, _peer, query) {
-    const listed = await proposals.list(query);
+  async "proposal.list"({ proposals }, { actor }, query) {
+    const listed = await proposals.list(actor, query);
     return { ...listed, proposals: listed.proposals as Sent[] };
   },
 
-  "proposal.get": ({ proposals }, _peer, { id }) => sent(proposals.get(id)),
+  "proposal.get": ({ proposals }, { actor }, { id }) => sent(proposals.get(actor, id)),
 
   async "proposal.approve"({ proposals }, { actor, unit }, request) {
     const approved = await proposals.approve(actor, request);

@@ -1,7 +1,7 @@
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { ThreadKey } from "../../workspace/threads.ts";
 import type { threads as schemas } from "../schemas/threads.ts";
-import type { Peer, Service } from "../service.ts";
+import type { GuardedService, Peer } from "../service.ts";
 import type { Handlers } from "./handler.ts";
 
 export const threadHandlers: Handlers<keyof typeof schemas> = {
@@ -9,7 +9,9 @@ export const threadHandlers: Handlers<keyof typeof schemas> = {
     withThread(service, peer, about, (key) => service.threads.append(key, peer.actor, role, text)),
 
   "thread.get": (service, peer, about) =>
-    withThread(service, peer, about, async (key) => ({ messages: [...service.threads.messages(key)] })),
+    withThread(service, peer, about, async (key) => ({
+      messages: [...(await service.threads.messages(key))],
+    })),
 
   "thread.clear": (service, peer, about) =>
     withThread(service, peer, about, async (key) => {
@@ -30,7 +32,7 @@ interface About {
 
 /** Threads are their token's own; one about a document goes along when that is renamed. */
 async function withThread<T>(
-  { workspace }: Service,
+  { workspace }: GuardedService,
   { user }: Peer,
   { path, bundle }: About,
   work: (key: ThreadKey) => Promise<Outcome<T>>,

@@ -1,18 +1,15 @@
 import { z } from "zod";
+import { globProblem } from "../../workspace/glob.ts";
+import type { Level } from "../../workspace/rights.ts";
 
 /** What several methods have in common. */
-
-/**
- * What a token may do, each level including those before it. `propose`: its edits become proposals. `append`:
- * it adds at the end, and proposes the rest.
- */
-export const LEVELS = ["none", "read", "propose", "append", "write", "admin"] as const;
-export type Level = (typeof LEVELS)[number];
 
 /** One method: what it does, what the token must allow on the paths it names, what goes in and what comes out. */
 export interface MethodSchema<P extends z.ZodType, R extends z.ZodType> {
   readonly summary: string;
   readonly level: Level;
+  /** The documents that it takes the level on: those it names or tells of, or all there can be. */
+  readonly on: "named" | "all";
   readonly params: P;
   readonly result: R;
 }
@@ -22,8 +19,9 @@ export function method<P extends z.ZodType, R extends z.ZodType>(
   level: Level,
   params: P,
   result: R,
+  on: "named" | "all" = "named",
 ): MethodSchema<P, R> {
-  return { summary, level, params, result };
+  return { summary, level, on, params, result };
 }
 
 /** A string that UTF-8 can carry. */
@@ -45,8 +43,9 @@ export const name = text.min(1).max(100);
 export const glob = text
   .min(1)
   .max(1000)
-  .refine((s) => !/[@!+*?]\(/.test(s) && s.split("/").every((part) => part.split("*").length <= 4), {
-    error: "at most three * in one part of the path, and no (…) groups, so that it is matched quickly",
+  .superRefine((s, context) => {
+    const problem = globProblem(s);
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
   })
   .describe("`*` stays within a folder, `**` does not.");
 

@@ -1,17 +1,6 @@
 import { z } from "zod";
-import {
-  glob,
-  LEVELS,
-  lineRange,
-  method,
-  path,
-  position,
-  range,
-  sha256,
-  splice,
-  text,
-  version,
-} from "./common.ts";
+import { LEVELS } from "../../workspace/rights.ts";
+import { glob, lineRange, method, path, position, range, sha256, splice, text, version } from "./common.ts";
 import { told } from "./told.ts";
 
 const info = z.object({
@@ -142,5 +131,6 @@ export const documents = {
     "admin",
     z.strictObject({}),
     z.object({ deleted: z.int() }),
+    "all",
   ),
 };

@@ -91,12 +91,14 @@ export const history = {
     "admin",
     z.strictObject({ name }),
     checkpoint,
+    "all",
   ),
   "checkpoint.list": method(
     "Checkpoints, newest first.",
     "read",
     z.strictObject({}),
     z.object({ checkpoints: z.array(checkpoint) }),
+    "all",
   ),
   "checkpoint.restore": method(
     "Makes all documents what they were at a checkpoint, by new edits; what was deleted since comes back, what was made since stays.",
@@ -109,5 +111,6 @@ export const history = {
       newer: z.array(path).describe("Documents that are not in the checkpoint; they stay as they are."),
       failed: z.array(z.object({ path, message: z.string() })),
     }),
+    "all",
   ),
 };

@@ -35,7 +35,7 @@ export const session = {
   unsubscribe: method("Ends a subscription.", "none", target, z.object({})),
   "doc.close": method(
     "Ends this connection's interest in a document.",
-    "read",
+    "none",
     z.strictObject({ path }),
     z.object({ path }),
   ),

@@ -8,7 +8,7 @@ const counts = z.record(z.string(), count);
 export const tools = {
   "metrics.get": method(
     "What the daemon has done since it started, in numbers. GET /metrics has the same for Prometheus.",
-    "none",
+    "read",
     z.strictObject({}),
     z.object({
       total_patches: count.describe("Calls of edit.patch that were answered."),
@@ -41,6 +41,7 @@ export const tools = {
           "By method; `unknown` for those there are not. Outcomes are `ok` and codes of refusals; a bucket counts all that took at most `le` milliseconds.",
         ),
     }),
+    "all",
   ),
   "rpc.discover": method(
     "This protocol as an OpenRPC document.",

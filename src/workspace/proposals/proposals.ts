@@ -6,7 +6,9 @@ import type { Made } from "../commit.ts";
 import type { Document } from "../document.ts";
 import type { Editor, EditRequest, EditResult } from "../edit.ts";
 import { InOrder } from "../in-order.ts";
+import { denied } from "../permission.ts";
 import { isRefusal, type Outcome } from "../refusal.ts";
+import { includes, type Level } from "../rights.ts";
 import type { Workspace } from "../workspace.ts";
 import { after, type Choice, choose } from "./choice.ts";
 import { type Approval, leftOf, type Proposal, type Status, UNREVIEWED } from "./proposal.ts";
@@ -69,7 +71,7 @@ export class Proposals {
   /** Proposes an edit, resolved at once and strictly against the base that it names; changes nothing. */
   async create(actor: Actor, request: ProposeRequest): Promise<Outcome<ShownProposal>> {
     const made = await this.#proposer.create(actor, request);
-    return isRefusal(made) ? made : this.#show(await this.#look(made));
+    return isRefusal(made) ? made : this.#show(actor, await this.#look(made));
   }
 
   /**
@@ -80,24 +82,33 @@ export class Proposals {
     return this.#proposer.proposeInstead(actor, request);
   }
 
-  async get(id: string): Promise<Outcome<ShownProposal>> {
+  async get(actor: Actor, id: string): Promise<Outcome<ShownProposal>> {
     return this.#order.run([id], async () => {
-      const proposal = this.#shelf.find(id);
-      return proposal === undefined ? refusals.unknown(id) : this.#show(await this.#look(proposal));
+      const proposal = this.#find(actor, id, "read");
+      return isRefusal(proposal) ? proposal : this.#show(actor, await this.#look(proposal));
     });
   }
 
+  /** One whose document somebody may do with what takes `level`; of a document that they may not read there is none. */
+  #find(actor: Actor, id: string, needed: Level): Outcome<Proposal> {
+    const proposal = this.#shelf.find(id);
+    if (proposal === undefined) return refusals.unknown(id);
+    const path = this.#shelf.pathOf(proposal);
+    const level = actor.rights.levelAt(path);
+    if (!includes(level, "read")) return refusals.unknown(id);
+    return includes(level, needed) ? proposal : denied(path, level, needed);
+  }
+
   /** Newest first; `more` when there are older ones. */
-  async list({
-    path,
-    status,
-    limit = LISTED,
-  }: ProposalQuery): Promise<{ proposals: ShownProposal[]; more: boolean }> {
+  async list(
+    actor: Actor,
+    { path, status, limit = LISTED }: ProposalQuery,
+  ): Promise<{ proposals: ShownProposal[]; more: boolean }> {
     const proposals: ShownProposal[] = [];
     for (const stored of this.#shelf.all(path)) {
       if (status !== undefined && stored.status !== status && stored.status !== "pending") continue;
       await setImmediate(); // others get a turn
-      const proposal = await this.get(stored.id);
+      const proposal = await this.get(actor, stored.id);
       if (isRefusal(proposal) || (status !== undefined && proposal.status !== status)) continue;
       if (proposals.length === limit) return { proposals, more: true };
       proposals.push(proposal);
@@ -105,18 +116,12 @@ export class Proposals {
     return { proposals, more: false };
   }
 
-  /** Where a proposal's document is, so that what its reviewer may do there can be looked up. */
-  pathOf(id: string): string | undefined {
-    const proposal = this.#shelf.find(id);
-    return proposal && this.#shelf.pathOf(proposal);
-  }
-
   /**
    * Makes the proposed edit, as its author's, of all hunks or of some; what is left of it stays pending.
    * Refused where later edits changed the same characters, and where somebody was faster (status 409).
    */
   approve(reviewer: Actor, request: ApproveRequest): Promise<Outcome<Approved>> {
-    return this.#review(request.id, async (proposal) => {
+    return this.#review(reviewer, request.id, async (proposal) => {
       const document = await this.#open(proposal);
       if (isRefusal(document)) return document;
       const { path } = document;
@@ -146,7 +151,8 @@ export class Proposals {
       if ("refused" in result) return result.refused[0]!.refusal;
       if (approved === proposal) return refusals.closed(await this.#lapse(proposal, "superseded"));
       this.#shelf.tell(approved);
-      const shown = this.#show(await this.#look(approved));
+      const shown = this.#show(reviewer, await this.#look(approved));
+      if (isRefusal(shown)) return shown;
       return { proposal: shown, edit: { ...result.made[0]!, merged: choice.stale } };
     });
   }
@@ -169,10 +175,10 @@ export class Proposals {
 
   /** Closes a proposal that is not wanted. */
   reject(reviewer: Actor, id: string, reason: string | null): Promise<Outcome<ShownProposal>> {
-    return this.#review(id, async (proposal) => {
+    return this.#review(reviewer, id, async (proposal) => {
       const review = { ...this.#reviewedBy(reviewer), reason };
       const rejected = await this.#shelf.close(proposal, "rejected", review);
-      return isRefusal(rejected) ? rejected : this.#show({ proposal: rejected });
+      return isRefusal(rejected) ? rejected : this.#show(reviewer, { proposal: rejected });
     });
   }
 
@@ -192,10 +198,14 @@ export class Proposals {
   }
 
   /** One review of one proposal at a time, and only while it is pending. */
-  #review<T>(id: string, work: (proposal: Proposal) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  #review<T>(
+    reviewer: Actor,
+    id: string,
+    work: (proposal: Proposal) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> {
     return this.#order.run([id], async () => {
-      const found = this.#shelf.find(id);
-      if (found === undefined) return refusals.unknown(id);
+      const found = this.#find(reviewer, id, "write");
+      if (isRefusal(found)) return found;
       const { proposal } = await this.#look(found);
       return proposal.status === "pending" ? work(proposal) : refusals.closed(proposal);
     });
@@ -220,8 +230,10 @@ export class Proposals {
     return isRefusal(lapsed) ? { ...proposal, ...review, status } : lapsed;
   }
 
-  #show({ proposal, standing }: Looked): ShownProposal {
-    return shownOf(proposal, this.#shelf.pathOf(proposal), standing);
+  /** Its document may have been moved while it was looked at. */
+  #show({ rights }: Actor, { proposal, standing }: Looked): Outcome<ShownProposal> {
+    const path = this.#shelf.pathOf(proposal);
+    return rights.allows(path, "read") ? shownOf(proposal, path, standing) : refusals.unknown(proposal.id);
   }
 
   async #open(proposal: Proposal): Promise<Outcome<Document>> {

@@ -4,6 +4,7 @@ import type { Actor } from "../actor.ts";
 import { digestNow } from "../digest.ts";
 import type { EditRequest, EditResult } from "../edit.ts";
 import { keptOf } from "../edit-result.ts";
+import { GuardedWorkspace } from "../guarded.ts";
 import { InOrder } from "../in-order.ts";
 import { prepare, type Ready } from "../prepare.ts";
 import { storeRefusal } from "../problems.ts";
@@ -61,7 +62,8 @@ export class Proposer {
     const first = this.#first(actor, request.opId);
     const { kind, path } = request;
     // What was proposed once is not looked for again: it may have been made since.
-    const ready = await this.#ready(first === undefined ? request : { kind, path, plan: PLAN_NOTHING });
+    const asked = first === undefined ? request : { kind, path, plan: PLAN_NOTHING };
+    const ready = await this.#ready(actor, asked);
     if (isRefusal(ready)) return ready;
     const { document, resolved } = ready;
     const pointless = first === undefined && resolved.splices.length === 0;
@@ -86,7 +88,7 @@ export class Proposer {
     const { opId } = request;
     if (opId === undefined) return this.#propose(actor, request, say);
     const work = async () => this.#first(actor, opId) ?? this.#propose(actor, request, say);
-    return this.#order.run([`${actor.agent} ${opId}`], work);
+    return this.#order.run([JSON.stringify([actor.agent, opId])], work);
   }
 
   #first({ agent }: Actor, opId: string | undefined): Proposal | undefined {
@@ -95,8 +97,8 @@ export class Proposer {
   }
 
   /** The edit as it could be made now. */
-  async #ready(request: EditRequest): Promise<Outcome<Ready>> {
-    const document = await this.#workspace.open(request.path);
+  async #ready(actor: Actor, request: EditRequest): Promise<Outcome<Ready>> {
+    const document = await new GuardedWorkspace(this.#workspace, actor, "propose").open(request.path);
     const prepared = prepare([document], [request], this.#workspace.limits.maxFileBytes);
     return "ready" in prepared ? prepared.ready[0]! : prepared.refused[0]!.refusal;
   }
@@ -106,7 +108,7 @@ export class Proposer {
     request: EditRequest,
     say: (resolved: Resolved) => Said,
   ): Promise<Outcome<Proposal>> {
-    const ready = await this.#ready(request);
+    const ready = await this.#ready(actor, request);
     if (isRefusal(ready)) return ready;
     const { document, resolved } = ready;
     const { path } = document;

@@ -1,0 +1,166 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
+import { OWN_NAMES } from "../workspace/actor.ts";
+import { CONFLICT_POLICIES, LEVELS, type Rule } from "../workspace/rights.ts";
+import { ruleGlobProblem } from "./token-rules.ts";
+
+/** The tokens cannot be read or changed; the message says why, and what to do. */
+export class TokensError extends Error {
+  override readonly name = "TokensError";
+}
+
+/** The file as messages name it. */
+const SHOWN = ".spliced/tokens.json";
+
+/** The name of the token in daemon.json. */
+export const OWNER = "owner";
+
+const nameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+    error:
+      "a name is 1 to 64 letters, digits, dots, dashes and underscores, and begins with a letter or digit",
+  })
+  .refine((name) => !isReserved(name), { error: "that name is the daemon's own" });
+
+const ruleSchema = z.strictObject({
+  glob: z.string().superRefine((glob, context) => {
+    const problem = ruleGlobProblem(glob);
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  }),
+  level: z.enum(LEVELS),
+  conflict: z.enum(CONFLICT_POLICIES),
+});
+
+const tokenSchema = z.strictObject({
+  name: nameSchema,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, { error: "must be 64 hex digits" }),
+  createdAt: z.iso.datetime(),
+  rules: z.array(ruleSchema).min(1),
+});
+
+const fileSchema = z.strictObject({
+  version: z.literal(1),
+  tokens: z.array(tokenSchema).superRefine((tokens, context) => {
+    for (const [i, { name, sha256 }] of tokens.entries())
+      if (tokens.slice(0, i).some((other) => isSameName(other.name, name) || other.sha256 === sha256))
+        context.addIssue({ code: "custom", path: [i, "name"], message: `${name} is there twice` });
+  }),
+});
+
+/** A token that somebody was given: what it digests to, never the token. */
+export type TokenRecord = z.infer<typeof tokenSchema>;
+
+/** The SHA-256 under which a token is kept. */
+export function digestOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/** The tokens of a workspace; none where there is no file. @throws TokensError when the file is damaged */
+export function readTokens(file: string): readonly TokenRecord[] {
+  let content: string;
+  try {
+    content = readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw new TokensError(`${SHOWN} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  const checked = fileSchema.safeParse(parseJson(content));
+  if (checked.success) return checked.data.tokens;
+  const { path, message } = checked.error.issues[0]!;
+  const at = path.length === 0 ? "" : `${path.map(String).join(".")}: `;
+  throw new TokensError(`${SHOWN} is damaged: ${at}${message}`);
+}
+
+/** Makes a token and answers it, this once. @throws TokensError when the name is taken or not a name */
+export async function addToken(file: string, name: string, rules: readonly Rule[]): Promise<string> {
+  const problem = nameSchema.safeParse(name).error?.issues[0]?.message;
+  if (problem !== undefined) throw new TokensError(`${JSON.stringify(name)}: ${problem}`);
+  const token = randomBytes(32).toString("base64url");
+  const record = { name, sha256: digestOf(token), createdAt: new Date().toISOString(), rules: [...rules] };
+  await change(file, (tokens) => {
+    const taken = tokens.find((other) => isSameName(other.name, name));
+    if (taken !== undefined)
+      throw new TokensError(`there is a token ${taken.name}; revoke it first, or choose another name`);
+    return [...tokens, record];
+  });
+  return token;
+}
+
+/** @throws TokensError when there is no such token */
+export async function revokeToken(file: string, name: string): Promise<void> {
+  await change(file, (tokens) => {
+    const left = tokens.filter((token) => token.name !== name);
+    if (left.length === tokens.length) throw new TokensError(`there is no token ${JSON.stringify(name)}`);
+    return left;
+  });
+}
+
+/** How long another change is waited for; milliseconds. */
+const PATIENCE_MS = 2_000;
+const LOOK_EVERY_MS = 10;
+
+/** Replaces the file whole. The new one, being made aside, keeps others from changing it at the same time. */
+async function change(
+  file: string,
+  work: (tokens: readonly TokenRecord[]) => readonly TokenRecord[],
+): Promise<void> {
+  const aside = `${file}.new`;
+  const fd = await openAside(aside);
+  try {
+    const content = JSON.stringify({ version: 1, tokens: work(readTokens(file)) }, null, 2);
+    writeSync(fd, `${content}\n`);
+    fsyncSync(fd);
+    renameSync(aside, file);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function openAside(aside: string): Promise<number> {
+  for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+    try {
+      return openSync(aside, "wx", 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const began = lstatSync(aside, { throwIfNoEntry: false })?.mtimeMs;
+    if (waited >= PATIENCE_MS)
+      throw new TokensError(
+        `another command has been changing the tokens since ${new Date(began ?? Date.now()).toISOString()}; ` +
+          `if none is, remove ${aside}`,
+      );
+    await wait(LOOK_EVERY_MS);
+  }
+}
+
+function parseJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined; // which the schema does not take
+  }
+}
+
+function isReserved(name: string): boolean {
+  return [OWNER, ...OWN_NAMES].some((own) => isSameName(own, name));
+}
+
+/** Names that people could mix up are the same. */
+function isSameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

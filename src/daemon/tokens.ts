@@ -1,0 +1,111 @@
+import { statSync } from "node:fs";
+import type { Holder, Service } from "../protocol/service.ts";
+import type { Keys } from "../transport/access.ts";
+import { EVERYTHING, Rights } from "../workspace/rights.ts";
+import { digestOf, OWNER, readTokens, type TokenRecord, TokensError } from "./token-file.ts";
+import { showRule } from "./token-rules.ts";
+
+/** Why nobody but the owner is let in. */
+export interface TokensDamage {
+  readonly message: string;
+  readonly since: Date;
+}
+
+interface Known {
+  readonly record: TokenRecord;
+  readonly holder: Holder;
+}
+
+/**
+ * The owner's token and those of the workspace's file, which is looked at whenever it is asked for: what it says
+ * now holds. Of tokens only their digests are kept, so that the time a look-up takes tells nothing of them.
+ */
+export class Tokens implements Keys {
+  readonly #file: string;
+  readonly #owner: Holder = { name: OWNER, rights: EVERYTHING };
+  readonly #ownerDigest: string;
+  readonly #log: Service["log"];
+  #stamp: string | undefined;
+  /** By digest. */
+  #known = new Map<string, Known>();
+  #damage: TokensDamage | undefined;
+
+  constructor(file: string, ownerToken: string, log: Service["log"]) {
+    this.#file = file;
+    this.#ownerDigest = digestOf(ownerToken);
+    this.#log = log;
+    this.#look(false);
+  }
+
+  find(token: string): Holder | undefined {
+    this.#look();
+    const digest = digestOf(token);
+    return digest === this.#ownerDigest ? this.#owner : this.#known.get(digest)?.holder;
+  }
+
+  holds(holder: Holder): boolean {
+    if (holder === this.#owner) return true;
+    this.#look();
+    for (const known of this.#known.values()) if (known.holder === holder) return true;
+    return false;
+  }
+
+  get damage(): TokensDamage | undefined {
+    this.#look();
+    return this.#damage;
+  }
+
+  /** Reads the file again if it is not the one that was read last. */
+  #look(tell = true): void {
+    const stamp = this.#stampNow();
+    if (stamp === this.#stamp) return;
+    this.#stamp = stamp;
+    const before = this.#known;
+    try {
+      this.#known = this.#read();
+      this.#damage = undefined;
+    } catch (error) {
+      if (!(error instanceof TokensError)) throw error;
+      this.#known = new Map();
+      this.#damage = { message: error.message, since: new Date() };
+      this.#log("error", "tokens.damaged", { reason: error.message });
+      return;
+    }
+    if (tell) this.#tell(before);
+  }
+
+  #read(): Map<string, Known> {
+    return new Map(
+      readTokens(this.#file).map((record) => {
+        const known = this.#known.get(record.sha256);
+        const same = known !== undefined && JSON.stringify(known.record) === JSON.stringify(record);
+        const holder = { name: record.name, rights: new Rights(record.rules) };
+        return [record.sha256, same ? known : { record, holder }];
+      }),
+    );
+  }
+
+  #tell(before: ReadonlyMap<string, Known>): void {
+    const now = new Set(this.#known.values());
+    const then = new Set(before.values());
+    for (const known of then) if (!now.has(known)) this.#log("info", "token.revoked", about(known));
+    for (const known of now)
+      if (!then.has(known))
+        this.#log("info", "token.added", { ...about(known), allow: known.record.rules.map(showRule) });
+  }
+
+  #stampNow(): string {
+    try {
+      const stats = statSync(this.#file, { bigint: true, throwIfNoEntry: false });
+      if (stats === undefined) return "none";
+      const { dev, ino, size, mtimeNs, ctimeNs } = stats;
+      return [dev, ino, size, mtimeNs, ctimeNs].join(":");
+    } catch (error) {
+      return String(error); // it cannot be reached, which reading it tells of
+    }
+  }
+}
+
+function about({ holder }: Known): { token: string } {
+  return { token: holder.name };
+}

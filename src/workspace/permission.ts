@@ -1,0 +1,55 @@
+import { fileRefusal } from "./problems.ts";
+import { type Outcome, Refusal } from "./refusal.ts";
+import { includes, type Level } from "./rights.ts";
+
+/** How those are answered who may not do what they ask for. */
+
+/** The answer for a document that is not there, and for one that may not be known of. */
+export function absent(path: string): Refusal {
+  return fileRefusal({ kind: "missing", message: `${path}: no such document` });
+}
+
+/** The answer where more is needed than is allowed on a path. */
+export function denied(path: string, level: Level, needed: Level): Refusal {
+  return new Refusal("PERMISSION_DENIED", wording(path, level, needed), {
+    suggestion: `Ask whoever runs the daemon for a token made with --allow '${path}=${needed}'.`,
+    details: { path, level, needed },
+  });
+}
+
+/** The answer where something concerns the whole workspace, and not everything is allowed there. */
+export function deniedEverywhere(needed: Level): Refusal {
+  return new Refusal("PERMISSION_DENIED", `this concerns every document: it takes ${needed} on all of them`, {
+    suggestion: "Ask the owner of the workspace to do it.",
+    details: { needed },
+  });
+}
+
+/** The answer to an edit by somebody who may not make it, but may propose it. */
+class Proposable extends Refusal {
+  constructor(path: string, level: Level, needed: Level) {
+    super("PERMISSION_DENIED", wording(path, level, needed), {
+      suggestion: "Call proposal.create to propose it for a person to approve.",
+      details: { path, level, needed },
+    });
+  }
+}
+
+/**
+ * Why somebody may not make an edit; undefined when they may. `level` is what is allowed on the path, `kind` the
+ * edit's: adding at the end takes `append`, anything else `write`.
+ */
+export function withheld(path: string, level: Level, kind: string): Refusal | undefined {
+  const needed = kind === "append" ? "append" : "write";
+  if (includes(level, needed)) return undefined;
+  return includes(level, "propose") ? new Proposable(path, level, needed) : denied(path, level, needed);
+}
+
+/** True of an edit that was not made but may be proposed instead (R5). */
+export function isProposable(outcome: Outcome<unknown>): boolean {
+  return outcome instanceof Proposable;
+}
+
+function wording(path: string, level: Level, needed: Level): string {
+  return `this token allows ${level} on ${path}; that takes ${needed}`;
+}

@@ -1,0 +1,169 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { addToken, readTokens, revokeToken } from "../../src/daemon/token-file.ts";
+import { idleRule, parseRule, showRule } from "../../src/daemon/token-rules.ts";
+import { Tokens } from "../../src/daemon/tokens.ts";
+import type { Rule } from "../../src/workspace/rights.ts";
+
+const RULES: Rule[] = [{ glob: "docs/**", level: "read", conflict: "merge" }];
+
+function tokensFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "spliced-tokens-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "tokens.json");
+}
+
+/** A daemon's view of a file, and what it logged. */
+function watched(file: string): { tokens: Tokens; logged: string[] } {
+  const logged: string[] = [];
+  const log = (_level: string, event: string, details: object) =>
+    void logged.push(`${event} ${JSON.stringify(details)}`);
+  return { tokens: new Tokens(file, "the owner's", log), logged };
+}
+
+describe("a rule", () => {
+  const read: [written: string, shown: string][] = [
+    ["docs/**=read", "docs/**=read"],
+    ["docs/**=write:ask", "docs/**=write:ask"],
+    ["docs/**=write:merge", "docs/**=write"],
+    ["a=b.md=propose", "a=b.md=propose"],
+    ["**=ReadOnly", "**=read"],
+    ["**=ReadWrite", "**=write:disk"],
+    ["**=Admin", "**=admin:agent"],
+    ["**=Human", "**=write:ask"],
+    ["**=Partner", "**=write:ask"],
+    ["**=Partner:merge", "**=write"],
+  ];
+  for (const [written, shown] of read)
+    test(`[RI3] ${written} is ${shown}`, () => expect(showRule(parseRule(written) as Rule)).toBe(shown));
+
+  const wrong: [written: string, told: RegExp][] = [
+    ["docs/**", /<glob>=<level>/],
+    ["=read", /missing/],
+    ["docs/**=reed", /there are none, read, propose, append, write, admin, ReadOnly/],
+    ["docs/**=constructor", /there is no level/],
+    ["docs/**=write:mine", /there are merge, disk, agent, ask/],
+    ["docs/**=write:ask:ask", /no conflict policy/],
+    ["docs/=none", /docs\/\*\*/],
+    ["/docs/**=read", /relative/],
+    ["../**=read", /relative/],
+    ["docs/./a=read", /relative/],
+    ["docs//a=read", /relative/],
+    ["docs\\**=read", /backslash/],
+    ["!docs/**=read", /=none/],
+    ["@(a|b)=read", /groups/],
+    ["a****=read", /three \*/],
+    [`${"a".repeat(1001)}=read`, /1000/],
+  ];
+  for (const [written, told] of wrong)
+    test(`[RI3] ${written.slice(0, 30)} is none, and it is said why`, () =>
+      expect(parseRule(written)).toMatch(told));
+
+  test("[RI3] behind one for every path is never tried", () => {
+    const everywhere: Rule = { glob: "**", level: "read", conflict: "merge" };
+    expect(idleRule([...RULES, everywhere])).toBeUndefined();
+    expect(idleRule([everywhere, ...RULES])).toBe(RULES[0]);
+  });
+});
+
+describe("tokens.json", () => {
+  test("[RI4] holds digests that only its owner reads, never a token", async () => {
+    const file = tokensFile();
+    const token = await addToken(file, "reader", RULES);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8")).not.toContain(token);
+    expect(readTokens(file)).toMatchObject([{ name: "reader", rules: RULES }]);
+  });
+
+  test("[RI4] keeps what is added at the same time", async () => {
+    const file = tokensFile();
+    const names = Array.from({ length: 12 }, (_, i) => `t${i}`);
+    const tokens = await Promise.all(names.map((name) => addToken(file, name, RULES)));
+    expect(
+      readTokens(file)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([...names].sort());
+    expect(new Set(tokens).size).toBe(12);
+  });
+
+  test("[RI4] stays as it was when it cannot be changed", async () => {
+    const file = tokensFile();
+    await addToken(file, "reader", RULES);
+    const before = readFileSync(file, "utf8");
+    await expect(revokeToken(file, "nobody")).rejects.toThrow(/no token "nobody"/);
+    await expect(addToken(file, "Reader", RULES)).rejects.toThrow(/there is a token reader/);
+    expect(readFileSync(file, "utf8")).toBe(before);
+    expect(statSync(`${file}.new`, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  for (const name of ["owner", "Owner", "disk", "spliced", "a/b", "a b", "", ".", "é", "x".repeat(65), "a\n"])
+    test(`[RI13] takes no token called ${JSON.stringify(name.slice(0, 10))}`, async () =>
+      expect(addToken(tokensFile(), name, RULES)).rejects.toThrow(/name/));
+});
+
+describe("a running daemon", () => {
+  test("[RI5] knows a token from when it is added until it is revoked, and logs both without the token", async () => {
+    const file = tokensFile();
+    const { tokens, logged } = watched(file);
+    expect(tokens.find("the owner's")?.name).toBe("owner");
+    const token = await addToken(file, "reader", RULES);
+    const holder = tokens.find(token);
+    expect(holder?.name).toBe("reader");
+    expect(holder?.rights.levelAt("docs/a.md")).toBe("read");
+    await addToken(file, "other", RULES);
+    expect(tokens.holds(holder!)).toBe(true);
+    await revokeToken(file, "reader");
+    expect(tokens.holds(holder!)).toBe(false);
+    expect(tokens.find(token)).toBeUndefined();
+    expect(logged).toEqual([
+      'token.added {"token":"reader","allow":["docs/**=read"]}',
+      'token.added {"token":"other","allow":["docs/**=read"]}',
+      'token.revoked {"token":"reader"}',
+    ]);
+  });
+
+  test("[RI5] counts a token whose rules were changed as another", async () => {
+    const file = tokensFile();
+    const { tokens } = watched(file);
+    const token = await addToken(file, "reader", RULES);
+    const holder = tokens.find(token)!;
+    writeFileSync(file, readFileSync(file, "utf8").replace('"read"', '"none"'));
+    expect(tokens.holds(holder)).toBe(false);
+    expect(tokens.find(token)?.rights.levelAt("docs/a.md")).toBe("none");
+  });
+
+  const damages: [name: string, damage: (content: string) => string][] = [
+    ["half of it", (content) => content.slice(0, content.length / 2)],
+    ["nothing", () => ""],
+    ["another version", (content) => content.replace('"version": 1', '"version": 2')],
+    ["an unknown level", (content) => content.replace('"read"', '"everything"')],
+    ["a glob that leads out", (content) => content.replace("docs/**", "../**")],
+    ["no rules", (content) => content.replace(/"rules": \[[^\]]*\]/, '"rules": []')],
+    ["the owner's name", (content) => content.replace("reader", "owner")],
+    ["the same name twice", (content) => content.replace("other", "Reader")],
+    ["an unknown field", (content) => content.replace('"version": 1', '"version": 1, "admin": true')],
+  ];
+  for (const [name, damage] of damages)
+    test(`[RI6] admits nobody but the owner while the file holds ${name}`, async () => {
+      const file = tokensFile();
+      const token = await addToken(file, "reader", RULES);
+      await addToken(file, "other", RULES);
+      const { tokens, logged } = watched(file);
+      const holder = tokens.find(token)!;
+      const sound = readFileSync(file, "utf8");
+      expect(damage(sound)).not.toBe(sound);
+      writeFileSync(file, damage(sound));
+      expect(tokens.find(token)).toBeUndefined();
+      expect(tokens.holds(holder)).toBe(false);
+      expect(tokens.find("the owner's")?.name).toBe("owner");
+      expect(tokens.damage?.message).toMatch(/tokens\.json is damaged/);
+      expect(logged).toMatchObject([expect.stringContaining("tokens.damaged")]);
+      await expect(addToken(file, "third", RULES)).rejects.toThrow(/damaged/);
+      writeFileSync(file, sound);
+      expect(tokens.find(token)?.name).toBe("reader");
+      expect(tokens.damage).toBeUndefined();
+    });
+});

@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Health } from "../../src/daemon/health.ts";
+import { cli } from "./cli.ts";
+import { type Daemon, logOf, startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+import { until, within } from "./until.ts";
+import { greetedWire, upgradeStatus } from "./wire.ts";
+
+let folder: Folder;
+let daemon: Daemon;
+
+beforeAll(async () => {
+  folder = makeFolder({ "docs/a.md": "a\n", "secret/b.md": "SECRET\n" });
+  daemon = await startDaemon(folder.root);
+});
+
+/** Makes a token by the command, as a person would. */
+async function add(name: string, ...rules: string[]): Promise<string> {
+  const { code, out, err } = await cli(folder.root, [
+    "token",
+    "add",
+    name,
+    ...rules.flatMap((rule) => ["--allow", rule]),
+  ]);
+  expect([code, out, err]).toEqual([
+    0,
+    expect.stringMatching(/^[\w-]{43}\n$/),
+    expect.stringContaining(name),
+  ]);
+  return out.trim();
+}
+
+const status = (token: string) => upgradeStatus(daemon.located.rpc, { authorization: `Bearer ${token}` });
+
+describe("a token", () => {
+  test("[RI5, RI16] lets its holder in at once, so far and no further, until it is revoked", async () => {
+    const token = await add("reader", "docs/**=read");
+    const reader = await daemon.connect({ token, name: "claude" });
+    expect(reader.hello.agent).toEqual({ id: "reader/claude", name: "claude" });
+    expect((await reader.request("doc.read", { path: "docs/a.md" })).text).toBe("a\n");
+    await expect(reader.request("doc.read", { path: "secret/b.md" })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+    await expect(reader.request("edit.append", { path: "docs/a.md", text: "x" })).rejects.toMatchObject({
+      code: "PERMISSION_DENIED",
+      details: { path: "docs/a.md", level: "read", needed: "append" },
+    });
+    const silent = await greetedWire({ ...daemon.located, token });
+    expect((await cli(folder.root, ["token", "revoke", "reader"])).code).toBe(0);
+    await expect(reader.request("doc.read", { path: "docs/a.md" })).rejects.toThrow(/closed/);
+    expect(await within("the silent one is closed", silent.closed)).toBe(1008);
+    expect(await status(token)).toBe(401);
+    expect(await status(daemon.located.token)).toBe(101);
+  });
+
+  test("[RI14] is in no file and no log line, which carry its name", async () => {
+    const token = await add("logged", "docs/**=read");
+    await (await daemon.connect({ token })).close();
+    await until(
+      "the log tells of it",
+      () => logOf(folder.root),
+      (log) => log.includes("session.closed"),
+    );
+    await cli(folder.root, ["token", "revoke", "logged"]);
+    await status(token);
+    const lines = logOf(folder.root)
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { event: string; token?: string })
+      .filter((line) => line.token === "logged");
+    expect(lines.map(({ event }) => event)).toEqual(
+      expect.arrayContaining(["token.added", "session.opened", "session.closed", "token.revoked"]),
+    );
+    for (const entry of readdirSync(join(folder.root, ".spliced"), { recursive: true, withFileTypes: true }))
+      if (entry.isFile())
+        expect(readFileSync(join(entry.parentPath, entry.name), "latin1")).not.toContain(token);
+  });
+
+  test("[RI6] opens nothing while tokens.json is damaged, which health and status say", async () => {
+    const token = await add("kept", "docs/**=read");
+    const file = folder.at(".spliced/tokens.json");
+    const sound = readFileSync(file);
+    writeFileSync(file, sound.subarray(0, 40));
+    expect(await status(token)).toBe(401);
+    expect(await status(daemon.located.token)).toBe(101);
+    const health = (await (await fetch(`${daemon.located.url}/health`)).json()) as Health;
+    expect(health).toMatchObject({ status: "degraded", problems: [{ what: "tokens", kind: "damaged" }] });
+    expect((await cli(folder.root, ["status"])).out).toContain("tokens.json is damaged");
+    expect(await cli(folder.root, ["token", "list"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("damaged"),
+    });
+    writeFileSync(file, sound);
+    expect(await status(token)).toBe(101);
+  });
+
+  test("[RI15] health names a file to those who may read it only", async () => {
+    const token = await add("guest", "docs/**=read");
+    const owner = await daemon.connect();
+    await owner.request("doc.open", { path: "secret/b.md" });
+    folder.write("secret/b.md", new Uint8Array([0, 1, 2]));
+    const health = async (authorization?: string) =>
+      JSON.stringify(
+        await (
+          await fetch(`${daemon.located.url}/health`, {
+            headers: { ...(authorization && { authorization }) },
+          })
+        ).json(),
+      );
+    await until(
+      "it is told of",
+      () => health(),
+      (told) => told.includes("not_text"),
+    );
+    expect(await health()).not.toContain("secret");
+    expect(await health(`Bearer ${token}`)).not.toContain("secret");
+    expect(await health(`Bearer ${daemon.located.token}`)).toContain("secret/b.md");
+  });
+});
+
+describe("spliced token", () => {
+  test("[RI16] works where no daemon runs, and lists what tokens allow", async () => {
+    const idle = makeFolder({ "a.md": "a\n", "docs/b.md": "b\n" });
+    const token = (...args: string[]) => cli(idle.root, ["token", ...args]);
+    expect(await token("list")).toMatchObject({ code: 3 });
+    const first = await startDaemon(idle.root);
+    await first.stop();
+    const made = await token("add", "bot", "--allow", "docs/**=Human", "--allow", "**=read", "--json");
+    const { token: secret, allow } = JSON.parse(made.out) as { token: string; allow: string[] };
+    expect(allow).toEqual(["docs/**=write:ask", "**=read"]);
+    expect((await token("list")).out).toMatch(
+      /^bot +\d{4}-\d\d-\d\d {2}docs\/\*\*=write:ask {2}\*\*=read\n$/,
+    );
+    const again = await startDaemon(idle.root);
+    const client = await again.connect({ token: secret });
+    const { docs } = await client.request("doc.list", {});
+    expect(docs.map(({ path, permission }) => [path, permission])).toEqual([
+      ["a.md", "read"],
+      ["docs/b.md", "write"],
+    ]);
+  });
+
+  const refused: [args: string[], code: number, told: RegExp][] = [
+    [["add", "x"], 2, /--allow/],
+    [["add", "x", "--allow", "docs=read"], 2, /docs is a folder.*docs\/\*\*/],
+    [["add", "x", "--allow", "docs/**=reed"], 2, /there are none, read/],
+    [["add", "x", "--allow", "**=read", "--allow", "docs/**=none"], 2, /never tried/],
+    [["add", "owner", "--allow", "**=read"], 1, /the daemon's own/],
+    [["revoke", "nobody"], 1, /no token "nobody"/],
+  ];
+  for (const [args, code, told] of refused)
+    test(`[RI3, RI16] ${args.join(" ")} ends with ${code} and says why`, async () => {
+      const ran = await cli(folder.root, ["token", ...args]);
+      expect([ran.code, ran.out]).toEqual([code, ""]);
+      expect(ran.err).toMatch(told);
+    });
+});

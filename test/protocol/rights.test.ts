@@ -1,0 +1,574 @@
+import { createHash } from "node:crypto";
+import { symlinkSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type Method, methods } from "../../src/protocol/schemas.ts";
+import type { Holder } from "../../src/protocol/service.ts";
+import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
+import { EVERYTHING, includes, LEVELS, type Level, Rights } from "../../src/workspace/rights.ts";
+import { ALICE, Bench } from "../workspace/harness.ts";
+import { type Message, Talk } from "./talk.ts";
+
+interface Probe {
+  /** Requests about the document at a path. */
+  readonly at?: (path: string) => readonly object[];
+  /** Requests about a change. */
+  readonly of?: (changeId: string) => readonly object[];
+  /** Requests about a proposal. */
+  readonly about?: (proposalId: string) => readonly object[];
+  /** Requests that list what belongs to the document at a path, which may be nothing. */
+  readonly within?: (path: string) => readonly object[];
+  /** Requests that name no document. */
+  readonly rest?: readonly object[];
+}
+
+const just = (path: string) => [{ path }];
+const edit = (params: object) => (path: string) => [
+  { path, ...params },
+  { path, ...params, opId: JSON.stringify([path, params]), version: "1-x" },
+];
+const undoing: Probe = {
+  at: just,
+  of: (changeId) => [{ changeId }],
+  rest: [{}, { agent: "disk" }, { agent: "tester" }, { batchId: "bat_secret" }],
+};
+const thread = (params: object): Probe => ({
+  at: (path) => [{ path, ...params }],
+  rest: [{ bundle: "b", ...params }],
+});
+const context = { system: "", message: "x", maxTokens: 1000, reserveTokens: 1 };
+
+const sha256Of = (text: string) => createHash("sha256").update(text).digest("hex");
+const batches = (docPath: string) => {
+  const secret = { docPath, originalSha256: sha256Of("SECRET\n") };
+  const open = { docPath: "docs/open.md", originalSha256: sha256Of("open\n") };
+  return [
+    { files: [{ ...secret, text: "x" }] },
+    {
+      files: [
+        { ...open, replace: { old: "nothing like it", new: "x" } },
+        { ...secret, patch: "@@ -1 +1 @@\n-SECRET\n+x\n" },
+      ],
+    },
+  ];
+};
+
+/** Requests of every method there is: one that is added has to be added here, too. */
+const PROBES: Record<Exclude<Method, "hello">, Probe> = {
+  subscribe: { at: just, rest: [{ pattern: "**" }, { pattern: "secret/**" }] },
+  unsubscribe: { at: just, rest: [{ pattern: "secret/**" }] },
+  "doc.close": { at: just },
+  "doc.list": { rest: [{}, { pattern: "secret/**" }, { loaded: true }] },
+  "doc.status": { at: just, rest: [{}] },
+  "doc.open": { at: just },
+  "doc.read": { at: (path) => [{ path }, { path, lines: [1, 1] }, { path, since: "0-x" }] },
+  "doc.create": { at: (path) => [{ path, text: "mine\n" }] },
+  "doc.delete": { at: just },
+  "doc.restore": { at: just },
+  "doc.rename": {
+    at: (path) => [
+      { path, to: "docs/moved.md" },
+      { path: "docs/open.md", to: path },
+    ],
+  },
+  "doc.save": { at: just },
+  "doc.reload": { at: just },
+  "doc.diff": { at: (path) => [{ path }, { path, from: "0-x" }] },
+  "mirror.resume": { rest: [{}] },
+  "edit.legacy": {
+    at: edit({ op: "insert", content: "x", cursor: 0, selection_fingerprint: "0".repeat(64) }),
+  },
+  "metrics.get": { rest: [{}] },
+  "rpc.discover": { rest: [{}] },
+  "diff.build": { rest: [{ original: "a", updated: "b" }] },
+  "edit.replace": { at: edit({ old: "SECRET", new: "x" }) },
+  "edit.patch": { at: edit({ patch: "@@ -1 +1 @@\n-SECRET\n+x\n" }) },
+  "edit.splice": { at: edit({ splices: [{ from: 0, to: 1, insert: "x" }] }) },
+  "edit.lines": { at: edit({ changes: [{ operation: "insert", afterLine: 0, newLines: ["x"] }] }) },
+  "edit.append": { at: edit({ text: "x" }) },
+  "edit.write": { at: edit({ text: "x" }) },
+  "batch.apply": { at: (path) => batches(path) },
+  "change.get": { of: (changeId) => [{ changeId }], rest: [{ batchId: "bat_secret" }] },
+  "preview.create": {
+    at: (path) => [
+      { method: "edit.append", params: { path, text: "x" } },
+      ...batches(path).map((params) => ({ method: "batch.apply", params })),
+    ],
+  },
+  "preview.apply": { rest: [{ patch_id: "patch_secret", base_hash: "0".repeat(64) }] },
+  "proposal.create": {
+    at: (path) => [
+      { path, operation: "append", proposed_value: "x" },
+      { path, operation: "replace", old_content: "SECRET", proposed_value: "x" },
+    ],
+  },
+  "proposal.list": { within: just, rest: [{}, { status: "pending" }] },
+  "proposal.get": { about: (id) => [{ id }] },
+  "proposal.approve": { about: (id) => [{ id }, { id, hunks: [1] }] },
+  "proposal.reject": { about: (id) => [{ id }] },
+  "history.list": { at: just, of: (before) => [{ before }], rest: [{}, { agent: "owner" }] },
+  "history.diff": { at: (path) => [{ path, from: "0-x" }] },
+  "history.restore": { at: (path) => [{ path, version: "0-x" }] },
+  undo: undoing,
+  redo: undoing,
+  blame: { at: just },
+  "checkpoint.create": { rest: [{ name: "c" }] },
+  "checkpoint.list": { rest: [{}] },
+  "checkpoint.restore": { rest: [{ name: "kept" }] },
+  "thread.append": thread({ role: "user", text: "x" }),
+  "thread.get": thread({}),
+  "thread.clear": thread({}),
+  "thread.context": thread(context),
+};
+
+const HIDDEN = {
+  "secret/a.md": "SECRET\n",
+  "secret/big.md": `SECRET ${"x".repeat(1 << 20)}`,
+  "secret/raw.bin": Buffer.from([0, 1, 2]),
+  "docs/Private.md": "SECRET\n",
+  "top.md": "SECRET\n",
+};
+/** Every way in which those might be named. */
+const NAMES = [
+  "secret/a.md",
+  "./secret/a.md",
+  "docs/../secret/a.md",
+  "/secret/a.md",
+  "secret//a.md",
+  "secret/a.md/",
+  "Secret/A.md",
+  "secret/a.md/x",
+  "secret",
+  "secret/big.md",
+  "secret/raw.bin",
+  "secret/gone.md",
+  "docs/private.md",
+  "docs/Private.md",
+  "top.md",
+  "docs/link.md",
+  "docs/biglink.md",
+  "docs/rawlink.md",
+  "docs/folder/a.md",
+  "docs/folder/A.md",
+  "docs/folder/a.md/x",
+  "docs/folder",
+  ".spliced/daemon.json",
+  "docs/state/daemon.json",
+];
+
+function rights(...rules: [glob: string, level: Level][]): Rights {
+  return new Rights(rules.map(([glob, level]) => ({ glob, level, conflict: "merge" })));
+}
+
+function guest(level: Level): Holder {
+  return { name: "guest", rights: rights(["docs/private.md", "none"], ["docs/**", level]) };
+}
+
+/** A workspace with something to hide, or without, and its owner; links lead to what is hidden. */
+async function world(hidden: object): Promise<Talk> {
+  const bench = new Bench({ "docs/open.md": "open\n", ...hidden });
+  const links = [
+    ["link.md", "../secret/a.md"],
+    ["biglink.md", "../secret/big.md"],
+    ["rawlink.md", "../secret/raw.bin"],
+    ["folder", "../secret"],
+    ["state", "../.spliced"],
+  ];
+  for (const [name, target] of links) symlinkSync(target!, bench.path(`docs/${name}`));
+  const owner = new Talk(bench);
+  await owner.hello();
+  return owner;
+}
+
+interface Busy {
+  readonly owner: Talk;
+  /** Of a change and a proposal that are hidden. */
+  readonly ids: { readonly change: string; readonly proposal: string };
+}
+
+/** A world whose owner has been at work on what is hidden. */
+async function busyWorld(): Promise<Busy> {
+  const owner = await world(HIDDEN);
+  await owner.ask("doc.create", { path: "secret/gone.md", text: "SECRET\n" });
+  const edited = await owner.ask("edit.append", { path: "secret/gone.md", text: "SECRET too\n" });
+  await owner.ask("doc.delete", { path: "secret/gone.md" });
+  await owner.ask("doc.open", { path: "top.md" });
+  const wish = { operation: "append", proposed_value: "SECRET", reasoning: "SECRET" };
+  const proposed = await owner.ask("proposal.create", { path: "secret/a.md", ...wish });
+  const ids = { change: String(edited.result?.["changeId"]), proposal: String(proposed.result?.["id"]) };
+  return { owner, ids };
+}
+
+/** Without what differs from one run to the next. */
+function shown(message: unknown): string {
+  return JSON.stringify(message)
+    .replace(/\b(doc|chg|msg|ses)_[0-9a-z]{16}/g, "$1_…")
+    .replace(/"\d+-[0-9a-z]+"/g, '"version"')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time");
+}
+
+function requests({ change, proposal }: Busy["ids"]): [method: string, params: object][] {
+  return Object.entries(PROBES).flatMap(([method, { at, within, of, about, rest }]) =>
+    [
+      ...(rest ?? []),
+      ...(of?.(change) ?? []),
+      ...(about?.(proposal) ?? []),
+      ...NAMES.flatMap((name) => [...(at?.(name) ?? []), ...(within?.(name) ?? [])]),
+    ].map((params): [string, object] => [method, params]),
+  );
+}
+
+describe("what a token may not read", () => {
+  test("[RI7] is asked for by every method there is", () => {
+    expect(Object.keys(PROBES).sort()).toEqual(
+      Object.keys(methods)
+        .filter((method) => method !== "hello")
+        .sort(),
+    );
+  });
+
+  for (const level of ["read", "append", "write"] as const)
+    test(`[RI7, RI9] is to one with docs/**=${level} as if it were not there, whatever is asked for by whatever name`, async () => {
+      const { owner, ids } = await busyWorld();
+      const there = await owner.again(guest(level));
+      const nothing = await (await world({})).again(guest(level));
+      for (const talk of [there, nothing]) await talk.ask("doc.open", { path: "docs/open.md" });
+      const asked = requests(ids);
+      const told = await there.askAll(asked);
+      const expected = await nothing.askAll(asked);
+      for (const [i, [method, params]] of asked.entries())
+        expect([method, params, shown(told[i])]).toEqual([method, params, shown(expected[i])]);
+      expect(JSON.stringify(there.sent)).not.toContain("SECRET");
+      for (const path of ["secret/a.md", "docs/Private.md", "top.md"])
+        expect(owner.bench.read(path)).toBe("SECRET\n");
+    });
+
+  test("[RI7] is not listed, and the rest is with what is allowed there", async () => {
+    const { owner } = await busyWorld();
+    const talk = await owner.again({
+      name: "guest",
+      rights: rights(["docs/open.md", "append"], ["top.md", "read"]),
+    });
+    await owner.ask("doc.open", { path: "secret/a.md" });
+    expect((await talk.ask("doc.list")).result?.["docs"]).toMatchObject([
+      { path: "docs/open.md", permission: "append" },
+      { path: "top.md", permission: "read" },
+    ]);
+    expect((await talk.ask("doc.status")).result?.["docs"]).toMatchObject([{ path: "top.md" }]);
+  });
+
+  test("[RI7] is in nobody's history: neither changes nor ids of changes tell of it", async () => {
+    const { owner, ids } = await busyWorld();
+    const talk = await owner.again(guest("write"));
+    expect((await talk.ask("history.list")).result?.["changes"]).toEqual([]);
+    for (const [method, params] of [
+      ["undo", { changeId: ids.change }],
+      ["history.list", { before: ids.change }],
+    ] as const)
+      expect((await talk.ask(method, params)).error?.message).toBe(
+        `"${ids.change}" is no change of this workspace`,
+      );
+  });
+});
+
+describe("what a token may do", () => {
+  /** A method's own document, since some methods leave none. */
+  const pathOf = (method: string) => `docs/${method}.md`;
+  const named = Object.entries(PROBES).filter(
+    ([method, { at }]) => at !== undefined && methods[method as Method].level !== "none",
+  );
+  const files = Object.fromEntries(named.map(([method]) => [pathOf(method), "SECRET\n"]));
+
+  for (const level of LEVELS)
+    test(`[RI8] with ${level} it may do what takes that or less; what it lacks is named`, async () => {
+      const owner = new Talk(new Bench(files));
+      await owner.hello();
+      const talk = await owner.again({ name: "guest", rights: rights(["docs/**", level]) });
+      const asked = named.map(([method, { at }]): [string, object] => [method, at!(pathOf(method))[0]!]);
+      const answers = await talk.askAll(asked);
+      for (const [i, [method]] of asked.entries()) {
+        const needed = neededFor(method);
+        const { code, details } = refusalIn(answers[i]) ?? {};
+        const proposed = method.startsWith("edit.") && includes(level, "propose");
+        if (includes(level, needed) || proposed)
+          expect([method, code]).not.toEqual([method, "PERMISSION_DENIED"]);
+        else if (level === "none" && method !== "doc.create")
+          expect([method, code]).toEqual([method, "NOT_FOUND"]);
+        else
+          expect([method, code, details]).toMatchObject([
+            method,
+            "PERMISSION_DENIED",
+            { path: pathOf(method), level, needed },
+          ]);
+        if (!includes(level, needed)) expect(owner.bench.read(pathOf(method))).toBe("SECRET\n");
+      }
+    });
+
+  /** What a batch cannot do is told in its result. */
+  function refusalIn(answer: Message | undefined): { code?: string; details?: object } | undefined {
+    const { errors } = (answer?.result ?? {}) as { errors?: { code: string; details?: object }[] };
+    return answer?.error?.data ?? errors?.[0];
+  }
+
+  /** Edits are proposed below what it takes to make them. */
+  function neededFor(method: string): Level {
+    if (method === "edit.append") return "append";
+    if (/^edit\./.test(method)) return "write";
+    return methods[method as Method].level;
+  }
+
+  const workspaceWide = Object.entries(methods).filter(([, { on }]) => on === "all");
+  for (const [method, { level }] of workspaceWide)
+    test(`[RI8] ${method} concerns every document and takes ${level} on all of them`, async () => {
+      const owner = new Talk(new Bench({ "docs/a.md": "a" }));
+      await owner.hello();
+      const talk = await owner.again({ name: "guest", rights: rights(["docs/**", "admin"]) });
+      const params = PROBES[method as keyof typeof PROBES].rest?.[0] ?? {};
+      expect((await talk.ask(method, params)).error?.data).toMatchObject({
+        code: "PERMISSION_DENIED",
+        details: { needed: level },
+      });
+    });
+
+  test("[RI8] a refused edit says how it can be made all the same", async () => {
+    const owner = new Talk(new Bench({ "docs/a.md": "a\n" }));
+    await owner.hello();
+    const suggestion = async (level: Level) => {
+      const talk = await owner.again(guest(level));
+      return (await talk.ask("edit.write", { path: "docs/a.md", text: "b\n" })).error?.data.suggestion;
+    };
+    expect(await suggestion("read")).toContain("--allow 'docs/a.md=write'");
+  });
+
+  test("[RI8, PO11] an edit is proposed for who may only propose it, and waits for who may write", async () => {
+    const owner = new Talk(new Bench({ "docs/a.md": "a\n" }));
+    await owner.hello();
+    for (const [level, expected] of [
+      ["propose", { proposal: expect.any(String), changeId: null }],
+      ["append", { changeId: expect.any(String) }],
+    ] as const) {
+      const talk = await owner.again(guest(level));
+      const answer = await talk.ask("edit.append", { path: "docs/a.md", text: `${level}\n` });
+      expect(answer.result).toMatchObject(expected);
+    }
+    expect(owner.bench.read("docs/a.md")).toBe("a\nappend\n");
+    const { proposals } = (await owner.ask("proposal.list")).result as { proposals: { id: string }[] };
+    const id = proposals[0]?.id;
+    for (const method of ["proposal.approve", "proposal.reject"])
+      expect((await (await owner.again(guest("append"))).ask(method, { id })).error?.data).toMatchObject({
+        code: "PERMISSION_DENIED",
+        details: { level: "append", needed: "write" },
+      });
+    expect((await (await owner.again(guest("write"))).ask("proposal.approve", { id })).result).toBeTruthy();
+    expect(owner.bench.read("docs/a.md")).toContain("propose\n");
+  });
+
+  test("[RI7] a proposal goes out of sight with its document, also for who made it", async () => {
+    const owner = new Talk(new Bench({ "docs/a.md": "a\n" }));
+    await owner.hello();
+    const talk = await owner.again(guest("propose"));
+    const wish = { path: "docs/a.md", operation: "append", proposed_value: "x", opId: "op" };
+    const id = (await talk.ask("proposal.create", wish)).result?.["id"];
+    await owner.ask("doc.rename", { path: "docs/a.md", to: "secret/a.md" });
+    await owner.ask("doc.create", { path: "docs/a.md", text: "SECRET\n" });
+    await owner.ask("edit.append", { path: "secret/a.md", text: "SECRET\n" });
+    for (const [method, params] of [
+      ["proposal.get", { id }],
+      ["proposal.create", wish],
+    ] as const)
+      expect((await talk.ask(method, params)).error?.data.code).toBe("NOT_FOUND");
+    expect((await talk.ask("proposal.list")).result?.["proposals"]).toEqual([]);
+    expect(JSON.stringify(talk.sent)).not.toContain("SECRET");
+  });
+
+  test("[RI9] what a link allows counts as well as what it leads to allows", async () => {
+    const bench = new Bench({ "rw/a.md": "a\n", "ro/a.md": "a\n" });
+    symlinkSync("../rw/a.md", bench.path("ro/link.md"));
+    symlinkSync("../ro/a.md", bench.path("rw/link.md"));
+    const talk = new Talk(bench, { name: "guest", rights: rights(["ro/**", "read"], ["rw/**", "write"]) });
+    await talk.hello();
+    for (const path of ["ro/link.md", "rw/link.md"]) {
+      const [read, append, write] = await talk.askAll([
+        ["doc.read", { path }],
+        ["edit.append", { path, text: "x" }],
+        ["edit.write", { path, text: "x" }],
+      ]);
+      expect(read?.result?.["text"]).toBe("a\n");
+      expect([append, write].map((answer) => answer?.error?.data.code)).toEqual([
+        "PERMISSION_DENIED",
+        "PERMISSION_DENIED",
+      ]);
+    }
+  });
+
+  test("[RI10] nothing is made or moved where it may not write, and it is not told what is there", async () => {
+    const owner = new Talk(new Bench({ "docs/a.md": "a", "ro/a.md": "a", "secret/a.md": "a" }));
+    await owner.hello();
+    const holder = { name: "guest", rights: rights(["docs/**", "write"], ["ro/**", "read"]) };
+    const talk = await owner.again(holder);
+    const targets = ["secret/a.md", "secret/b.md", "ro/a.md", "ro/b.md"];
+    const answers = await talk.askAll(
+      targets.flatMap((to): [string, object][] => [
+        ["doc.create", { path: to, text: "" }],
+        ["doc.rename", { path: "docs/a.md", to }],
+      ]),
+    );
+    expect(answers.map((answer) => answer.error?.data.code)).toEqual(answers.map(() => "PERMISSION_DENIED"));
+    expect((await talk.ask("doc.rename", { path: "ro/a.md", to: "docs/b.md" })).error?.data.code).toBe(
+      "PERMISSION_DENIED",
+    );
+    expect((await talk.ask("doc.rename", { path: "docs/a.md", to: "docs/b.md" })).result).toBeTruthy();
+  });
+
+  test("[RI8] a batch is undone by who may write all of it, or not at all", async () => {
+    const bench = new Bench({ "docs/a.md": "a\n", "ro/a.md": "a\n", "secret/a.md": "a\n" });
+    const append = (path: string) => ({ kind: "append", path, plan: planAppend("x\n") });
+    const batches = [
+      ["docs/a.md", "ro/a.md"],
+      ["docs/a.md", "secret/a.md"],
+    ];
+    for (const [i, paths] of batches.entries())
+      await bench.editor.together(ALICE, paths.map(append), { batch: `bat_${i}` });
+    const holder = { name: "guest", rights: rights(["docs/**", "write"], ["ro/**", "read"]) };
+    const talk = new Talk(bench, holder);
+    await talk.hello();
+    for (const batchId of ["bat_0", "bat_1"]) {
+      const answer = await talk.ask("undo", { batchId });
+      expect(answer.error?.data.code).toBe("PERMISSION_DENIED");
+      expect(JSON.stringify(answer)).not.toContain("secret");
+    }
+    expect(bench.read("docs/a.md")).toBe("a\nx\nx\n");
+  });
+
+  test("[RI8] edits made together are made where all of them may be", async () => {
+    const bench = new Bench({ "docs/a.md": "a\n", "docs/b.md": "b\n", "ro/a.md": "a\n" });
+    const actor = { ...ALICE, rights: rights(["docs/**", "write"], ["ro/**", "read"]) };
+    const together = (...paths: string[]) =>
+      bench.editor.together(
+        actor,
+        paths.map((path) => ({ kind: "write", path, plan: planWrite("mine\n") })),
+      );
+    expect(await together("docs/a.md", "ro/a.md", "secret/a.md", "docs/b.md")).toMatchObject({
+      refused: [
+        { index: 1, refusal: { code: "PERMISSION_DENIED", details: { level: "read", needed: "write" } } },
+        { index: 2, refusal: { code: "NOT_FOUND" } },
+      ],
+    });
+    expect(bench.read("docs/a.md")).toBe("a\n");
+    expect(await together("docs/a.md", "docs/b.md")).toMatchObject({ made: [{}, {}] });
+  });
+
+  const meanwhile: [what: string, text: string][] = [
+    ["added to", "one\ntwo\nthree\n"],
+    ["cut", "o"],
+    ["replaced", "another\ntext\n"],
+    ["emptied", ""],
+  ];
+  for (const [what, text] of meanwhile)
+    test(`[RI12] with append it adds at the end, also by naming a version that was ${what} since`, async () => {
+      const owner = new Talk(new Bench({ "docs/a.md": "one\ntwo\n" }));
+      await owner.hello();
+      const talk = await owner.again(guest("append"));
+      const version = (await talk.ask("doc.open", { path: "docs/a.md" })).result?.["version"];
+      await owner.ask("edit.write", { path: "docs/a.md", text });
+      expect(
+        (await talk.ask("edit.append", { path: "docs/a.md", text: "mine", version })).result,
+      ).toBeTruthy();
+      expect(owner.bench.read("docs/a.md")).toBe(`${text}mine`);
+    });
+});
+
+describe("notifications", () => {
+  test("[RI11] tell of no document that may not be read; one that leaves is deleted, one that comes is new", async () => {
+    const owner = new Talk(new Bench({ "docs/a.md": "a\n", "secret/b.md": "b\n" }));
+    await owner.hello();
+    const talk = await owner.again(guest("read"));
+    await talk.ask("subscribe", { pattern: "**" });
+    await talk.ask("subscribe", { path: "docs/a.md" });
+    await owner.ask("subscribe", { pattern: "**" });
+    await owner.ask("edit.append", { path: "secret/b.md", text: "SECRET 1\n" });
+    await owner.ask("doc.rename", { path: "docs/a.md", to: "secret/a.md" });
+    await owner.ask("edit.append", { path: "secret/a.md", text: "SECRET 2\n" });
+    await owner.ask("doc.rename", { path: "secret/a.md", to: "secret/c.md" });
+    await owner.ask("doc.create", { path: "secret/new.md", text: "SECRET 3\n" });
+    await owner.ask("doc.delete", { path: "secret/new.md" });
+    await owner.ask("doc.rename", { path: "secret/b.md", to: "docs/b.md" });
+    await owner.ask("edit.append", { path: "docs/b.md", text: "x\n" });
+    await owner.ask("doc.rename", { path: "docs/b.md", to: "docs/c.md" });
+    const heard = (who: Talk) => who.sent.filter(({ method }) => method !== undefined);
+    await expect.poll(() => heard(owner)).toHaveLength(9);
+    expect(heard(talk).map(({ method, params }) => `${method} ${params?.["path"]}`)).toEqual([
+      "doc.deleted docs/a.md",
+      "doc.created docs/b.md",
+      "doc.changed docs/b.md",
+      "doc.renamed docs/b.md",
+    ]);
+    expect(JSON.stringify(talk.sent)).not.toContain("ecret");
+    expect(JSON.stringify(talk.sent)).not.toContain("SECRET");
+  });
+
+  test("[RI11] of what is left out for a client that lags name no document that may not be read", async () => {
+    const owner = new Talk(new Bench({ "docs/a.md": "a\n", "secret/b.md": "b\n" }));
+    await owner.hello();
+    const talk = await owner.again(guest("read"));
+    await talk.ask("subscribe", { pattern: "**" });
+    talk.buffered = 2 << 20;
+    await owner.ask("edit.append", { path: "secret/b.md", text: "x" });
+    await owner.ask("edit.append", { path: "docs/a.md", text: "x" });
+    talk.buffered = 0;
+    talk.session.drained();
+    expect(talk.told("resync").map(({ params }) => params)).toEqual([{ paths: ["docs/a.md"] }]);
+  });
+});
+
+describe("who asks", () => {
+  const holder = (name: string): Holder => ({ name, rights: EVERYTHING });
+
+  test("[RI13] an opId is its token's agent's: others' neither answer it nor see what it was answered", async () => {
+    const bench = new Bench({ "a.md": "" });
+    const asks: [token: string, agent: string, opId: string][] = [
+      ["one", "x", "op"],
+      ["two", "x", "op"],
+      ["one", "x y", "op"],
+      ["one", "x", "y op"],
+      ["one", "two/x", "op"],
+    ];
+    const answers = await Promise.all(
+      asks.map(async ([token, name, opId]) => {
+        const talk = new Talk(bench, holder(token));
+        await talk.hello({ agent: { name } });
+        return talk.ask("edit.append", { path: "a.md", text: "x", opId });
+      }),
+    );
+    expect(new Set(answers.map(({ result }) => result?.["changeId"])).size).toBe(asks.length);
+    expect(bench.read("a.md")).toBe("x".repeat(asks.length));
+  });
+
+  test("[RI13] an answer about what may no longer be read is not given again", async () => {
+    const owner = new Talk(new Bench({ "docs/a.md": "a\n", "docs/b.md": "b\n" }));
+    await owner.hello();
+    const request = { path: "docs/a.md", text: "x\n", opId: "op" };
+    expect((await (await owner.again(guest("write"))).ask("edit.append", request)).result).toBeTruthy();
+    const less = { name: "guest", rights: rights(["docs/b.md", "write"]) };
+    const talk = await owner.again(less);
+    for (const path of ["docs/a.md", "docs/b.md"])
+      expect((await talk.ask("edit.append", { ...request, path })).error?.data.code).toBe("NOT_FOUND");
+    expect(owner.bench.read("docs/b.md")).toBe("b\n");
+  });
+
+  test("[RI13] who calls itself by another's id is not taken for it", async () => {
+    const bench = new Bench({ "a.md": "" });
+    const [victim, other] = [new Talk(bench, holder("one")), new Talk(bench, holder("two"))];
+    await victim.hello({ agent: { name: "x" } });
+    await other.hello({ agent: { name: "one/x" } });
+    await victim.ask("edit.append", { path: "a.md", text: "mine " });
+    await other.ask("edit.append", { path: "a.md", text: "theirs" });
+    await victim.ask("undo", {});
+    expect(bench.read("a.md")).toBe("theirs");
+  });
+
+  for (const name of ["disk", "spliced"])
+    test(`[RI13] nobody goes by the name ${name}`, async () => {
+      const talk = new Talk(new Bench({}), holder("one"));
+      expect((await talk.hello({ agent: { name } })).error?.data.code).toBe("INVALID_ARGUMENT");
+    });
+});
