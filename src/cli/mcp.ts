@@ -40,7 +40,8 @@ An MCP client starts this by itself; you only tell it how:
   $ spliced mcp --print-config codex >> ~/.codex/config.toml
 
 The daemon of the workspace is found, or started in the background when none runs. Edits are shown under the name
-that the client gives itself, or under --agent <name> or $SPLICED_AGENT.`;
+that the client gives itself, or under --agent <name> or $SPLICED_AGENT. With $SPLICED_TOKEN, as spliced token add
+makes one, the agent may do what that token allows; else everything.`;
 
 async function serve(folder: string, { agent }: McpOptions): Promise<void> {
   const root = serving(folder);
@@ -92,12 +93,15 @@ const LONGEST_PAUSE_MS = 1_000;
 
 /** Finds the workspace's daemon, or starts it, and connects. Others may be starting it at the same time. */
 async function connect(root: string, name: string): Promise<Client> {
+  const given = process.env["SPLICED_TOKEN"];
   const started = performance.now();
   for (let pause = 20; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
       const located = locateDaemon(root) ?? (await startInBackground(root));
-      return await Client.connect({ ...located, name });
+      return await Client.connect({ ...located, token: given ?? located.token, name });
     } catch (error) {
+      if (given !== undefined && error instanceof DisconnectedError && error.message.endsWith("401"))
+        throw new CommandError(EXIT.refused, "the token in SPLICED_TOKEN is none of this workspace's");
       const another = error instanceof CommandError && error.message.startsWith(ANOTHER);
       if (!(another || error instanceof DisconnectedError)) throw error;
       if (performance.now() - started > PATIENCE_MS) throw error;

@@ -23,10 +23,12 @@ spliced mcp --print-config codex >> ~/.codex/config.toml
 The client then runs \`spliced mcp <folder>\` and talks to it over standard input and output. The workspace's daemon
 is found, or started in the background when none runs, and found or started again when it goes away. Edits are
 shown under the name that the client gives itself (\`claude-code\`, \`cursor\` …), or under \`--agent <name>\` or
-\`SPLICED_AGENT\`.
+\`SPLICED_AGENT\`. With a token of \`spliced token add\` in \`SPLICED_TOKEN\` the agent may do what that one allows
+([permissions.md](permissions.md)).
 
 Over HTTP, the daemon's port answers MCP (Streamable HTTP) at \`/mcp\`, with the token of
-\`<workspace>/.spliced/daemon.json\` in the header \`Authorization: Bearer …\`. A session that rests for an hour ends.
+\`<workspace>/.spliced/daemon.json\`, or one of \`spliced token add\`, in the header \`Authorization: Bearer …\`. A
+session that rests for an hour ends.
 
 ## What to know
 

@@ -1,5 +1,5 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Located } from "../../src/client/index.ts";
@@ -12,6 +12,7 @@ export async function stdioHost(
   cwd: string,
   name = "claude-code",
   args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Host> {
   return connected(
     name,
@@ -19,6 +20,7 @@ export async function stdioHost(
       command: process.execPath,
       args: [BIN, "mcp", ...args],
       cwd,
+      env: { ...getDefaultEnvironment(), ...env },
       stderr: "ignore",
     }),
   );

@@ -139,6 +139,19 @@ describe("spliced mcp", () => {
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining("name the project's folder")]);
   });
 
+  test("[MC18] lets its agent do what the token in SPLICED_TOKEN allows", async () => {
+    const folder = makeFolder({ "a.md": "1\n", "b.md": "1\n" });
+    await startDaemon(folder.root);
+    const { out } = await cli(folder.root, ["token", "add", "guest", "--allow", "a.md=write"]);
+    const host = await stdioHost(folder.root, "cursor", [], { SPLICED_TOKEN: out.trim() });
+    expect(await host.say("list")).toBe("a.md  2");
+    await host.say("edit", { path: "a.md", old: "1", new: "2" });
+    await host.refused("edit", { path: "b.md", old: "1", new: "2" });
+    expect([folder.read("a.md"), folder.read("b.md")]).toEqual(["2\n", "1\n"]);
+    await cli(folder.root, ["token", "revoke", "guest"]);
+    expect(await host.refused("list")).toMatch(/cannot be reached: the token in SPLICED_TOKEN is none/);
+  });
+
   test("[MC13] goes on with another daemon when the first was killed, from what was read before", async () => {
     const folder = servedFolder({ "notes.md": NOTES });
     const first = await startDaemon(folder.root);
