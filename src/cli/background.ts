@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Located, locateDaemon } from "../client/index.ts";
@@ -20,7 +29,8 @@ export async function startInBackground(
 ): Promise<Located> {
   const state = join(root, ".spliced");
   mkdirSync(state, { recursive: true, mode: 0o700 });
-  const output = join(state, "start.log");
+  // One of its own while it starts: others may be starting a daemon here, too.
+  const output = join(state, `start.${process.pid}.log`);
   const fd = openSync(output, "w", 0o600);
   const args = [process.argv[1]!, "run", root, "--json"];
   if (options.config !== undefined) args.push("--config", resolve(options.config));
@@ -41,8 +51,12 @@ export async function startInBackground(
     located = locateDaemon(root);
   }
   child.unref();
-  if (ended !== undefined || located === undefined)
-    throw new CommandError(ended ?? EXIT.refused, lastWords(output));
+  if (ended !== undefined || located === undefined) {
+    const why = lastWords(output);
+    rmSync(output, { force: true });
+    throw new CommandError(ended ?? EXIT.refused, why);
+  }
+  renameSync(output, join(state, "start.log"));
   return located;
 }
 
