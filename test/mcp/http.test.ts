@@ -170,14 +170,17 @@ describe("MCP over HTTP", () => {
   });
 
   test("[MC11] a session that rested for too long is gone, and one with an open stream is not", async () => {
-    const door = await open({ idleMs: 50 });
-    const [resting, listening] = [await door.begin(), await door.begin()];
-    const headers = { ...HEADERS, ...session(listening) };
-    const stream = await fetch(door.url, { headers });
+    const door = await open({ idleMs: 1_000 });
+    const listening = await door.begin();
+    const stream = await fetch(door.url, { headers: { ...HEADERS, ...session(listening) } });
+    const resting = await door.begin();
     expect(stream.headers.get("content-type")).toBe("text/event-stream");
     // A look wakes it, so looks are farther apart than it may rest.
     await expect
-      .poll(async () => (await door.post(LIST, session(resting))).status, { interval: 200 })
+      .poll(async () => (await door.post(LIST, session(resting))).status, {
+        interval: 1_500,
+        timeout: 10_000,
+      })
       .toBe(404);
     expect((await door.post(LIST, session(listening))).status).toBe(200);
     await stream.body!.cancel();
