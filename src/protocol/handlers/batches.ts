@@ -61,7 +61,7 @@ export function batchRequest({
 type File = Params<"batch.apply">["files"][number];
 
 function fileOf(file: File, paths: ReadonlySet<string>): BatchFile {
-  const { docPath, originalSha256: sha256, version, changes, patch, replace, text, ...notes } = file;
+  const { docPath, originalSha256: sha256, version, changes, patch, match, replace, text, ...notes } = file;
   const common = { docPath, version, sha256, notes: given(notes) };
   if (changes !== undefined)
     return { ...common, kind: "lines", plan: planLines(changes), changes: changes.map(notesOf) };
@@ -69,7 +69,7 @@ function fileOf(file: File, paths: ReadonlySet<string>): BatchFile {
     return {
       ...common,
       kind: "patch",
-      plan: planOwnPatch(patch, docPath, paths),
+      plan: planOwnPatch(patch, match, docPath, paths),
       changes: [{ operation: "patch" }],
     };
   if (replace !== undefined)
