@@ -142,6 +142,7 @@ export function report(result: Result<EditMethod>, options: EditOptions): void {
     );
 }
 
+/** What a file, or standard input, holds. */
 export function input(file: string | undefined): string {
   return readFileSync(file === undefined || file === "-" ? 0 : file, "utf8");
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { batchCommands } from "./batches.ts";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
 import { exploringCommands } from "./explore.ts";
@@ -20,6 +21,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   serviceCommands(program);
   readingCommands(program);
   editingCommands(program);
+  batchCommands(program);
   proposalCommands(program);
   exploringCommands(program);
   historyCommands(program);

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { batches, previews } from "./schemas/batches.ts";
 import { documents } from "./schemas/documents.ts";
 import { edits } from "./schemas/edits.ts";
 import { history } from "./schemas/history.ts";
@@ -14,6 +15,8 @@ export const methods = {
   ...session,
   ...documents,
   ...edits,
+  ...batches,
+  ...previews,
   ...legacy,
   ...proposals,
   ...history,

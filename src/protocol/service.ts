@@ -1,5 +1,6 @@
 import type { Unit } from "../text/positions.ts";
 import type { Actor } from "../workspace/actor.ts";
+import { Batches } from "../workspace/batches.ts";
 import { Checkpoints } from "../workspace/checkpoints.ts";
 import { Editor } from "../workspace/edit.ts";
 import { History } from "../workspace/history.ts";
@@ -13,6 +14,7 @@ import { Metrics } from "./telemetry/metrics.ts";
 export interface Service extends Outside {
   readonly workspace: Workspace;
   readonly editor: Editor;
+  readonly batches: Batches;
   readonly proposals: Proposals;
   readonly history: History;
   readonly undoing: Undo;
@@ -41,13 +43,25 @@ export interface Outside {
 
 export function serve(workspace: Workspace, outside: Outside): Service {
   const editor = new Editor(workspace);
+  const batches = new Batches(workspace, editor);
   const proposals = new Proposals(workspace, editor, outside.expireDays);
   const history = new History(workspace);
   const undoing = new Undo(workspace, editor, history);
   const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
   const threads = new Threads(workspace.ports, workspace.newId);
   const metrics = new Metrics(workspace);
-  return { ...outside, workspace, editor, proposals, history, undoing, checkpoints, threads, metrics };
+  return {
+    ...outside,
+    workspace,
+    editor,
+    batches,
+    proposals,
+    history,
+    undoing,
+    checkpoints,
+    threads,
+    metrics,
+  };
 }
 
 /** Who is on the other end once `hello` is through. */

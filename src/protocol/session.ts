@@ -5,9 +5,11 @@ import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import type { ThreadKey, ThreadMessage } from "../workspace/threads.ts";
 import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
 import { handlers, type Served } from "./handlers.ts";
+import { invalidParams } from "./invalid-params.ts";
+import { failure, isEnveloped } from "./invoke-result.ts";
 import { notificationOf } from "./notifications.ts";
 import { type Call, type Id, parseFrame } from "./rpc.ts";
-import { isMethod, type Method, methods, type Params, type Result } from "./schemas.ts";
+import { isMethod, methods, type Params, type Result } from "./schemas.ts";
 import type { Peer, Service } from "./service.ts";
 import { observe } from "./telemetry/observe.ts";
 
@@ -122,9 +124,10 @@ export class Session {
     const actor = () => (this.#state.is === "greeted" ? this.#state.peer.actor : undefined);
     const outcome = await observe(this.#service, { ...call, actor }, () => this.#perform(call));
     if (call.id === undefined) return;
-    if (isRefusal(outcome))
-      this.#fail(call.id, outcome, isMethod(call.method) ? undefined : METHOD_NOT_FOUND);
-    else this.#send({ jsonrpc: "2.0", id: call.id, result: outcome });
+    if (!isRefusal(outcome)) this.#send({ jsonrpc: "2.0", id: call.id, result: outcome });
+    else if (isEnveloped(call.method) && this.greeted)
+      this.#send({ jsonrpc: "2.0", id: call.id, result: failure(this.#service, outcome, call.params) });
+    else this.#fail(call.id, outcome, isMethod(call.method) ? undefined : METHOD_NOT_FOUND);
   }
 
   /** Runs up to its first wait before it returns, so that what arrives first starts first. */
@@ -247,19 +250,5 @@ function serve(service: Service, peer: Peer, method: Served, data: unknown): Pro
 function unknownMethod(method: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", `there is no method ${JSON.stringify(method.slice(0, 80))}`, {
     suggestion: `The methods are: ${Object.keys(methods).join(", ")}.`,
-  });
-}
-
-function invalidParams(
-  method: Method,
-  error: { issues: readonly { path: PropertyKey[]; message: string }[] },
-): Refusal {
-  const problems = error.issues
-    .slice(0, 5)
-    .map(({ path, message }) => ({ at: path.map(String).join("."), message }));
-  const shown = problems.map(({ at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
-  return new Refusal("INVALID_ARGUMENT", `${method}: ${shown}`, {
-    suggestion: "See docs/protocol.md for the parameters.",
-    details: { problems },
   });
 }

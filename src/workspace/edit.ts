@@ -3,12 +3,15 @@ import type { Overlap } from "../text/delta.ts";
 import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
-import { Confirmations } from "./confirmations.ts";
+import type { Made, TogetherOptions } from "./commit.ts";
 import type { Keep } from "./document-parts.ts";
 import type { Kept } from "./edit-result.ts";
 import type { Plan, Planner } from "./edits/plan.ts";
-import { isRefusal, type Outcome } from "./refusal.ts";
-import { type Made, type Together, type TogetherOptions, together } from "./together.ts";
+import type { Refused } from "./prepare.ts";
+import { moved, Previews, type Shown } from "./previews.ts";
+import { opIdRefusal } from "./problems.ts";
+import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { type Preview, preview, type Together, together } from "./together.ts";
 import type { Version } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -64,15 +67,27 @@ interface Answered {
   readonly kept: Kept;
 }
 
+/** The tokens that a preview told, and whether what needs to be looked at was. */
+export interface PreviewTokens {
+  readonly patchId: string;
+  readonly baseHash: string;
+  readonly confirm?: boolean | undefined;
+}
+
+export interface AppliedPreview {
+  readonly shown: Shown;
+  readonly made: readonly EditResult[];
+}
+
 /** Makes edits. The one way in which an agent's text reaches a document. */
 export class Editor {
   readonly #workspace: Workspace;
-  readonly #confirmations: Confirmations;
+  readonly #previews: Previews;
   readonly #running = new Map<string, Promise<Outcome<EditResult>>>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
-    this.#confirmations = new Confirmations(workspace.newId);
+    this.#previews = new Previews(workspace);
   }
 
   /**
@@ -100,13 +115,40 @@ export class Editor {
    * goes with `options.keep`.
    */
   together(actor: Actor, requests: readonly EditRequest[], options: TogetherOptions = {}): Promise<Together> {
-    return together(this.#workspace, this.#confirmations, actor, requests, options);
+    return together(this.#workspace, this.#previews, actor, requests, options);
+  }
+
+  /** Shows what edits would do, and remembers it for `applyPreview`; changes nothing. */
+  preview(
+    requests: readonly EditRequest[],
+    options: TogetherOptions = {},
+  ): Promise<Preview | { readonly refused: readonly Refused[] }> {
+    return preview(this.#workspace, this.#previews, requests, options);
+  }
+
+  /** Makes exactly what was shown, all or none, and once; anything else has to be shown again. */
+  async applyPreview(
+    actor: Actor,
+    { patchId, baseHash, confirm }: PreviewTokens,
+  ): Promise<Outcome<AppliedPreview>> {
+    const shown = this.#previews.find(patchId, baseHash);
+    if (isRefusal(shown)) return shown;
+    if (shown.confirm !== undefined && confirm !== true)
+      return new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${shown.confirm}`, {
+        suggestion: "Check that the place is right, then call preview.apply again with confirm: true.",
+        details: { patch_id: patchId, base_hash: baseHash, reason: shown.confirm },
+      });
+    const result = await this.together(actor, shown.requests, shown.options);
+    if ("refused" in result) return sinceShown(shown, result.refused);
+    this.#previews.applied(patchId, result.made);
+    return { shown, made: result.made };
   }
 
   /** The answer given before, if its change is still there; one that the store took back is made anew. */
   async #answered(actor: Actor, request: EditRequest, opId: string): Promise<Outcome<EditResult>> {
     const { store } = this.#workspace.ports;
     const answered = store.answer(actor.agent, opId)?.result as Answered | undefined;
+    if (answered !== undefined && !("docId" in answered)) return opIdRefusal(opId);
     const record = answered && store.document(answered.docId);
     if (answered === undefined || record === undefined) return this.#make(actor, request);
     const { docId, seq, baseSeq, kept } = answered;
@@ -147,6 +189,16 @@ export class Editor {
     return "made" in result ? result.made[0]! : result.refused[0]!.refusal;
   }
 }
+
+/** A document that is not what it was, or not there, is told of as moved on; another reason stays what it is. */
+function sinceShown({ requests }: Shown, refused: readonly Refused[]): Refusal {
+  const gone = refused.filter(({ refusal: { code } }) => MOVED_ON.has(code));
+  if (gone.length === 0) return refused[0]!.refusal;
+  const paths = gone.map(({ index = 0 }) => requests[index]!.path);
+  return moved(`${paths.join(", ")} changed since it was shown; nothing was applied`, { paths });
+}
+
+const MOVED_ON = new Set<Refusal["code"]>(["STALE_VERSION", "NOT_FOUND", "DELETED"]);
 
 function answeredOf({ docId, baseSeq, kept }: Made, { seq }: ChangeRecord): Answered {
   return { docId, seq, baseSeq, kept };

@@ -1,3 +1,4 @@
+import { forgetBatches } from "./retention.ts";
 import { isUnsettled } from "./standing.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -9,7 +10,7 @@ const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
 
 /**
  * What goes on beside requests, until the signal aborts: notes about files are stored, files are compared
- * with their documents, documents that rest are compacted and dropped, old answers are forgotten.
+ * with their documents, documents that rest are compacted and dropped, old answers and batches are forgotten.
  */
 export async function keepHouse(workspace: Workspace, signal: AbortSignal): Promise<void> {
   const { clock, report, store } = workspace.ports;
@@ -17,6 +18,7 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
   const sync = unlessRunning(() => syncDue(workspace));
   await catchUp(workspace, signal);
   await store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS).catch(failed("answers"));
+  await forgetBatches(store, clock, workspace.limits.keepHistoryMs).catch(failed("batches"));
   while (!signal.aborted) {
     await clock.sleep(TICK_MS, signal);
     if (signal.aborted) return;

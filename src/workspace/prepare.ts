@@ -4,7 +4,7 @@ import type { Document } from "./document.ts";
 import type { EditRequest } from "./edit.ts";
 import { tooLargeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
-import { type Resolved, resolve } from "./resolve.ts";
+import { type Resolved, Resolver } from "./resolve.ts";
 import { versionOf } from "./version.ts";
 
 /** An edit that can be made as long as nothing waits. */
@@ -25,8 +25,9 @@ export function prepare(
   opened: readonly Outcome<Document>[],
   requests: readonly EditRequest[],
   maxFileBytes: number,
+  resolver = new Resolver(),
 ): { readonly ready: readonly Ready[] } | { readonly refused: readonly Refused[] } {
-  const prepared = requests.map((request, i) => prepareOne(opened, request, i, maxFileBytes));
+  const prepared = requests.map((request, i) => prepareOne(resolver, opened, request, i, maxFileBytes));
   const refused = prepared.flatMap((one, index) => (isRefusal(one) ? [{ index, refusal: one }] : []));
   return refused.length > 0
     ? { refused }
@@ -34,6 +35,7 @@ export function prepare(
 }
 
 function prepareOne(
+  resolver: Resolver,
   opened: readonly Outcome<Document>[],
   request: EditRequest,
   index: number,
@@ -43,7 +45,7 @@ function prepareOne(
   if (isRefusal(document)) return document;
   const twin = opened.findIndex((other) => !isRefusal(other) && sameFile(document, other));
   if (twin < index) return twinRefusal(request, document, twin);
-  const resolved = resolve(document, request);
+  const resolved = resolver.resolve(document, request);
   if (isRefusal(resolved)) return resolved;
   const { conflicts, splices } = resolved;
   if (request.undoes !== undefined && conflicts.length > 0)

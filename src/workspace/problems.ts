@@ -86,6 +86,17 @@ export function nulRefusal(): Refusal {
   });
 }
 
+/** An edit and a batch are answered otherwise, so neither can be given the other's first answer. */
+export function opIdRefusal(opId: string): Refusal {
+  return new Refusal(
+    "INVALID_ARGUMENT",
+    `opId ${JSON.stringify(opId)} was used for another kind of request`,
+    {
+      suggestion: "Give each request an opId of its own.",
+    },
+  );
+}
+
 export function tooLargeRefusal(bytes: number, limit: number): Refusal {
   return new Refusal("TOO_LARGE", `the document would have ${bytes} bytes; the limit is ${limit}`, {
     suggestion: "Split the document, or raise limits.maxFileBytes in daemon.config.ts.",

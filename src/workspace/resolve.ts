@@ -20,8 +20,24 @@ export interface Resolved {
   readonly conflicts: readonly Overlap[];
 }
 
+/** Resolves edits; what was resolved ahead of time holds for as long as its document does not change. */
+export class Resolver {
+  readonly #known = new Map<
+    EditRequest,
+    { readonly head: ChangeRecord; readonly outcome: Outcome<Resolved> }
+  >();
+
+  resolve(document: Document, request: EditRequest): Outcome<Resolved> {
+    const known = this.#known.get(request);
+    if (known?.head === document.head) return known.outcome;
+    const outcome = resolve(document, request);
+    this.#known.set(request, { head: document.head, outcome });
+    return outcome;
+  }
+}
+
 /** Plans an edit against the base that it names, strictly, and carries it over what happened since. */
-export function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
+function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
   const base = baseOf(document, request);
   if (isRefusal(base)) return base;
   const stale = base.seq !== document.head.seq;

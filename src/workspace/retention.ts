@@ -1,5 +1,6 @@
 import type { Clock } from "../mirror/clock.ts";
 import type { Seq, Store } from "../store/store.ts";
+import type { BatchRecord } from "./batch-record.ts";
 import type { Proposal } from "./proposals/proposal.ts";
 import { seqOf, type Version } from "./version.ts";
 
@@ -24,4 +25,12 @@ export function keepFrom(store: Store, clock: Clock, docId: string, keepMs: numb
     .filter((proposal) => proposal.docId === docId && proposal.status === "pending")
     .map(({ base }) => seqOf(base) ?? 0);
   return Math.min(first, ...pinned, ...proposed);
+}
+
+/** Forgets batches that are older than history is kept for. */
+export async function forgetBatches(store: Store, clock: Clock, keepMs: number): Promise<void> {
+  if (keepMs === 0) return;
+  const cutoff = clock.now() - keepMs;
+  for (const { batchId, time } of [...store.shelf("batches")] as BatchRecord[])
+    if (time < cutoff) await store.unshelve("batches", batchId);
 }

@@ -1,33 +1,29 @@
-import type { Decoded } from "../mirror/format.ts";
-import { type ChangeRecord, type Seq, StoreError } from "../store/store.ts";
+import { setImmediate } from "node:timers/promises";
 import type { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
-import { CommitGroup } from "./commit-group.ts";
-import type { Confirmations } from "./confirmations.ts";
+import { commit, type TogetherOptions } from "./commit.ts";
 import { digest, digestNow } from "./digest.ts";
-import type { ChangeMeta, Committed, Keep } from "./document-parts.ts";
+import type { Document } from "./document.ts";
 import type { EditRequest, EditResult } from "./edit.ts";
-import { type Kept, keptOf } from "./edit-result.ts";
+import type { Plan } from "./edits/plan.ts";
 import { prepare, type Ready, type Refused } from "./prepare.ts";
-import { storeRefusal } from "./problems.ts";
-import { isRefusal, type Outcome } from "./refusal.ts";
+import type { Previews, Shown } from "./previews.ts";
+import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { Resolver } from "./resolve.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What is said of edits that are made together. */
-export interface TogetherOptions {
-  /** Names the batch in each change. */
-  readonly batch?: string;
-  /** What is stored with the changes, asked for once all of them are known. */
-  readonly keep?: (made: readonly Made[]) => Keep;
+/** What edits would do, and the tokens to make them by. */
+export interface Preview {
+  readonly shown: Shown;
+  readonly files: readonly PreviewFile[];
 }
 
-/** One of several edits, applied and about to be stored. */
-export interface Made {
-  readonly docId: string;
-  /** Undefined when nothing was left to change. */
-  readonly change: ChangeRecord | undefined;
-  readonly baseSeq: Seq;
-  readonly kept: Kept;
+export interface PreviewFile {
+  readonly path: string;
+  readonly before: Text;
+  readonly after: Text;
+  readonly applied?: Plan["applied"];
+  readonly warnings: readonly string[];
 }
 
 /** The results in the order of the requests, or every reason why none of them was made. */
@@ -39,117 +35,112 @@ export type Together = { readonly made: readonly EditResult[] } | { readonly ref
  */
 export async function together(
   workspace: Workspace,
-  confirmations: Confirmations,
+  previews: Previews,
   actor: Actor,
   requests: readonly EditRequest[],
   options: TogetherOptions,
 ): Promise<Together> {
-  const [only, ...more] = requests;
-  const alone = only !== undefined && more.length === 0;
-  const opened = alone
-    ? [await workspace.open(only.path)]
-    : await workspace.openAll(requests.map(({ path }) => path));
+  const resolver = new Resolver();
+  const opened = await openFor(workspace, requests, resolver);
   // From here to the commit nothing waits, so nothing comes between.
-  const prepared = prepare(opened, requests, workspace.limits.maxFileBytes);
+  const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
-  const unconfirmed = prepared.ready.flatMap(({ document, request, resolved }, index) => {
-    const refusal = confirmations.check(document, request, resolved.plan);
-    return refusal === undefined ? [] : [{ index, refusal }];
-  });
+  const { ready } = prepared;
+  const unsure = ready.some(({ resolved }) => resolved.plan.confirm !== undefined);
+  const confirm = unsure ? requests.find((request) => request.confirm !== undefined)?.confirm : undefined;
+  const unconfirmed = unsure ? confirmations(previews, ready, confirm, options) : [];
   if (unconfirmed.length > 0) return { refused: unconfirmed };
-  const made = await commit(workspace, actor, prepared.ready, options);
-  return isRefusal(made) ? { refused: [{ refusal: made }] } : { made };
+  const made = await commit(workspace, actor, ready, options);
+  if (isRefusal(made)) return { refused: [{ refusal: made }] };
+  if (confirm !== undefined) previews.applied(confirm, made);
+  return { made };
 }
 
-/** Applies all edits in one go, and waits until they are stored and, unless asked otherwise, on disk. */
-async function commit(
+/** Resolves edits and remembers what they would do, instead of making them. */
+export async function preview(
   workspace: Workspace,
-  actor: Actor,
-  ready: readonly Ready[],
+  previews: Previews,
+  requests: readonly EditRequest[],
   options: TogetherOptions,
-): Promise<Outcome<readonly EditResult[]>> {
-  const { applied, kept } = apply(workspace, actor, ready, options);
-  try {
-    await kept;
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    await Promise.all(ready.map(({ document }) => document.failure && workspace.drop(document)));
-    return storeRefusal(error);
-  }
-  const mirrored = await Promise.all(applied.map(({ ready: one, change }) => mirroring(one, change)));
-  workspace.ports.reached("answered");
-  return Promise.all(
-    applied.map(async ({ ready: { request, resolved }, kept, before, content }, i) => ({
-      ...kept,
-      mirrored: mirrored[i]!,
-      sha256: request.ack === "durable" ? (digestNow(content) ?? null) : await digest(content),
-      before,
-      base: resolved.base.text,
-    })),
-  );
+): Promise<Preview | { readonly refused: readonly Refused[] }> {
+  const resolver = new Resolver();
+  const opened = await openFor(workspace, requests, resolver);
+  const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
+  if ("refused" in prepared) return prepared;
+  return { shown: previews.show(prepared.ready, options), files: prepared.ready.map(previewOf) };
 }
 
-/** `kept` resolves once all of it is stored, or rejects and none of it is. */
-function apply(
-  { ports: { store, reached } }: Workspace,
-  actor: Actor,
+/** Opens what the requests name, and gets ready what can be while others have their turns (I14). */
+async function openFor(
+  workspace: Workspace,
+  requests: readonly EditRequest[],
+  resolver: Resolver,
+): Promise<Outcome<Document>[]> {
+  const [only, ...more] = requests;
+  if (only === undefined || more.length > 0)
+    return workspace.openAll(
+      requests.map(({ path }) => path),
+      async (opened) => {
+        for (const [i, document] of opened.entries()) {
+          if (isRefusal(document)) continue;
+          await hash(document, requests[i]!);
+          resolver.resolve(document, requests[i]!);
+          await setImmediate();
+        }
+      },
+    );
+  const document = await workspace.open(only.path);
+  const hashing = isRefusal(document) ? undefined : hash(document, only);
+  if (hashing === undefined) return [document];
+  await hashing;
+  return [await workspace.open(only.path)];
+}
+
+/** A base named by its hash is found by the hash of the text, however large that is; undefined when it is known. */
+function hash({ content }: Document, { sha256 }: EditRequest): Promise<unknown> | undefined {
+  return sha256 === undefined || digestNow(content) !== undefined ? undefined : digest(content);
+}
+
+/** Some edits need to be looked at before they are made: all are shown instead, unless they were. */
+function confirmations(
+  previews: Previews,
   ready: readonly Ready[],
-  { batch, keep }: TogetherOptions,
-): { readonly applied: readonly Applied[]; readonly kept: Promise<unknown> } {
-  const changing = ready.filter(({ resolved }) => resolved.splices.length > 0);
-  const group = changing.length > 1 ? new CommitGroup({ store, reached }) : undefined;
-  const changes = new Map<Ready, ChangeRecord>();
-  const keepAll = () => keep?.(ready.map((one) => madeOf(one, changes.get(one)))) ?? {};
-  const committed = new Map<Ready, Committed>();
-  try {
-    for (const one of changing) {
-      const { document, request, resolved } = one;
-      const { message } = request;
-      const meta: ChangeMeta = {
-        origin: request.undoes === undefined ? (request.origin ?? "agent") : "undo",
-        ...(request.undoes && { undoes: request.undoes.id }),
-        ...(message !== undefined && { message }),
-        ...(batch !== undefined && { batch }),
-        ...(group && { together: group }),
-        keep: (change) => {
-          changes.set(one, change);
-          return one === changing.at(-1) ? keepAll() : {};
-        },
-      };
-      committed.set(one, document.edit(actor, resolved.splices, meta));
-    }
-  } catch (error) {
-    group?.abandon(error);
-    throw error;
+  confirm: string | undefined,
+  options: TogetherOptions,
+): Refused[] {
+  if (confirm !== undefined) {
+    const refusal = previews.mismatch(confirm, ready);
+    return refusal === undefined ? [] : [{ refusal }];
   }
-  const stored = [...committed.values()].map(({ durable }) => durable);
-  const shelved = changing.length > 0 ? [] : (keepAll().shelved ?? []);
-  if (shelved.length > 0) stored.push(store.shelve(...shelved));
-  const applied = ready.map((one) => appliedOf(one, committed.get(one)));
-  return { applied, kept: Promise.all(stored) };
+  const { patchId, baseHash } = previews.show(ready, options);
+  const suggestion =
+    "Check that the place is right, then call preview.apply with patch_id, base_hash and confirm: true; a single edit may also be sent again with confirm set to the patch_id.";
+  return ready.flatMap(({ resolved: { plan } }, index) => {
+    const { confirm: reason, applied, doubts: hunks, splices } = plan;
+    if (reason === undefined) return [];
+    const details = { patch_id: patchId, base_hash: baseHash, reason, applied, hunks, splices };
+    const refusal = new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${reason}`, {
+      suggestion,
+      details,
+    });
+    return [{ index, refusal }];
+  });
 }
 
-function madeOf(ready: Ready, change: ChangeRecord | undefined): Made {
-  const { document, resolved } = ready;
-  return { docId: document.id, change, baseSeq: resolved.base.seq, kept: keptOf(ready, change) };
-}
-
-/** One edit as it was applied; `content` is what it left. */
-interface Applied {
-  readonly ready: Ready;
-  readonly change: ChangeRecord | undefined;
-  readonly kept: Kept;
-  readonly before: Text;
-  readonly content: Decoded;
-}
-
-function appliedOf(ready: Ready, committed: Committed | undefined): Applied {
-  const { content } = ready.document;
-  const { change, before = content.text, after = content.text } = committed ?? {};
-  return { ready, change, kept: keptOf(ready, change), before, content: { ...content, text: after } };
-}
-
-async function mirroring({ document, request }: Ready, change: ChangeRecord | undefined): Promise<boolean> {
-  if (change === undefined) return document.pendingWrites === 0;
-  return request.ack === "durable" ? document.holds(change.seq) : document.mirror.reached(change.seq);
+function previewOf({ document: { path, text, version }, resolved }: Ready): PreviewFile {
+  const { plan, splices, merged, conflicts } = resolved;
+  return {
+    path,
+    before: text,
+    after: text.splice(splices),
+    ...(plan.applied && { applied: plan.applied }),
+    warnings: [
+      ...(plan.confirm === undefined ? [] : [plan.confirm]),
+      ...(merged ? [`merged over what changed since the base; it is now ${version}`] : []),
+      ...conflicts.map(({ ours }) => {
+        const line = resolved.base.text.lineAt(ours.from);
+        return `others changed the same characters in line ${line} of the base; both texts stay`;
+      }),
+    ],
+  };
 }

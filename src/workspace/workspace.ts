@@ -125,19 +125,27 @@ export class Workspace {
 
   /**
    * Several documents, each as `open` gives it, with nothing under way that could still be refused: what is made
-   * of them together may rest on it. Who asks for one of them later gets it later.
+   * of them together may rest on it. Who asks for one of them later gets it later. Meanwhile `getReady` may do what
+   * takes long; it may be called again.
    */
-  openAll(inputs: readonly string[]): Promise<Outcome<Document>[]> {
+  openAll(
+    inputs: readonly string[],
+    getReady: (opened: readonly Outcome<Document>[]) => Promise<void>,
+  ): Promise<Outcome<Document>[]> {
     const paths = inputs.map(parsePath);
     const named = paths.flatMap((path) => (isPathProblem(path) ? [] : [path]));
-    return this.#turns.run([...new Set(named)], () => this.#openAll(paths));
+    return this.#turns.run([...new Set(named)], () => this.#openAll(paths, getReady));
   }
 
-  async #openAll(paths: readonly (DocPath | PathProblem)[]): Promise<Outcome<Document>[]> {
+  async #openAll(
+    paths: readonly (DocPath | PathProblem)[],
+    getReady: (opened: readonly Outcome<Document>[]) => Promise<void>,
+  ): Promise<Outcome<Document>[]> {
     for (let i = 0; ; i++) {
       const opened = await Promise.all(
         paths.map((path) => (isPathProblem(path) ? pathRefusal(path) : this.#open(path))),
       );
+      await getReady(opened);
       const documents = opened.flatMap((document) => (isRefusal(document) ? [] : [document]));
       const tried = i >= FRESH_TRIES;
       if (documents.every((document) => this.#usable(document) && (tried || atRest(document)))) return opened;

@@ -16,7 +16,7 @@ export interface Bug {
 export const BUGS: readonly Bug[] = [
   {
     name: "an edit is acknowledged before it is flushed",
-    file: "src/workspace/together.ts",
+    file: "src/workspace/commit.ts",
     from: "    await kept;\n",
     to: "    kept.catch(() => undefined);\n",
   },
@@ -146,6 +146,27 @@ export const BUGS: readonly Bug[] = [
     from: "  const { splices, overlaps } = rebase(own, since);\n",
     to: "  const { overlaps } = rebase(own, since);\n  const splices = own;\n",
     test: ["test/workspace/edit.test.ts", "[ED2]"],
+  },
+  {
+    name: "the changes of a batch are stored one by one",
+    file: "src/workspace/commit.ts",
+    from: "const group = changing.length > 1 ? new CommitGroup({ store, reached }) : undefined;",
+    to: "const group = changing.length > 9 ? new CommitGroup({ store, reached }) : undefined;",
+    test: ["test/workspace/together.test.ts", "[BA1]"],
+  },
+  {
+    name: "an edit counts although what it stood on was refused",
+    file: "src/workspace/commit-group.ts",
+    from: "const kept = [this.#store.append(...parts), ...this.#stoodOn];",
+    to: "const kept = [this.#store.append(...parts)];",
+    test: ["test/workspace/failure.test.ts", "[ED10]"],
+  },
+  {
+    name: "a preview is applied to a document that has changed since",
+    file: "src/workspace/previews.ts",
+    from: '    onStale: "reject",\n',
+    to: "",
+    test: ["test/protocol/previews.test.ts", "[PV3]"],
   },
   {
     name: "a conflict with a save is not told of",

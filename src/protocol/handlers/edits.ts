@@ -2,54 +2,83 @@ import type { EditRequest, EditResult } from "../../workspace/edit.ts";
 import { planLines } from "../../workspace/edits/lines.ts";
 import { planPatch } from "../../workspace/edits/patch.ts";
 import type { Planner } from "../../workspace/edits/plan.ts";
-import { planReplace, planReplaceRegex } from "../../workspace/edits/replace.ts";
+import { type Occurrence, planReplace, planReplaceRegex } from "../../workspace/edits/replace.ts";
 import { planSplice } from "../../workspace/edits/splice.ts";
 import { planAppend, planWrite } from "../../workspace/edits/whole.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { edits as schemas } from "../schemas/edits.ts";
-import type { Result } from "../schemas.ts";
+import type { Method, Params, Result } from "../schemas.ts";
 import type { Peer, Service } from "../service.ts";
 import { conflictsOutwards, splicesOutwards } from "../units.ts";
 import { withBase } from "./base-names.ts";
 import type { Handlers } from "./handler.ts";
 
-export const editHandlers: Handlers<keyof typeof schemas> = {
-  "edit.replace": (service, peer, { old, new: updated, occurrence = "unique", regex, ...common }) => {
-    const plan = regex ? planReplaceRegex(old, updated, occurrence) : planReplace(old, updated, occurrence);
-    return edit(service, peer, "replace", plan, common);
-  },
+/** What a method's parameters, which were checked, ask of the editor. */
+export type Asking<M extends Method> = (
+  params: Params<M>,
+  peer: Peer,
+  service: Service,
+) => Outcome<EditRequest>;
 
-  "edit.patch": async (service, peer, { patch, patch_lines, match, ...named }) => {
+/** Each may also be looked at before it is made. */
+export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } = {
+  "edit.replace": ({ old, new: updated, occurrence, regex, ...common }) => ({
+    ...common,
+    kind: "replace",
+    plan: planReplacement({ old, new: updated, occurrence, regex }),
+  }),
+
+  "edit.patch": ({ patch, patch_lines, match, ...named }) => {
     const common = withBase(named);
     if (isRefusal(common)) return common;
-    const plan = planPatch(patch ?? `${patch_lines!.join("\n")}\n`, match);
-    return edit(service, peer, "patch", plan, common);
+    return { ...common, kind: "patch", plan: planPatch(patch ?? `${patch_lines!.join("\n")}\n`, match) };
   },
 
-  "edit.splice": (service, peer, { splices, ...common }) =>
-    edit(service, peer, "splice", planSplice(splices, peer.unit), common),
+  "edit.splice": ({ splices, ...common }, { unit }) => ({
+    ...common,
+    kind: "splice",
+    plan: planSplice(splices, unit),
+  }),
 
-  "edit.lines": (service, peer, { changes, ...common }) =>
-    edit(service, peer, "lines", planLines(changes), common),
+  "edit.lines": ({ changes, ...common }) => ({ ...common, kind: "lines", plan: planLines(changes) }),
 
-  "edit.append": (service, peer, { text, ...common }) =>
-    edit(service, peer, "append", planAppend(text), common),
+  "edit.append": ({ text, ...common }) => ({ ...common, kind: "append", plan: planAppend(text) }),
 
-  "edit.write": (service, peer, { text, ...common }) => edit(service, peer, "write", planWrite(text), common),
+  "edit.write": ({ text, ...common }) => ({ ...common, kind: "write", plan: planWrite(text) }),
 };
 
-type Common = Omit<EditRequest, "kind" | "plan">;
+/** Makes the edit that is asked for, and answers it in the connection's unit. */
+export function editing<M extends Method>(asking: Asking<M>) {
+  return async (
+    service: Service,
+    peer: Peer,
+    params: Params<M>,
+  ): Promise<Outcome<Result<"edit.replace">>> => {
+    const request = asking(params, peer, service);
+    if (isRefusal(request)) return request;
+    const result = await service.editor.edit(peer.actor, request);
+    return isRefusal(result) ? result : wireResult(result, peer.unit);
+  };
+}
 
-/** Makes an edit that is planned, and answers it in the connection's unit. */
-export async function edit(
-  { editor }: Service,
-  { actor, unit }: Peer,
-  kind: string,
-  plan: Planner,
-  common: Common,
-): Promise<Outcome<Result<"edit.replace">>> {
-  const result = await editor.edit(actor, { ...common, kind, plan });
-  return isRefusal(result) ? result : wireResult(result, unit);
+export const editHandlers: Handlers<keyof typeof schemas> = {
+  "edit.replace": editing(editRequests["edit.replace"]),
+  "edit.patch": editing(editRequests["edit.patch"]),
+  "edit.splice": editing(editRequests["edit.splice"]),
+  "edit.lines": editing(editRequests["edit.lines"]),
+  "edit.append": editing(editRequests["edit.append"]),
+  "edit.write": editing(editRequests["edit.write"]),
+};
+
+interface Replacement {
+  readonly old: string;
+  readonly new: string;
+  readonly occurrence?: Occurrence | undefined;
+  readonly regex?: boolean | undefined;
+}
+
+export function planReplacement({ old, new: updated, occurrence = "unique", regex }: Replacement): Planner {
+  return regex ? planReplaceRegex(old, updated, occurrence) : planReplace(old, updated, occurrence);
 }
 
 export function wireResult(

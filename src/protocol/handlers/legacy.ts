@@ -2,14 +2,14 @@ import { planLegacy } from "../../workspace/edits/legacy.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
 import type { legacy as schemas } from "../schemas/legacy.ts";
 import type { Params } from "../schemas.ts";
-import { edit } from "./edits.ts";
+import { type Asking, editing } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
 
 type Legacy = Params<"edit.legacy">;
 
-export const legacyHandlers: Handlers<keyof typeof schemas> = {
-  async "edit.legacy"(service, peer, params) {
-    if (!service.legacyOps)
+export const legacyRequests: { readonly [M in keyof typeof schemas]: Asking<M> } = {
+  "edit.legacy"(params, { unit }, { legacyOps }) {
+    if (!legacyOps)
       return new Refusal(
         "PERMISSION_DENIED",
         "edit.legacy is turned off here (legacyOps in daemon.config.ts)",
@@ -24,10 +24,14 @@ export const legacyHandlers: Handlers<keyof typeof schemas> = {
     if (isRefusal(selection)) return selection;
     const { path, op, content, cursor, document, selection_fingerprint: fingerprint } = params;
     const at = typeof cursor === "object" ? cursor.pos : cursor;
-    const plan = planLegacy(path, { op, content, cursor: at, selection, document, fingerprint }, peer.unit);
+    const plan = planLegacy(path, { op, content, cursor: at, selection, document, fingerprint }, unit);
     const { onStale, ack, opId, message, confirm } = params;
-    return edit(service, peer, op, plan, { path, ...base, onStale, ack, opId, message, confirm });
+    return { kind: op, plan, path, ...base, onStale, ack, opId, message, confirm };
   },
+};
+
+export const legacyHandlers: Handlers<keyof typeof schemas> = {
+  "edit.legacy": editing(legacyRequests["edit.legacy"]),
 };
 
 /** The base by whichever name it is given; there must be one, or a fingerprint, since positions mean nothing alone. */

@@ -50,6 +50,13 @@ export const glob = text
   })
   .describe("`*` stays within a folder, `**` does not.");
 
+/** What callers note of batches, files and changes. */
+export const notes = {
+  severity: name.optional(),
+  category: name.optional(),
+  tags: z.array(name).max(50).optional().describe("Noted, given back, and of no effect."),
+};
+
 export const unit = z.enum(["utf-32", "utf-16", "utf-8"]);
 export const splice = z.strictObject({ from: position, to: position, insert: text });
 export const range = z.tuple([z.int().min(0), z.int().min(0)]);

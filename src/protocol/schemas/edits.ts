@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { conflicts, line, method, name, path, sha256, splice, text, version } from "./common.ts";
+import { conflicts, line, method, name, notes, path, sha256, splice, text, version } from "./common.ts";
 
 /** What every edit may say. */
 export const common = {
@@ -33,8 +33,10 @@ const lineTarget = {
 };
 const described = {
   changeKey: name.optional(),
-  description: z.string().max(1000).optional(),
+  description: text.max(1000).optional(),
+  ...notes,
 };
+/** One of whole lines; numbers are 1-based, inclusive, and of the text before any change. */
 export const lineChange = z.discriminatedUnion("operation", [
   z.strictObject({
     ...described,
@@ -54,6 +56,17 @@ export const lineChange = z.discriminatedUnion("operation", [
     ...lineTarget,
   }),
 ]);
+
+/** Text by text. */
+export const replacement = {
+  old: text.min(1),
+  new: text,
+  occurrence: z
+    .union([z.enum(["unique", "first", "all"]), z.int().min(1)])
+    .optional()
+    .describe("Which match is meant; a number counts from 1. Default: unique."),
+  regex: z.boolean().optional().describe("`old` is an RE2 regex; $1, $<name> and $& work in `new`."),
+};
 
 export const editResult = z.object({
   changeId: z.string().nullable().describe("Null when nothing was left to change, or it was only proposed."),
@@ -96,13 +109,7 @@ export const edits = {
     "propose",
     z.strictObject({
       ...common,
-      old: text.min(1),
-      new: text,
-      occurrence: z
-        .union([z.enum(["unique", "first", "all"]), z.int().min(1)])
-        .optional()
-        .describe("Which match is meant; a number counts from 1. Default: unique."),
-      regex: z.boolean().optional().describe("`old` is an RE2 regex; $1, $<name> and $& work in `new`."),
+      ...replacement,
     }),
     editResult,
   ),

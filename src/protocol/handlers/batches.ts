@@ -1,0 +1,109 @@
+import type { BatchFile, BatchRequest, ChangeNotes } from "../../workspace/batch-record.ts";
+import type { ChangeView } from "../../workspace/batches.ts";
+import { planLines } from "../../workspace/edits/lines.ts";
+import { planOwnPatch } from "../../workspace/edits/own-patch.ts";
+import { planWrite } from "../../workspace/edits/whole.ts";
+import { isRefusal } from "../../workspace/refusal.ts";
+import { declined } from "../invoke-result.ts";
+import type { batches as schemas } from "../schemas/batches.ts";
+import type { Params, Result } from "../schemas.ts";
+import { tellOfRejection } from "../telemetry/rejection.ts";
+import { planReplacement } from "./edits.ts";
+import type { Handlers } from "./handler.ts";
+
+export const batchHandlers: Handlers<keyof typeof schemas> = {
+  async "batch.apply"(service, { actor }, params) {
+    const { batches, log, workspace } = service;
+    const batchId = batches.newId();
+    const changes = params.files.reduce((sum, file) => sum + (file.changes?.length ?? 1), 0);
+    log("info", "batch.received", { batchId, agent: actor.agent, files: params.files.length, changes });
+    const made = await batches.apply(actor, batchRequest(params), batchId);
+    if ("refused" in made) {
+      for (const { index, refusal } of made.refused)
+        tellOfRejection(
+          workspace,
+          actor,
+          { method: "batch.apply", path: params.files[index ?? -1]?.docPath },
+          refusal,
+        );
+      return declined(made.refused, pathsOf(params));
+    }
+    log("info", "batch.applied", { batchId: made.batchId, files: made.files.length, changes });
+    return { successful: true, result: wireView(made), errors: [] };
+  },
+
+  async "change.get"({ batches }, _peer, { batchId, filePatchId, changeId }) {
+    const found = await batches.find((batchId ?? filePatchId ?? changeId)!);
+    return isRefusal(found) ? found : wireView(found);
+  },
+};
+
+/** The documents as a batch names them. */
+export function pathsOf({ files }: Params<"batch.apply">): string[] {
+  return files.map(({ docPath }) => docPath);
+}
+
+export function batchRequest({
+  files,
+  onStale,
+  ack,
+  opId,
+  message,
+  ...notes
+}: Params<"batch.apply">): BatchRequest {
+  const paths = new Set(files.map(({ docPath }) => docPath));
+  return {
+    files: files.map((file) => fileOf(file, paths)),
+    onStale,
+    ack,
+    opId,
+    message,
+    notes: given(notes),
+  };
+}
+
+type File = Params<"batch.apply">["files"][number];
+
+function fileOf(file: File, paths: ReadonlySet<string>): BatchFile {
+  const { docPath, originalSha256: sha256, version, changes, patch, replace, text, ...notes } = file;
+  const common = { docPath, version, sha256, notes: given(notes) };
+  if (changes !== undefined)
+    return { ...common, kind: "lines", plan: planLines(changes), changes: changes.map(notesOf) };
+  if (patch !== undefined)
+    return {
+      ...common,
+      kind: "patch",
+      plan: planOwnPatch(patch, docPath, paths),
+      changes: [{ operation: "patch" }],
+    };
+  if (replace !== undefined)
+    return {
+      ...common,
+      kind: "replace",
+      plan: planReplacement(replace),
+      changes: [{ operation: "replace" }],
+    };
+  return { ...common, kind: "write", plan: planWrite(text!), changes: [{ operation: "text" }] };
+}
+
+/** A change without its texts. */
+function notesOf(change: NonNullable<File["changes"]>[number]): ChangeNotes {
+  const { changeKey, operation, description, severity, category, tags } = change;
+  const at =
+    change.operation === "insert"
+      ? { afterLine: change.afterLine }
+      : { startLine: change.startLine, endLine: change.endLine };
+  return { operation, ...given({ changeKey, description, severity, category, tags }), ...at };
+}
+
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** What of an object was given. */
+function given<T extends object>(notes: T): Given<T> {
+  return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+/** A view as the schema has it: the one is readonly, the other not. */
+export function wireView(view: ChangeView): Result<"change.get"> {
+  return view as Result<"change.get">;
+}

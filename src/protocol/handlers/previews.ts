@@ -1,0 +1,80 @@
+import { fileDiff } from "../../workspace/file-diff.ts";
+import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
+import type { Preview } from "../../workspace/together.ts";
+import { invalidParams } from "../invalid-params.ts";
+import { declined } from "../invoke-result.ts";
+import type { previews as schemas } from "../schemas/batches.ts";
+import { methods, type Params, type Result } from "../schemas.ts";
+import type { Peer, Service } from "../service.ts";
+import { batchRequest, pathsOf, wireView } from "./batches.ts";
+import { type Asking, editRequests, wireResult } from "./edits.ts";
+import type { Handlers } from "./handler.ts";
+import { legacyRequests } from "./legacy.ts";
+
+export const previewHandlers: Handlers<keyof typeof schemas> = {
+  async "preview.create"(service, peer, { method, params }) {
+    const checked = methods[method].params.safeParse(params);
+    if (!checked.success) return invalidParams(method, checked.error);
+    const made = await preview(service, peer, method, checked.data);
+    if (isRefusal(made)) return made;
+    const { shown, files } = made;
+    const { patchId: patch_id, baseHash: base_hash, confirm, expires } = shown;
+    service.log("info", "preview.created", {
+      patch_id,
+      method,
+      files: files.length,
+      agent: peer.actor.agent,
+    });
+    const told: Result<"preview.create">["files"] = [];
+    for (const { path, before, after, applied, warnings } of files) {
+      const diff = await fileDiff(path, before, after);
+      told.push({ path, diff, ...(applied && { applied }), warnings: [...warnings] });
+    }
+    return {
+      patch_id,
+      base_hash,
+      files: told,
+      confirmationRequired: confirm !== undefined,
+      expires: new Date(expires).toISOString(),
+    };
+  },
+
+  async "preview.apply"({ editor, batches, log }, { actor, unit }, { patch_id, base_hash, confirm }) {
+    const tokens = { patchId: patch_id, baseHash: base_hash, confirm };
+    const applied = await editor.applyPreview(actor, tokens);
+    const { agent } = actor;
+    if (isRefusal(applied)) {
+      log("info", "preview.refused", { patch_id, code: applied.code, agent });
+      return applied;
+    }
+    const batchId = applied.shown.options.batch;
+    const files = applied.made.map((result) => wireResult(result, unit));
+    log("info", "preview.applied", {
+      patch_id,
+      batchId,
+      changeIds: files.map(({ changeId }) => changeId),
+      agent,
+    });
+    if (batchId === undefined) return { patch_id, files };
+    const batch = await batches.find(batchId);
+    return { patch_id, files, ...(!isRefusal(batch) && { batch: wireView(batch) }) };
+  },
+};
+
+async function preview(
+  service: Service,
+  peer: Peer,
+  method: Params<"preview.create">["method"],
+  params: unknown,
+): Promise<Outcome<Preview>> {
+  if (method === "batch.apply") {
+    const batch = params as Params<"batch.apply">;
+    const made = await service.batches.preview(batchRequest(batch));
+    return "refused" in made ? declined(made.refused, pathsOf(batch)) : made;
+  }
+  const asking = { ...editRequests, ...legacyRequests }[method] as Asking<typeof method>;
+  const request = asking(params as Params<typeof method>, peer, service);
+  if (isRefusal(request)) return request;
+  const made = await service.editor.preview([{ ...request, onStale: request.onStale ?? "reject" }]);
+  return "refused" in made ? made.refused[0]!.refusal : made;
+}

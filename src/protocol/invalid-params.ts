@@ -1,0 +1,16 @@
+import { Refusal } from "../workspace/refusal.ts";
+
+/** Parameters that a method does not take; `problems` say where and why. */
+export function invalidParams(
+  method: string,
+  error: { readonly issues: readonly { readonly path: PropertyKey[]; readonly message: string }[] },
+): Refusal {
+  const problems = error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => ({ at: path.map(String).join("."), message }));
+  const shown = problems.map(({ at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
+  return new Refusal("INVALID_ARGUMENT", `${method}: ${shown}`, {
+    suggestion: "See docs/protocol.md for the parameters.",
+    details: { problems },
+  });
+}

@@ -1,0 +1,127 @@
+import type { Decoded } from "../mirror/format.ts";
+import { type ChangeRecord, type Seq, StoreError } from "../store/store.ts";
+import type { Text } from "../text/text.ts";
+import type { Actor } from "./actor.ts";
+import { CommitGroup } from "./commit-group.ts";
+import { digest, digestNow } from "./digest.ts";
+import type { ChangeMeta, Committed, Keep } from "./document-parts.ts";
+import type { EditResult } from "./edit.ts";
+import { type Kept, keptOf } from "./edit-result.ts";
+import type { Ready } from "./prepare.ts";
+import { storeRefusal } from "./problems.ts";
+import type { Outcome } from "./refusal.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What is said of edits that are made together. */
+export interface TogetherOptions {
+  /** Names the batch in each change. */
+  readonly batch?: string;
+  /** What is stored with the changes, asked for once all of them are known. */
+  readonly keep?: (made: readonly Made[], actor: Actor) => Keep;
+}
+
+/** One of several edits, applied and about to be stored. */
+export interface Made {
+  readonly docId: string;
+  /** Undefined when nothing was left to change. */
+  readonly change: ChangeRecord | undefined;
+  readonly baseSeq: Seq;
+  readonly kept: Kept;
+}
+
+/** Applies all edits in one go, and waits until they are stored and, unless asked otherwise, on disk. */
+export async function commit(
+  workspace: Workspace,
+  actor: Actor,
+  ready: readonly Ready[],
+  options: TogetherOptions,
+): Promise<Outcome<readonly EditResult[]>> {
+  const { applied, kept } = apply(workspace, actor, ready, options);
+  try {
+    await kept;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    await Promise.all(ready.map(({ document }) => document.failure && workspace.drop(document)));
+    return storeRefusal(error);
+  }
+  const mirrored = await Promise.all(applied.map(({ ready: one, change }) => mirroring(one, change)));
+  workspace.ports.reached("answered");
+  return Promise.all(
+    applied.map(async ({ ready: { request, resolved }, kept, before, content }, i) => ({
+      ...kept,
+      mirrored: mirrored[i]!,
+      sha256: request.ack === "durable" ? (digestNow(content) ?? null) : await digest(content),
+      before,
+      base: resolved.base.text,
+    })),
+  );
+}
+
+/** `kept` resolves once all of it is stored, or rejects and none of it is. */
+function apply(
+  { ports: { store, reached } }: Workspace,
+  actor: Actor,
+  ready: readonly Ready[],
+  { batch, keep }: TogetherOptions,
+): { readonly applied: readonly Applied[]; readonly kept: Promise<unknown> } {
+  const changing = ready.filter(({ resolved }) => resolved.splices.length > 0);
+  const group = changing.length > 1 ? new CommitGroup({ store, reached }) : undefined;
+  const changes = new Map<Ready, ChangeRecord>();
+  const keepAll = () =>
+    keep?.(
+      ready.map((one) => madeOf(one, changes.get(one))),
+      actor,
+    ) ?? {};
+  const committed = new Map<Ready, Committed>();
+  try {
+    for (const one of changing) {
+      const { document, request, resolved } = one;
+      const { message } = request;
+      const meta: ChangeMeta = {
+        origin: request.undoes === undefined ? (request.origin ?? "agent") : "undo",
+        ...(request.undoes && { undoes: request.undoes.id }),
+        ...(message !== undefined && { message }),
+        ...(batch !== undefined && { batch }),
+        ...(group && { together: group }),
+        keep: (change) => {
+          changes.set(one, change);
+          return one === changing.at(-1) ? keepAll() : {};
+        },
+      };
+      committed.set(one, document.edit(actor, resolved.splices, meta));
+    }
+  } catch (error) {
+    group?.abandon(error);
+    throw error;
+  }
+  const stored = [...committed.values()].map(({ durable }) => durable);
+  const shelved = changing.length > 0 ? [] : (keepAll().shelved ?? []);
+  if (shelved.length > 0) stored.push(store.shelve(...shelved));
+  const applied = ready.map((one) => appliedOf(one, committed.get(one)));
+  return { applied, kept: Promise.all(stored) };
+}
+
+function madeOf(ready: Ready, change: ChangeRecord | undefined): Made {
+  const { document, resolved } = ready;
+  return { docId: document.id, change, baseSeq: resolved.base.seq, kept: keptOf(ready, change) };
+}
+
+/** One edit as it was applied; `content` is what it left. */
+interface Applied {
+  readonly ready: Ready;
+  readonly change: ChangeRecord | undefined;
+  readonly kept: Kept;
+  readonly before: Text;
+  readonly content: Decoded;
+}
+
+function appliedOf(ready: Ready, committed: Committed | undefined): Applied {
+  const { content } = ready.document;
+  const { change, before = content.text, after = content.text } = committed ?? {};
+  return { ready, change, kept: keptOf(ready, change), before, content: { ...content, text: after } };
+}
+
+async function mirroring({ document, request }: Ready, change: ChangeRecord | undefined): Promise<boolean> {
+  if (change === undefined) return document.pendingWrites === 0;
+  return request.ack === "durable" ? document.holds(change.seq) : document.mirror.reached(change.seq);
+}

@@ -1,0 +1,24 @@
+import { isPatchFailure, parsePatch } from "../../text/patch.ts";
+import { Refusal } from "../refusal.ts";
+import { planPatch } from "./patch.ts";
+import type { Planner } from "./plan.ts";
+
+/** A patch of one of several files, refused when its headers name another one of them. */
+export function planOwnPatch(source: string, path: string, all: ReadonlySet<string>): Planner {
+  const plan = planPatch(source);
+  return (base) => {
+    const patch = parsePatch(source);
+    const names = isPatchFailure(patch) ? [] : [patch.from, patch.to].flatMap(spellings);
+    const other = names.includes(path) ? undefined : names.find((name) => all.has(name));
+    if (other === undefined) return plan(base);
+    return new Refusal("PATCH_REJECTED", `the patch is of ${other}, and was given for ${path}`, {
+      suggestion: "Give each file its own patch.",
+      details: { reason: "multiple_files" },
+    });
+  };
+}
+
+/** What a name in a header may mean: diffs put `a/` and `b/` ahead of paths. */
+function spellings(name: string | undefined): string[] {
+  return name === undefined ? [] : [name, name.replace(/^[ab]\//, "")];
+}

@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Client, DisconnectedError } from "../../src/client/index.ts";
+import type { Params } from "../../src/protocol/schemas.ts";
+import { cli } from "./cli.ts";
+import { type Daemon, logOf, startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+import { chosenSeed, seeded } from "./seed.ts";
+import { until, within } from "./until.ts";
+
+const sha = (text: string) => createHash("sha256").update(text).digest("hex");
+const PATHS = ["a.md", "b.md", "sub/c.md"];
+
+describe("a crash at any step of a batch", () => {
+  /** A batch that puts a mark on each file, whatever came before it. */
+  const marking = (mark: string): Params<"batch.apply"> => ({
+    opId: mark,
+    onStale: "merge",
+    files: PATHS.map((docPath) => ({
+      docPath,
+      originalSha256: sha("end\n"),
+      changes: [{ operation: "insert", afterLine: 0, newLines: [mark] }],
+    })),
+  });
+
+  /** Sends batch after batch; answers those that were made and the one that was cut off. */
+  async function sendUntilItDies(client: Client, from: number): Promise<string[]> {
+    for (let i = from; ; i++)
+      try {
+        expect(await client.request("batch.apply", marking(`<${i}>`))).toMatchObject({ successful: true });
+      } catch (error) {
+        if (!(error instanceof DisconnectedError)) throw error;
+        return Array.from({ length: i - from + 1 }, (_, n) => `<${from + n}>`);
+      }
+  }
+
+  test("[BA1] leaves all of it or none in every file, and what was answered is there", async () => {
+    const folder = makeFolder(Object.fromEntries(PATHS.map((path) => [path, "end\n"])));
+    const random = seeded(chosenSeed(7));
+    const marksIn = (path: string) => (folder.read(path).match(/<\d+>/g) ?? []).toSorted();
+    let sent: string[] = [];
+    for (const step of ["applied", "journaled", "flushed", "swapped", "landed"]) {
+      const script = [
+        join(import.meta.dirname, "dying-daemon.js"),
+        folder.root,
+        step,
+        `${1 + random.below(9)}`,
+      ];
+      const daemon = await startDaemon(folder.root, { script });
+      const client = await daemon.connect();
+      const what = `${step}, seed ${random.seed}`;
+      const [cut, ...answered] = sent.toReversed();
+      const same = () => new Set(PATHS.map((path) => marksIn(path).join())).size === 1;
+      await until(`every file holds the same (${what})`, same);
+      expect(marksIn(PATHS[0]!), what).toEqual(expect.arrayContaining(answered));
+      if (cut !== undefined) await client.request("batch.apply", marking(cut));
+      for (const path of PATHS) expect(marksIn(path), what).toEqual(sent.toSorted());
+      daemon.signal("SIGUSR2");
+      sent = [...sent, ...(await sendUntilItDies(client, sent.length))];
+      await within(`it dies (${what})`, daemon.ended);
+    }
+  }, 60_000);
+});
+
+describe("commands", () => {
+  let folder: Folder;
+  let daemon: Daemon;
+  const run = (args: string[], input?: object) =>
+    cli(folder.at("sub"), args, input === undefined ? {} : { input: JSON.stringify(input) });
+
+  beforeAll(async () => {
+    folder = makeFolder({ "a.md": "one\n", "b.md": "two\n", "sub/c.md": "" });
+    daemon = await startDaemon(folder.root);
+  });
+
+  test("[BA10] batch changes several files from a request in a file or on standard input, or says why not", async () => {
+    const file = (docPath: string, base: string, text: string) => ({
+      docPath,
+      originalSha256: sha(base),
+      text,
+    });
+    folder.write(
+      "sub/request.json",
+      JSON.stringify({ files: [file("a.md", "one\n", "1\n"), file("sub/c.md", "", "c\n")] }),
+    );
+    const made = await run(["batch", "request.json"]);
+    expect(made).toMatchObject({ code: 0, err: "" });
+    expect(made.out).toContain("✓ a.md\n--- a/a.md\n+++ b/a.md\n@@ -1,1 +1,1 @@\n-one\n+1\n✓ sub/c.md\n");
+    expect(made.out).toMatch(/\nbatch batch_\w+\n$/);
+    expect(folder.read("a.md") + folder.read("sub/c.md")).toBe("1\nc\n");
+    const stale = { files: [file("b.md", "two\n", "2\n"), file("a.md", "one\n", "x\n")] };
+    const refused = await run(["batch"], stale);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(/^error: nothing was changed\nSTALE_VERSION: a\.md: /);
+    expect(JSON.parse((await run(["--json", "batch"], stale)).out)).toMatchObject({ successful: false });
+    expect(folder.read("b.md")).toBe("two\n");
+    expect(await cli(folder.root, ["batch"], { input: "{" })).toMatchObject({ code: 2 });
+  });
+
+  test("[PV7] preview shows a diff, and --apply makes it, unless the file has changed since", async () => {
+    const params = { path: "b.md", old: "two", new: "2" };
+    const shown = await run(["preview", "edit.replace"], params);
+    expect(shown).toMatchObject({ code: 0, err: "" });
+    const [, patchId, baseHash] = /-two\n\+2\napply it with: spliced preview --apply (\S+) (\S+)\n$/.exec(
+      shown.out,
+    )!;
+    expect(folder.read("b.md")).toBe("two\n");
+    expect((await run(["preview", "--apply", patchId!, baseHash!])).out).toMatch(/^✓ b\.md: applied/);
+    expect(folder.read("b.md")).toBe("2\n");
+    await until("the log tells of it", () =>
+      logOf(folder.root).includes(`"preview.applied","patch_id":"${patchId}"`),
+    );
+    const other = JSON.parse(
+      (await run(["--json", "preview", "edit.append"], { path: "b.md", text: "3\n" })).out,
+    );
+    folder.write("b.md", "saved\n");
+    const late = await run(["preview", "--apply", other.patch_id, other.base_hash]);
+    expect(late).toMatchObject({ code: 1, err: expect.stringContaining("CONFLICT: b.md changed") });
+    expect(await run(["preview", "--apply", "x"])).toMatchObject({ code: 2 });
+    await daemon.stop();
+  });
+});

@@ -1,0 +1,258 @@
+import { createHash } from "node:crypto";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../src/mirror/clock.ts";
+import type { Params, Result } from "../../src/protocol/schemas.ts";
+import { StoreError } from "../../src/store/store.ts";
+import { greeted, type Talk } from "./talk.ts";
+
+type Preview = Result<"preview.create">;
+type Previewed = Params<"preview.create">["method"];
+
+const sha = (text: string) => createHash("sha256").update(text).digest("hex");
+const preview = async (talk: Talk, method: Previewed, params: object) =>
+  (await talk.ask("preview.create", { method, params })).result as unknown as Preview;
+const apply = (talk: Talk, { patch_id, base_hash }: Preview, more: object = {}) =>
+  talk.ask("preview.apply", { patch_id, base_hash, ...more });
+
+const lines = `${Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join("\n")}\n`;
+/** Applies to line 30, which is so many lines from where it says. */
+const patch = (off: number) => {
+  const at = 29 - off;
+  return `@@ -${at},3 +${at},3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n`;
+};
+const CHANGED = lines.replace("line 30", "LINE 30");
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("a preview", () => {
+  const edits: [method: Previewed, params: object][] = [
+    ["edit.replace", { old: "two", new: "2" }],
+    ["edit.patch", { patch: "@@ -2 +2 @@\n-two\n+2\n" }],
+    ["edit.splice", { splices: [{ from: 4, to: 7, insert: "2" }] }],
+    [
+      "edit.lines",
+      {
+        changes: [
+          { operation: "replace", startLine: 2, endLine: 2, expectedOriginalLines: ["two"], newLines: ["2"] },
+        ],
+      },
+    ],
+    ["edit.write", { text: "one\n2\n" }],
+  ];
+  for (const [method, params] of edits)
+    test(`[PV1, PV2] of ${method} tells the diff, changes nothing, and makes it when applied`, async () => {
+      const talk = await greeted({ "a.md": "one\ntwo\n" });
+      const shown = await preview(talk, method, { path: "a.md", ...params });
+      expect(shown).toMatchObject({
+        patch_id: expect.stringMatching(/^patch_/),
+        base_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        files: [
+          { path: "a.md", diff: "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n", warnings: [] },
+        ],
+        confirmationRequired: false,
+      });
+      expect((await talk.ask("doc.open", { path: "a.md" })).result?.["version"]).toMatch(/^0-/);
+      const { result } = await apply(talk, shown);
+      expect(result).toMatchObject({ patch_id: shown.patch_id, files: [{ path: "a.md", mirrored: true }] });
+      expect(talk.bench.read("a.md")).toBe("one\n2\n");
+    });
+
+  test("[PV1] of what cannot be made is refused as that is", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    const refusal = async (method: string, params: object) =>
+      (await talk.ask("preview.create", { method, params })).error?.data.code;
+    expect(await refusal("edit.replace", { path: "a.md", old: "two", new: "2" })).toBe("NO_MATCH");
+    expect(await refusal("edit.replace", { path: "a.md" })).toBe("INVALID_ARGUMENT");
+    expect(await refusal("undo", {})).toBe("INVALID_ARGUMENT");
+    const file = { docPath: "b.md", originalSha256: sha(""), text: "x" };
+    const { error } = await talk.ask("preview.create", {
+      method: "batch.apply",
+      params: { files: [file, { ...file, docPath: "c.md" }] },
+    });
+    expect(error?.data).toMatchObject({
+      code: "NOT_FOUND",
+      details: { errors: [{ fileIndex: 0 }, { fileIndex: 1 }] },
+    });
+  });
+
+  test("[PV1] against an older version is refused unless merging is asked for, and then warns of it", async () => {
+    const talk = await greeted({ "a.md": "one\ntwo\n" });
+    const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    await talk.ask("edit.replace", { path: "a.md", old: "two", new: "2" });
+    const params = { path: "a.md", version, old: "one", new: "1" };
+    const stale = await talk.ask("preview.create", { method: "edit.replace", params });
+    expect(stale.error?.data.code).toBe("STALE_VERSION");
+    const shown = await preview(talk, "edit.replace", { ...params, onStale: "merge" });
+    expect(shown.files[0]).toMatchObject({
+      warnings: [expect.stringContaining("merged")],
+      diff: expect.stringContaining("-one\n+1\n 2\n"),
+    });
+    await apply(talk, shown);
+    expect(talk.bench.read("a.md")).toBe("1\n2\n");
+  });
+
+  test("[PV2] of a batch makes all of it at once, with its ids, and undo takes all of it back", async () => {
+    const talk = await greeted({ "a.md": "one\n", "b.md": "" });
+    const files = [
+      { docPath: "a.md", originalSha256: sha("one\n"), fileKey: "k", text: "1\n" },
+      { docPath: "b.md", originalSha256: sha(""), text: "2\n" },
+    ];
+    const shown = await preview(talk, "batch.apply", { batchKey: "both", files });
+    expect(shown.files.map(({ path }) => path)).toEqual(["a.md", "b.md"]);
+    expect(talk.bench.read("a.md") + talk.bench.read("b.md")).toBe("one\n");
+    const { result } = await apply(talk, shown);
+    expect(result).toMatchObject({
+      files: [{ path: "a.md" }, { path: "b.md" }],
+      batch: { batchKey: "both", author: "tester", files: [{ fileKey: "k" }, {}] },
+    });
+    expect(talk.bench.read("a.md") + talk.bench.read("b.md")).toBe("1\n2\n");
+    const { batchId } = result!["batch"] as { batchId: string };
+    await talk.ask("undo", { batchId });
+    expect(talk.bench.read("a.md") + talk.bench.read("b.md")).toBe("one\n");
+  });
+
+  test("[PV2] of a batch makes none of it when a file has changed, or the store refuses", async () => {
+    const talk = await greeted({ "a.md": "", "b.md": "" });
+    const file = (docPath: string) => ({ docPath, originalSha256: sha(""), text: "x\n" });
+    const shown = await preview(talk, "batch.apply", { files: [file("a.md"), file("b.md")] });
+    const { store } = talk.bench.workspace.ports;
+    const { append } = store;
+    store.append = () => Promise.reject(new StoreError("full", "no space left"));
+    expect((await apply(talk, shown)).error?.data.code).toBe("STORAGE_FULL");
+    store.append = append;
+    talk.bench.save("b.md", "saved\n");
+    expect((await apply(talk, shown)).error?.data).toMatchObject({
+      code: "CONFLICT",
+      details: { paths: ["b.md"] },
+    });
+    expect(talk.bench.read("a.md") + talk.bench.read("b.md")).toBe("saved\n");
+  });
+
+  test("[PV2] is made once, also when it is applied twice at once", async () => {
+    const talk = await greeted({ "a.md": "" });
+    const shown = await preview(talk, "edit.append", { path: "a.md", text: "x" });
+    const answers = await Promise.all([apply(talk, shown), apply(talk, shown)]);
+    expect(answers.map(({ error }) => error?.data.code)).toEqual([undefined, "CONFLICT"]);
+    const [{ changeId }] = answers[0]!.result!["files"] as [{ changeId: string }];
+    expect((await apply(talk, shown)).error?.data.details).toMatchObject({
+      status: 409,
+      changeIds: [changeId],
+    });
+    expect(talk.bench.read("a.md")).toBe("x");
+  });
+});
+
+describe("a preview that is not what would be made", () => {
+  const cases: [
+    name: string,
+    meanwhile: (talk: Talk, shown: Preview) => unknown,
+    tokens?: Partial<Preview>,
+  ][] = [
+    ["another patch_id", () => {}, { patch_id: "patch_0000000000000000" }],
+    ["another base_hash", () => {}, { base_hash: "0".repeat(64) }],
+    ["an edit since", (talk) => talk.ask("edit.append", { path: "a.md", text: "y" })],
+    ["a save since", (talk) => talk.bench.save("a.md", "one\nsaved\n")],
+    ["a document that moved", (talk) => talk.ask("doc.rename", { path: "a.md", to: "b.md" })],
+    ["a document that was deleted", (talk) => talk.ask("doc.delete", { path: "a.md" })],
+    [
+      "another document in its place",
+      async (talk) => {
+        await talk.ask("doc.rename", { path: "a.md", to: "b.md" });
+        await talk.ask("doc.create", { path: "a.md", text: "one\n" });
+      },
+    ],
+    [
+      "ten minutes",
+      (_talk, { expires }) => {
+        const later = Date.parse(expires);
+        expect(later - Date.now()).toBeLessThanOrEqual(600_000);
+        vi.spyOn(systemClock, "now").mockReturnValue(later);
+      },
+    ],
+  ];
+  for (const [name, meanwhile, tokens] of cases)
+    test(`[PV3] is refused as CONFLICT with status 409: ${name}`, async () => {
+      const talk = await greeted({ "a.md": "one\n" });
+      const shown = await preview(talk, "edit.replace", { path: "a.md", old: "one", new: "1" });
+      await meanwhile(talk, shown);
+      const { error } = await apply(talk, { ...shown, ...tokens });
+      expect(error?.data).toMatchObject({ code: "CONFLICT", details: { status: 409 } });
+      expect(error?.data.suggestion).toContain("preview.create");
+    });
+});
+
+describe("what has to be looked at", () => {
+  for (const [off, required] of [
+    [10, false],
+    [11, true],
+    [28, true],
+  ] as const)
+    test(`[PV4] a hunk ${off} lines off ${required ? "needs" : "needs no"} confirming`, async () => {
+      const talk = await greeted({ "a.md": lines });
+      const shown = await preview(talk, "edit.patch", { path: "a.md", patch: patch(off) });
+      expect(shown).toMatchObject({
+        confirmationRequired: required,
+        files: [
+          {
+            applied: { hunks: 1, offset: off },
+            warnings: required ? [expect.stringContaining(`${off} lines`)] : [],
+          },
+        ],
+      });
+      const unasked = await apply(talk, shown);
+      expect(unasked.error?.data.code).toBe(required ? "CONFIRMATION_REQUIRED" : undefined);
+      if (required) expect(talk.bench.read("a.md")).toBe(lines);
+      if (required) expect((await apply(talk, shown, { confirm: true })).result).toBeTruthy();
+      expect(talk.bench.read("a.md")).toBe(CHANGED);
+    });
+
+  test("[PV4] an edit answered CONFIRMATION_REQUIRED is applied as a preview, or sent again, but not both", async () => {
+    const talk = await greeted({ "a.md": lines });
+    const request = { path: "a.md", patch: patch(19) };
+    const shown = (await talk.ask("edit.patch", request)).error!.data.details as unknown as Preview;
+    const other = { ...request, patch: patch(19).replace("LINE", "Line") };
+    const mixed = await talk.ask("edit.patch", { ...other, confirm: shown.patch_id });
+    expect(mixed.error?.data).toMatchObject({ code: "CONFLICT", details: { status: 409 } });
+    expect((await apply(talk, shown, { confirm: true })).result).toBeTruthy();
+    expect((await talk.ask("edit.patch", { ...request, confirm: shown.patch_id })).error).toBeTruthy();
+    expect(talk.bench.read("a.md")).toBe(CHANGED);
+  });
+
+  test("[PV4] a batch with such a file is not made, and can be applied as a whole", async () => {
+    const talk = await greeted({ "a.md": lines, "b.md": "" });
+    const files = [
+      { docPath: "b.md", originalSha256: sha(""), text: "b\n" },
+      { docPath: "a.md", originalSha256: sha(lines), patch: patch(19) },
+    ];
+    const { result } = await talk.ask("batch.apply", { files });
+    expect(result).toMatchObject({
+      successful: false,
+      errors: [{ code: "CONFIRMATION_REQUIRED", fileIndex: 1 }],
+    });
+    const [{ details }] = result!["errors"] as [{ details: Preview }];
+    expect(talk.bench.read("b.md")).toBe("");
+    expect((await apply(talk, details, { confirm: true })).result).toMatchObject({
+      files: [{}, {}],
+      batch: {},
+    });
+    expect(talk.bench.read("b.md") + talk.bench.read("a.md")).toBe(`b\n${CHANGED}`);
+  });
+});
+
+describe("the log", () => {
+  test("[PV6] names a preview by its patch_id and tells nothing of its text", async () => {
+    const talk = await greeted({ "a.md": "" });
+    const shown = await preview(talk, "edit.append", { path: "a.md", text: "secret" });
+    const { patch_id } = shown;
+    await apply(talk, { ...shown, base_hash: "0" });
+    const { result } = await apply(talk, shown);
+    const [{ changeId }] = result!["files"] as [{ changeId: string }];
+    const lines = talk.logged.map((line) => JSON.parse(line) as { event: string });
+    expect(lines.filter(({ event }) => event.startsWith("preview."))).toMatchObject([
+      { event: "preview.created", patch_id, method: "edit.append", files: 1 },
+      { event: "preview.refused", patch_id, code: "CONFLICT" },
+      { event: "preview.applied", patch_id, changeIds: [changeId] },
+    ]);
+    expect(talk.logged.join()).not.toContain("secret");
+  });
+});
