@@ -6,11 +6,13 @@ import { Editor } from "../workspace/edit.ts";
 import type { GuardedWorkspace } from "../workspace/guarded.ts";
 import { History } from "../workspace/history.ts";
 import { Proposals } from "../workspace/proposals/proposals.ts";
+import type { Refusal } from "../workspace/refusal.ts";
 import type { Rights } from "../workspace/rights.ts";
 import { Threads } from "../workspace/threads.ts";
 import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { Metrics } from "./telemetry/metrics.ts";
+import { tellOfRejection } from "./telemetry/rejection.ts";
 
 /** What the protocol serves, shared by all connections. */
 export interface Service extends Outside {
@@ -23,6 +25,12 @@ export interface Service extends Outside {
   readonly checkpoints: Checkpoints;
   readonly threads: Threads;
   readonly metrics: Metrics;
+  /** Tells subscribers of an edit that does not fit its document. */
+  readonly rejected: (
+    actor: Actor,
+    asked: { readonly method: string; readonly path: string | undefined },
+    refusal: Refusal,
+  ) => void;
 }
 
 /** What the daemon around it says. */
@@ -63,6 +71,7 @@ export function serve(workspace: Workspace, outside: Outside): Service {
     checkpoints,
     threads,
     metrics,
+    rejected: (actor, asked, refusal) => tellOfRejection(workspace, actor, asked, refusal),
   };
 }
 

@@ -80,19 +80,28 @@ export class Batches {
 
   /**
    * What is known of a batch, a file's part of it, one of its changes, or a change by itself; also after a restart.
-   * Of files that may not be read there is nothing.
+   * Nothing is where any of its files may not be read, under the name that it had or the one that it has.
    */
-  async find(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
+  async find({ rights }: Actor, id: string): Promise<Outcome<ChangeView>> {
+    const found = await this.#find(id);
+    if (isRefusal(found)) return found;
+    const readable = found.files.every(
+      ({ path, docPath }) => rights.allows(path, "read") && rights.allows(docPath, "read"),
+    );
+    return readable ? found : unknown(id);
+  }
+
+  async #find(id: string): Promise<Outcome<ChangeView>> {
     const { store } = this.#workspace.ports;
     const batchId = batchIdOf(id);
     const record = store.shelved("batches", batchId) as BatchRecord | undefined;
-    if (record === undefined) return this.#single(actor, id);
+    if (record === undefined) return this.#single(id);
     const parts = id === batchId ? record.files : partOf(record, id);
     const files: FileView[] = [];
     for (const part of parts) {
       const view = await this.#view(part);
       if (view === undefined) return unknown(id);
-      if (actor.rights.allows(view.path, "read")) files.push(view);
+      files.push(view);
     }
     return files.length === 0 ? unknown(id) : viewOf(record, files);
   }
@@ -136,14 +145,14 @@ export class Batches {
   }
 
   /** A change by the id that the history has it under. */
-  async #single(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
+  async #single(id: string): Promise<Outcome<ChangeView>> {
     const { store } = this.#workspace.ports;
     const at = store.find(id);
     const record = at && store.document(at.docId);
     if (at === undefined || record === undefined) return unknown(id);
     const { change, ...state } = await this.#change(at.docId, record.path, at.seq);
-    if (change?.id !== id || !actor.rights.allows(state.path, "read")) return unknown(id);
-    const whole = change.batch && (await this.find(actor, change.batch.id));
+    if (change?.id !== id) return unknown(id);
+    const whole = change.batch && (await this.#find(change.batch.id));
     if (whole !== undefined && !isRefusal(whole))
       return { ...whole, files: whole.files.filter(({ changeId }) => changeId === id) };
     const { author, message, time } = change;

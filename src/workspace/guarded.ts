@@ -5,7 +5,6 @@ import type { Actor } from "./actor.ts";
 import type { Limits } from "./context.ts";
 import type { Document } from "./document.ts";
 import { type Listing, list } from "./documents.ts";
-import type { WorkspaceEvent } from "./events.ts";
 import { absent, denied } from "./permission.ts";
 import { unknownChange } from "./problems.ts";
 import { isRefusal, type Outcome, type Refusal } from "./refusal.ts";
@@ -40,18 +39,18 @@ export class GuardedWorkspace {
     return this.#admit(path, (asked) => this.#workspace.open(asked));
   }
 
-  /** As Workspace.openAll, in the order of the paths. */
+  /** As Workspace.openAll, in the order of the paths; `getReady` is told of all of them, too. */
   async openAll(
     paths: readonly string[],
     getReady: (opened: readonly Outcome<Document>[]) => Promise<void>,
   ): Promise<Outcome<Document>[]> {
     const refusals = paths.map((path) => this.#shortOn(path));
-    const judged = (opened: readonly Outcome<Document>[]) => {
+    const all = (opened: readonly Outcome<Document>[]) => {
       const next = opened.values();
       return paths.map((path, i) => refusals[i] ?? this.#judged(path, next.next().value!));
     };
-    const open = paths.filter((_, i) => refusals[i] === undefined);
-    return judged(await this.#workspace.openAll(open, (opened) => getReady(judged(opened))));
+    const allowed = paths.filter((_, i) => refusals[i] === undefined);
+    return all(await this.#workspace.openAll(allowed, (opened) => getReady(all(opened))));
   }
 
   /** As Workspace.opened: deleted documents, and those whose file cannot be used, too. */
@@ -67,15 +66,6 @@ export class GuardedWorkspace {
 
   mayRead(path: string): boolean {
     return this.#actor.rights.allows(path, "read");
-  }
-
-  realPath(path: DocPath): DocPath {
-    return this.#workspace.realPath(path);
-  }
-
-  /** Tells of what happened to a document; only those who may read it hear of it. */
-  tell(event: WorkspaceEvent): void {
-    this.#workspace.tell(event);
   }
 
   /** Those in memory that may be read. */

@@ -5,7 +5,7 @@ export class InOrder<K> {
   /** Does the work once everybody is done who asked for one of these keys before. */
   run<T>(keys: readonly K[], work: () => Promise<T>): Promise<T> {
     const before = keys.flatMap((key) => this.#last.get(key) ?? []);
-    const running = before.length === 0 ? work() : Promise.all(before).then(work);
+    const running = before.length === 0 ? work() : Promise.allSettled(before).then(work);
     for (const key of keys) this.#last.set(key, running);
     const done = () => {
       for (const key of keys) if (this.#last.get(key) === running) this.#last.delete(key);

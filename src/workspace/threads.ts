@@ -1,6 +1,7 @@
 import type { Store } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
 import type { Ports } from "./context.ts";
+import { InOrder } from "./in-order.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
 
 export type Role = "user" | "assistant";
@@ -35,6 +36,19 @@ export interface Budget {
   readonly reserveTokens: number;
 }
 
+/** A person's newest message, and what it is to be answered with. */
+export interface Asked {
+  readonly system: string;
+  readonly message: string;
+  readonly budget: Budget;
+}
+
+/** What a model is given; `dropped` tells how many older messages did not fit. */
+export interface Given {
+  readonly messages: { role: "system" | Role; content: string }[];
+  readonly dropped: number;
+}
+
 /** A thread is forgotten so long after its last message; milliseconds. */
 const LIFE_MS = 30 * 24 * 3_600_000;
 /** The oldest messages go beyond so many (I15). */
@@ -54,6 +68,7 @@ export class Threads {
   readonly #listeners = new Set<(key: ThreadKey, message: ThreadMessage) => void>();
   /** Threads with a request under way, and since when. */
   readonly #answering = new Map<string, number>();
+  readonly #turns = new InOrder();
 
   constructor(ports: Ports, newId: (prefix: string) => string) {
     this.#ports = ports;
@@ -66,13 +81,30 @@ export class Threads {
     return () => this.#listeners.delete(listener);
   }
 
-  messages(key: ThreadKey): readonly ThreadMessage[] {
+  /** Oldest first. What is asked of one thread is done in the order in which it was asked. */
+  messages(key: ThreadKey): Promise<readonly ThreadMessage[]> {
+    return this.#turns.run([idOf(key)], async () => this.#messages(key));
+  }
+
+  /** Adds a message; an answer ends the request that it was waited for by. */
+  append(key: ThreadKey, actor: Actor, role: Role, text: string): Promise<ThreadMessage> {
+    return this.#turns.run([idOf(key)], () => this.#append(key, actor, role, text));
+  }
+
+  clear(key: ThreadKey): Promise<void> {
+    const id = idOf(key);
+    return this.#turns.run([id], async () => {
+      this.#answering.delete(id);
+      await this.#store.unshelve("threads", id);
+    });
+  }
+
+  #messages(key: ThreadKey): readonly ThreadMessage[] {
     const kept = this.#store.shelved("threads", idOf(key)) as Kept | undefined;
     return kept === undefined || this.#isOver(kept) ? [] : kept.messages;
   }
 
-  /** Adds a message; an answer ends the request that it was waited for by. */
-  async append(key: ThreadKey, actor: Actor, role: Role, text: string): Promise<ThreadMessage> {
+  async #append(key: ThreadKey, actor: Actor, role: Role, text: string): Promise<ThreadMessage> {
     const now = this.#ports.clock.now();
     const message = {
       id: this.#newId("msg"),
@@ -81,7 +113,7 @@ export class Threads {
       author: actor.name,
       time: new Date(now).toISOString(),
     };
-    const messages = [...this.messages(key), message].slice(-MOST);
+    const messages = [...this.#messages(key), message].slice(-MOST);
     const id = idOf(key);
     const record: Kept = { id, user: key.user, messages, active: now };
     await this.#forgetOld();
@@ -91,25 +123,16 @@ export class Threads {
     return message;
   }
 
-  async clear(key: ThreadKey): Promise<void> {
-    this.#answering.delete(idOf(key));
-    await this.#store.unshelve("threads", idOf(key));
-  }
-
   /**
    * Begins a request: adds the person's message and answers what a model is to be given, which is all of the
    * system prompt and the newest messages that fit beside it and the reply. Where the newest alone does not fit,
    * or another request is under way, the thread stays as it is.
    */
-  async context(
-    key: ThreadKey,
-    actor: Actor,
-    {
-      system,
-      message,
-      budget,
-    }: { readonly system: string; readonly message: string; readonly budget: Budget },
-  ): Promise<Outcome<{ messages: { role: "system" | Role; content: string }[]; dropped: number }>> {
+  context(key: ThreadKey, actor: Actor, asked: Asked): Promise<Outcome<Given>> {
+    return this.#turns.run([idOf(key)], () => this.#context(key, actor, asked));
+  }
+
+  async #context(key: ThreadKey, actor: Actor, { system, message, budget }: Asked): Promise<Outcome<Given>> {
     const id = idOf(key);
     const now = this.#ports.clock.now();
     const begun = this.#answering.get(id);
@@ -128,10 +151,10 @@ export class Threads {
         },
       );
     this.#answering.set(id, now);
-    const before = this.messages(key);
+    const before = this.#messages(key);
     let first = before.length;
     while (first > 0 && tokensOf(before[first - 1]!.text) <= left) left -= tokensOf(before[--first]!.text);
-    await this.append(key, actor, "user", message);
+    await this.#append(key, actor, "user", message);
     const messages = [
       { role: "system" as const, content: system },
       ...before.slice(first).map(({ role, text }) => ({ role, content: text })),

@@ -43,13 +43,9 @@ export async function together(
   options: TogetherOptions,
 ): Promise<Together> {
   const resolver = new Resolver();
-  const guarded = new GuardedWorkspace(workspace, actor, "read");
-  const opened = await openFor(guarded, requests, resolver);
-  const permitted = opened.map((document, i) =>
-    isRefusal(document) ? document : (unmakeable(guarded, document, requests[i]!) ?? document),
-  );
+  const opened = await openFor(new GuardedWorkspace(workspace, actor, "read"), requests, resolver);
   // From here to the commit nothing waits, so nothing comes between.
-  const prepared = prepare(permitted, requests, workspace.limits.maxFileBytes, resolver);
+  const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
   const { ready } = prepared;
   const unsure = ready.some(({ resolved }) => resolved.plan.confirm !== undefined);
@@ -71,45 +67,52 @@ export async function preview(
   options: TogetherOptions,
 ): Promise<Preview | { readonly refused: readonly Refused[] }> {
   const resolver = new Resolver();
-  const opened = await openFor(new GuardedWorkspace(workspace, actor, "propose"), requests, resolver);
+  const opened = await openFor(new GuardedWorkspace(workspace, actor, "read"), requests, resolver);
   const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
   return { shown: previews.show(prepared.ready, options), files: prepared.ready.map(previewOf) };
 }
 
-/** Why somebody may not make an edit of a document that they may read. */
-function unmakeable(
-  guarded: GuardedWorkspace,
-  document: Document,
-  { path, kind }: EditRequest,
-): Refusal | undefined {
-  return withheld(document.path, guarded.levelOn(path, document), kind);
-}
-
-/** Opens what the requests name, and gets ready what can be while others have their turns (I14). */
+/** Opens what the requests name and their author may edit, and gets ready what can be while others have their turns (I14). */
 async function openFor(
   workspace: GuardedWorkspace,
   requests: readonly EditRequest[],
   resolver: Resolver,
 ): Promise<Outcome<Document>[]> {
   const [only, ...more] = requests;
-  if (only === undefined || more.length > 0)
-    return workspace.openAll(
-      requests.map(({ path }) => path),
-      async (opened) => {
-        for (const [i, document] of opened.entries()) {
-          if (isRefusal(document)) continue;
-          await hash(document, requests[i]!);
-          resolver.resolve(document, requests[i]!);
-          await setImmediate();
-        }
-      },
-    );
-  const document = await workspace.open(only.path);
-  const hashing = isRefusal(document) ? undefined : hash(document, only);
-  if (hashing === undefined) return [document];
+  const opened =
+    only === undefined || more.length > 0
+      ? await openAll(workspace, requests, resolver)
+      : [await openOne(workspace, only)];
+  return opened.map((document, i) => {
+    if (isRefusal(document)) return document;
+    const { path, kind } = requests[i]!;
+    return withheld(document.path, workspace.levelOn(path, document), kind) ?? document;
+  });
+}
+
+function openAll(
+  workspace: GuardedWorkspace,
+  requests: readonly EditRequest[],
+  resolver: Resolver,
+): Promise<Outcome<Document>[]> {
+  const paths = requests.map(({ path }) => path);
+  return workspace.openAll(paths, async (opened) => {
+    for (const [i, document] of opened.entries()) {
+      if (isRefusal(document)) continue;
+      await hash(document, requests[i]!);
+      resolver.resolve(document, requests[i]!);
+      await setImmediate();
+    }
+  });
+}
+
+async function openOne(workspace: GuardedWorkspace, request: EditRequest): Promise<Outcome<Document>> {
+  const document = await workspace.open(request.path);
+  const hashing = isRefusal(document) ? undefined : hash(document, request);
+  if (hashing === undefined) return document;
   await hashing;
-  return [await workspace.open(only.path)];
+  return workspace.open(request.path);
 }
 
 /** A base named by its hash is found by the hash of the text, however large that is; undefined when it is known. */

@@ -181,12 +181,6 @@ export class Workspace {
     return problem !== undefined && CLOSED_BY.has(problem.kind) ? fileRefusal(problem) : document;
   }
 
-  /** Where a path leads through links; the path itself where nothing is there. */
-  realPath(path: DocPath): DocPath {
-    const real = this.ports.files.resolve(path);
-    return typeof real === "string" ? real : path;
-  }
-
   /** As open, but a deleted document, or one whose file cannot be used, is told of and not refused. */
   async opened(input: string): Promise<Outcome<Document>> {
     const document = await this.open(input);

@@ -11,8 +11,8 @@ import { type Message, Talk } from "./talk.ts";
 interface Probe {
   /** Requests about the document at a path. */
   readonly at?: (path: string) => readonly object[];
-  /** Requests about a change, or a batch. */
-  readonly of?: (changeId: string, batchId: string) => readonly object[];
+  /** Requests about a change. */
+  readonly of?: (changeId: string) => readonly object[];
   /** Requests about a proposal. */
   readonly about?: (proposalId: string) => readonly object[];
   /** Requests that list what belongs to the document at a path, which may be nothing. */
@@ -28,7 +28,7 @@ const edit = (params: object) => (path: string) => [
 ];
 const undoing: Probe = {
   at: just,
-  of: (changeId, batchId) => [{ changeId }, { batchId }],
+  of: (changeId) => [{ changeId }],
   rest: [{}, { agent: "disk" }, { agent: "tester" }, { batchId: "bat_secret" }],
 };
 const thread = (params: object): Probe => ({
@@ -37,7 +37,20 @@ const thread = (params: object): Probe => ({
 });
 const context = { system: "", message: "x", maxTokens: 1000, reserveTokens: 1 };
 
-const SHA256 = createHash("sha256").update("SECRET\n").digest("hex");
+const sha256Of = (text: string) => createHash("sha256").update(text).digest("hex");
+const batches = (docPath: string) => {
+  const secret = { docPath, originalSha256: sha256Of("SECRET\n") };
+  const open = { docPath: "docs/open.md", originalSha256: sha256Of("open\n") };
+  return [
+    { files: [{ ...secret, text: "x" }] },
+    {
+      files: [
+        { ...open, replace: { old: "nothing like it", new: "x" } },
+        { ...secret, patch: "@@ -1 +1 @@\n-SECRET\n+x\n" },
+      ],
+    },
+  ];
+};
 
 /** Requests of every method there is: one that is added has to be added here, too. */
 const PROBES: Record<Exclude<Method, "hello">, Probe> = {
@@ -73,6 +86,15 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "edit.lines": { at: edit({ changes: [{ operation: "insert", afterLine: 0, newLines: ["x"] }] }) },
   "edit.append": { at: edit({ text: "x" }) },
   "edit.write": { at: edit({ text: "x" }) },
+  "batch.apply": { at: (path) => batches(path) },
+  "change.get": { of: (changeId) => [{ changeId }], rest: [{ batchId: "bat_secret" }] },
+  "preview.create": {
+    at: (path) => [
+      { method: "edit.append", params: { path, text: "x" } },
+      ...batches(path).map((params) => ({ method: "batch.apply", params })),
+    ],
+  },
+  "preview.apply": { rest: [{ patch_id: "patch_secret", base_hash: "0".repeat(64) }] },
   "proposal.create": {
     at: (path) => [
       { path, operation: "append", proposed_value: "x" },
@@ -83,25 +105,6 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "proposal.get": { about: (id) => [{ id }] },
   "proposal.approve": { about: (id) => [{ id }, { id, hunks: [1] }] },
   "proposal.reject": { about: (id) => [{ id }] },
-  "batch.apply": {
-    at: (path) => [
-      { files: [{ docPath: path, originalSha256: SHA256, text: "x" }] },
-      {
-        files: [
-          { docPath: "docs/a.md", originalSha256: SHA256, text: "x" },
-          { docPath: path, originalSha256: SHA256, text: "x" },
-        ],
-      },
-    ],
-  },
-  "change.get": { of: (changeId, batchId) => [{ changeId }, { batchId }], rest: [{ batchId: "batch_x" }] },
-  "preview.create": {
-    at: (path) => [
-      { method: "edit.write", params: { path, text: "x" } },
-      { method: "batch.apply", params: { files: [{ docPath: path, originalSha256: SHA256, text: "x" }] } },
-    ],
-  },
-  "preview.apply": { rest: [{ patch_id: "x", base_hash: "x" }] },
   "history.list": { at: just, of: (before) => [{ before }], rest: [{}, { agent: "owner" }] },
   "history.diff": { at: (path) => [{ path, from: "0-x" }] },
   "history.restore": { at: (path) => [{ path, version: "0-x" }] },
@@ -178,23 +181,21 @@ async function world(hidden: object): Promise<Talk> {
 
 interface Busy {
   readonly owner: Talk;
-  /** Of a change, a batch and a proposal that are hidden. */
-  readonly ids: { readonly change: string; readonly batch: string; readonly proposal: string };
+  /** Of a change and a proposal that are hidden. */
+  readonly ids: { readonly change: string; readonly proposal: string };
 }
 
 /** A world whose owner has been at work on what is hidden. */
 async function busyWorld(): Promise<Busy> {
   const owner = await world(HIDDEN);
   await owner.ask("doc.create", { path: "secret/gone.md", text: "SECRET\n" });
-  const file = { docPath: "secret/gone.md", originalSha256: SHA256, text: "SECRET again\n" };
-  const batch = (await owner.ask("batch.apply", { files: [file] })).result?.["result"] as { batchId: string };
   const edited = await owner.ask("edit.append", { path: "secret/gone.md", text: "SECRET too\n" });
   await owner.ask("doc.delete", { path: "secret/gone.md" });
   await owner.ask("doc.open", { path: "top.md" });
   const wish = { operation: "append", proposed_value: "SECRET", reasoning: "SECRET" };
   const proposed = await owner.ask("proposal.create", { path: "secret/a.md", ...wish });
   const ids = { change: String(edited.result?.["changeId"]), proposal: String(proposed.result?.["id"]) };
-  return { owner, ids: { ...ids, batch: batch.batchId } };
+  return { owner, ids };
 }
 
 /** Without what differs from one run to the next. */
@@ -205,11 +206,11 @@ function shown(message: unknown): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time");
 }
 
-function requests({ change, batch, proposal }: Busy["ids"]): [method: string, params: object][] {
+function requests({ change, proposal }: Busy["ids"]): [method: string, params: object][] {
   return Object.entries(PROBES).flatMap(([method, { at, within, of, about, rest }]) =>
     [
       ...(rest ?? []),
-      ...(of?.(change, batch) ?? []),
+      ...(of?.(change) ?? []),
       ...(about?.(proposal) ?? []),
       ...NAMES.flatMap((name) => [...(at?.(name) ?? []), ...(within?.(name) ?? [])]),
     ].map((params): [string, object] => [method, params]),
@@ -269,12 +270,6 @@ describe("what a token may not read", () => {
   });
 });
 
-/** Why a request was refused, however its method tells that. */
-function reasonOf({ error, result }: Message): { code?: string; details?: unknown } {
-  const [first] = (result?.["errors"] as { code: string; details: unknown }[] | undefined) ?? [];
-  return error?.data ?? first ?? {};
-}
-
 describe("what a token may do", () => {
   /** A method's own document, since some methods leave none. */
   const pathOf = (method: string) => `docs/${method}.md`;
@@ -292,14 +287,14 @@ describe("what a token may do", () => {
       const answers = await talk.askAll(asked);
       for (const [i, [method]] of asked.entries()) {
         const needed = neededFor(method);
-        const { code, details } = reasonOf(answers[i]!);
+        const { code, details } = refusalIn(answers[i]) ?? {};
         const proposed = method.startsWith("edit.") && includes(level, "propose");
         if (includes(level, needed) || proposed)
           expect([method, code]).not.toEqual([method, "PERMISSION_DENIED"]);
         else if (level === "none" && method !== "doc.create")
           expect([method, code]).toEqual([method, "NOT_FOUND"]);
         else
-          expect([method, code, details]).toEqual([
+          expect([method, code, details]).toMatchObject([
             method,
             "PERMISSION_DENIED",
             { path: pathOf(method), level, needed },
@@ -307,6 +302,12 @@ describe("what a token may do", () => {
         if (!includes(level, needed)) expect(owner.bench.read(pathOf(method))).toBe("SECRET\n");
       }
     });
+
+  /** What a batch cannot do is told in its result. */
+  function refusalIn(answer: Message | undefined): { code?: string; details?: object } | undefined {
+    const { errors } = (answer?.result ?? {}) as { errors?: { code: string; details?: object }[] };
+    return answer?.error?.data ?? errors?.[0];
+  }
 
   /** Edits are proposed below what it takes to make them. */
   function neededFor(method: string): Level {
@@ -359,6 +360,25 @@ describe("what a token may do", () => {
       });
     expect((await (await owner.again(guest("write"))).ask("proposal.approve", { id })).result).toBeTruthy();
     expect(owner.bench.read("docs/a.md")).toContain("propose\n");
+  });
+
+  test("[RI7] a batch goes out of sight with any of its documents", async () => {
+    const owner = new Talk(new Bench({ "docs/a.md": "a\n", "docs/b.md": "b\n" }));
+    await owner.hello();
+    const talk = await owner.again(guest("write"));
+    const file = (docPath: string, was: string) => ({
+      docPath,
+      originalSha256: sha256Of(was),
+      text: "mine\n",
+    });
+    const asked = { files: [file("docs/a.md", "a\n"), file("docs/b.md", "b\n")], opId: "op" };
+    const made = (await talk.ask("batch.apply", asked)).result?.["result"] as { batchId: string };
+    expect((await talk.ask("change.get", { batchId: made.batchId })).result).toBeTruthy();
+    await owner.ask("doc.rename", { path: "docs/b.md", to: "secret/b.md" });
+    const before = talk.sent.length;
+    expect((await talk.ask("change.get", { batchId: made.batchId })).error?.data.code).toBe("NOT_FOUND");
+    expect((await talk.ask("batch.apply", asked)).result).toMatchObject({ successful: false });
+    expect(JSON.stringify(talk.sent.slice(before))).not.toContain("secret");
   });
 
   test("[RI7] a proposal goes out of sight with its document, also for who made it", async () => {

@@ -55,7 +55,7 @@ describe("threads", () => {
       ],
       dropped: 1,
     });
-    expect(threads.messages(KEY).at(-1)).toMatchObject({ role: "user", text: "go" });
+    expect((await threads.messages(KEY)).at(-1)).toMatchObject({ role: "user", text: "go" });
   });
 
   test("[TH2] refuse a message that cannot fit, and a second request at a time, and stay as they are", async () => {
@@ -64,10 +64,10 @@ describe("threads", () => {
     const ask = (message: string) =>
       threads.context(KEY, ALICE, { system: "s", message, budget: budget(20) });
     expect(refused(await ask("x".repeat(60))).code).toBe("TOO_LARGE");
-    expect(threads.messages(KEY)).toEqual([]);
+    expect(await threads.messages(KEY)).toEqual([]);
     const both = await Promise.all([ask("one"), ask("two")]);
     expect(refused(both[1]).code).toBe("OVERLOADED");
-    expect(threads.messages(KEY)).toHaveLength(1);
+    expect(await threads.messages(KEY)).toHaveLength(1);
     await threads.append(KEY, ALICE, "assistant", "answer");
     accepted(await ask("three"));
     await clock.advance(6 * 60_000);
@@ -81,8 +81,8 @@ describe("threads", () => {
     await clock.advance(29 * 86_400_000);
     await threads.append(KEY, ALICE, "user", "still there");
     await clock.advance(29 * 86_400_000);
-    expect(threads.messages(KEY)).toHaveLength(2);
+    expect(await threads.messages(KEY)).toHaveLength(2);
     await clock.advance(2 * 86_400_000);
-    expect(threads.messages(KEY)).toEqual([]);
+    expect(await threads.messages(KEY)).toEqual([]);
   });
 });

@@ -7,25 +7,19 @@ import { isRefusal } from "../../workspace/refusal.ts";
 import { declined } from "../invoke-result.ts";
 import type { batches as schemas } from "../schemas/batches.ts";
 import type { Params, Result } from "../schemas.ts";
-import { tellOfRejection } from "../telemetry/rejection.ts";
 import { planReplacement } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
 
 export const batchHandlers: Handlers<keyof typeof schemas> = {
   async "batch.apply"(service, { actor }, params) {
-    const { batches, log, workspace } = service;
+    const { batches, log } = service;
     const batchId = batches.newId();
     const changes = params.files.reduce((sum, file) => sum + (file.changes?.length ?? 1), 0);
     log("info", "batch.received", { batchId, agent: actor.agent, files: params.files.length, changes });
     const made = await batches.apply(actor, batchRequest(params), batchId);
     if ("refused" in made) {
       for (const { index, refusal } of made.refused)
-        tellOfRejection(
-          workspace,
-          actor,
-          { method: "batch.apply", path: params.files[index ?? -1]?.docPath },
-          refusal,
-        );
+        service.rejected(actor, { method: "batch.apply", path: params.files[index ?? -1]?.docPath }, refusal);
       return declined(made.refused, pathsOf(params));
     }
     log("info", "batch.applied", { batchId: made.batchId, files: made.files.length, changes });

@@ -48,7 +48,7 @@ export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } =
   "edit.write": ({ text, ...common }) => ({ ...common, kind: "write", plan: planWrite(text) }),
 };
 
-/** Makes the edit that is asked for, or proposes it for who may do no more (R5), and answers it in the connection's unit. */
+/** Makes the edit that is asked for, or proposes it for who may do no more (R5); answers in the connection's unit. */
 export function editing<M extends Method>(asking: Asking<M>) {
   return async (
     service: GuardedService,

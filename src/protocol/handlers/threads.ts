@@ -9,7 +9,9 @@ export const threadHandlers: Handlers<keyof typeof schemas> = {
     withThread(service, peer, about, (key) => service.threads.append(key, peer.actor, role, text)),
 
   "thread.get": (service, peer, about) =>
-    withThread(service, peer, about, async (key) => ({ messages: [...service.threads.messages(key)] })),
+    withThread(service, peer, about, async (key) => ({
+      messages: [...(await service.threads.messages(key))],
+    })),
 
   "thread.clear": (service, peer, about) =>
     withThread(service, peer, about, async (key) => {

@@ -145,7 +145,7 @@ export const batches = {
 export const previews = {
   "preview.create": method(
     "Shows what an edit or a batch would do, and changes nothing. A base that is not the newest is refused unless its onStale says merge; confirm and opId count for nothing.",
-    "propose",
+    "append",
     z.strictObject({
       method: z.enum(previewable),
       params: z.record(z.string(), z.unknown()).describe("Those of the method."),

@@ -5,7 +5,7 @@ import { common } from "../schemas/edits.ts";
 import { isMethod, type Method, methods } from "../schemas.ts";
 import type { Service } from "../service.ts";
 import { round } from "./histogram.ts";
-import { reasonOf, tellOfRejection } from "./rejection.ts";
+import { reasonOf } from "./rejection.ts";
 
 /** A request as it came in. */
 export interface Asked {
@@ -48,7 +48,7 @@ export async function observe(
   line["ms"] = ms;
   service.log(changes ? "info" : "debug", "request", line);
   if (changes && actor !== undefined && isRefusal(outcome))
-    tellOfRejection(service.workspace, actor, { method, path: pathOf(asked, outcome) }, outcome);
+    service.rejected(actor, { method, path: pathOf(asked, outcome) }, outcome);
   return outcome;
 }
 

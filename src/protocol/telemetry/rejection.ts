@@ -5,7 +5,7 @@ import type { Workspace } from "../../workspace/workspace.ts";
 
 /** Tells the subscribers of a document of an edit that was refused for not fitting it; of other refusals nobody. */
 export function tellOfRejection(
-  workspace: Pick<Workspace, "realPath" | "tell">,
+  workspace: Workspace,
   { name, agent }: Actor,
   asked: { readonly method: string; readonly path: string | undefined },
   refusal: Refusal,
@@ -13,9 +13,10 @@ export function tellOfRejection(
   const { code, message, suggestion } = refusal;
   const path = asked.path === undefined ? undefined : parsePath(asked.path);
   if (!isRejection(code) || path === undefined || isPathProblem(path)) return;
+  const real = workspace.ports.files.resolve(path);
   workspace.tell({
     type: "rejected",
-    path: workspace.realPath(path),
+    path: typeof real === "string" ? real : path,
     author: name,
     agent,
     method: asked.method,
