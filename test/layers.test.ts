@@ -6,6 +6,7 @@ const SRC = resolve(import.meta.dirname, "../src");
 /** Lowest first: a file imports its own layer or lower ones. */
 const LAYERS = [
   "text",
+  "structured",
   "doc",
   "mirror",
   "store",
@@ -22,6 +23,9 @@ const OWNERS: [pkg: string, owner: string][] = [
   ["lmdb", "store/lmdb.ts"],
   ["chokidar", "mirror/watcher.ts"],
   ["re2js", "workspace/edits/replace.ts"],
+  ["smol-toml", "structured/toml/"],
+  ["jsonc-parser", "structured/json/"],
+  ["yaml", "structured/yaml/"],
   ["pino", "daemon/log.ts"],
   ["commander", "cli/"],
   ["koffi", "mirror/system.ts"],

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { type View, viewOption } from "./arguments.ts";
 import { paint, paintDiff, print, printJson } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
@@ -35,13 +36,15 @@ export function readingCommands(program: Command): void {
     .description("print a document as it is now, edits that are not on disk yet included")
     .argument("<path>")
     .option("-l, --lines <from-to>", "only these lines, as 10-20")
+    .addOption(viewOption("the Markdown view of a .toml document"))
     .action((path: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Common & { lines?: string }>();
+      const options = command.optsWithGlobals<Common & { lines?: string; view?: View }>();
       return talk(options, async ({ client, pathOf }) => {
         const lines = options.lines === undefined ? undefined : parseLines(options.lines, command);
         const read = await client.request("doc.read", {
           path: pathOf(path),
           ...(lines && { lines }),
+          ...(options.view && { view: options.view }),
         });
         if (options.json) printJson(read);
         else process.stdout.write(read.text);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
-import { parseCount } from "./arguments.ts";
+import { jsonOf, parseCount, parseKey, type View, viewOption } from "./arguments.ts";
 import { paint, print, printJson } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
@@ -13,7 +13,7 @@ export interface EditOptions extends Common {
   readonly confirm?: string;
 }
 
-type EditMethod = "edit.replace" | "edit.patch" | "edit.append" | "edit.write";
+type EditMethod = "edit.replace" | "edit.patch" | "edit.append" | "edit.write" | "edit.set";
 
 /** Commands that edit. */
 export function editingCommands(program: Command): void {
@@ -76,10 +76,12 @@ export function editingCommands(program: Command): void {
     .argument("<path>")
     .argument("[file]", "where the text is; standard input without one")
     .option("--create", "make the document when there is none")
+    .addOption(viewOption("`markdown`: the text is the edited Markdown view of a .toml document"))
     .action((path: string, file: string | undefined, _options, command: Command) => {
-      const options = command.optsWithGlobals<EditOptions & { create?: boolean }>();
+      const options = command.optsWithGlobals<EditOptions & { create?: boolean; view?: View }>();
       const text = input(file);
-      if (!options.create) return send(options, "edit.write", path, { text });
+      if (!options.create)
+        return send(options, "edit.write", path, { text, ...(options.view && { view: options.view }) });
       return talk(options, async ({ client, pathOf }) => {
         const made = await client.request("doc.create", {
           path: pathOf(path),
@@ -88,6 +90,19 @@ export function editingCommands(program: Command): void {
         if (options.json) printJson(made);
         else print(`${paint("green", "created")} ${made.path} (version=${made.version})`);
       });
+    });
+
+  editing(program.command("set"))
+    .description("set one field of a TOML, JSON or YAML document; all else stays as it is")
+    .argument("<path>")
+    .argument("<key>", "names and indexes, as servers[0].port", parseKey)
+    .argument("<value>", "in JSON; what is no JSON is a string")
+    .option("--string", "the value is a string, whatever it looks like")
+    .addHelpText("after", "\nExample:\n  $ spliced set pyproject.toml project.version 1.2.0")
+    .action((path: string, key: (string | number)[], given: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<EditOptions & { string?: boolean }>();
+      const parsed = options.string ? undefined : jsonOf(given);
+      return send(options, "edit.set", path, { key, value: parsed === undefined ? given : parsed });
     });
 }
 

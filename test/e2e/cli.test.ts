@@ -151,6 +151,28 @@ describe("commands on documents", () => {
     expect(folder.read("new/made.md")).toBe("made\n");
   });
 
+  test("[SD6] set changes one field; a value is JSON, or a string", async () => {
+    folder.write("s.toml", "# who\n[a]\nlist = [1]\nname = 'x' # n\n");
+    expect((await run("set", "s.toml", "a.name", "1.2.0")).out).toMatch(/^✓ s\.toml: applied/);
+    await run("set", "s.toml", "a.list[1]", "-2");
+    await run("set", "s.toml", "--string", "a.code", "007");
+    await run("set", "s.toml", '["b c", "d"]', "true");
+    expect(folder.read("s.toml")).toBe(
+      '# who\n[a]\nlist = [1, -2]\nname = \'1.2.0\' # n\ncode = "007"\n\n["b c"]\nd = true\n',
+    );
+    const refused = await run("set", "s.toml", "a.name.first", "x");
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("a.name is a string") });
+    expect((await run("set", "s.toml", "a..b", "x")).code).toBe(2);
+  });
+
+  test("[MV9] cat --view markdown prints the view, and write takes it back edited", async () => {
+    folder.write("p.toml", "gpa = 3.85 # of 4\n");
+    const { out } = await run("cat", "p.toml", "--view", "markdown");
+    expect(out).toBe("---\nblock: p\n---\n\n## Gpa\n3.85\n");
+    await cli(folder.root, ["write", "p.toml", "--view", "markdown"], { input: out.replace("3.85", "3.9") });
+    expect(folder.read("p.toml")).toBe("gpa = 3.9 # of 4\n");
+  });
+
   test("[EE6] history tells who changed what; blame, undo, redo and checkpoints work from it", async () => {
     folder.write("told.md", "one\n");
     await run("append", "told.md", "two\n", "-m", "a second line");

@@ -86,6 +86,7 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "edit.lines": { at: edit({ changes: [{ operation: "insert", afterLine: 0, newLines: ["x"] }] }) },
   "edit.append": { at: edit({ text: "x" }) },
   "edit.write": { at: edit({ text: "x" }) },
+  "edit.set": { at: edit({ key: ["a"], value: 1 }) },
   "batch.apply": { at: (path) => batches(path) },
   "change.get": { of: (changeId) => [{ changeId }], rest: [{ batchId: "bat_secret" }] },
   "preview.create": {

@@ -2,6 +2,7 @@ import { Text } from "../../text/text.ts";
 import { digestPart } from "../../workspace/digest.ts";
 import type { Document } from "../../workspace/document.ts";
 import * as documents from "../../workspace/documents.ts";
+import { viewOf } from "../../workspace/edits/view.ts";
 import type { Since } from "../../workspace/history.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
@@ -74,11 +75,14 @@ async function read(
   const { text } = document;
   if (request.lines !== undefined && request.range !== undefined)
     return new Refusal("INVALID_ARGUMENT", "give either lines or range");
-  const part = request.lines
-    ? lineRange(text, request.lines)
-    : request.range
-      ? charRange(text, request.range, unit)
-      : whole(text);
+  const part =
+    request.view === "markdown"
+      ? viewed(document, request)
+      : request.lines
+        ? lineRange(text, request.lines)
+        : request.range
+          ? charRange(text, request.range, unit)
+          : whole(text);
   if (isRefusal(part)) return part;
   // Both are of the text as it is at this moment.
   const [info, since] = await Promise.all([
@@ -100,6 +104,18 @@ function sinceOutwards(
   unit: Peer["unit"],
 ): NonNullable<Result<"doc.read">["since"]> {
   return { ...since, splices: [...splicesOutwards(since.splices, base, unit)] };
+}
+
+function viewed(document: Document, { lines, range, lineOffsets }: Params<"doc.read">): Outcome<string> {
+  if (lines !== undefined || range !== undefined || lineOffsets)
+    return new Refusal(
+      "INVALID_ARGUMENT",
+      "lines, range and lineOffsets are of the text, not of its Markdown view",
+      {
+        suggestion: "Read the whole view, or leave `view` out.",
+      },
+    );
+  return viewOf(document.path, document.text);
 }
 
 function whole(text: Text): string {

@@ -1,9 +1,12 @@
+import type { Json } from "../../structured/data.ts";
 import type { EditRequest, EditResult } from "../../workspace/edit.ts";
 import { planLines } from "../../workspace/edits/lines.ts";
 import { planPatch } from "../../workspace/edits/patch.ts";
 import type { Planner } from "../../workspace/edits/plan.ts";
 import { type Occurrence, planReplace, planReplaceRegex } from "../../workspace/edits/replace.ts";
+import { planSet } from "../../workspace/edits/set.ts";
 import { planSplice } from "../../workspace/edits/splice.ts";
+import { planView } from "../../workspace/edits/view.ts";
 import { planAppend, planWrite } from "../../workspace/edits/whole.ts";
 import { isProposable } from "../../workspace/permission.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
@@ -45,7 +48,17 @@ export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } =
 
   "edit.append": ({ text, ...common }) => ({ ...common, kind: "append", plan: planAppend(text) }),
 
-  "edit.write": ({ text, ...common }) => ({ ...common, kind: "write", plan: planWrite(text) }),
+  "edit.write": ({ text, view, ...common }) => ({
+    ...common,
+    kind: "write",
+    plan: view === "markdown" ? planView(common.path, text) : planWrite(text),
+  }),
+
+  "edit.set": ({ key, value, ...common }) => ({
+    ...common,
+    kind: "set",
+    plan: planSet(common.path, key, value as Json),
+  }),
 };
 
 /** Makes the edit that is asked for, or proposes it for who may do no more (R5); answers in the connection's unit. */
@@ -70,6 +83,7 @@ export const editHandlers: Handlers<keyof typeof schemas> = {
   "edit.lines": editing(editRequests["edit.lines"]),
   "edit.append": editing(editRequests["edit.append"]),
   "edit.write": editing(editRequests["edit.write"]),
+  "edit.set": editing(editRequests["edit.set"]),
 };
 
 interface Replacement {

@@ -61,6 +61,11 @@ export const splice = z.strictObject({ from: position, to: position, insert: tex
 export const range = z.tuple([z.int().min(0), z.int().min(0)]);
 export const lineRange = z.tuple([line, line]);
 
+export const view = z
+  .enum(["text", "markdown"])
+  .optional()
+  .describe("`markdown` is the Markdown view of a .toml document. Default: text.");
+
 export const conflicts = z.array(z.object({ ours: splice, theirs: splice }));
 export const author = z.string().describe("The agent's name; `disk` for what came from the file.");
 export const origin = z.enum(["agent", "disk", "undo", "proposal", "remote"]);

@@ -1,6 +1,18 @@
 import { z } from "zod";
 import { LEVELS } from "../../workspace/rights.ts";
-import { glob, lineRange, method, path, position, range, sha256, splice, text, version } from "./common.ts";
+import {
+  glob,
+  lineRange,
+  method,
+  path,
+  position,
+  range,
+  sha256,
+  splice,
+  text,
+  version,
+  view,
+} from "./common.ts";
 import { told } from "./told.ts";
 
 const info = z.object({
@@ -64,13 +76,13 @@ export const documents = {
       path,
       lines: lineRange.optional().describe("From and to, 1-based, inclusive."),
       range: range.optional().describe("From and to, half-open."),
-      view: z.enum(["text"]).optional(),
+      view,
       lineOffsets: z.boolean().optional().describe("Also answer the position at which each line starts."),
       selectionHash: z.boolean().optional().describe("Also answer the hash of the part that was asked for."),
       since: version.optional().describe("Also answer what was changed after this version, by whom."),
     }),
     info.extend({
-      text: z.string(),
+      text: z.string().describe("All else is told of the document itself, also where this is a view of it."),
       lineOffsets: z.array(position).optional(),
       selection_hash: sha256
         .optional()

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { conflicts, line, method, name, notes, path, sha256, splice, text, version } from "./common.ts";
+import { conflicts, line, method, name, notes, path, sha256, splice, text, version, view } from "./common.ts";
 
 /** What every edit may say. */
 export const common = {
@@ -85,6 +85,21 @@ export const editResult = z.object({
   applied: z.object({ hunks: z.int(), offset: z.int(), fuzz: z.int() }).optional(),
 });
 
+/** Any JSON whose strings UTF-8 can carry. */
+const json = z
+  .unknown()
+  .refine(isCarried, { error: "is missing, or holds a lone surrogate, which is no text" });
+
+function isCarried(value: unknown): boolean {
+  const left = [value];
+  for (let item = left.pop(); item !== undefined; item = left.pop()) {
+    if (typeof item === "string" && !item.isWellFormed()) return false;
+    if (typeof item === "object" && item !== null)
+      for (const [key, inner] of Object.entries(item)) left.push(key, inner);
+  }
+  return value !== undefined;
+}
+
 /** What `details` of a CONFIRMATION_REQUIRED answer says of a patch. */
 export const confirmation = z.object({
   patch_id: z.string(),
@@ -165,7 +180,31 @@ export const edits = {
   "edit.write": method(
     "Makes the text what is given, by the least difference.",
     "propose",
-    z.strictObject({ ...common, text }),
+    z.strictObject({
+      ...common,
+      text,
+      view: view.describe(
+        "`markdown`: `text` is the Markdown view of a .toml document, edited; what differs from the view of the base is changed in the document. Default: text.",
+      ),
+    }),
+    editResult,
+  ),
+  "edit.set": method(
+    "Sets one field of a TOML, JSON or YAML document; all else stays byte for byte.",
+    "propose",
+    z.strictObject({
+      ...common,
+      key: z
+        .array(z.union([text.max(1000), z.int().min(0)]))
+        .min(1)
+        .max(100)
+        .describe(
+          "Names of fields and indexes of items, from 0; an index equal to the list's length appends.",
+        ),
+      value: json.describe(
+        "Missing objects on the way are made. In TOML there is no null, a float stays a float, and a string is a string, also in place of a date.",
+      ),
+    }),
     editResult,
   ),
 };

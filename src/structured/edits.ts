@@ -1,0 +1,72 @@
+import { diff } from "../text/diff.ts";
+import { countChars } from "../text/positions.ts";
+import { normalize, type Splice } from "../text/splice.ts";
+
+/** Replaces `from..to` by `insert`, in UTF-16 indexes: what parsers count in. */
+export interface IndexEdit {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+/** In order of place; of several at one place the first given comes first. */
+export function inOrder(edits: readonly IndexEdit[]): IndexEdit[] {
+  return [...edits].sort((a, b) => a.from - b.from);
+}
+
+/** The text after edits that do not overlap. */
+export function applied(text: string, edits: readonly IndexEdit[]): string {
+  let result = "";
+  let done = 0;
+  for (const { from, to, insert } of inOrder(edits)) {
+    if (from < done || to < from) throw new RangeError(`edit ${from}..${to} overlaps one before ${done}`);
+    result += text.slice(done, from) + insert;
+    done = to;
+  }
+  return result + text.slice(done);
+}
+
+/** The edits as splices (code points) of only the characters that differ. */
+export function toSplices(text: string, edits: readonly IndexEdit[]): Splice[] {
+  const splices: Splice[] = [];
+  let chars = 0;
+  let done = 0;
+  for (const { from, to, insert } of inOrder(edits)) {
+    chars += countChars(text.slice(done, from));
+    done = from;
+    for (const s of diff(text.slice(from, to), insert))
+      splices.push({ from: chars + s.from, to: chars + s.to, insert: s.insert });
+  }
+  return normalize(splices);
+}
+
+/** Where the line of an index starts. */
+export function lineStart(text: string, index: number): number {
+  return text.lastIndexOf("\n", index - 1) + 1;
+}
+
+/** Where the line of an index ends, before its line break. */
+export function lineEnd(text: string, index: number): number {
+  const end = text.indexOf("\n", index);
+  if (end < 0) return text.length;
+  return end > index && text[end - 1] === "\r" ? end - 1 : end;
+}
+
+/** Where the next line starts; the text's end on the last one. */
+export function nextLine(text: string, index: number): number {
+  const end = text.indexOf("\n", index);
+  return end < 0 ? text.length : end + 1;
+}
+
+/** The white space that a line begins with. */
+export function indentAt(text: string, index: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, index), lineEnd(text, index)))![0];
+}
+
+export type Eol = "\n" | "\r\n";
+
+/** How the text's first line ends; new lines end alike. */
+export function lineBreak(text: string): Eol {
+  const end = text.indexOf("\n");
+  return end > 0 && text[end - 1] === "\r" ? "\r\n" : "\n";
+}

@@ -1,0 +1,25 @@
+import { type Attempt, StructureFailure } from "./failure.ts";
+import type { Format } from "./format.ts";
+import { jsonFormat } from "./json/json.ts";
+import { tomlFormat } from "./toml/toml.ts";
+import { yamlFormat } from "./yaml/yaml.ts";
+
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  ["toml", tomlFormat],
+  ["json", jsonFormat("json")],
+  ["jsonc", jsonFormat("jsonc")],
+  ["yaml", yamlFormat],
+  ["yml", yamlFormat],
+]);
+
+/** The format of a document, by the extension of its path. */
+export function formatOf(path: string): Attempt<Format> {
+  const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+  const known = [...FORMATS.keys()].map((name) => `.${name}`).join(", ");
+  return (
+    FORMATS.get(extension) ??
+    new StructureFailure("unknown_format", `fields are set in ${known}; ${path} is none of these`, {
+      suggestion: "Edit its text, with edit.replace or edit.patch.",
+    })
+  );
+}

@@ -1,0 +1,136 @@
+import { compose } from "../text/delta.ts";
+import type { Splice } from "../text/splice.ts";
+import { at, type Data, equal, isList, type Json, type Key, Stamp, spell, withField } from "./data.ts";
+import { applied, type IndexEdit, lineBreak, toSplices } from "./edits.ts";
+import { type Attempt, StructureFailure } from "./failure.ts";
+import type { Format, Structured } from "./format.ts";
+import { formatOf } from "./formats.ts";
+import { stepsTo } from "./steps.ts";
+
+/** Documents that are larger are not read: a parser would hold up everybody else (I14). UTF-16 units. */
+const MOST_UNITS = 1 << 20;
+/** Text read again for all steps of one edit together, in UTF-16 units. */
+const MOST_WORK = 4 << 20;
+const MOST_STEPS = 5000;
+/** Of documents and values. */
+const MOST_DEPTH = 200;
+
+/** An edited text, and the splices (code points) that make it. */
+export interface Edited {
+  readonly text: string;
+  readonly splices: readonly Splice[];
+}
+
+/**
+ * Sets one field of a TOML, JSON or YAML document and leaves everything else byte for byte as it was. The
+ * result is read again before it is answered: if it does not say exactly what it should, nothing is changed.
+ */
+export function setField(text: string, path: string, key: Key, value: Json): Attempt<Edited> {
+  const format = formatOf(path);
+  if (format instanceof StructureFailure) return format;
+  if (depthOf(value) > MOST_DEPTH)
+    return new StructureFailure("invalid_value", `the value is nested more than ${MOST_DEPTH} levels deep`);
+  const document = read(format, text);
+  if (document instanceof StructureFailure) return document;
+  const adopted = format.adopt(value, likeness(document.data, key), key);
+  if (adopted instanceof StructureFailure) return adopted;
+  const wanted = withField(emptied(document.data, key), key, adopted);
+  if (wanted instanceof StructureFailure) return wanted;
+  return makeIt(format, text, document, wanted);
+}
+
+/** Reads a document, if it is of a size and depth that can be worked on. */
+export function read(format: Format, text: string, eol = lineBreak(text)): Attempt<Structured> {
+  if (text.length > MOST_UNITS)
+    return new StructureFailure(
+      "too_large",
+      `${format.name} documents are edited by field up to ${MOST_UNITS >> 20} Mi characters`,
+      {
+        suggestion: "Use edit.replace or edit.patch.",
+      },
+    );
+  const deep = new StructureFailure(
+    "invalid_document",
+    `the document is nested more than ${MOST_DEPTH} levels deep`,
+  );
+  try {
+    const document = format.read(text, eol);
+    return !(document instanceof StructureFailure) && depthOf(document.data) > MOST_DEPTH ? deep : document;
+  } catch (error) {
+    // The parsers have no limit of their own and run out of stack.
+    if (error instanceof RangeError) return deep;
+    throw error;
+  }
+}
+
+/** The edit that makes the document say what is wanted, in as many steps as that takes. */
+export function makeIt(format: Format, text: string, document: Structured, wanted: Data): Attempt<Edited> {
+  let now = text;
+  let splices: readonly Splice[] = [];
+  const steps = stepsTo(document, wanted);
+  // Values are replaced all at once: they are apart, and no key means another thing because of it.
+  const batches = [
+    steps.filter(({ kind }) => kind === "replace"),
+    ...steps.filter(({ kind }) => kind !== "replace").map((step) => [step]),
+  ];
+  if (steps.length > MOST_STEPS || (batches.length > 2 && batches.length * text.length > MOST_WORK))
+    return new StructureFailure(
+      "too_large",
+      `${steps.length} changes at once are too many for a document of this size`,
+      {
+        suggestion: "Make them in several edits, or use edit.patch.",
+      },
+    );
+  let reread = document;
+  for (const batch of batches) {
+    const [first] = batch;
+    if (first === undefined) continue;
+    const edits: IndexEdit[] = [];
+    for (const step of batch) {
+      const made = reread.step(step);
+      if (made instanceof StructureFailure) return made;
+      edits.push(...made);
+    }
+    const next = applied(now, edits);
+    const after = read(format, next, lineBreak(text));
+    if (after instanceof StructureFailure) return notCarried(first.key);
+    splices = compose(splices, toSplices(now, edits));
+    now = next;
+    reread = after;
+  }
+  if (!equal(reread.data, wanted)) return notCarried(steps[0]?.key ?? []);
+  return { text: now, splices };
+}
+
+/** What stands there; for a new item of a list, the one ahead of it. */
+function likeness(data: Data, key: Key): Data | undefined {
+  const list = at(data, key.slice(0, -1));
+  return at(data, key) ?? (isList(list) ? list.at(-1) : undefined);
+}
+
+/** An empty YAML document has no object yet to put the first field into. */
+function emptied(data: Data, key: Key): Data | undefined {
+  return data === null && key.length > 0 ? undefined : data;
+}
+
+function notCarried(key: Key): StructureFailure {
+  return new StructureFailure(
+    "not_carried",
+    `${spell(key)} cannot be set here without changing something else; nothing was changed`,
+    {
+      suggestion: "Edit the text itself, with edit.replace or edit.patch.",
+    },
+  );
+}
+
+function depthOf(value: Json | Data): number {
+  let depth = 0;
+  for (let level: unknown[] = [value]; level.length > 0 && depth <= MOST_DEPTH; depth++)
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? partsOf(item) : []));
+  return depth;
+}
+
+function partsOf(value: object): unknown[] {
+  if (value instanceof Map) return [...value.values()];
+  return value instanceof Stamp ? [] : Object.values(value);
+}

@@ -1,0 +1,106 @@
+import { parse, TomlDate, TomlError } from "smol-toml";
+import { type Data, isList, isMap, type Json, type Key, Stamp, spell } from "../data.ts";
+import { type Attempt, StructureFailure } from "../failure.ts";
+import type { Format, Structured } from "../format.ts";
+import { TomlEditor } from "./edit.ts";
+import { ScanError, scan } from "./scan.ts";
+import { build, dataOf } from "./tree.ts";
+
+export const tomlFormat: Format = {
+  name: "TOML",
+  read: (text, eol) => {
+    const said = parsed(text);
+    if (said instanceof StructureFailure) return said;
+    const built = scanned(text);
+    if (built === undefined || !agrees(built.data, said))
+      return new StructureFailure(
+        "invalid_document",
+        "this TOML has a spelling that cannot be edited by field",
+        {
+          suggestion: "Edit the text itself, with edit.replace or edit.patch.",
+        },
+      );
+    const { data, placed } = built;
+    const editor = new TomlEditor(text, eol, placed);
+    return {
+      data,
+      replaceable: (key) => editor.holds(key),
+      step: (step) => editor.step(step),
+    } satisfies Structured;
+  },
+  adopt,
+};
+
+/**
+ * A number is whole where it is written without a fraction, but for a field that holds a fraction now: that
+ * one stays a float. A string stays a string, also where it replaces a date.
+ */
+function adopt(value: Json, old: Data | undefined, key: Key): Attempt<Data> {
+  if (value === null)
+    return new StructureFailure("invalid_value", `${spell(key)} cannot be null: TOML has no null`, {
+      suggestion: "Give a value, or take the field's line out with edit.replace.",
+    });
+  if (typeof value === "number")
+    return typeof old === "number" || !Number.isSafeInteger(value) ? value : BigInt(value);
+  if (typeof value !== "object") return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item: Json, i) => adopt(item, likeness(old, i), [...key, i]));
+    return items.find((item) => item instanceof StructureFailure) ?? (items as Data[]);
+  }
+  const table = new Map<string, Data>();
+  for (const [name, item] of Object.entries(value)) {
+    const adopted = adopt(item, isMap(old) ? old.get(name) : undefined, [...key, name]);
+    if (adopted instanceof StructureFailure) return adopted;
+    table.set(name, adopted);
+  }
+  return table;
+}
+
+/** What an item of a list is like: the one in its place, or the last, where a list of floats grows. */
+function likeness(old: Data | undefined, index: number): Data | undefined {
+  return isList(old) ? (old[index] ?? old.at(-1)) : undefined;
+}
+
+function scanned(text: string): ReturnType<typeof build> | undefined {
+  try {
+    return build(scan(text));
+  } catch (error) {
+    if (error instanceof ScanError) return undefined;
+    throw error;
+  }
+}
+
+function parsed(text: string): Attempt<unknown> {
+  try {
+    return parse(text, { integersAsBigInt: true });
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const what = error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "");
+    return new StructureFailure("invalid_document", `this is no valid TOML: ${what}`, { line: error.line });
+  }
+}
+
+/** What a text of one line says as a value. */
+export function readValue(source: string): Attempt<Data> {
+  const line = `x=${source}`;
+  const said = parsed(line);
+  if (said instanceof StructureFailure) return said;
+  const [statement, ...others] = scan(line);
+  const whole = statement?.kind === "pair" && others.length === 0 && statement.to === line.length;
+  return whole
+    ? dataOf(statement.value)
+    : new StructureFailure("invalid_value", "this is more than a value of TOML");
+}
+
+function agrees(data: Data, said: unknown): boolean {
+  if (data instanceof Stamp)
+    return said instanceof TomlDate && new TomlDate(data.text).toISOString() === said.toISOString();
+  if (isList(data))
+    return (
+      Array.isArray(said) && said.length === data.length && data.every((item, i) => agrees(item, said[i]))
+    );
+  if (!isMap(data)) return Object.is(data, said);
+  if (typeof said !== "object" || said === null || Object.keys(said).length !== data.size) return false;
+  const fields = said as Record<string, unknown>;
+  return [...data].every(([key, item]) => Object.hasOwn(fields, key) && agrees(item, fields[key]));
+}

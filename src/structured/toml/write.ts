@@ -1,0 +1,77 @@
+import { type Data, isList, isMap, type Key, Stamp } from "../data.ts";
+
+/** A key as it is written: bare where it can be. */
+export function writeKey(key: Key): string {
+  return key
+    .filter((part) => typeof part === "string")
+    .map((name) => (/^[A-Za-z0-9_-]+$/.test(name) ? name : basic(name)))
+    .join(".");
+}
+
+/** A value on one line. */
+export function writeValue(value: Data): string {
+  if (typeof value === "string") return basic(value);
+  if (typeof value === "number") return float(value);
+  if (value instanceof Stamp) return value.text;
+  if (isList(value)) return `[${value.map(writeValue).join(", ")}]`;
+  if (!isMap(value)) return String(value);
+  if (value.size === 0) return "{}";
+  return `{ ${[...value].map(([key, item]) => `${writeKey([key])} = ${writeValue(item)}`).join(", ")} }`;
+}
+
+/** A string the way the one before it was written, where it can be. */
+export function writeString(value: string, old: string, eol: string): string {
+  const spread = value.includes("\n") && eol === "\n";
+  if (old.startsWith("'''") && (spread || !value.includes("\n")) && !/'''|'$|[^\P{Cc}\t\n]/u.test(value))
+    return `'''${/^'''\r?\n/.test(old) || value.startsWith("\n") ? eol : ""}${value}'''`;
+  if (old.startsWith("'") && !old.startsWith("'''") && !/'|[^\P{Cc}\t]/u.test(value)) return `'${value}'`;
+  return spread ? lines(value) : basic(value);
+}
+
+/** A string over several lines; what stands first on a line stays first. */
+export function lines(value: string): string {
+  const body = value.split("\n").map((line) => basic(line).slice(1, -1).replaceAll('\\"', '"'));
+  return `"""\n${body.join("\n").replaceAll('""', '"\\"').replace(/"$/, '\\"')}"""`;
+}
+
+function basic(value: string): string {
+  // JSON's escapes are TOML's; it leaves DEL bare.
+  return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
+}
+
+function float(value: number): string {
+  if (Number.isNaN(value)) return "nan";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+  const digits = Object.is(value, -0) ? "-0" : String(value);
+  return /[.e]/.test(digits) ? digits.replace("e+", "e") : `${digits}.0`;
+}
+
+/** A table as a section of its own, its tables and arrays of tables as sections below it. */
+export function writeSection(path: Key, table: ReadonlyMap<string, Data>, array: boolean): string[] {
+  const name = writeKey(path);
+  const own: string[] = [array ? `[[${name}]]` : `[${name}]`];
+  const below: string[] = [];
+  for (const [key, value] of table) {
+    if (!isSections(value)) own.push(`${writeKey([key])} = ${writeValue(value)}`);
+    else below.push("", ...writeSections([...path, key], value));
+  }
+  return [...own, ...below];
+}
+
+/** What is written as sections rather than on a line: tables, and lists of nothing but tables. */
+export function isSections(
+  value: Data,
+): value is ReadonlyMap<string, Data> | readonly ReadonlyMap<string, Data>[] {
+  return isMap(value) || (isList(value) && value.length > 0 && value.every(isMap));
+}
+
+export function writeSections(
+  path: Key,
+  value: ReadonlyMap<string, Data> | readonly ReadonlyMap<string, Data>[],
+): string[] {
+  if (!isList(value)) return writeSection(path, value as ReadonlyMap<string, Data>, false);
+  return value.flatMap((table, i) => [
+    ...(i > 0 ? [""] : []),
+    ...writeSection(path, table as ReadonlyMap<string, Data>, true),
+  ]);
+}

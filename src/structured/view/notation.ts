@@ -1,0 +1,101 @@
+import { type Data, isList, isMap, Stamp } from "../data.ts";
+import { writeValue } from "../toml/write.ts";
+import { FENCE } from "./sections.ts";
+
+/** How values look in a view: as a person would write them, and in TOML where that would be unclear. */
+
+export const NOT_SET = "*(not set)*";
+
+/** What a plain text decides between when it is read: the kind that the field has now. */
+export type Kind = "text" | "number" | "boolean" | "date" | "list" | "table";
+
+export function kindOf(data: Data): Kind {
+  if (isList(data)) return "list";
+  if (isMap(data)) return "table";
+  if (data instanceof Stamp) return "date";
+  if (typeof data === "boolean") return "boolean";
+  return typeof data === "string" ? "text" : "number";
+}
+
+/** A value that is no table; `source` is how the document spells it. */
+export function show(data: Data, source: string): string {
+  if (isList(data)) return data.length === 0 ? codeSpan("[]") : showList(data);
+  if (typeof data !== "string") return plain(data, source);
+  if (isPlain(data)) return data;
+  // Line breaks but `\n`, and what cannot be seen, are told by their escapes.
+  return /[^\P{Cc}\t\n]|\p{Cs}/u.test(data) ? codeSpan(writeValue(data)) : fence(data, "text");
+}
+
+function plain(data: Data, source: string): string {
+  return typeof data === "boolean" ? (data ? "Yes" : "No") : source;
+}
+
+function showList(items: readonly Data[]): string {
+  const kind = itemKind(items);
+  return items.map((item) => `- ${showItem(item, kind)}`).join("\n");
+}
+
+/** Of a list of one kind, that kind; else text, and what is none stands in backticks. */
+export function itemKind(items: readonly Data[]): Kind {
+  const [kind = "text", ...others] = new Set(items.map(kindOf));
+  const numbers = new Set(items.map((item) => typeof item));
+  return others.length > 0 || numbers.size > 1 || kind === "list" || kind === "table" ? "text" : kind;
+}
+
+function showItem(item: Data, kind: Kind): string {
+  if (typeof item === "string" && isPlain(item) && !item.includes("\n")) return item;
+  if (kindOf(item) === kind && kind !== "text") return plain(item, writeValue(item));
+  return codeSpan(writeValue(item));
+}
+
+/** Whether a string stands for itself: nothing in it reads as anything but text. */
+function isPlain(text: string): boolean {
+  if (text === "" || text !== text.trim() || text === NOT_SET || inCode(text) !== undefined) return false;
+  const lines = text.split("\n");
+  return (
+    !/[^\P{Cc}\t\n]|\p{Cs}/u.test(text) &&
+    !lines.some((line) => /^#+(?:[ \t]|$)/.test(line) || FENCE.test(line)) &&
+    listItems(text) === undefined
+  );
+}
+
+/** The items of a body that is nothing but a list. */
+export function listItems(body: string): string[] | undefined {
+  const lines = body.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 0 || !lines.every((line) => /^-(?:[ \t]|$)/.test(line))) return undefined;
+  return lines.map((line) => line.slice(1).trim());
+}
+
+/** Text as a Markdown code span; backticks inside it are outnumbered. */
+export function codeSpan(text: string): string {
+  const mark = "`".repeat(longest(text) + 1);
+  return mark + text + mark;
+}
+
+/** What stands in a code span that is the whole body. */
+export function inCode(body: string): string | undefined {
+  const mark = /^`+/.exec(body)?.[0];
+  if (mark === undefined || body.includes("\n") || body.length <= 2 * mark.length) return undefined;
+  const inner = body.slice(mark.length, -mark.length);
+  const whole = body.endsWith(mark) && !inner.endsWith("`") && !inner.split(/[^`]+/).includes(mark);
+  return whole ? inner : undefined;
+}
+
+/** Verbatim text between lines of backticks, more than any inside it. */
+export function fence(text: string, info: string): string {
+  const mark = "`".repeat(Math.max(3, longest(text) + 1));
+  return `${mark}${info}\n${text}\n${mark}`;
+}
+
+/** What stands in a fence that is the whole body. */
+export function inFence(body: string, info: string): string | undefined {
+  const lines = body.split("\n");
+  const mark = /^`{3,}/.exec(lines[0]!)?.[0];
+  if (mark === undefined || lines.length < 3 || lines[0]!.trimEnd() !== mark + info) return undefined;
+  const end = lines.findIndex((line, i) => i > 0 && line.startsWith(mark) && /^`+[ \t]*$/.test(line));
+  return end === lines.length - 1 ? lines.slice(1, -1).join("\n") : undefined;
+}
+
+function longest(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+}

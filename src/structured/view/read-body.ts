@@ -1,0 +1,84 @@
+import { quote } from "../../text/patch-failure.ts";
+import { type Data, isList, Stamp } from "../data.ts";
+import { type Attempt, StructureFailure } from "../failure.ts";
+import { readValue } from "../toml/toml.ts";
+import { inCode, inFence, itemKind, type Kind, kindOf, listItems, NOT_SET } from "./notation.ts";
+
+/**
+ * What an edited body says. A field keeps its kind: plain text is read as what stands there now, and as text
+ * or a list where nothing did. Undefined where the body says nothing, or that the field is not set.
+ */
+export function readBody(body: string, old: Data | undefined, line: number): Attempt<Data | undefined> {
+  if (body === "" || body === NOT_SET) return undefined;
+  const code = inCode(body);
+  if (code !== undefined) return inToml(code, line);
+  const text = inFence(body, "text");
+  if (text !== undefined) return text;
+  const items = listItems(body);
+  const kind = old === undefined ? (items ? "list" : "text") : kindOf(old);
+  if (kind === "list")
+    return items === undefined
+      ? expected("a list, each item behind `- `", body, line)
+      : list(items, old, line);
+  return items === undefined
+    ? plain(body, kind, old, line)
+    : expected(`${NAMES[kind]}, not a list`, body, line);
+}
+
+const NAMES: Readonly<Record<Exclude<Kind, "list">, string>> = {
+  text: "text",
+  number: "a number",
+  boolean: "Yes or No",
+  date: "a date or time, as it is in TOML",
+  table: "a table",
+};
+
+function list(items: readonly string[], old: Data | undefined, line: number): Attempt<Data> {
+  const before = isList(old) ? old : [];
+  const kind = itemKind(before);
+  const [like] = before;
+  const read: Data[] = [];
+  for (const item of items) {
+    const code = inCode(item);
+    const data = code === undefined ? plain(item, kind, like, line) : inToml(code, line);
+    if (data instanceof StructureFailure) return data;
+    read.push(data);
+  }
+  return read;
+}
+
+function plain(body: string, kind: Kind, old: Data | undefined, line: number): Attempt<Data> {
+  if (kind === "text") return body;
+  if (kind === "boolean") {
+    const said = /^(?:(yes|true)|no|false)$/i.exec(body);
+    return said === null ? expected(NAMES.boolean, body, line) : said[1] !== undefined;
+  }
+  const data = body.includes("\n") ? undefined : readValue(body);
+  if (kind === "date" && data instanceof Stamp) return data;
+  if (kind === "number" && typeof data === "number") return data;
+  // A float that is given without a fraction stays a float.
+  if (kind === "number" && typeof data === "bigint") return typeof old === "number" ? Number(data) : data;
+  return expected(NAMES[kind === "list" ? "table" : kind], body, line);
+}
+
+function inToml(code: string, line: number): Attempt<Data> {
+  const data = readValue(code);
+  if (!(data instanceof StructureFailure)) return data;
+  return new StructureFailure(
+    "invalid_value",
+    `${JSON.stringify(code)} stands in backticks and is no value of TOML: ${data.message}`,
+    {
+      line,
+      suggestion:
+        "Backticks around the whole of a field mean TOML. For text that has them, put it between lines of ```text and ```.",
+    },
+  );
+}
+
+function expected(what: string, body: string, line: number): StructureFailure {
+  return new StructureFailure("invalid_value", `this field is ${what}; here it says ${quote(body)}`, {
+    line,
+    suggestion:
+      "To change its kind, write the value in TOML between backticks, or text between lines of ```text and ```; take the heading out to remove the field.",
+  });
+}

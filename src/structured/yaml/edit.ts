@@ -1,0 +1,269 @@
+import {
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { type Bracketed, insertItem, removeItem } from "../bracketed.ts";
+import { type Data, type Key, spell } from "../data.ts";
+import { type Eol, type IndexEdit, lineEnd, lineStart, nextLine } from "../edits.ts";
+import { type Attempt, StructureFailure } from "../failure.ts";
+import type { Step } from "../format.ts";
+import { type BlockStyle, nameOf, writable, writeBlock, writeFlow } from "./write.ts";
+
+type Collection = YAMLMap | YAMLSeq;
+interface Ranged {
+  readonly range?: readonly [number, number, number] | null;
+}
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Makes single steps in a document of YAML: by the places of its nodes, everything else untouched. */
+export class YamlEditor {
+  readonly #text: string;
+  readonly #document: Document;
+  readonly #style: BlockStyle;
+
+  constructor(text: string, eol: Eol, document: Document) {
+    this.#text = text;
+    this.#document = document;
+    this.#style = styleOf(text, eol);
+  }
+
+  step(step: Step): Attempt<readonly IndexEdit[]> {
+    return this.#step(step) ?? notByteForByte(step.key);
+  }
+
+  /** Undefined for what cannot be done with everything else kept as it is. */
+  #step({ key, ...step }: Step): Attempt<readonly IndexEdit[]> | undefined {
+    if (key.length === 0) return step.kind === "remove" ? undefined : this.#setRoot(step.value);
+    const parent = this.#collection(key.slice(0, -1));
+    if (parent === undefined || parent instanceof StructureFailure) return parent;
+    const index = indexOf(parent, key.at(-1)!);
+    if (step.kind === "remove") return this.#remove(parent, index, key.slice(0, -1));
+    if (step.kind === "replace") return this.#setItem(parent, index, step.value);
+    const name = isMap(parent) ? String(key.at(-1)) : undefined;
+    return parent.flow
+      ? this.#addToFlow(parent, index, name, step.value)
+      : this.#addToBlock(parent, index, name, step.value);
+  }
+
+  #collection(key: Key): Attempt<Collection> | undefined {
+    let here: unknown = this.#document.contents;
+    for (const [i, part] of [...key, undefined].entries()) {
+      const path = key.slice(0, i);
+      if (isAlias(here))
+        return new StructureFailure(
+          "not_carried",
+          `${spell(path)} is an alias (*${here.source}) of what stands elsewhere`,
+          {
+            suggestion: `Set the field where &${here.source} is, or set ${spell(path)} as a whole.`,
+          },
+        );
+      if (!isMap(here) && !isSeq(here)) return undefined;
+      if (part === undefined) return here;
+      const item: unknown = here.items[indexOf(here, part)];
+      here = isMap(here) ? (item as Pair | undefined)?.value : item;
+    }
+    return undefined;
+  }
+
+  #setRoot(value: Data): IndexEdit[] | undefined {
+    const written = [...(value as ReadonlyMap<string, Data>)].map(([key, item]) =>
+      writeBlock(key, writable(item), this.#style, 0),
+    );
+    const { contents } = this.#document;
+    if (isScalar(contents) && this.#text.slice(contents.range![0], contents.range![1]) !== "")
+      return undefined;
+    const at = this.#text.length;
+    const open = at > 0 && !this.#text.endsWith("\n");
+    const block = written.join(this.#style.eol);
+    return [{ from: at, to: at, insert: open ? this.#style.eol + block : block + this.#style.eol }];
+  }
+
+  #setItem(parent: Collection, index: number, value: Data): IndexEdit[] | undefined {
+    const node = nodeAt(parent, index);
+    const marker = markerOf(parent, index);
+    const place = node && this.#placeOf(node);
+    const quotes = isScalar(node) ? node.type : undefined;
+    if (parent.flow && place && place.from < place.to)
+      return [{ ...place, insert: writeFlow(value, quotes) }];
+    if (place === undefined || marker === undefined) return undefined;
+    const { from, to } = place.from === place.to ? { from: marker, to: marker } : place;
+    if (parent.flow) return [{ from, to, insert: ` ${writeFlow(value)}` }];
+    const given = writable(value, quotes);
+    const key = isMap(parent) ? "k" : undefined;
+    const block = writeBlock(key, given, this.#style, this.#columnOf(parent, index)).replace(/^(k:|-)/, "");
+    const gap = this.#text.slice(marker, from);
+    if (block.startsWith(" ") && /^[^\r\n]*[ \t]$/.test(gap)) return [{ from, to, insert: block.slice(1) }];
+    // What somebody wrote between the key and a value on other lines has no place any more.
+    if (gap.trim() !== "") return undefined;
+    if (block.startsWith(" ")) return [{ from: marker, to, insert: block }];
+    const end = lineEnd(this.#text, to);
+    return [
+      { from: marker, to, insert: "" },
+      { from: end, to: end, insert: block },
+    ];
+  }
+
+  #addToFlow(
+    parent: Collection,
+    index: number,
+    name: string | undefined,
+    value: Data,
+  ): IndexEdit[] | undefined {
+    const list = bracketed(parent);
+    if (list === undefined) return undefined;
+    const written = writeFlow(value);
+    const item = name === undefined ? written : `${writeFlow(name)}: ${written}`;
+    const padded = isMap(parent) && (list.items.length === 0 || this.#text[list.from] === " ");
+    return insertItem(this.#text, list, index, item, {
+      pad: padded ? " " : "",
+      gap: " ",
+      eol: this.#style.eol,
+    });
+  }
+
+  #addToBlock(
+    parent: Collection,
+    index: number,
+    name: string | undefined,
+    value: Data,
+  ): IndexEdit[] | undefined {
+    const column = this.#columnOf(parent, 0);
+    const block = writeBlock(name, writable(value), this.#style, column);
+    if (index === 0) {
+      const start = startOf(parent, 0);
+      if (start === undefined) return undefined;
+      return [{ from: start, to: start, insert: block + this.#style.eol + " ".repeat(column) }];
+    }
+    const end = this.#endOf(parent, index - 1);
+    if (end === undefined) return undefined;
+    const place = lineEnd(this.#text, end);
+    return [{ from: place, to: place, insert: this.#style.eol + " ".repeat(column) + block }];
+  }
+
+  #remove(parent: Collection, index: number, key: Key): Attempt<readonly IndexEdit[]> | undefined {
+    if (parent.flow) {
+      const list = bracketed(parent);
+      return list && removeItem(this.#text, list, index);
+    }
+    const start = startOf(parent, index);
+    const end = this.#endOf(parent, index);
+    if (start === undefined || end === undefined) return undefined;
+    if (parent.items.length === 1) return this.#emptied(key, parent, { from: start, to: end });
+    const line = lineStart(this.#text, start);
+    if (this.#text.slice(line, start).trim() === "")
+      return [{ from: line, to: nextLine(this.#text, end), insert: "" }];
+    const next = startOf(parent, index + 1);
+    return next === undefined ? undefined : [{ from: start, to: next, insert: "" }];
+  }
+
+  /** A block has no way to be empty; brackets have. */
+  #emptied(key: Key, parent: Collection, place: Place): Attempt<readonly IndexEdit[]> | undefined {
+    const empty = isMap(parent) ? new Map<string, Data>() : [];
+    if (key.length > 0) return this.#step({ kind: "replace", key, value: empty });
+    return [{ ...place, insert: isMap(parent) ? "{}" : "[]" }];
+  }
+
+  /** How far in the keys or dashes of a block stand. */
+  #columnOf(parent: Collection, index: number): number {
+    const start = startOf(parent, index) ?? 0;
+    return start - lineStart(this.#text, start);
+  }
+
+  /** Where a node stands, without white space and line breaks behind it. */
+  #placeOf(node: Ranged): Place | undefined {
+    if (!node.range) return undefined;
+    const [from, to] = node.range;
+    const block = (isMap(node) || isSeq(node)) && !node.flow;
+    const end = block ? this.#endOf(node, node.items.length - 1) : undefined;
+    return { from, to: end ?? from + this.#text.slice(from, to).trimEnd().length };
+  }
+
+  /** Where the last character of an item of a block stands. */
+  #endOf(parent: Collection, index: number): number | undefined {
+    const node = nodeAt(parent, index);
+    const place = node && this.#placeOf(node);
+    const marker = markerOf(parent, index);
+    if (place === undefined || marker === undefined) return undefined;
+    return place.from === place.to ? marker : place.to;
+  }
+}
+
+function nodeAt(parent: Collection, index: number): Ranged | undefined {
+  const item = parent.items[index];
+  return ((isMap(parent) ? (item as Pair | undefined)?.value : item) ?? undefined) as Ranged | undefined;
+}
+
+function bracketed(parent: Collection): Bracketed | undefined {
+  if (!parent.range) return undefined;
+  const items: Place[] = [];
+  for (const [i, item] of parent.items.entries()) {
+    const first = (isMap(parent) ? (item as Pair).key : item) as Ranged;
+    const from = first.range?.[0];
+    const to = (nodeAt(parent, i) ?? first).range?.[1];
+    if (from === undefined || to === undefined) return undefined;
+    items.push({ from, to });
+  }
+  return { from: parent.range[0] + 1, to: parent.range[1] - 1, items, comment: /^#.*/ };
+}
+
+/** The index of a field or item; one past the last where it is not there. */
+function indexOf(parent: Collection, part: string | number): number {
+  if (isSeq(parent)) return typeof part === "number" ? part : parent.items.length;
+  const index = parent.items.findIndex(({ key }) => nameOf(isScalar(key) ? key.value : key) === part);
+  return index < 0 ? parent.items.length : index;
+}
+
+/** Where an item's key or dash stands. */
+function startOf(parent: Collection, index: number): number | undefined {
+  const item = sourceOf(parent, index);
+  if (isSeq(parent)) return item?.start.find(({ type }) => type === "seq-item-ind")?.offset;
+  const explicit = item?.start.some(
+    ({ type }) => type === "explicit-key-ind" || type === "anchor" || type === "tag",
+  );
+  return explicit ? undefined : item?.key?.offset;
+}
+
+/** Right behind the colon or dash of an item. */
+function markerOf(parent: Collection, index: number): number | undefined {
+  const item = sourceOf(parent, index);
+  const mark = isSeq(parent)
+    ? item?.start.find(({ type }) => type === "seq-item-ind")
+    : item?.sep?.find(({ type }) => type === "map-value-ind");
+  return mark && mark.offset + 1;
+}
+
+function sourceOf(parent: Collection, index: number): CST.CollectionItem | undefined {
+  const token = parent.srcToken;
+  if (token === undefined || !("items" in token)) return undefined;
+  return token.items.filter(
+    ({ key, value, sep, start }) => key ?? value ?? sep ?? start.some(({ type }) => type === "seq-item-ind"),
+  )[index];
+}
+
+function styleOf(text: string, eol: Eol): BlockStyle {
+  return {
+    indent: /\n( +)[^\s#]/.exec(text)?.[1]?.length ?? 2,
+    indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text),
+    eol,
+  };
+}
+
+function notByteForByte(key: Key): StructureFailure {
+  return new StructureFailure(
+    "not_carried",
+    `${spell(key)} is written in a way that cannot be edited with all else kept as it is`,
+    {
+      suggestion: "Edit the text itself, with edit.replace or edit.patch.",
+    },
+  );
+}

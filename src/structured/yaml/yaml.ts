@@ -1,0 +1,86 @@
+import { type Document, isScalar, type Node, parseDocument, visit } from "yaml";
+import { type Data, fromJson, isMap, Stamp } from "../data.ts";
+import { lineOf, StructureFailure } from "../failure.ts";
+import type { Format, Structured } from "../format.ts";
+import { YamlEditor } from "./edit.ts";
+import { nameOf } from "./write.ts";
+
+export const yamlFormat: Format = {
+  name: "YAML",
+  read: (text, eol) => {
+    const document = parseDocument(text, {
+      keepSourceTokens: true,
+      intAsBigInt: true,
+      prettyErrors: false,
+      merge: true,
+      uniqueKeys: false,
+    });
+    const [error] = document.errors;
+    if (error?.code === "RESOURCE_EXHAUSTION") throw new RangeError(error.message);
+    if (error !== undefined)
+      return error.code === "MULTIPLE_DOCS"
+        ? new StructureFailure(
+            "invalid_document",
+            "this file holds several YAML documents; fields are set in one",
+            {
+              suggestion: "Edit its text, with edit.replace or edit.patch.",
+            },
+          )
+        : new StructureFailure("invalid_document", `this is no valid YAML: ${error.message}`, {
+            line: lineOf(text, error.pos[0]),
+          });
+    const twice = repeatedKey(document);
+    if (twice !== undefined)
+      return new StructureFailure(
+        "invalid_document",
+        `the key ${JSON.stringify(twice.name)} stands there twice`,
+        {
+          line: lineOf(text, twice.offset),
+          suggestion: "Take one of them out first, with edit.replace.",
+        },
+      );
+    let data: Data;
+    try {
+      data = dataOf(document.toJS({ mapAsMap: true, maxAliasCount: 100 }));
+    } catch (thrown) {
+      if (!(thrown instanceof ReferenceError)) throw thrown;
+      return new StructureFailure("invalid_document", `this YAML has too many aliases: ${thrown.message}`);
+    }
+    const editor = new YamlEditor(text, eol, document);
+    return { data, replaceable: () => true, step: (step) => editor.step(step) } satisfies Structured;
+  },
+  adopt: (value) => wholeAsBigInt(fromJson(value)),
+};
+
+/** Whole numbers are read as bigints, so that none is rounded. */
+function wholeAsBigInt(data: Data): Data {
+  if (typeof data === "number" && Number.isSafeInteger(data)) return BigInt(data);
+  if (Array.isArray(data)) return data.map(wholeAsBigInt);
+  return isMap(data) ? new Map([...data].map(([key, item]) => [key, wholeAsBigInt(item)])) : data;
+}
+
+/** Also keys that differ in nothing but their type, as 1 and "1". */
+function repeatedKey(document: Document): { name: string; offset: number } | undefined {
+  let found: { name: string; offset: number } | undefined;
+  visit(document, {
+    Map: (_key, { items }) => {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        const name = nameOf(isScalar(key) ? key.value : key);
+        if (seen.size === seen.add(name).size && name !== "<<")
+          found ??= { name, offset: (key as Node).range?.[0] ?? 0 };
+      }
+      return found && visit.BREAK;
+    },
+  });
+  return found;
+}
+
+function dataOf(value: unknown): Data {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.map(dataOf);
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [nameOf(key), dataOf(item)]));
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
+  if (typeof value === "object") return new Stamp(String(value));
+  return value as string | number | bigint | boolean;
+}

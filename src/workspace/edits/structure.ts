@@ -1,0 +1,24 @@
+import { type FailureReason, StructureFailure } from "../../structured/failure.ts";
+import type { Edited } from "../../structured/set-field.ts";
+import { type Outcome, Refusal, type RefusalCode } from "../refusal.ts";
+import type { Plan } from "./plan.ts";
+
+const CODES: Readonly<Record<FailureReason, RefusalCode>> = {
+  invalid_document: "INVALID_ARGUMENT",
+  no_such_field: "NO_MATCH",
+  invalid_value: "INVALID_ARGUMENT",
+  unknown_format: "INVALID_ARGUMENT",
+  not_carried: "INVALID_ARGUMENT",
+  too_large: "TOO_LARGE",
+};
+
+export function planOf(edited: Edited | StructureFailure): Outcome<Plan> {
+  return edited instanceof StructureFailure ? structureRefusal(edited) : { splices: edited.splices };
+}
+
+export function structureRefusal({ reason, message, line, suggestion }: StructureFailure): Refusal {
+  return new Refusal(CODES[reason], line === undefined ? message : `line ${line}: ${message}`, {
+    ...(suggestion !== undefined && { suggestion }),
+    details: { reason, ...(line !== undefined && { line }) },
+  });
+}

@@ -1,0 +1,25 @@
+import { StructureFailure } from "../../structured/failure.ts";
+import { editByView } from "../../structured/view/markdown-edit.ts";
+import { hasView, markdownView } from "../../structured/view/markdown-view.ts";
+import type { Text } from "../../text/text.ts";
+import { type Outcome, Refusal } from "../refusal.ts";
+import type { Planner } from "./plan.ts";
+import { planOf, structureRefusal } from "./structure.ts";
+
+/** `edit.write` with `view: "markdown"`: what the edited Markdown view of a TOML document changes in it. */
+export function planView(path: string, markdown: string): Planner {
+  return ({ text }) => (hasView(path) ? planOf(editByView(text.toString(), path, markdown)) : noView(path));
+}
+
+/** `doc.read` with `view: "markdown"`. */
+export function viewOf(path: string, text: Text): Outcome<string> {
+  if (!hasView(path)) return noView(path);
+  const view = markdownView(text.toString(), path);
+  return view instanceof StructureFailure ? structureRefusal(view) : view;
+}
+
+function noView(path: string): Refusal {
+  return new Refusal("INVALID_ARGUMENT", `only .toml documents have a Markdown view; ${path} is none`, {
+    suggestion: 'Leave `view` out, or say view: "text".',
+  });
+}

@@ -1,0 +1,340 @@
+import { describe, expect, test } from "vitest";
+import type { Json, Key } from "../../src/structured/data.ts";
+import { StructureFailure } from "../../src/structured/failure.ts";
+import { setField } from "../../src/structured/set-field.ts";
+import { spliceString } from "../text/language.ts";
+
+/** The text after a field was set, or the message that it is refused with. */
+function set(path: string, text: string, key: Key, value: Json): string {
+  const edited = setField(text, path, key, value);
+  if (edited instanceof StructureFailure) return `${edited.reason}: ${edited.message}`;
+  expect(spliceString(text, edited.splices)).toBe(edited.text);
+  return edited.text;
+}
+
+type Case = [name: string, text: string, key: Key, value: Json, result: string];
+
+const TOML: Case[] = [
+  ["a number, with its comment", "a = 1 # one\nb = 2\n", ["a"], 5, "a = 5 # one\nb = 2\n"],
+  ["a field of a section", "[a]\nx = 1\n\n[b]\nx = 1\n", ["b", "x"], 2, "[a]\nx = 1\n\n[b]\nx = 2\n"],
+  ["a field of a dotted key", "a.b.c = 1\n", ["a", "b", "c"], true, "a.b.c = true\n"],
+  ["a field inside an inline table", "p = { x = 1, y = 2 }\n", ["p", "y"], 3, "p = { x = 1, y = 3 }\n"],
+  ["an item of an array", "a = [1, 2, 3] # n\n", ["a", 1], 9, "a = [1, 9, 3] # n\n"],
+  ["appends behind the last item", "a = [1, 2]\n", ["a", 2], 3, "a = [1, 2, 3]\n"],
+  [
+    "appends on a line of its own",
+    "a = [\n  1, # one\n  2 # two\n]\n",
+    ["a", 2],
+    3,
+    "a = [\n  1, # one\n  2, # two\n  3\n]\n",
+  ],
+  ["appends behind a last comma", "a = [\n  1,\n]\n", ["a", 1], 2, "a = [\n  1,\n  2,\n]\n"],
+  [
+    "a new field goes below its siblings",
+    "[a]\nx=1 # x\n\n[b]\n",
+    ["a", "y"],
+    2,
+    "[a]\nx=1 # x\ny=2\n\n[b]\n",
+  ],
+  ["a new field at the top", "# about b\n[b]\nx = 1\n", ["a"], 2, "a = 2\n\n# about b\n[b]\nx = 1\n"],
+  ["a new field in dotted style", "a.b = 1\nc = 2\n", ["a", "d"], 3, "a.b = 1\na.d = 3\nc = 2\n"],
+  ["a new field in an inline table", "p = {}\n", ["p", "x"], 3, "p = { x = 3 }\n"],
+  ["a new section", "a = 1\n", ["b", "c"], "x", 'a = 1\n\n[b]\nc = "x"\n'],
+  [
+    "a new section below a section",
+    "[a]\nx = 1\n\n[z]\n",
+    ["a", "b"],
+    { c: 1, d: { e: 2 } },
+    "[a]\nx = 1\n\n[a.b]\nc = 1\n\n[a.b.d]\ne = 2\n\n[z]\n",
+  ],
+  ["the section that headers only hint at", "[a.b]\nx = 1\n", ["a", "y"], 2, "[a]\ny = 2\n\n[a.b]\nx = 1\n"],
+  [
+    "a table that changes in one field only",
+    "[a]\n# x\nx = 1 # one\ny = 2\n",
+    ["a"],
+    { x: 1, y: 3 },
+    "[a]\n# x\nx = 1 # one\ny = 3\n",
+  ],
+  [
+    "a field of an element of an array of tables",
+    "[[p]]\nn = 1\n[[p]]\nn = 2\n[p.q]\nr = 1\n",
+    ["p", 1, "q", "r"],
+    7,
+    "[[p]]\nn = 1\n[[p]]\nn = 2\n[p.q]\nr = 7\n",
+  ],
+  [
+    "another element of an array of tables",
+    "[[p]]\nn = 1\n\n[z]\n",
+    ["p", 1],
+    { n: 2 },
+    "[[p]]\nn = 1\n\n[[p]]\nn = 2\n\n[z]\n",
+  ],
+  [
+    "a table becomes a value",
+    "[a]\nx = 1\n\n[a.b]\ny = 2\n\n[c]\n",
+    ["a", "b"],
+    5,
+    "[a]\nx = 1\nb = 5\n\n[c]\n",
+  ],
+  ["the only table of a table becomes a value", "[a.b]\ny = 2\n", ["a", "b"], 5, "[a]\nb = 5\n\n"],
+  ["a key that needs quotes", "", ["a b", "ü"], '"q"\\', '["a b"]\n"ü" = "\\"q\\"\\\\"\n'],
+  ["a string with lines", "s = 1\n", ["t"], "a\nb\n", 's = 1\nt = """\na\nb\n"""\n'],
+  ["CRLF stays CRLF", "[a]\r\nx = 1\r\n", ["a", "y"], "p\nq", '[a]\r\nx = 1\r\ny = "p\\nq"\r\n'],
+  ["no final newline stays none", "a = 1", ["b"], 2, "a = 1\nb = 2"],
+  ["__proto__ is a key like others", "", ["__proto__"], 1, "__proto__ = 1\n"],
+];
+
+const JSON_: Case[] = [
+  ["a value", '{ "a": 1,\t"b": 2 }', ["a"], "x", '{ "a": "x",\t"b": 2 }'],
+  ["null", '{"a":1}\n', ["a"], null, '{"a":null}\n'],
+  ["keeps comments", '{\n  // one\n  "a": 1 // two\n}\n', ["a"], 2, '{\n  // one\n  "a": 2 // two\n}\n'],
+  [
+    "a new field on its own line",
+    '{\n    "a": 1 // two\n}\n',
+    ["b"],
+    true,
+    '{\n    "a": 1, // two\n    "b": true\n}\n',
+  ],
+  ["a new field on one line", '{"a":1}', ["b"], [1, { c: 2 }], '{"a":1,"b":[1,{"c":2}]}'],
+  [
+    "missing objects are made",
+    '{\n  "a": 1\n}\n',
+    ["b", "c"],
+    2,
+    '{\n  "a": 1,\n  "b": {\n    "c": 2\n  }\n}\n',
+  ],
+  ["into an empty object", "{}\n", ["a", "b"], 1, '{\n  "a": {\n    "b": 1\n  }\n}\n'],
+  ["into an inner empty object", '{\n\t"a": {}\n}\n', ["a", "b"], 1, '{\n\t"a": {\n\t\t"b": 1\n\t}\n}\n'],
+  ["an item", '{"a": [1, 2]}', ["a", 0], 5, '{"a": [5, 2]}'],
+  ["appends", '{"a": [1, 2]}', ["a", 2], 3, '{"a": [1, 2, 3]}'],
+  [
+    "appends to a list on lines",
+    '{\n  "a": [\n    1\n  ]\n}',
+    ["a", 1],
+    2,
+    '{\n  "a": [\n    1,\n    2\n  ]\n}',
+  ],
+  [
+    "of a list only what differs",
+    '{"a": [1, /* two */ 2, 3]}',
+    ["a"],
+    [1, 2, 4],
+    '{"a": [1, /* two */ 2, 4]}',
+  ],
+  ["takes items out", '{"a": [1, 2, 3]}', ["a"], [1, 3], '{"a": [1, 3]}'],
+  [
+    "takes fields out",
+    '{\n  "a": {\n    "x": 1,\n    "y": 2\n  }\n}\n',
+    ["a"],
+    { x: 1 },
+    '{\n  "a": {\n    "x": 1\n  }\n}\n',
+  ],
+  ["CRLF stays CRLF", '{\r\n  "a": 1\r\n}\r\n', ["b"], "x\ny", '{\r\n  "a": 1,\r\n  "b": "x\\ny"\r\n}\r\n'],
+  [
+    "a large number keeps its digits",
+    '{"id": 12345678901234567890, "a": 1}',
+    ["a"],
+    2,
+    '{"id": 12345678901234567890, "a": 2}',
+  ],
+];
+
+const YAML: Case[] = [
+  ["a value, with its comment", "a: 1 # one\nb:   2\n", ["a"], 5, "a: 5 # one\nb:   2\n"],
+  ["quotes stay", "a: 'x' # c\nb: \"y\"\n", ["a"], "it's", "a: 'it''s' # c\nb: \"y\"\n"],
+  ["a string that looks like something else is quoted", "a: x\n", ["a"], "yes", 'a: "yes"\n'],
+  ["null", "a: x\n", ["a"], null, "a: null\n"],
+  ["where nothing stood", "a: # c\nb: 1\n", ["a"], 1, "a: 1 # c\nb: 1\n"],
+  [
+    "deep in",
+    "a:\n  - b: 1\n    c: 2\n  # x\n  - b: 3\n",
+    ["a", 0, "c"],
+    9,
+    "a:\n  - b: 1\n    c: 9\n  # x\n  - b: 3\n",
+  ],
+  [
+    "a new field",
+    "a:\n    x: 1 # x\n# b\nb: 2\n",
+    ["a", "z"],
+    "q",
+    "a:\n    x: 1 # x\n    z: q\n# b\nb: 2\n",
+  ],
+  ["a new object", "a: 1\n", ["b", "c"], [1, { d: 2 }], "a: 1\nb:\n  c:\n    - 1\n    - d: 2\n"],
+  ["appends to a list", "a:\n- x # x\nb: 1\n", ["a", 1], "z", "a:\n- x # x\n- z\nb: 1\n"],
+  ["into brackets", "a: {x: 1}\nb: [1, 2]\n", ["a", "z"], "p, q", 'a: {x: 1, z: "p, q"}\nb: [1, 2]\n'],
+  ["into an empty list", "a: []\n", ["a", 0], 1, "a: [1]\n"],
+  ["into an empty document", "# only this\n", ["a", "b"], 1, "# only this\na:\n  b: 1\n"],
+  [
+    "a list in place of a value",
+    "a:\n  b: 1 # one\nc: 2\n",
+    ["a", "b"],
+    ["x"],
+    "a:\n  b: # one\n    - x\nc: 2\n",
+  ],
+  ["a value in place of a list", "a:\n  - x\n  - y\nc: 2\n", ["a"], 5, "a: 5\nc: 2\n"],
+  ["a block of text", "a: |\n  one\n  two\nb: 1\n", ["a"], "three\nfour\n", "a: |\n  three\n  four\nb: 1\n"],
+  ["one line in place of a block of text", "a: |\n  one\n  two\nb: 1\n", ["a"], "x", "a: |-\n  x\nb: 1\n"],
+  ["a number in place of a block of text", "a: |\n  one\n  two\nb: 1\n", ["a"], 1, "a: 1\nb: 1\n"],
+  [
+    "takes items and fields out",
+    "a:\n  - 1 # one\n  - b: 1\n    c: 2\n",
+    ["a"],
+    [1, { c: 2 }],
+    "a:\n  - 1 # one\n  - c: 2\n",
+  ],
+  ["CRLF stays CRLF", "a: 1\r\nb:\r\n  - x\r\n", ["b", 1], "z", "a: 1\r\nb:\r\n  - x\r\n  - z\r\n"],
+  ["no final newline stays none", "a: 1", ["b"], 2, "a: 1\nb: 2"],
+  ["an alias is set as a whole", "a: &x 1\nb: *x\n", ["b"], 2, "a: &x 1\nb: 2\n"],
+];
+
+/** How values of TOML keep their kinds. */
+const KINDS: Case[] = [
+  ["a list of floats gets another float", "a = [1.0, 2.5]\n", ["a", 2], 3, "a = [1.0, 2.5, 3.0]\n"],
+  ["a float stays a float", "gpa = 3.85\n", ["gpa"], 4, "gpa = 4.0\n"],
+  ["a literal string stays one", "p = 'C:\\x' # path\n", ["p"], "D:\\y", "p = 'D:\\y' # path\n"],
+  ["equal data keeps its spelling", "n = 0x10\n", ["n"], 16, "n = 0x10\n"],
+  ["a date becomes the string it is given", "d = 2020-01-01\n", ["d"], "2021-01-01", 'd = "2021-01-01"\n'],
+  ["infinity is no JSON, but a large number is a float", "a = 1\n", ["a"], 1e21, "a = 1e21\n"],
+];
+
+const REFUSED: [path: string, ...Case][] = [
+  ["a.toml", "null", "a = 1\n", ["a"], null, "invalid_value: a cannot be null: TOML has no null"],
+  [
+    "a.toml",
+    "through a value",
+    "a = 1\n",
+    ["a", "b"],
+    2,
+    'no_such_field: a is a number; it has no field "b"',
+  ],
+  ["a.toml", "past the end", "a = [1]\n", ["a", 3], 2, "no_such_field: a has 1 items; there is no item 3"],
+  [
+    "a.toml",
+    "an invalid document",
+    "a = \n",
+    ["a"],
+    1,
+    "invalid_document: this is no valid TOML: invalid value",
+  ],
+  [
+    "a.toml",
+    "no table into an array of tables",
+    "[[a]]\n",
+    ["a", 1],
+    2,
+    "invalid_value: a is an array of tables; an item must be an object",
+  ],
+  ["a.json", "the same key twice", '{"a": 1,\n"a": 2}', ["a"], 3, "invalid_document: a stands there twice"],
+  [
+    "a.json",
+    "a last comma is not JSON",
+    '{"a": 1,}',
+    ["a"],
+    3,
+    "invalid_document: this is no valid JSON: PropertyNameExpected",
+  ],
+  ["a.json", "an empty text", "", ["a"], 3, "invalid_document: this is no valid JSON: ValueExpected"],
+  [
+    "a.yml",
+    "through an alias",
+    "a: &x {p: 1}\nb: *x\n",
+    ["b", "p"],
+    2,
+    "not_carried: b is an alias (*x) of what stands elsewhere",
+  ],
+  [
+    "a.yml",
+    "what an alias repeats",
+    "a: &x 1\nb: *x\n",
+    ["a"],
+    2,
+    "not_carried: a cannot be set here without changing something else; nothing was changed",
+  ],
+  [
+    "a.yml",
+    "several documents",
+    "a: 1\n---\na: 2\n",
+    ["a"],
+    2,
+    "invalid_document: this file holds several YAML documents; fields are set in one",
+  ],
+  [
+    "a.yml",
+    "the same key twice",
+    "a: 1\na: 2\n",
+    ["a"],
+    2,
+    'invalid_document: the key "a" stands there twice',
+  ],
+];
+
+for (const [name, path, cases] of [
+  ["TOML", "a.toml", TOML],
+  ["JSON", "a.json", JSON_],
+  ["YAML", "a.yml", YAML],
+] as const)
+  describe(name, () => {
+    for (const [what, text, key, value, result] of cases)
+      test(`[SD1] ${what}`, () => expect(set(path, text, key, value)).toBe(result));
+  });
+
+describe("kinds", () => {
+  for (const [what, text, key, value, result] of KINDS)
+    test(`[SD3] ${what}`, () => expect(set("a.toml", text, key, value)).toBe(result));
+});
+
+describe("refusals", () => {
+  for (const [path, what, text, key, value, result] of REFUSED)
+    test(`[SD4] ${path}: ${what}`, () => expect(set(path, text, key, value)).toBe(result));
+
+  test("[SD4] an invalid document is refused with the line", () => {
+    for (const [path, text] of [
+      ["a.toml", "a = 1\nb = \n"],
+      ["a.json", '{\n"a": }'],
+      ["a.yaml", "a: 1\nb: [\n"],
+    ] as const)
+      expect(setField(text, path, ["a"], 2)).toMatchObject({
+        reason: "invalid_document",
+        line: path === "a.yaml" ? 3 : 2,
+      });
+  });
+
+  test("[SD4] other formats are named", () => {
+    expect(set("notes.md", "", ["a"], 1)).toBe(
+      "unknown_format: fields are set in .toml, .json, .jsonc, .yaml, .yml; notes.md is none of these",
+    );
+  });
+
+  test("[SD1] a comma behind the last item is for .jsonc", () => {
+    expect(set("a.jsonc", '{\n  "a": 1, // one\n}\n', ["b"], 2)).toBe('{\n  "a": 1, // one\n  "b": 2,\n}\n');
+  });
+
+  const deep = "[".repeat(100_000) + "]".repeat(100_000);
+  const bomb = [
+    "a: &a [x, x, x, x, x, x, x, x]",
+    ..."bcdefgh".split("").map((c, i) => `${c}: &${c} [${`*${"abcdefg"[i]}, `.repeat(8)}]`),
+  ].join("\n");
+  const heavy: [what: string, path: string, text: string][] = [
+    ["a deep list of JSON", "a.json", deep],
+    ["a deep list of YAML", "a.yaml", deep],
+    ["a deep list of TOML", "a.toml", `a = ${deep}`],
+    ["a deep key of TOML", "a.toml", `[${"a.".repeat(50_000)}b]`],
+    ["aliases that multiply", "a.yaml", bomb],
+    ["more than a million characters", "a.toml", "# x\n".repeat(300_000)],
+  ];
+  for (const [what, path, text] of heavy)
+    test(`[SD5] ${what} is refused`, () =>
+      expect(set(path, text, ["k"], 1)).toMatch(/^(invalid_document|too_large): /));
+
+  test("[SD5] a deep value, and more changes than the document's size allows, are refused", () => {
+    let value: Json = 1;
+    for (let i = 0; i < 10_000; i++) value = [value];
+    expect(set("a.json", "{}", ["a"], value)).toBe(
+      "invalid_value: the value is nested more than 200 levels deep",
+    );
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`k${i}`, i]));
+    expect(set("a.json", `{"a": {"x": 1}, "b": "${"x".repeat(10_000)}"}`, ["a"], many)).toBe(
+      "too_large: 501 changes at once are too many for a document of this size",
+    );
+  });
+});

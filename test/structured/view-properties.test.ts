@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Data, equal, type Key, withField } from "../../src/structured/data.ts";
+import { StructureFailure } from "../../src/structured/failure.ts";
+import { read } from "../../src/structured/set-field.ts";
+import { tomlFormat } from "../../src/structured/toml/toml.ts";
+import { editByView } from "../../src/structured/view/markdown-edit.ts";
+import { markdownView } from "../../src/structured/view/markdown-view.ts";
+import { kindOf } from "../../src/structured/view/notation.ts";
+import { readBody } from "../../src/structured/view/read-body.ts";
+import { outline, render } from "../../src/structured/view/sections.ts";
+import {
+  fieldsOf,
+  Leaf,
+  OWN,
+  ownOf,
+  type Shown,
+  type ShownNode,
+  shown,
+} from "../../src/structured/view/shown.ts";
+import { spliceString } from "../text/language.ts";
+import "../helpers/seeds.ts";
+import { tomlDocument } from "./toml-documents.ts";
+
+const PATH = "memory/student.toml";
+const RUNS = { numRuns: 100 };
+
+function dataOf(text: string): Data {
+  return (read(tomlFormat, text) as { data: Data }).data;
+}
+
+function viewOf(text: string): string {
+  return markdownView(text, PATH) as string;
+}
+
+interface Placed {
+  readonly key: Key;
+  readonly leaf: Leaf;
+}
+
+/** The values that a view shows, in its order. */
+function leavesOf(node: ShownNode, key: Key = []): Placed[] {
+  if (node instanceof Leaf) return [{ key, leaf: node }];
+  if (Array.isArray(node)) return node.flatMap((element, i) => leavesOf(element, [...key, i]));
+  const own = ownOf(node);
+  const head = own ? [{ key: [...key, OWN], leaf: own }] : [];
+  const isRoot = key.length === 0;
+  const fields: Shown = isRoot ? node : fieldsOf(node);
+  return [
+    ...(isRoot ? [] : head),
+    ...[...fields].flatMap(([name, field]) => leavesOf(field, [...key, name])),
+  ];
+}
+
+describe("the Markdown view of any TOML", () => {
+  test("[MV4] written back as it is changes no byte", () => {
+    fc.assert(
+      fc.property(tomlDocument, (text) => {
+        expect(editByView(text, PATH, viewOf(text))).toEqual({ text, splices: [] });
+      }),
+      RUNS,
+    );
+  });
+
+  test("[MV4] is read as the sections that were written", () => {
+    fc.assert(
+      fc.property(tomlDocument, (text) => {
+        const read = outline(viewOf(text));
+        if (read instanceof StructureFailure) throw new Error(read.message);
+        expect(render(read)).toBe(viewOf(text));
+        for (const { leaf } of leavesOf(shown(text)))
+          expect(equal(readBody(leaf.body, leaf.data, 1) as Data, leaf.data)).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  test("[MV5] edited in one value, changes that value alone", () => {
+    let made = 0;
+    const replaced: Record<ReturnType<typeof kindOf>, [body: string, value: Data]> = {
+      text: ["Some other\n\ntext", "Some other\n\ntext"],
+      number: ["`77`", 77n],
+      boolean: ["`0x1`", 1n],
+      date: ["```text\n## x\n```", "## x"],
+      list: ["- `1`\n- `[2]`", [1n, [2n]]],
+      table: ["`{}`", new Map()],
+    };
+    fc.assert(
+      fc.property(tomlDocument, fc.nat(), (text, pick) => {
+        const leaves = leavesOf(shown(text));
+        if (leaves.length === 0) return;
+        const { key, leaf } = leaves[pick % leaves.length]!;
+        const [body, value] = replaced[kindOf(leaf.data)];
+        const edited = editByView(text, PATH, withBody(viewOf(text), pick % leaves.length, body));
+        if (edited instanceof StructureFailure)
+          throw new Error(
+            `${edited.message} ${edited.line}\n${withBody(viewOf(text), pick % leaves.length, body)}`,
+          );
+        expect(spliceString(text, edited.splices)).toBe(edited.text);
+        expect(equal(dataOf(edited.text), withField(dataOf(text), key, value) as Data)).toBe(true);
+        const comments = /# (above|note|section|a document)/g;
+        expect(edited.text.match(comments)).toEqual(text.match(comments));
+        made++;
+      }),
+      RUNS,
+    );
+    expect(made).toBeGreaterThan(RUNS.numRuns / 2);
+  });
+
+  test("[MV8] however it is mangled, makes valid TOML or is refused", () => {
+    const line = fc.constantFrom(
+      "## New",
+      "### Name",
+      "- x",
+      "text",
+      "```",
+      "`1`",
+      "",
+      "---",
+      "*(not set)*",
+      "## `",
+      "## A [2]",
+    );
+    const mangle = fc.record({ at: fc.nat(), cut: fc.nat(2), add: fc.array(line, { maxLength: 2 }) });
+    let made = 0;
+    fc.assert(
+      fc.property(tomlDocument, fc.array(mangle, { minLength: 1, maxLength: 3 }), (text, mangles) => {
+        const lines = viewOf(text).split("\n");
+        for (const { at, cut, add } of mangles) lines.splice(4 + (at % lines.length), cut, ...add);
+        const edited = editByView(text, PATH, lines.join("\n"));
+        if (edited instanceof StructureFailure) {
+          expect(edited.reason).toBe("invalid_value");
+          return;
+        }
+        made++;
+        expect(spliceString(text, edited.splices)).toBe(edited.text);
+        const again = editByView(edited.text, PATH, lines.join("\n"));
+        // Where an element is gone, those behind it have other numbers now.
+        if (!(again instanceof StructureFailure) && !text.includes("[["))
+          expect(again.text).toBe(edited.text);
+      }),
+      RUNS,
+    );
+    expect(made).toBeGreaterThan(RUNS.numRuns / 20);
+  });
+});
+
+/** A view with the body of its n-th value replaced. */
+function withBody(view: string, n: number, body: string): string {
+  const read = outline(view);
+  if (read instanceof StructureFailure) throw new Error(read.message);
+  let left = n;
+  type Sections = typeof read.sections;
+  const walk = (sections: Sections): Sections =>
+    sections.map((section) => {
+      // A heading of fields alone has no value.
+      const value = section.body !== "" && !(section.body === "`{}`") && left-- === 0;
+      return { ...section, body: value ? body : section.body, children: walk(section.children) };
+    });
+  return render({ ...read, sections: walk(read.sections) });
+}
