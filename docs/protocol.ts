@@ -1,6 +1,8 @@
-// `npm run docs`: writes the protocol reference from the schemas.
+// `npm run docs`: writes the references from what is checked and told: the schemas and the MCP tools.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { mcpReference } from "../src/mcp/reference.ts";
 import { protocolReference } from "../src/protocol/reference.ts";
 
 writeFileSync(join(import.meta.dirname, "protocol.md"), protocolReference());
+writeFileSync(join(import.meta.dirname, "mcp.md"), mcpReference());

@@ -14,6 +14,7 @@ const LAYERS = [
   "protocol",
   "transport",
   "client",
+  "mcp",
   "daemon",
   "cli",
 ];
@@ -29,6 +30,7 @@ const OWNERS: [pkg: string, owner: string][] = [
   ["pino", "daemon/log.ts"],
   ["commander", "cli/"],
   ["koffi", "mirror/system.ts"],
+  ["@modelcontextprotocol/sdk", "mcp/"],
 ];
 
 interface Import {
@@ -75,16 +77,18 @@ describe("layers", () => {
     expect(outside.filter(({ target }) => target !== "diff").map(({ line }) => line)).toEqual([]);
   });
 
-  test("[LA3] the client and the command line never reach into the workspace", () => {
+  test("[LA3] the client, MCP and the command line never reach into the workspace", () => {
     const inside = imports.filter(
-      ({ file, target }) => /^(client|cli)\//.test(file) && target.startsWith("workspace/"),
+      ({ file, target }) => /^(client|mcp|cli)\//.test(file) && target.startsWith("workspace/"),
     );
     expect(inside.map(({ line }) => line)).toEqual([]);
   });
 
   test("[LA4] a package is known in one place", () => {
     const stray = OWNERS.flatMap(([pkg, owner]) =>
-      imports.filter(({ file, target }) => target === pkg && !file.startsWith(owner)),
+      imports.filter(
+        ({ file, target }) => (target === pkg || target.startsWith(`${pkg}/`)) && !file.startsWith(owner),
+      ),
     );
     expect(stray.map(({ line }) => line)).toEqual([]);
   });

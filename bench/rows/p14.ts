@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Client, RefusedError } from "../../src/client/client.ts";
+import { RefusedError } from "../../src/client/calls.ts";
+import type { Client } from "../../src/client/client.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
 import type { Bench } from "../bench.ts";
 import { startDaemon } from "../daemon.ts";

@@ -4,6 +4,7 @@ import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
 import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
+import { mcpCommand } from "./mcp.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
 import { proposalCommands } from "./proposals.ts";
 import { serviceCommands } from "./service.ts";
@@ -26,6 +27,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   proposalCommands(program);
   exploringCommands(program);
   historyCommands(program);
+  mcpCommand(program);
   tokenCommands(program);
   for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
     command.exitOverride().showHelpAfterError();

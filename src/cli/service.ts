@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { Client, type Located, locateDaemon, processLives } from "../client/index.ts";
 import type { Health } from "../daemon/health.ts";
+import { startInBackground, workspaceFolder } from "./background.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import type { Common } from "./session.ts";
 
@@ -103,42 +103,9 @@ async function start(folder: string, options: RunOptions): Promise<void> {
       EXIT.refused,
       `a daemon already serves ${root} (process ${running.pid}) at ${running.url}`,
     );
-  const state = join(root, ".spliced");
-  mkdirSync(state, { recursive: true, mode: 0o700 });
-  const output = join(state, "start.log");
-  const fd = openSync(output, "w", 0o600);
-  const args = [process.argv[1]!, "run", root, "--json"];
-  if (options.config !== undefined) args.push("--config", resolve(options.config));
-  if (options.port !== undefined) args.push("--port", String(options.port));
-  const child = spawn(process.execPath, [...process.execArgv, ...args], {
-    cwd: root,
-    detached: true,
-    stdio: ["ignore", fd, fd],
-  });
-  closeSync(fd);
-  let ended: number | undefined;
-  child.once("exit", (code) => {
-    ended = code ?? EXIT.refused;
-  });
-  let located = locateDaemon(root);
-  while (located?.pid !== child.pid && ended === undefined) {
-    await wait(10);
-    located = locateDaemon(root);
-  }
-  child.unref();
-  if (ended !== undefined || located === undefined)
-    throw new CommandError(ended ?? EXIT.refused, lastWords(output));
+  const located = await startInBackground(root, options);
   if (options.json) return printJson(located);
   print(`${paint("green", "serving")} ${root} at ${located.url} (process ${located.pid})`);
-}
-
-/** What a daemon said before it ended, without the colour of its own complaint. */
-function lastWords(output: string): string {
-  return (
-    readFileSync(output, "utf8")
-      .trim()
-      .replace(/^error: /, "") || "the daemon ended at once"
-  );
 }
 
 async function stop(folder: string, { json }: Common): Promise<void> {
@@ -207,11 +174,4 @@ function running(folder: string): Located {
       "start one with: spliced start",
     );
   return located;
-}
-
-function workspaceFolder(folder: string): string {
-  const root = resolve(folder);
-  if (!existsSync(root)) throw new CommandError(EXIT.usage, `${root}: no such folder`);
-  if (!statSync(root).isDirectory()) throw new CommandError(EXIT.usage, `${root} is not a folder`);
-  return root;
 }

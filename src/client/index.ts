@@ -1,9 +1,5 @@
-export {
-  Client,
-  type ConnectOptions,
-  DisconnectedError,
-  RefusedError,
-} from "./client.ts";
+export { DisconnectedError, RefusedError } from "./calls.ts";
+export { Client, type ConnectOptions } from "./client.ts";
 export {
   documentPath,
   findWorkspace,

@@ -20,6 +20,7 @@ import { ConfigError, loadConfig } from "./config.ts";
 import { healthOf } from "./health.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
+import { mcpDoor } from "./mcp-door.ts";
 import { Tokens } from "./tokens.ts";
 
 export interface DaemonOptions {
@@ -103,6 +104,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const token = randomBytes(32).toString("base64url");
     const keys = new Tokens(join(state, "tokens.json"), token, service.log);
     const startedAt = new Date().toISOString();
+    const mcp = mcpDoor(service, keys);
     const server = await listen(service, {
       host: config.host,
       port: options.port ?? config.port,
@@ -113,6 +115,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         const troubles = { setAside: setAside(state), watching: watcher.trouble, tokens: keys.damage };
         return healthOf(workspace, troubles, { version, startedAt }, asking?.rights);
       },
+      mcp: mcp.handle,
     });
     const info: DaemonFile = {
       pid: process.pid,
@@ -135,6 +138,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       info,
       async close() {
         rmSync(file, { force: true });
+        await mcp.close();
         await server.close();
         abort.abort();
         await house;

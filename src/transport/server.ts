@@ -15,6 +15,8 @@ export interface ServerOptions {
   readonly keys: Keys;
   /** What to tell whoever asks, with a token or without. */
   readonly health: (asking: Holder | undefined) => object;
+  /** Answers a request to `/mcp` that was admitted. */
+  readonly mcp: (request: IncomingMessage, response: ServerResponse, holder: Holder) => Promise<void>;
 }
 
 export interface Listening {
@@ -23,14 +25,22 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves `/rpc`, `/health` and `/metrics` on one port. @throws when the port cannot be had */
+/** Serves `/rpc`, `/mcp`, `/health` and `/metrics` on one port. @throws when the port cannot be had */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
   const door = access(options.keys, options.allowedHosts, () => port);
   const pages = pagesOf(service, door, options);
   const http = createServer(
     { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 },
-    (request, response) => answer(request, response, pages),
+    (request, response) => {
+      if (pathOf(request) !== "/mcp") return answer(request, response, pages);
+      const holder = door.admit(request);
+      if (isDenied(holder)) return fail(response, holder.status, holder.message);
+      options.mcp(request, response, holder).catch((error: unknown) => {
+        service.log("error", "mcp.failed", { reason: String(error) });
+        response.destroy();
+      });
+    },
   );
   const sockets = new WebSocketServer({
     noServer: true,
@@ -102,23 +112,28 @@ const FOR_READERS_OF_ALL: Denied = {
 };
 
 function answer(request: IncomingMessage, response: ServerResponse, { door, at }: Pages): void {
-  const respond = (status: number, type: string, body: string) => {
-    response.writeHead(status, {
-      "content-type": type,
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-    });
-    response.end(body);
-  };
-  const fail = (status: number, error: string) =>
-    respond(status, JSON_TYPE, `${JSON.stringify({ error })}\n`);
   const page = at.get(pathOf(request));
   const body = page?.body(door.admit(request));
   if (page === undefined || body === undefined)
-    fail(404, `there is /rpc (WebSocket), ${[...at.keys()].join(" and ")}`);
-  else if (typeof body !== "string") fail(body.status, body.message);
-  else if (request.method !== "GET" && request.method !== "HEAD") fail(405, "GET only");
-  else respond(200, page.type, body);
+    fail(response, 404, `there is /rpc (WebSocket), /mcp (MCP over HTTP), ${[...at.keys()].join(" and ")}`);
+  else if (typeof body !== "string") fail(response, body.status, body.message);
+  else if (request.method !== "GET" && request.method !== "HEAD") fail(response, 405, "GET only");
+  else respond(response, 200, page.type, body);
+}
+
+/** What comes of the request is not waited for. */
+function fail(response: ServerResponse, status: number, error: string): void {
+  response.setHeader("connection", "close");
+  respond(response, status, JSON_TYPE, `${JSON.stringify({ error })}\n`);
+}
+
+function respond(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, {
+    "content-type": type,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(body);
 }
 
 function pathOf(request: IncomingMessage): string {

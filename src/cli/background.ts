@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Located, locateDaemon } from "../client/index.ts";
+import { CommandError, EXIT } from "./output.ts";
+
+/** A folder as typed, if there is one. @throws CommandError */
+export function workspaceFolder(folder: string): string {
+  const root = resolve(folder);
+  if (!existsSync(root)) throw new CommandError(EXIT.usage, `${root}: no such folder`);
+  if (!statSync(root).isDirectory()) throw new CommandError(EXIT.usage, `${root} is not a folder`);
+  return root;
+}
+
+/** Starts a daemon that outlives this process; answers once it is ready. @throws CommandError with its last words */
+export async function startInBackground(
+  root: string,
+  options: { readonly config?: string; readonly port?: number } = {},
+): Promise<Located> {
+  const state = join(root, ".spliced");
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  // One of its own while it starts: others may be starting a daemon here, too.
+  const output = join(state, `start.${process.pid}.log`);
+  const fd = openSync(output, "w", 0o600);
+  const args = [process.argv[1]!, "run", root, "--json"];
+  if (options.config !== undefined) args.push("--config", resolve(options.config));
+  if (options.port !== undefined) args.push("--port", String(options.port));
+  const child = spawn(process.execPath, [...process.execArgv, ...args], {
+    cwd: root,
+    detached: true,
+    stdio: ["ignore", fd, fd],
+  });
+  closeSync(fd);
+  let ended: number | undefined;
+  child.once("exit", (code) => {
+    ended = code ?? EXIT.refused;
+  });
+  let located = locateDaemon(root);
+  while (located?.pid !== child.pid && ended === undefined) {
+    await wait(10);
+    located = locateDaemon(root);
+  }
+  child.unref();
+  if (ended !== undefined || located === undefined) {
+    const why = lastWords(output);
+    rmSync(output, { force: true });
+    throw new CommandError(ended ?? EXIT.refused, why);
+  }
+  renameSync(output, join(state, "start.log"));
+  return located;
+}
+
+/** What a daemon said before it ended, without the colour of its own complaint. */
+function lastWords(output: string): string {
+  return (
+    readFileSync(output, "utf8")
+      .trim()
+      .replace(/^error: /, "") || "the daemon ended at once"
+  );
+}

@@ -1,0 +1,114 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { parse } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Command, Option } from "commander";
+import { Client, DisconnectedError, findWorkspace, locateDaemon } from "../client/index.ts";
+import { packageVersion } from "../package.ts";
+import { startInBackground, workspaceFolder } from "./background.ts";
+import { CLIENTS, type McpClient, mcpConfig } from "./mcp-config.ts";
+import { CommandError, EXIT, print } from "./output.ts";
+import type { Common } from "./session.ts";
+
+interface McpOptions extends Common {
+  readonly printConfig?: McpClient;
+}
+
+/** `mcp`: what an MCP client runs. */
+export function mcpCommand(program: Command): void {
+  program
+    .command("mcp")
+    .description("serve an MCP client over standard input and output, as Claude Code, Cursor or Codex run it")
+    .argument("[folder]", "a folder in the workspace", ".")
+    .addOption(
+      new Option("--print-config <client>", "print what to put into a client's configuration").choices(
+        CLIENTS,
+      ),
+    )
+    .addHelpText("after", HELP)
+    .action((folder: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<McpOptions>();
+      return options.printConfig === undefined
+        ? serve(folder, options)
+        : printConfig(folder, options.printConfig, options);
+    });
+}
+
+const HELP = `
+An MCP client starts this by itself; you only tell it how:
+  $ spliced mcp --print-config claude > .mcp.json       for Claude Code, in your project
+  $ spliced mcp --print-config codex >> ~/.codex/config.toml
+
+The daemon of the workspace is found, or started in the background when none runs. Edits are shown under the name
+that the client gives itself, or under --agent <name> or $SPLICED_AGENT. With $SPLICED_TOKEN, as spliced token add
+makes one, the agent may do what that token allows; else everything.`;
+
+async function serve(folder: string, { agent }: McpOptions): Promise<void> {
+  const root = serving(folder);
+  const ended = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ended.abort());
+  const { serveStdio } = await import("../mcp/stdio.ts");
+  await serveStdio(
+    {
+      version: packageVersion(),
+      agent: agent ?? process.env["SPLICED_AGENT"],
+      connect: (name) => connect(root, name),
+      input: process.stdin,
+      output: process.stdout,
+      log: (line) => process.stderr.write(`spliced mcp: ${line}\n`),
+    },
+    ended.signal,
+  );
+  process.stdin.destroy();
+}
+
+/** The snippet goes to standard output, and where to put it beside it, so that it may be redirected. */
+function printConfig(folder: string, client: McpClient, { agent }: McpOptions): void {
+  const script = realpathSync(process.argv[1]!);
+  const args = [script, "mcp", serving(folder), ...(agent === undefined ? [] : ["--agent", agent])];
+  const { file, text } = mcpConfig(client, process.execPath, args);
+  process.stderr.write(`put this into ${file}:\n`);
+  print(text);
+}
+
+/**
+ * The workspace that a folder is in, else the folder itself, as what an MCP client begins in. Never a home or
+ * root folder that nobody asked for: clients that are not run in a project begin there.
+ */
+function serving(folder: string): string {
+  const given = workspaceFolder(folder);
+  const root = findWorkspace(given) ?? given;
+  if (folder === "." && (root === homedir() || root === parse(root).root))
+    throw new CommandError(
+      EXIT.usage,
+      `${root} would be served as a whole`,
+      "name the project's folder: spliced mcp <folder>",
+    );
+  return root;
+}
+
+/** How long a daemon that is there, or about to be, is tried for. */
+const PATIENCE_MS = 15_000;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Finds the workspace's daemon, or starts it, and connects. Others may be starting it at the same time. */
+async function connect(root: string, name: string): Promise<Client> {
+  const given = process.env["SPLICED_TOKEN"];
+  const started = performance.now();
+  for (let pause = 20; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      const located = locateDaemon(root) ?? (await startInBackground(root));
+      return await Client.connect({ ...located, token: given ?? located.token, name });
+    } catch (error) {
+      if (given !== undefined && error instanceof DisconnectedError && error.message.endsWith("401"))
+        throw new CommandError(EXIT.refused, "the token in SPLICED_TOKEN is none of this workspace's");
+      const another = error instanceof CommandError && error.message.startsWith(ANOTHER);
+      if (!(another || error instanceof DisconnectedError)) throw error;
+      if (performance.now() - started > PATIENCE_MS) throw error;
+    }
+    await wait(pause);
+  }
+}
+
+/** How a daemon begins its last words that found another one on its workspace. */
+const ANOTHER = "a daemon already serves";

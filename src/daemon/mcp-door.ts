@@ -1,0 +1,19 @@
+import type { McpDoor } from "../mcp/http.ts";
+import type { Service } from "../protocol/service.ts";
+import type { Keys } from "../transport/access.ts";
+import type { ServerOptions } from "../transport/server.ts";
+
+/** The door for MCP clients; the SDK behind it is loaded when the first one comes. */
+export function mcpDoor(
+  service: Service,
+  keys: Keys,
+): { handle: ServerOptions["mcp"]; close(): Promise<void> } {
+  let door: Promise<McpDoor> | undefined;
+  return {
+    async handle(request, response, holder) {
+      door ??= import("../mcp/http.ts").then(({ McpDoor }) => new McpDoor(service, keys));
+      await (await door).handle(request, response, holder);
+    },
+    close: async () => (await door)?.close(),
+  };
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Holder, Service } from "../protocol/service.ts";
+import type { Keys } from "../transport/access.ts";
+import { inProcess } from "./in-process.ts";
+import { type McpSession, mcpSession } from "./server.ts";
+
+export interface HttpLimits {
+  /** Sessions at once; past them the one that rested longest goes. */
+  readonly sessions: number;
+  /** How long a session may rest. */
+  readonly idleMs: number;
+}
+
+const LIMITS: HttpLimits = { sessions: 100, idleMs: 60 * 60_000 };
+
+/** How often it is looked whether the tokens of sessions still count. */
+const RECHECK_MS = 1_000;
+
+/** One MCP client over HTTP. */
+interface Guest {
+  /** Whose token began it; nobody else's may go on with it. */
+  readonly holder: Holder;
+  readonly transport: StreamableHTTPServerTransport;
+  readonly session: McpSession;
+  /** Responses that are not through, the stream of notifications among them. */
+  readonly open: Set<ServerResponse>;
+  /** Ends it when it has rested for too long. */
+  resting: NodeJS.Timeout | undefined;
+}
+
+/** `/mcp`: MCP over Streamable HTTP, a server for each client's session. Requests come here once admitted. */
+export class McpDoor {
+  readonly #service: Service;
+  readonly #limits: HttpLimits;
+  readonly #recheck: NodeJS.Timeout;
+  /** By session id, the one that rested longest first. */
+  readonly #guests = new Map<string, Guest>();
+
+  constructor(service: Service, keys: Keys, limits: HttpLimits = LIMITS) {
+    this.#service = service;
+    this.#limits = limits;
+    this.#recheck = setInterval(() => {
+      for (const [id, { holder }] of this.#guests) if (!keys.holds(holder)) void this.#end(id);
+    }, RECHECK_MS).unref();
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse, holder: Holder): Promise<void> {
+    const id = request.headers["mcp-session-id"];
+    if (id === undefined && request.method === "POST") return this.#begin(request, response, holder);
+    if (typeof id !== "string")
+      return refuse(
+        response,
+        400,
+        -32000,
+        "begin with initialize, by POST, and send the Mcp-Session-Id of its answer",
+      );
+    const guest = this.#guests.get(id);
+    if (guest === undefined || guest.holder !== holder)
+      return refuse(
+        response,
+        404,
+        -32001,
+        "no such session: it ended, or rested for too long; begin again with initialize",
+      );
+    this.#attend(id, guest, response);
+    await guest.transport.handleRequest(request, response);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#recheck);
+    await Promise.all([...this.#guests.keys()].map((id) => this.#end(id)));
+  }
+
+  async #begin(request: IncomingMessage, response: ServerResponse, holder: Holder): Promise<void> {
+    if (!this.#hasRoom())
+      return refuse(
+        response,
+        503,
+        -32000,
+        `${this.#limits.sessions} sessions are at work; end one, or try again later`,
+      );
+    const open = new Set<ServerResponse>();
+    const session = mcpSession({
+      version: this.#service.serverVersion,
+      open: (name) => inProcess(this.#service, holder, name),
+      ready: () => [...open].every(({ writableNeedDrain }) => !writableNeedDrain),
+    });
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      maxRequestBodySize: this.#service.maxMessageBytes,
+      onsessioninitialized: (id) => {
+        const guest: Guest = { holder, transport, session, open, resting: undefined };
+        this.#guests.set(id, guest);
+        this.#attend(id, guest, response);
+        this.#service.log("info", "mcp.opened", { session: id, token: holder.name });
+      },
+      onsessionclosed: (id) => this.#end(id),
+    });
+    // The transport's own types leave out that its callbacks may be undefined.
+    await session.server.connect(transport as Transport);
+    await transport.handleRequest(request, response);
+    if (transport.sessionId === undefined) await session.close();
+  }
+
+  /** A session does not rest while a response of it is open. */
+  #attend(id: string, guest: Guest, response: ServerResponse): void {
+    clearTimeout(guest.resting);
+    guest.open.add(response);
+    response.once("close", () => {
+      guest.open.delete(response);
+      if (guest.open.size > 0 || this.#guests.get(id) !== guest) return;
+      this.#guests.delete(id);
+      this.#guests.set(id, guest);
+      guest.resting = setTimeout(() => void this.#end(id), this.#limits.idleMs).unref();
+    });
+  }
+
+  /** Makes room where there is none, if any session rests. */
+  #hasRoom(): boolean {
+    if (this.#guests.size < this.#limits.sessions) return true;
+    const resting = [...this.#guests].find(([, { open }]) => open.size === 0);
+    if (resting === undefined) return false;
+    void this.#end(resting[0]);
+    return true;
+  }
+
+  async #end(id: string): Promise<void> {
+    const guest = this.#guests.get(id);
+    if (guest === undefined) return;
+    this.#guests.delete(id);
+    clearTimeout(guest.resting);
+    this.#service.log("info", "mcp.closed", { session: id });
+    await guest.session.close();
+  }
+}
+
+/** An error in the form that MCP clients expect of a transport. */
+function refuse(response: ServerResponse, status: number, code: number, message: string): void {
+  response.writeHead(status, { "content-type": "application/json", connection: "close" });
+  response.end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }));
+}

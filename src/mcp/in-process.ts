@@ -1,0 +1,28 @@
+import { Calls, DisconnectedError } from "../client/calls.ts";
+import type { Holder, Service } from "../protocol/service.ts";
+import { Session } from "../protocol/session.ts";
+import type { Caller } from "./caller.ts";
+
+/** A caller inside the daemon: a session like a socket's, so that rights, order and refusals are the same. */
+export function inProcess(service: Service, holder: Holder, name: string): Caller {
+  const calls = new Calls((frame) => session.receive(frame));
+  const session = new Session(service, holder, {
+    send: (frame) => calls.receive(frame),
+    buffered: 0,
+    hold() {}, // whoever calls has only so many requests under way
+    close() {},
+  });
+  const disconnected = service.metrics.connected();
+  // Where the name is refused, so is everything, for that reason.
+  const hello = calls.request("hello", { protocol: 1, agent: { name } });
+  hello.catch(() => undefined);
+  return {
+    request: (method, params) => hello.then(() => calls.request(method, params)),
+    on: (notification, listener) => calls.on(notification, listener),
+    close() {
+      session.close();
+      disconnected();
+      calls.end(new DisconnectedError("the session is closed"));
+    },
+  };
+}

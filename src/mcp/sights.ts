@@ -1,0 +1,86 @@
+import { RefusedError } from "../client/calls.ts";
+import type { Result } from "../protocol/schemas.ts";
+import type { Caller } from "./caller.ts";
+
+/** What a session was shown of a document. */
+export interface Sight {
+  readonly docId: string;
+  readonly path: string;
+  /** The version shown last, be it as a text or by what had changed: the base of edits. */
+  readonly version: string;
+  /**
+   * The version whose text the model has before it as a whole: the base of whole texts. Undefined once its own
+   * edits stand beside others' that it was told of but does not have in that text.
+   */
+  readonly whole: string | undefined;
+  /** The version shown first. */
+  readonly first: string;
+}
+
+type Shown = Pick<Sight, "docId" | "path" | "version">;
+
+/** A change as the daemon tells it, with its author. */
+export type Told = NonNullable<Result<"doc.read">["since"]>["changes"][number];
+
+/** What came after a version, oldest first; `more` when there were earlier ones that are not told any more. */
+export interface Since {
+  readonly changes: readonly Told[];
+  readonly more: boolean;
+}
+
+/** Documents remembered a session. */
+const MOST = 200;
+
+/** What a session was shown, by document; the one that was shown longest ago is forgotten first. */
+export class Sights {
+  readonly #caller: Caller;
+  readonly #sights = new Map<string, Sight>();
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /** The document as it is now and as it was shown last; one that was not shown counts as shown now. */
+  async look(path: string): Promise<{ sight: Sight; now: Result<"doc.open"> }> {
+    const now = await this.#caller.request("doc.open", { path });
+    return { sight: this.#sights.get(now.docId) ?? this.read(now), now };
+  }
+
+  /** What changed in a document that is there since a version, by whom; nothing is told of one no longer kept. */
+  async since(path: string, version: string): Promise<Since> {
+    try {
+      const { since } = await this.#caller.request("doc.read", { path, range: [0, 0], since: version });
+      return since ?? { changes: [], more: true };
+    } catch (error) {
+      if (error instanceof RefusedError && error.code === "NOT_FOUND") return { changes: [], more: true };
+      throw error;
+    }
+  }
+
+  at(path: string): Sight | undefined {
+    return this.all().find((sight) => sight.path === path);
+  }
+
+  all(): readonly Sight[] {
+    return [...this.#sights.values()];
+  }
+
+  /** The session has the whole text of this version before it. */
+  read(now: Shown): Sight {
+    return this.told(now, now.version);
+  }
+
+  /** The session knows what has changed up to this version. */
+  told({ docId, path, version }: Shown, whole: Sight["whole"]): Sight {
+    const first = this.#sights.get(docId)?.first ?? version;
+    const sight = { docId, path, version, whole, first };
+    this.#sights.delete(docId);
+    this.#sights.set(docId, sight);
+    if (this.#sights.size > MOST) this.#sights.delete(this.#sights.keys().next().value!);
+    return sight;
+  }
+
+  forget({ docId }: Sight): void {
+    this.#sights.delete(docId);
+  }
+}

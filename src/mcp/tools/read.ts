@@ -1,0 +1,113 @@
+import { z } from "zod";
+import type { Result } from "../../protocol/schemas.ts";
+import { countChars } from "../../text/positions.ts";
+import type { Agent } from "../agent.ts";
+import { authorsOf } from "../shown.ts";
+import { tool } from "../tool.ts";
+import { lines, path } from "./fields.ts";
+
+/** Shown at once: lines, and UTF-16 units of text. Claude Code puts answers of over 50,000 aside. */
+const MOST_LINES = 2_000;
+const MOST_UNITS = 48_000;
+
+type Read = Result<"doc.read">;
+
+export const read = tool({
+  name: "read",
+  description:
+    "Reads a document as it is now: a line about it, then its text exactly, to be copied into `old` of edit. " +
+    "Edits are made from what you read, and merged with what others changed meanwhile. Long documents are cut; " +
+    "the first line tells how to go on.",
+  reads: true,
+  schema: z.strictObject({
+    path,
+    lines: lines.optional(),
+    range: z
+      .array(z.int().min(0))
+      .length(2)
+      .optional()
+      .describe("Instead of lines, for very long ones: from and to in characters, half-open."),
+  }),
+  example: { path: "notes.md", lines: [1, 40] },
+  async run(agent, { path, lines, range }) {
+    const { sight, now } = await agent.sights.look(path);
+    const shown =
+      range === undefined ? await byLines(agent, now, lines) : await byRange(agent, now.path, range);
+    const { doc, part, text, next } = shown;
+    const head = [`${doc.path}, version ${doc.version}, ${doc.chars === 0 ? "empty" : part}`];
+    if (doc.eol !== "lf" && doc.eol !== "none") head.push(`line endings: ${doc.eol}`);
+    if (next !== undefined) head.push(`go on with ${next}`);
+    if (sight.version !== doc.version) {
+      const since = await agent.sights.since(doc.path, sight.version);
+      head.push(`changed since you saw version ${sight.version}, by ${authorsOf(since)}`);
+    }
+    // A part leaves the base of edits where it was: what was read before may have changed since.
+    if (shown.whole) agent.sights.read(doc);
+    return text === "" ? head.join("; ") : [head.join("; "), text];
+  },
+});
+
+interface Shown {
+  readonly doc: Read;
+  /** Which part of the document this is. */
+  readonly part: string;
+  readonly text: string;
+  /** The arguments that show what comes next; undefined at the end. */
+  readonly next: string | undefined;
+  readonly whole: boolean;
+}
+
+async function byLines(
+  { caller }: Agent,
+  { path, lines: all }: Result<"doc.open">,
+  wanted: readonly number[] | undefined,
+): Promise<Shown> {
+  const [from = 1, to = all] = wanted ?? [];
+  const last = Math.min(to, from + MOST_LINES - 1);
+  const doc = await caller.request("doc.read", { path, lines: [from, Math.max(last, 1)] });
+  const end = cut(doc.text);
+  const text = doc.text.slice(0, end);
+  if (end < doc.text.length && !text.includes("\n")) {
+    const { lineOffsets } = await caller.request("doc.read", { path, range: [0, 0], lineOffsets: true });
+    const start = lineOffsets?.[from - 1] ?? 0;
+    const stop = start + countChars(text);
+    const next = `range: [${stop}, ${stop + MOST_UNITS}]`;
+    return { doc, part: `the beginning of line ${from} of ${doc.lines}`, text, next, whole: false };
+  }
+  const shownTo = Math.min(end < doc.text.length ? from + breaks(text) - 1 : last, doc.lines);
+  const unfinished = shownTo < doc.lines;
+  return {
+    doc,
+    part: `lines ${from}-${shownTo} of ${doc.lines}`,
+    text,
+    next: unfinished ? `lines: [${shownTo + 1}, ${Math.min(shownTo + MOST_LINES, doc.lines)}]` : undefined,
+    whole: from === 1 && shownTo === doc.lines,
+  };
+}
+
+async function byRange({ caller }: Agent, path: string, [from, to]: readonly number[]): Promise<Shown> {
+  const start = from!;
+  const { chars } = await caller.request("doc.open", { path });
+  const stop = Math.min(to!, start + MOST_UNITS, chars);
+  const doc = await caller.request("doc.read", { path, range: [start, stop] });
+  const unfinished = stop < doc.chars;
+  return {
+    doc,
+    part: `characters ${start}-${stop} of ${doc.chars}`,
+    text: doc.text,
+    next: unfinished ? `range: [${stop}, ${Math.min(stop + MOST_UNITS, doc.chars)}]` : undefined,
+    whole: start === 0 && stop === doc.chars,
+  };
+}
+
+/** Where a text is cut that is too long: behind a line, or between two characters of one that is longer still. */
+function cut(text: string): number {
+  if (text.length <= MOST_UNITS) return text.length;
+  const line = text.lastIndexOf("\n", MOST_UNITS - 1);
+  if (line >= 0) return line + 1;
+  return text.codePointAt(MOST_UNITS - 1)! > 0xffff ? MOST_UNITS - 1 : MOST_UNITS;
+}
+
+function breaks(text: string): number {
+  return text.split("\n").length - 1;
+}

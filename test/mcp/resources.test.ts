@@ -1,0 +1,101 @@
+import {
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, test } from "vitest";
+import { Announcer } from "../../src/mcp/announcer.ts";
+import { pathOf, uriOf } from "../../src/mcp/resources.ts";
+import { Guest } from "./guest.ts";
+
+describe("resources", () => {
+  test("[MC9] are the documents, found and read by their URIs", async () => {
+    const guest = await Guest.in({ "a b/c#d.md": "hash\n", "n.json": "{}" });
+    guest.bench.write("image.png", Uint8Array.of(0x89, 0, 1, 2));
+    const { resources } = await guest.client.listResources();
+    expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([
+      ["spliced://doc/a%20b/c%23d.md", "text/markdown"],
+      ["spliced://doc/n.json", "application/json"],
+    ]);
+    const { contents } = await guest.client.readResource({ uri: resources[0]!.uri });
+    expect(contents).toEqual([{ uri: resources[0]!.uri, mimeType: "text/markdown", text: "hash\n" }]);
+    const { resourceTemplates } = await guest.client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(["spliced://doc/{+path}"]);
+  });
+
+  test("[MC9] of a large workspace come in pages", async () => {
+    const files = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`${i}.md`, ""]));
+    const guest = await Guest.in(files);
+    const first = await guest.client.listResources();
+    const second = await guest.client.listResources({ cursor: first.nextCursor });
+    expect([first.resources.length, second.resources.length, second.nextCursor]).toEqual([500, 1, undefined]);
+    await expect(guest.client.listResources({ cursor: "x" })).rejects.toThrow(/no such cursor/);
+  });
+
+  test("[MC9] a URI names exactly one path, and back", () => {
+    for (const path of ["a.md", "a b/ü/%41.md", "q?x#y.md", "\u{1f600}.md"])
+      expect(pathOf(uriOf(path))).toBe(path);
+    for (const uri of ["file:///a.md", "spliced://doc/", "spliced://doc/%", "spliced://else/a.md", ""])
+      expect(() => pathOf(uri), uri).toThrow(/resources are named/);
+  });
+
+  test("[MC9] what cannot be read is refused, saying why", async () => {
+    const guest = await Guest.in({ "large.md": "x\n".repeat(600_000) }, {}, { maxFileBytes: 2 << 20 });
+    await expect(guest.client.readResource({ uri: uriOf("large.md") })).rejects.toThrow(/in parts/);
+    await expect(guest.client.readResource({ uri: "spliced://doc/none.md" })).rejects.toMatchObject({
+      code: -32002,
+    });
+    await expect(guest.client.readResource({ uri: "spliced://doc/%2e%2e/x" })).rejects.toThrow(/PATH_ESCAPE/);
+    await expect(guest.client.subscribeResource({ uri: "spliced://doc/none.md" })).rejects.toThrow(
+      /NOT_FOUND/,
+    );
+  });
+
+  test("[MC9] whoever subscribed is told of updates, and no more after unsubscribing", async () => {
+    const guest = await Guest.in({ "a.md": "1", "b.md": "1" });
+    const updated: string[] = [];
+    guest.client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+      updated.push(params.uri);
+    });
+    const bob = guest.colleague("bob");
+    const append = (path: string) => bob.request("edit.append", { path, text: "x" });
+    await guest.client.subscribeResource({ uri: uriOf("a.md") });
+    await guest.client.subscribeResource({ uri: uriOf("b.md") });
+    await append("a.md");
+    await expect.poll(() => updated).toEqual([uriOf("a.md")]);
+    await guest.client.unsubscribeResource({ uri: uriOf("a.md") });
+    await append("a.md");
+    await append("b.md");
+    await expect.poll(() => updated).toEqual([uriOf("a.md"), uriOf("b.md")]);
+  });
+
+  test("[MC9] whoever listed them is told when there are others", async () => {
+    const guest = await Guest.in({ "a.md": "1" });
+    let told = 0;
+    guest.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
+      told++;
+    });
+    await guest.client.listResources();
+    const bob = guest.colleague("bob");
+    await bob.request("doc.create", { path: "b.md", text: "" });
+    await expect.poll(() => told).toBe(1);
+    await bob.request("doc.rename", { path: "b.md", to: "c.md" });
+    await expect.poll(() => told).toBe(2);
+  });
+});
+
+test("[MC9] news of one document gather while they cannot be told, and are told once", async () => {
+  const told: string[] = [];
+  let ready = false;
+  let asked = 0;
+  const announcer = new Announcer({
+    ready: () => ++asked > 0 && ready,
+    updated: async (uri) => void told.push(uri),
+    listChanged: async () => void told.push("list"),
+  });
+  for (let i = 0; i < 1000; i++) announcer.updated(`u${i % 2}`);
+  announcer.listChanged();
+  await expect.poll(() => asked).toBeGreaterThan(1);
+  expect(told).toEqual([]);
+  ready = true;
+  await expect.poll(() => told).toEqual(["u0", "u1", "list"]);
+});

@@ -1,0 +1,474 @@
+import { describe, expect, test } from "vitest";
+import type { Caller } from "../../src/mcp/caller.ts";
+import { tools } from "../../src/mcp/tools.ts";
+import type { Level } from "../../src/workspace/rights.ts";
+import { Guest } from "./guest.ts";
+
+const NOTES = "# Notes\n\nMonday at ten\nwith Ada\n";
+
+describe("tools", () => {
+  test("[MC1] are told with their arguments and one valid example each", async () => {
+    const guest = await Guest.in({});
+    const listed = (await guest.client.listTools()).tools;
+    expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+    for (const { name, schema, example } of tools) {
+      const told = listed.find((tool) => tool.name === name)!;
+      expect(schema.parse(example), name).toEqual(example);
+      expect(told.description).toContain(JSON.stringify(example));
+      expect(told.inputSchema.type).toBe("object");
+    }
+  });
+
+  test("[MC6] a call that makes no sense is answered with what does", async () => {
+    const guest = await Guest.in({ "a.md": "x" });
+    expect(await guest.refused("edti")).toMatch(/no tool "edti"; there are list, read, edit/);
+    expect(await guest.refused("edit", { path: "a.md", old: "x" })).toMatch(
+      /edit: new: .*\n.*"new":"Tuesday"/,
+    );
+    expect(await guest.refused("read", { path: "a.md", line: 3 })).toMatch(/line/);
+    expect(await guest.refused("edit", { path: "a.md", old: "x", new: "\ud800" })).toMatch(/lone surrogate/);
+    expect(guest.bench.read("a.md")).toBe("x");
+  });
+
+  test("[MC14] are called in the order in which they were sent, and one that is taken back is not", async () => {
+    const guest = await Guest.in({ "a.md": "0" });
+    const abort = new AbortController();
+    const numbers = [1, 2, 3, 4, 5];
+    const calls = numbers.map((n) => guest.say("edit", { path: "a.md", old: `${n - 1}`, new: `${n}` }));
+    const taken = guest.client.callTool({ name: "write", arguments: { path: "b.md", text: "" } }, undefined, {
+      signal: abort.signal,
+    });
+    abort.abort();
+    await expect(taken).rejects.toThrow();
+    await Promise.all(calls);
+    expect(guest.bench.read("a.md")).toBe("5");
+    expect(await guest.say("list")).toBe("a.md  1");
+  });
+
+  test("[MC14] are answered in time, whatever the daemon does", async () => {
+    const silent: Caller = { request: () => new Promise(() => {}), on: () => () => {}, close() {} };
+    const guest = await Guest.in({}, { open: () => silent, deadlineMs: 20 });
+    expect(await guest.refused("list")).toMatch(
+      /no answer from the daemon within 0.02 s; whether .* not known/,
+    );
+    const many = Array.from({ length: 40 }, () => guest.call("list"));
+    expect((await Promise.all(many)).filter(({ text }) => text.startsWith("OVERLOADED"))).toHaveLength(8);
+  });
+});
+
+describe("read", () => {
+  test("[MC2] shows the text exactly, under a line with path, version and lines", async () => {
+    const guest = await Guest.in({ "a.md": NOTES, "crlf.md": "a\r\nb", "empty.md": "" });
+    expect(await guest.say("read", { path: "a.md" })).toMatch(
+      /^a\.md, version 0-\w+, lines 1-4 of 4\n# Notes\n\nMonday at ten\nwith Ada\n$/,
+    );
+    expect(await guest.say("read", { path: "crlf.md" })).toMatch(
+      /lines 1-2 of 2; line endings: crlf\na\r\nb$/,
+    );
+    expect(await guest.say("read", { path: "empty.md" })).toMatch(/^empty\.md, version 0-\w+, empty$/);
+    expect(await guest.say("read", { path: "a.md", lines: [3, 3] })).toMatch(
+      /lines 3-3 of 4; go on with lines: \[4, 4\]\nMonday at ten\n?$/,
+    );
+  });
+
+  test("[MC2] cuts what is long, and going on as it says shows all of it", async () => {
+    const lines = Array.from({ length: 9000 }, (_, i) => `${i} ${"word ".repeat(i % 30)}`).join("\n");
+    const wide = "\u{1f600}".repeat(140_000);
+    const guest = await Guest.in({ "long.md": lines, "wide.md": `first\n${wide}\nlast\n` });
+    for (const [path, whole] of [
+      ["long.md", lines],
+      ["wide.md", `first\n${wide}\nlast\n`],
+    ] as const) {
+      let shown = "";
+      let next: Record<string, unknown> | undefined = {};
+      for (let parts = 0; next !== undefined; parts++) {
+        expect(parts).toBeLessThan(20);
+        const said = await guest.say("read", { path, ...next });
+        const head = said.slice(0, said.indexOf("\n"));
+        shown += said.slice(head.length + 1);
+        next = nextOf(head);
+      }
+      expect(shown === whole, path).toBe(true);
+    }
+  });
+
+  test("[MC3] says who changed a document since it was shown", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.append", { path: "a.md", text: "and Bob\n" });
+    expect(await guest.say("read", { path: "a.md" })).toMatch(
+      /changed since you saw version 0-\w+, by bob\n/,
+    );
+    expect(await guest.say("read", { path: "a.md" })).not.toContain("changed since");
+  });
+});
+
+/** The arguments that a line about a part says to go on with. */
+function nextOf(head: string): Record<string, unknown> | undefined {
+  const match = /go on with (lines|range): (\[\d+, \d+\])/.exec(head);
+  return match === null ? undefined : { [match[1]!]: JSON.parse(match[2]!) };
+}
+
+describe("an edit", () => {
+  test("[MC3] is made from what was read, merges with what others did since, and says who did what", async () => {
+    const guest = await Guest.in({ "a.md": "Ada and Ada\n\nMonday at ten\n" });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada and Ada", new: "Ada" });
+    guest.bench.save("a.md", "Ada\n\nMonday at ten sharp\n");
+    const said = await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
+    expect(said).toContain("-Monday at ten sharp\n+Tuesday at ten sharp\n");
+    expect(said).toMatch(
+      /Merged with what bob and disk \(a save to the file\) changed since you saw version 0-\w+:\n@@/,
+    );
+    expect(said).toContain("-Ada and Ada\n+Ada\n");
+    expect(guest.bench.read("a.md")).toBe("Ada\n\nTuesday at ten sharp\n");
+  });
+
+  test("[MC3] has seen what it was told: the next one is made from there", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+    await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
+    const said = await guest.say("edit", { path: "a.md", old: "with Bob", new: "with Bob and Ada" });
+    expect(said).not.toContain("Merged");
+    expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob and Ada\n");
+  });
+
+  test("[MC3] where both changed the same characters, both texts stay, and the answer says so", async () => {
+    const guest = await Guest.in({ "a.md": "at ten\n" });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "ten", new: "nine" });
+    const said = await guest.say("edit", { path: "a.md", old: "at ten", new: "at noon" });
+    expect(said).toMatch(/both texts stay: "\w+" \(yours\) and "\w+" \(theirs\)/);
+  });
+
+  test("[MC4] of a document that was not read goes against its newest text", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    guest.bench.save("a.md", "saved before anybody looked\n");
+    expect(await guest.say("edit", { path: "a.md", old: "saved", new: "written" })).not.toContain("Merged");
+    expect(guest.bench.read("a.md")).toBe("written before anybody looked\n");
+  });
+
+  test("[MC4] whose text is not in what was read, but in the newest, is made there", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.append", { path: "a.md", text: "and Bob\n" });
+    expect(await guest.say("edit", { path: "a.md", old: "and Bob", new: "and Eve" })).toContain("+and Eve");
+    expect(guest.bench.read("a.md")).toBe(`${NOTES}and Eve\n`);
+  });
+
+  test("[MC6] that is refused says what is there and what to do, in terms of the tools", async () => {
+    const guest = await Guest.in({ "a.md": "one\none\nMonday at ten\n" });
+    expect(await guest.refused("edit", { path: "a.md", old: "Munday at ten", new: "x" })).toMatch(
+      /^NO_MATCH: .*the nearest is line 3: "Monday at ten"\n.*read it again/,
+    );
+    expect(await guest.refused("edit", { path: "a.md", old: "one", new: "x" })).toMatch(
+      /^AMBIGUOUS_MATCH: .*lines 1, 2\n.*occurrence/,
+    );
+    expect(await guest.refused("edit", { path: "b.md", old: "one", new: "x" })).toMatch(
+      /^NOT_FOUND: .*\nCall list .* or write/,
+    );
+    expect(await guest.refused("patch", { path: "a.md", patch: "@@ -1,1 +1,1 @@\n-two\n+2\n" })).toMatch(
+      /^PATCH_REJECTED: hunk 1: /,
+    );
+    expect(await guest.say("edit", { path: "a.md", old: "one", new: "1", occurrence: 2 })).toContain(
+      "-one\n+1",
+    );
+  });
+
+  test("[MC6] that needs confirming is made once it is confirmed", async () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`);
+    const guest = await Guest.in({ "a.md": `${lines.join("\n")}\n` });
+    const patch = "@@ -10,3 +10,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
+    const asked = await guest.refused("patch", { path: "a.md", patch });
+    const confirm = /call it again with confirm: "([^"]+)"/.exec(asked)?.[1];
+    await guest.say("patch", { path: "a.md", patch, confirm });
+    expect(guest.bench.read("a.md")).toContain("LINE 30\n");
+    const spaced = "@@ -1,2 +1,2 @@\n line   1\n-line   2\n+LINE 2\n";
+    expect(await guest.refused("patch", { path: "a.md", patch: spaced })).toMatch(/confirm: "/);
+  });
+});
+
+describe("write", () => {
+  test("[MC5] creates, and replaces by the least difference", async () => {
+    const guest = await Guest.in({});
+    expect(await guest.say("write", { path: "plans/week.md", text: "one\ntwo\n" })).toMatch(
+      /created, version 0-\w+, 2 lines/,
+    );
+    expect(await guest.say("write", { path: "plans/week.md", text: "one\n2\n" })).toContain(" one\n-two\n+2");
+    expect(guest.bench.read("plans/week.md")).toBe("one\n2\n");
+  });
+
+  test("[MC5] from an old read keeps what others changed since", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+    const said = await guest.say("write", { path: "a.md", text: NOTES.replace("Monday", "Tuesday") });
+    expect(said).toContain("Merged with what bob changed");
+    expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");
+  });
+
+  test("[MC5] keeps what others changed though the session was told of it, and says what is there beyond the text", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+    await guest.say("changes_since", { path: "a.md" });
+    const said = await guest.say("write", { path: "a.md", text: NOTES.replace("ten", "noon") });
+    expect(guest.bench.read("a.md")).toBe("# Notes\n\nMonday at noon\nwith Bob\n");
+    expect(said).toMatch(/against the text that you wrote it now has:\n@@[\s\S]*-with Ada\n\+with Bob$/);
+  });
+
+  test("[MC5] asks for another read where the session's edits stand beside others' that it has not read", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+    await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
+    const text = NOTES.replace("Monday", "Friday");
+    expect(await guest.refused("write", { path: "a.md", text })).toMatch(/^CONFLICT: .*\nRead it again/);
+    await guest.say("read", { path: "a.md" });
+    await guest.say("write", { path: "a.md", text });
+    expect(guest.bench.read("a.md")).toBe(text);
+  });
+
+  test("[MC5] takes back the session's own edits where the text lacks them", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
+    await guest.say("write", { path: "a.md", text: NOTES });
+    await guest.say("write", { path: "a.md", text: "" });
+    await guest.say("write", { path: "a.md", text: NOTES });
+    expect(guest.bench.read("a.md")).toBe(NOTES);
+  });
+
+  test("[MC5] from a part that was read anew keeps what changed in the parts that were not", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+    await guest.say("read", { path: "a.md", lines: [1, 3] });
+    await guest.say("write", { path: "a.md", text: NOTES.replace("Monday", "Tuesday") });
+    expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");
+  });
+});
+
+describe("batch", () => {
+  const replace = { old: "Monday", new: "Tuesday" };
+
+  test("[MC17] edits several documents from what was read, as one, and is undone as one", async () => {
+    const guest = await Guest.in({ "a.md": NOTES, "b.md": NOTES, "c.md": NOTES, "d.md": "1\n2\n" });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+    const insert = { operation: "insert", afterLine: 1, newLines: ["1.5"] };
+    const said = await guest.say("batch", {
+      files: [
+        { path: "a.md", replace },
+        { path: "b.md", text: NOTES.replace("Monday", "Tuesday") },
+        { path: "c.md", patch: "@@ -3 +3 @@\n-Monday at ten\n+Tuesday at ten\n" },
+        { path: "d.md", changes: [insert] },
+      ],
+      message: "moved",
+    });
+    expect(said).toMatch(
+      /^4 documents changed as one, batchId \w+\na\.md: version 2-\w+\n@@[\s\S]*Merged with what bob changed/,
+    );
+    const TUESDAY = NOTES.replace("Monday", "Tuesday");
+    expect(["a.md", "b.md", "c.md", "d.md"].map((path) => guest.bench.read(path))).toEqual([
+      TUESDAY.replace("Ada", "Bob"),
+      TUESDAY,
+      TUESDAY,
+      "1\n1.5\n2\n",
+    ]);
+    await guest.say("undo");
+    expect(["a.md", "b.md", "c.md", "d.md"].map((path) => guest.bench.read(path))).toEqual([
+      NOTES.replace("Ada", "Bob"),
+      NOTES,
+      NOTES,
+      "1\n2\n",
+    ]);
+  });
+
+  test("[MC17] changes nothing where one of them cannot be edited, and says which and why", async () => {
+    const guest = await Guest.in({ "a.md": NOTES, "b.md": "other\n" });
+    const files = ["a.md", "b.md"].map((path) => ({ path, replace }));
+    expect(await guest.refused("batch", { files })).toMatch(/^NO_MATCH: b\.md: /);
+    expect(await guest.refused("batch", { files: [files[0], { path: "c.md", replace }] })).toMatch(
+      /^NOT_FOUND: c\.md/,
+    );
+    expect(await guest.refused("batch", { files: [{ path: "a.md" }] })).toMatch(
+      /files\.0: give one of replace/,
+    );
+    expect(guest.bench.read("a.md")).toBe(NOTES);
+  });
+});
+
+describe("propose", () => {
+  test("[MC16] changes nothing until it is approved, from what was read, in each of its forms", async () => {
+    const forms: [form: object, becomes: string][] = [
+      [{ replace: { old: "Monday", new: "Tuesday" } }, "# Notes\n\nTuesday at ten\nwith Bob\n"],
+      [{ append: "bring tea\n" }, "# Notes\n\nMonday at ten\nwith Bob\nbring tea\n"],
+      [{ text: NOTES.replace("ten", "noon") }, "# Notes\n\nMonday at noon\nwith Bob\n"],
+      [{ patch: "@@ -4 +4,2 @@\n with Ada\n+and tea\n" }, "# Notes\n\nMonday at ten\nwith Bob\nand tea\n"],
+    ];
+    for (const [form, becomes] of forms) {
+      const guest = await Guest.in({ "a.md": NOTES });
+      await guest.say("read", { path: "a.md" });
+      const bob = guest.colleague("bob");
+      await bob.request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+      const said = await guest.say("propose", { path: "a.md", ...form, reasoning: "because" });
+      expect(guest.bench.read("a.md")).toBe(NOTES.replace("Ada", "Bob"));
+      await bob.request("proposal.approve", { id: /proposed as (\w+), pending/.exec(said)![1]! });
+      expect(guest.bench.read("a.md")).toBe(becomes);
+    }
+  });
+
+  test("[MC16] takes one form, and refuses what is not there", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    expect(await guest.refused("propose", { path: "a.md" })).toMatch(/give one of replace, append/);
+    expect(await guest.refused("propose", { path: "a.md", replace: { old: "Sunday", new: "x" } })).toMatch(
+      /^NO_MATCH/,
+    );
+  });
+});
+
+describe("a document that was shown", () => {
+  test("[MC5] so long ago that its version is no longer kept is not written over, until it was read anew", async () => {
+    const guest = await Guest.in({ "a.md": NOTES }, {}, { keepHistoryMs: 1 });
+    await guest.say("read", { path: "a.md" });
+    const bob = guest.colleague("bob");
+    for (const text of ["1\n", "2\n"]) await bob.request("edit.append", { path: "a.md", text });
+    const document = await guest.bench.document("a.md");
+    await expect.poll(() => Date.now() - document.head.time).toBeGreaterThan(1);
+    await expect.poll(() => document.mirror.sweep() ?? document.restful, { timeout: 5000 }).toBe(true);
+    await document.compact({ leaving: true });
+    await guest.bench.workspace.drop(document);
+    expect(await guest.say("read", { path: "a.md", lines: [1, 2] })).toMatch(/changed since .* by others\n/);
+    expect(await guest.refused("write", { path: "a.md", text: "mine\n" })).toMatch(
+      /^STALE_VERSION: .*\nRead/,
+    );
+    expect(guest.bench.read("a.md")).toBe(`${NOTES}1\n2\n`);
+    await guest.say("read", { path: "a.md" });
+    await guest.say("write", { path: "a.md", text: `${NOTES}3\n` });
+    expect(guest.bench.read("a.md")).toBe(`${NOTES}3\n`);
+  });
+
+  test("[MC3] and moved since is edited from what was shown of it", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    const bob = guest.colleague("bob");
+    await bob.request("doc.rename", { path: "a.md", to: "b.md" });
+    expect(await guest.say("changes_since")).toBe("a.md  was deleted or moved");
+    await bob.request("edit.replace", { path: "b.md", old: "Ada", new: "Bob" });
+    expect(await guest.say("edit", { path: "b.md", old: "Monday", new: "Tuesday" })).toContain(
+      "what bob changed",
+    );
+    expect(guest.bench.read("b.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");
+  });
+
+  test("[MC5] and deleted since is made anew by write, and by nothing else", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
+    await guest.colleague("bob").request("doc.delete", { path: "a.md" });
+    expect(await guest.refused("edit", { path: "a.md", old: "Ada", new: "x" })).toMatch(
+      /^(NOT_FOUND|DELETED): /,
+    );
+    expect(await guest.say("write", { path: "a.md", text: "new\n" })).toMatch(/^a\.md: created/);
+    expect(guest.bench.read("a.md")).toBe("new\n");
+    expect(await guest.say("edit", { path: "a.md", old: "new", new: "newer" })).not.toContain("Merged");
+  });
+});
+
+describe("what was done", () => {
+  test("[MC7] undo takes back one's own edits, newest first, and another's by its id", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    expect(await guest.refused("undo")).toMatch(/nothing in this session/);
+    await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+    await guest.say("edit", { path: "a.md", old: "ten", new: "noon" });
+    expect(await guest.say("undo")).toContain("-Tuesday at noon\n+Tuesday at ten");
+    await guest.say("undo");
+    expect(guest.bench.read("a.md")).toBe("# Notes\n\nMonday at ten\nwith Bob\n");
+    const bobs = /^chg_\w+/.exec(await guest.say("history", { path: "a.md", agent: "bob" }))![0];
+    await guest.say("undo", { changeId: bobs });
+    expect(guest.bench.read("a.md")).toBe(NOTES);
+  });
+
+  test("[MC7] history, blame and diff tell who did what", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday", message: "moved" });
+    await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
+    const [newest, older] = (await guest.say("history", { path: "a.md" })).split("\n");
+    expect(newest).toMatch(/^chg_\w+ {2}a\.md {2}2-\w+ {2}bob /);
+    expect(older).toMatch(/claude-code .*"moved"/);
+    expect(await guest.say("history", { limit: 1 })).toMatch(/… older ones with before: "chg_/);
+    expect(await guest.say("blame", { path: "a.md", lines: [4, 4] })).toMatch(/line 4, \d characters: bob, /);
+    expect(await guest.say("diff", { path: "a.md" })).toContain(
+      "-Monday at ten\n-with Ada\n+Tuesday at ten\n+with Bob",
+    );
+  });
+
+  test("[MC7] changes_since tells what others did since one looked, once", async () => {
+    const guest = await Guest.in({ "a.md": NOTES, "b.md": "b\n" });
+    await guest.say("read", { path: "a.md" });
+    await guest.say("read", { path: "b.md" });
+    guest.bench.save("a.md", `${NOTES}saved\n`);
+    expect(await guest.say("changes_since")).toMatch(
+      /^a\.md {2}since 0-\w+, by disk \(a save to the file\)$/,
+    );
+    const said = await guest.say("changes_since", { path: "a.md" });
+    expect(said).toMatch(/chg_\w+ {2}a\.md {2}1-\w+ {2}disk/);
+    expect(said).toContain("+saved");
+    expect(await guest.say("changes_since", { path: "a.md" })).toMatch(/nothing/);
+    expect(await guest.say("changes_since")).toMatch(/none/);
+  });
+
+  test("[MC8] is shown under the client's name, or the one that it was given", async () => {
+    const guest = await Guest.in({ "a.md": "0" });
+    const long = await guest.another(`${"x".repeat(99)}\u{1f600}`);
+    for (const [host, name] of [
+      [guest, "claude-code"],
+      [await guest.another("cursor"), "cursor"],
+      [await guest.another(" "), "mcp"],
+      [await guest.another("claude-code", { agent: "reviewer" }), "reviewer"],
+      [long, `${"x".repeat(99)}\ufffd`],
+    ] as const) {
+      await host.say("write", { path: "a.md", text: name });
+      expect(await host.say("history", { limit: 1 })).toContain(` ${name} `);
+    }
+  });
+});
+
+describe("what a token allows", () => {
+  const rule = (glob: string, level: Level) => ({ glob, level, conflict: "merge" as const });
+
+  test("[MC18] holds for every tool and resource", async () => {
+    const guest = await Guest.in({ "open.md": NOTES, "shut.md": NOTES, "seen.md": NOTES });
+    const host = await guest.holding([rule("open.md", "write"), rule("seen.md", "read")]);
+    expect(await host.say("list")).toBe("open.md  32\nseen.md  32");
+    await host.say("edit", { path: "open.md", old: "Monday", new: "Tuesday" });
+    await host.say("read", { path: "seen.md" });
+    expect(await host.refused("edit", { path: "seen.md", old: "Monday", new: "x" })).toMatch(
+      /^PERMISSION_DENIED/,
+    );
+    for (const tool of ["read", "blame", "diff"])
+      expect(await host.refused(tool, { path: "shut.md" }), tool).toMatch(/^(NOT_FOUND|PERMISSION_DENIED)/);
+    const { resources } = await host.client.listResources();
+    expect(resources.map(({ name }) => name)).toEqual(["open.md", "seen.md"]);
+    await expect(host.client.readResource({ uri: "spliced://doc/shut.md" })).rejects.toThrow();
+  });
+
+  test("[MC18] edits of one who may only propose become proposals, and the answer says so", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    const host = await guest.holding([rule("**", "propose")]);
+    for (const [tool, args] of [
+      ["edit", { old: "Monday", new: "Tuesday" }],
+      ["write", { text: "other\n" }],
+    ] as const)
+      expect(await host.say(tool, { path: "a.md", ...args })).toMatch(
+        /became proposal \w+, and the text stays/,
+      );
+    expect(guest.bench.read("a.md")).toBe(NOTES);
+  });
+
+  test("[MC18] a name that is the daemon's own is refused, saying so", async () => {
+    const guest = await Guest.in({ "a.md": NOTES });
+    expect(await (await guest.another("disk")).refused("list")).toMatch(/disk is what the daemon calls/);
+  });
+});
