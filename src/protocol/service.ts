@@ -1,5 +1,6 @@
 import type { Unit } from "../text/positions.ts";
 import type { Actor } from "../workspace/actor.ts";
+import { Arbiter } from "../workspace/arbiter.ts";
 import { Batches } from "../workspace/batches.ts";
 import { Checkpoints } from "../workspace/checkpoints.ts";
 import { Editor } from "../workspace/edit.ts";
@@ -20,6 +21,7 @@ export interface Service extends Outside {
   readonly editor: Editor;
   readonly batches: Batches;
   readonly proposals: Proposals;
+  readonly arbiter: Arbiter;
   readonly history: History;
   readonly undoing: Undo;
   readonly checkpoints: Checkpoints;
@@ -55,6 +57,7 @@ export function serve(workspace: Workspace, outside: Outside): Service {
   const editor = new Editor(workspace);
   const batches = new Batches(workspace, editor);
   const proposals = new Proposals(workspace, editor, outside.expireDays);
+  const arbiter = new Arbiter(editor, proposals);
   const history = new History(workspace);
   const undoing = new Undo(workspace, editor, history);
   const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
@@ -66,6 +69,7 @@ export function serve(workspace: Workspace, outside: Outside): Service {
     editor,
     batches,
     proposals,
+    arbiter,
     history,
     undoing,
     checkpoints,

@@ -78,8 +78,20 @@ export class Batches {
     return this.#workspace.newId("batch");
   }
 
-  /** What is known of a batch, a file's part of it, one of its changes, or a change by itself; also after a restart. */
-  async find(id: string): Promise<Outcome<ChangeView>> {
+  /**
+   * What is known of a batch, a file's part of it, one of its changes, or a change by itself; also after a restart.
+   * Nothing is where any of its files may not be read, under the name that it had or the one that it has.
+   */
+  async find({ rights }: Actor, id: string): Promise<Outcome<ChangeView>> {
+    const found = await this.#find(id);
+    if (isRefusal(found)) return found;
+    const readable = found.files.every(
+      ({ path, docPath }) => rights.allows(path, "read") && rights.allows(docPath, "read"),
+    );
+    return readable ? found : unknown(id);
+  }
+
+  async #find(id: string): Promise<Outcome<ChangeView>> {
     const { store } = this.#workspace.ports;
     const batchId = batchIdOf(id);
     const record = store.shelved("batches", batchId) as BatchRecord | undefined;
@@ -117,7 +129,7 @@ export class Batches {
     if (result === undefined) return undefined;
     const { batchId } = result as { readonly batchId?: string };
     if (batchId === undefined) return opIdRefusal(opId);
-    const found = await this.find(batchId);
+    const found = await this.find(actor, batchId);
     return isRefusal(found) ? undefined : found; // the store took it back
   }
 
@@ -140,7 +152,7 @@ export class Batches {
     if (at === undefined || record === undefined) return unknown(id);
     const { change, ...state } = await this.#change(at.docId, record.path, at.seq);
     if (change?.id !== id) return unknown(id);
-    const whole = change.batch && (await this.find(change.batch.id));
+    const whole = change.batch && (await this.#find(change.batch.id));
     if (whole !== undefined && !isRefusal(whole))
       return { ...whole, files: whole.files.filter(({ changeId }) => changeId === id) };
     const { author, message, time } = change;
@@ -210,7 +222,7 @@ function viewOf({ agent: _, ...record }: BatchRecord, files: readonly FileView[]
   return { ...record, time: new Date(record.time).toISOString(), files };
 }
 
-export function unknown(id: string): Refusal {
+function unknown(id: string): Refusal {
   return new Refusal("NOT_FOUND", `${JSON.stringify(id)} names no batch and no change of this workspace`, {
     suggestion: "Results of batch.apply and of edits, and doc.changed, name them.",
   });

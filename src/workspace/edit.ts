@@ -1,9 +1,10 @@
-import type { ChangeRecord, Seq } from "../store/store.ts";
+import type { ChangeRecord, Seq, Shelved } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
 import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
 import type { Made, TogetherOptions } from "./commit.ts";
+import type { Document } from "./document.ts";
 import type { Keep } from "./document-parts.ts";
 import type { Kept } from "./edit-result.ts";
 import type { Plan, Planner } from "./edits/plan.ts";
@@ -12,6 +13,7 @@ import type { Refused } from "./prepare.ts";
 import { moved, Previews, type Shown } from "./previews.ts";
 import { opIdRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import type { Resolved } from "./resolve.ts";
 import { type Preview, preview, type Together, together } from "./together.ts";
 import type { Version } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
@@ -32,6 +34,10 @@ export interface EditRequest {
   readonly confirm?: string | undefined;
   /** Takes back an earlier change: refused where later edits changed the same text. */
   readonly undoes?: ChangeRecord;
+  /** Decides what becomes of it where later edits changed the same characters; by default both texts stay. */
+  readonly arbitrate?: (document: Document, resolved: Resolved) => Outcome<Resolved>;
+  /** Records that are stored with the change, or without one when nothing was left to change. */
+  readonly shelve?: (change: ChangeRecord | undefined) => readonly Shelved[];
   /** Where the change comes from, where that is not its author. */
   readonly origin?: "proposal";
 }
@@ -178,17 +184,13 @@ export class Editor {
 
   async #make(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
     const { opId } = request;
-    const keep = ([made]: readonly Made[]): Keep =>
-      opId === undefined || made?.change === undefined
-        ? {}
-        : {
-            answer: {
-              agent: actor.agent,
-              opId,
-              time: made.change.time,
-              result: answeredOf(made, made.change),
-            },
-          };
+    const keep = ([made]: readonly Made[]): Keep => ({
+      ...(request.shelve && { shelved: request.shelve(made?.change) }),
+      ...(opId !== undefined &&
+        made?.change !== undefined && {
+          answer: { agent: actor.agent, opId, time: made.change.time, result: answeredOf(made, made.change) },
+        }),
+    });
     const result = await this.together(actor, [request], { keep });
     return "made" in result ? result.made[0]! : result.refused[0]!.refusal;
   }

@@ -84,9 +84,12 @@ export class GuardedWorkspace {
     return (path) => match(path) && this.mayRead(path);
   }
 
-  /** `match` is to be narrowed to what may be read. */
-  openMatching(match: (path: string) => boolean, skip: (path: string) => boolean) {
-    return this.#workspace.openMatching(match, skip);
+  /** As Workspace.openMatching, of what may be read. */
+  openMatching(
+    match: (path: string) => boolean,
+    skip: (path: string) => boolean,
+  ): Promise<{ matched: number; opened: number }> {
+    return this.#workspace.openMatching(this.readable(match), skip);
   }
 
   /** Takes `write`. */

@@ -45,7 +45,9 @@ function prepareOne(
   if (isRefusal(document)) return document;
   const twin = opened.findIndex((other) => !isRefusal(other) && sameFile(document, other));
   if (twin < index) return twinRefusal(request, document, twin);
-  const resolved = resolver.resolve(document, request);
+  const found = resolver.resolve(document, request);
+  if (isRefusal(found)) return found;
+  const resolved = request.arbitrate?.(document, found) ?? found;
   if (isRefusal(resolved)) return resolved;
   const { conflicts, splices } = resolved;
   if (request.undoes !== undefined && conflicts.length > 0)

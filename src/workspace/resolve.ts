@@ -15,6 +15,8 @@ import { versionOf } from "./version.ts";
 export interface Resolved {
   readonly base: { readonly seq: Seq; readonly text: Text };
   readonly plan: Plan;
+  /** In base positions. */
+  readonly own: readonly Splice[];
   readonly splices: readonly Splice[];
   readonly merged: boolean;
   readonly conflicts: readonly Overlap[];
@@ -54,9 +56,9 @@ function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
   if (plan.splices.some(({ insert }) => insert.includes("\0"))) return nulRefusal();
   const own = normalize(plan.splices);
   const against = { seq: base.seq, text };
-  if (since.length === 0) return { base: against, plan, splices: own, merged: stale, conflicts: [] };
+  if (since.length === 0) return { base: against, plan, own, splices: own, merged: stale, conflicts: [] };
   const { splices, overlaps } = rebase(own, since);
-  return { base: against, plan, splices, merged: true, conflicts: overlaps };
+  return { base: against, plan, own, splices, merged: true, conflicts: overlaps };
 }
 
 function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<ChangeRecord> {

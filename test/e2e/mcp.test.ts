@@ -56,10 +56,10 @@ describe("MCP", () => {
       [
         "batch",
         { files: [{ path, replace: { old: "Ada", new: "Eve" } }] },
-        /^1 document changed[^]*\+with Eve/,
+        /^1 document changed[\s\S]*\+with Eve/,
       ],
       ["undo", {}, /-with Eve\n\+with Ada/],
-      ["propose", { path, append: "and tea\n" }, /proposed as \w+, pending;[^]*\+and tea/],
+      ["propose", { path, append: "and tea\n" }, /proposed as \w+, pending;[\s\S]*\+and tea/],
       ["changes_since", {}, /^none/],
     ];
 

@@ -120,6 +120,17 @@ describe("a token", () => {
   });
 });
 
+describe("the figures", () => {
+  test("[RI8, ME4] are for those who may read every document", async () => {
+    const status = async (token: string) =>
+      (await fetch(`${daemon.located.url}/metrics`, { headers: { authorization: `Bearer ${token}` } }))
+        .status;
+    expect(await status(await add("part", "docs/**=admin"))).toBe(403);
+    expect(await status(await add("all", "**=read"))).toBe(200);
+    expect(await status("wrong")).toBe(401);
+  });
+});
+
 describe("spliced token", () => {
   test("[RI16] works where no daemon runs, and lists what tokens allow", async () => {
     const idle = makeFolder({ "a.md": "a\n", "docs/b.md": "b\n" });

@@ -181,6 +181,7 @@ describe("a batch that cannot be made", () => {
     ["null for a file", { files: [good, null] }, [{ fileIndex: 1 }]],
     ["a file without changes", { files: [file("a.cs")] }, [{ fileIndex: 0, docPath: "a.cs" }]],
     ["a file with changes and a text", { files: [{ ...good, text: "" }] }, [{ fileIndex: 0 }]],
+    ["match without a patch", { files: [{ ...good, match: "tolerant" }] }, [{ fileIndex: 0 }]],
     ["no text named", { files: [{ docPath: "a.cs", changes: [insert(0, "x")] }] }, [{ fileIndex: 0 }]],
     ["a short sha256", { files: [{ ...good, originalSha256: "ab" }] }, [{ fileIndex: 0, docPath: "a.cs" }]],
     ["a sha256 not in hex", { files: [{ ...good, originalSha256: "g".repeat(64) }] }, [{ fileIndex: 0 }]],

@@ -239,6 +239,22 @@ describe("what has to be looked at", () => {
   });
 });
 
+test("[PV4] a file of a batch that fits only with allowances is to be looked at", async () => {
+  const talk = await greeted({ "a.md": "one\n  two\nthree\n" });
+  const file = {
+    docPath: "a.md",
+    originalSha256: sha("one\n  two\nthree\n"),
+    patch: "@@ -1,3 +1,3 @@\n one\n \ttwo\n-three\n+3\n",
+  };
+  const strict = await talk.ask("batch.apply", { files: [file] });
+  expect(strict.result).toMatchObject({ errors: [{ code: "PATCH_REJECTED" }] });
+  const params = { files: [{ ...file, match: "tolerant" }] };
+  const shown = await preview(talk, "batch.apply", params);
+  expect(shown).toMatchObject({ confirmationRequired: true, files: [{ applied: { fuzz: 1 } }] });
+  await apply(talk, shown, { confirm: true });
+  expect(talk.bench.read("a.md")).toBe("one\n  two\n3\n");
+});
+
 describe("the log", () => {
   test("[PV6] names a preview by its patch_id and tells nothing of its text", async () => {
     const talk = await greeted({ "a.md": "" });

@@ -363,6 +363,25 @@ describe("what a token may do", () => {
     expect(owner.bench.read("docs/a.md")).toContain("propose\n");
   });
 
+  test("[RI7] a batch goes out of sight with any of its documents", async () => {
+    const owner = new Talk(new Bench({ "docs/a.md": "a\n", "docs/b.md": "b\n" }));
+    await owner.hello();
+    const talk = await owner.again(guest("write"));
+    const file = (docPath: string, was: string) => ({
+      docPath,
+      originalSha256: sha256Of(was),
+      text: "mine\n",
+    });
+    const asked = { files: [file("docs/a.md", "a\n"), file("docs/b.md", "b\n")], opId: "op" };
+    const made = (await talk.ask("batch.apply", asked)).result?.["result"] as { batchId: string };
+    expect((await talk.ask("change.get", { batchId: made.batchId })).result).toBeTruthy();
+    await owner.ask("doc.rename", { path: "docs/b.md", to: "secret/b.md" });
+    const before = talk.sent.length;
+    expect((await talk.ask("change.get", { batchId: made.batchId })).error?.data.code).toBe("NOT_FOUND");
+    expect((await talk.ask("batch.apply", asked)).result).toMatchObject({ successful: false });
+    expect(JSON.stringify(talk.sent.slice(before))).not.toContain("secret");
+  });
+
   test("[RI7] a proposal goes out of sight with its document, also for who made it", async () => {
     const owner = new Talk(new Bench({ "docs/a.md": "a\n" }));
     await owner.hello();

@@ -217,3 +217,11 @@ test("[PL13] repetition does not make the tolerant search quadratic", () => {
   expect(refused(same, "@@ -20000,5001 +1,5001 @@", ...long, "-y", "+z").reason).toBe("context_mismatch");
   expect(refused(same, "@@", ...long, "-y", "+z").reason).toBe("context_mismatch");
 });
+
+test("[PA35] beyond a bound of work hunks are placed strictly", () => {
+  const base = Array.from({ length: 30_000 }, (_, i) => `line\t${i + 1}\n`).join("");
+  const hunks = (count: number) =>
+    Array.from({ length: count }, (_, i) => `@@ -${i + 1} +${i + 1} @@\n-line ${i + 1}\n+x`);
+  expect(landed(base, ...hunks(300)).hunks).toHaveLength(300);
+  expect(refused(base, ...hunks(400))).toMatchObject({ reason: "context_mismatch" });
+});

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { placePatch } from "../../src/text/locate.ts";
+import { type Placement, placePatch } from "../../src/text/locate.ts";
 import {
   isPatchFailure,
   type Match,
@@ -8,6 +8,7 @@ import {
   type PatchFailure,
   parsePatch,
 } from "../../src/text/patch.ts";
+import { spliceProblem } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
 import { edited, spliceString } from "./language.ts";
@@ -16,9 +17,13 @@ const names = { from: "a/x", to: "b/x" };
 
 /** What a patch makes of a text, or why it is refused. */
 function outcome(base: string, source: string, match: Match): string | PatchFailure {
-  const patch = parsePatch(source, match);
-  const placement = isPatchFailure(patch) ? patch : placePatch(Text.of(base), patch, match);
+  const placement = land(base, source, match);
   return isPatchFailure(placement) ? placement : spliceString(base, placement.splices);
+}
+
+function land(base: string, source: string, match: Match): Placement | PatchFailure {
+  const patch = parsePatch(source, match);
+  return isPatchFailure(patch) ? patch : placePatch(Text.of(base), patch, match);
 }
 
 /** A diff in its parts, as `unifiedDiff` writes it. */
@@ -162,4 +167,46 @@ describe("a diff of two texts", () => {
       { numRuns: 300 },
     );
   });
+});
+
+test("[PA22, PL12] whatever is sent as a patch, it is answered, and what lands strictly lands tolerantly alike", () => {
+  const line = fc.constantFrom(
+    ...[" a", "-a", "+a", " b", "-b", "+b", " a\t", "-  b", " ", "", "+", "-", "\t", "  a", "prose", "> x"],
+    ...["@@", "@@ a", "@@ -1 +1 @@", "@@ -1,2 +1,2 @@", "@@ -2,0 +3,2 @@", "  @@ -1 +1 @@", "@@ -0,0 +1 @@"],
+    ...["```", "```diff", "~~~", "*** Begin Patch", "*** Update File: x", "*** End Patch", "*** End of File"],
+    ...[
+      "--- a/x",
+      "+++ b/x",
+      "diff --git a/x b/x",
+      "\\ No newline at end of file",
+      "-- ",
+      "\ufeff@@",
+      " a\r",
+      "\r",
+    ],
+  );
+  const base = fc.array(fc.constantFrom("a\n", "b\n", "\n", "a\r\n", " b \n", "\tb\n"), { maxLength: 6 });
+  const placed = { strict: 0, tolerant: 0 };
+  fc.assert(
+    fc.property(
+      base,
+      fc.array(line, { maxLength: 12 }),
+      fc.constantFrom("", "a", " "),
+      (lines, patch, end) => {
+        const text = lines.join("") + end;
+        const strict = land(text, patch.join("\n"), "strict");
+        const tolerant = land(text, patch.join("\n"), "tolerant");
+        if (!isPatchFailure(strict)) {
+          placed.strict++;
+          expect(tolerant).toEqual(strict);
+        }
+        if (isPatchFailure(tolerant)) return;
+        placed.tolerant++;
+        expect(spliceProblem(tolerant.splices, text.length)).toBeUndefined();
+      },
+    ),
+    { numRuns: 20_000 },
+  );
+  expect(placed.strict).toBeGreaterThan(50);
+  expect(placed.tolerant).toBeGreaterThan(placed.strict);
 });

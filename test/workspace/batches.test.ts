@@ -25,10 +25,13 @@ test("[BA11] a batch whose history was dropped is told without its diff, and for
   await expect.poll(() => Date.now() - document.head.time).toBeGreaterThan(1);
   await document.compact({ leaving: true });
   await bench.workspace.drop(document);
-  expect(accepted(await batches.find(batchId!))).toMatchObject({ batchKey: "k", files: [{ diff: null }] });
+  expect(accepted(await batches.find(ALICE, batchId!))).toMatchObject({
+    batchKey: "k",
+    files: [{ diff: null }],
+  });
   const { store, clock } = bench.workspace.ports;
   await forgetBatches(store, clock, 60_000);
-  accepted(await batches.find(batchId!));
+  accepted(await batches.find(ALICE, batchId!));
   await forgetBatches(store, clock, 1);
-  expect(refused(await batches.find(batchId!)).code).toBe("NOT_FOUND");
+  expect(refused(await batches.find(ALICE, batchId!)).code).toBe("NOT_FOUND");
 });

@@ -8,6 +8,7 @@ import { gitAt } from "../../src/mirror/git.ts";
 import { openSandbox } from "../../src/mirror/sandbox.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
 import type { Actor } from "../../src/workspace/actor.ts";
+import { Arbiter } from "../../src/workspace/arbiter.ts";
 import type { Limits } from "../../src/workspace/context.ts";
 import type { Document } from "../../src/workspace/document.ts";
 import { Editor, type EditRequest, type EditResult } from "../../src/workspace/edit.ts";
@@ -41,6 +42,7 @@ export class Bench {
   workspace!: Workspace;
   editor!: Editor;
   proposals!: Proposals;
+  arbiter!: Arbiter;
   history!: History;
   undoing!: Undo;
   #close: () => Promise<void> = async () => {};
@@ -73,6 +75,7 @@ export class Bench {
     this.workspace = new Workspace(ports, { ...LIMITS, ...limits });
     this.editor = new Editor(this.workspace);
     this.proposals = new Proposals(this.workspace, this.editor, EXPIRE_DAYS);
+    this.arbiter = new Arbiter(this.editor, this.proposals);
     this.history = new History(this.workspace);
     this.undoing = new Undo(this.workspace, this.editor, this.history);
     this.workspace.listen((event) => this.events.push(event));

@@ -1,5 +1,5 @@
 import type { BatchFile, BatchRequest, ChangeNotes } from "../../workspace/batch-record.ts";
-import { type ChangeView, unknown } from "../../workspace/batches.ts";
+import type { ChangeView } from "../../workspace/batches.ts";
 import { planLines } from "../../workspace/edits/lines.ts";
 import { planOwnPatch } from "../../workspace/edits/own-patch.ts";
 import { planWrite } from "../../workspace/edits/whole.ts";
@@ -26,11 +26,9 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
     return { successful: true, result: wireView(made), errors: [] };
   },
 
-  async "change.get"({ workspace, batches }, _peer, { batchId, filePatchId, changeId }) {
-    const id = (batchId ?? filePatchId ?? changeId)!;
-    const found = await batches.find(id);
-    if (isRefusal(found)) return found;
-    return found.files.every(({ docPath }) => workspace.mayRead(docPath)) ? wireView(found) : unknown(id);
+  async "change.get"({ batches }, { actor }, { batchId, filePatchId, changeId }) {
+    const found = await batches.find(actor, (batchId ?? filePatchId ?? changeId)!);
+    return isRefusal(found) ? found : wireView(found);
   },
 };
 
@@ -61,7 +59,7 @@ export function batchRequest({
 type File = Params<"batch.apply">["files"][number];
 
 function fileOf(file: File, paths: ReadonlySet<string>): BatchFile {
-  const { docPath, originalSha256: sha256, version, changes, patch, replace, text, ...notes } = file;
+  const { docPath, originalSha256: sha256, version, changes, patch, match, replace, text, ...notes } = file;
   const common = { docPath, version, sha256, notes: given(notes) };
   if (changes !== undefined)
     return { ...common, kind: "lines", plan: planLines(changes), changes: changes.map(notesOf) };
@@ -69,7 +67,7 @@ function fileOf(file: File, paths: ReadonlySet<string>): BatchFile {
     return {
       ...common,
       kind: "patch",
-      plan: planOwnPatch(patch, docPath, paths),
+      plan: planOwnPatch(patch, match, docPath, paths),
       changes: [{ operation: "patch" }],
     };
   if (replace !== undefined)

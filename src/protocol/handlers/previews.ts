@@ -56,7 +56,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
       agent,
     });
     if (batchId === undefined) return { patch_id, files };
-    const batch = await batches.find(batchId);
+    const batch = await batches.find(actor, batchId);
     return { patch_id, files, ...(!isRefusal(batch) && { batch: wireView(batch) }) };
   },
 };

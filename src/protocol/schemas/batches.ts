@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { line, method, name, notes, path, sha256, text, version } from "./common.ts";
-import { common, editResult, edits, lineChange, replacement } from "./edits.ts";
+import { common, editResult, edits, lineChange, match, replacement } from "./edits.ts";
 import { legacy } from "./legacy.ts";
 
 /** Most files that one batch changes. */
@@ -23,11 +23,16 @@ const file = z
       .optional()
       .describe("Ordered top to bottom by line, never overlapping."),
     patch: text.min(1).optional().describe("A unified diff of this one document."),
+    match,
     replace: z.strictObject(replacement).optional(),
     text: text.optional().describe("The whole new text, applied by the least difference."),
   })
   .refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {
     error: "give one of changes, patch, replace and text",
+  })
+  .refine(({ patch, match }) => patch !== undefined || match === undefined, {
+    error: "match goes with patch",
+    path: ["match"],
   })
   .refine(({ originalSha256, version }) => originalSha256 !== undefined || version !== undefined, {
     error: "give originalSha256, or the version that you read",

@@ -100,6 +100,14 @@ function isCarried(value: unknown): boolean {
   return value !== undefined;
 }
 
+/** How a patch is placed. */
+export const match = z
+  .enum(["strict", "tolerant"])
+  .optional()
+  .describe(
+    "strict (default): lines match as they are. tolerant: what does not is looked for without regard to white space and blank lines, then without one or two outer lines of context. What is allowed for has to be confirmed.",
+  );
+
 /** What `details` of a CONFIRMATION_REQUIRED answer says of a patch. */
 export const confirmation = z.object({
   patch_id: z.string(),
@@ -141,12 +149,7 @@ export const edits = {
             "A unified diff of this one document; may be fenced or indented, or as apply_patch takes it.",
           ),
         patch_lines: z.array(text).min(1).optional().describe("The same, a string a line."),
-        match: z
-          .enum(["strict", "tolerant"])
-          .optional()
-          .describe(
-            "strict (default): lines match as they are. tolerant: what does not is looked for without regard to white space and blank lines, then without one or two outer lines of context. What is allowed for has to be confirmed.",
-          ),
+        match,
         document_version: version.optional().describe("The same as `version`."),
         snapshot_version: version.optional().describe("The same as `version`."),
         document_digest: z

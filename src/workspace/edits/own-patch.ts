@@ -1,13 +1,18 @@
-import { isPatchFailure, parsePatch } from "../../text/patch.ts";
+import { isPatchFailure, type Match, parsePatch } from "../../text/patch.ts";
 import { Refusal } from "../refusal.ts";
 import { planPatch } from "./patch.ts";
 import type { Planner } from "./plan.ts";
 
 /** A patch of one of several files, refused when its headers name another one of them. */
-export function planOwnPatch(source: string, path: string, all: ReadonlySet<string>): Planner {
-  const plan = planPatch(source);
+export function planOwnPatch(
+  source: string,
+  match: Match | undefined,
+  path: string,
+  all: ReadonlySet<string>,
+): Planner {
+  const plan = planPatch(source, match);
   return (base) => {
-    const patch = parsePatch(source);
+    const patch = parsePatch(source, match);
     const names = isPatchFailure(patch) ? [] : [patch.from, patch.to].flatMap(spellings);
     const other = names.includes(path) ? undefined : names.find((name) => all.has(name));
     if (other === undefined) return plan(base);

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { DocPath } from "../../mirror/path.ts";
+import type { Shelved } from "../../store/store.ts";
 import { safeCut } from "../../text/positions.ts";
 import type { Actor } from "../actor.ts";
 import type { Made } from "../commit.ts";
@@ -11,7 +12,7 @@ import { isRefusal, type Outcome } from "../refusal.ts";
 import { includes, type Level } from "../rights.ts";
 import type { Workspace } from "../workspace.ts";
 import { after, type Choice, choose } from "./choice.ts";
-import { type Approval, leftOf, type Proposal, type Status, UNREVIEWED } from "./proposal.ts";
+import { type Anchored, type Approval, leftOf, type Proposal, type Status, UNREVIEWED } from "./proposal.ts";
 import { type ProposeRequest, Proposer } from "./proposer.ts";
 import * as refusals from "./refusals.ts";
 import { ProposalShelf, shelved } from "./shelf.ts";
@@ -80,6 +81,16 @@ export class Proposals {
    */
   proposeInstead(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
     return this.#proposer.proposeInstead(actor, request);
+  }
+
+  /** What gave way to an edit, as a proposal to be stored with the edit's change; told of by `tellOf` then. */
+  keep(author: Actor, document: Document, anchored: Anchored, reasoning: string): Shelved {
+    return shelved(this.#proposer.instead(author, document, anchored, reasoning));
+  }
+
+  tellOf(id: string): void {
+    const proposal = this.#shelf.find(id);
+    if (proposal !== undefined) this.#shelf.tell(proposal);
   }
 
   async get(actor: Actor, id: string): Promise<Outcome<ShownProposal>> {

@@ -1,7 +1,9 @@
 import { StoreError } from "../../store/store.ts";
 import { normalize } from "../../text/splice.ts";
+import type { Text } from "../../text/text.ts";
 import type { Actor } from "../actor.ts";
 import { digestNow } from "../digest.ts";
+import type { Document } from "../document.ts";
 import type { EditRequest, EditResult } from "../edit.ts";
 import { keptOf } from "../edit-result.ts";
 import { GuardedWorkspace } from "../guarded.ts";
@@ -13,7 +15,7 @@ import type { Resolved } from "../resolve.ts";
 import { versionOf } from "../version.ts";
 import type { Workspace } from "../workspace.ts";
 import { planWish, type Wish } from "./plan.ts";
-import { type Confidence, type Proposal, type Said, UNREVIEWED } from "./proposal.ts";
+import { type Anchored, type Confidence, type Proposal, type Said, UNREVIEWED } from "./proposal.ts";
 import { nothingToDo, tooMany } from "./refusals.ts";
 import { reasoningOf, saidOf, sizeOf } from "./said.ts";
 import type { ProposalShelf } from "./shelf.ts";
@@ -117,21 +119,10 @@ export class Proposer {
     if (pending >= MOST_PENDING) return tooMany(path, pending);
     const { seq, text } = resolved.base;
     const splices = normalize(resolved.plan.splices);
-    const proposal: Proposal = {
-      id: this.#workspace.newId("prop"),
-      docId: document.id,
-      path,
-      ...say(resolved),
-      status: "pending",
-      created_at: new Date(this.#workspace.ports.clock.now()).toISOString(),
-      ...UNREVIEWED,
-      agent_id: actor.agent,
-      author: actor.name,
+    const anchored = { base: versionOf(document.past.change(seq)!), splices };
+    const proposal = {
+      ...this.#pending(actor, document, text, anchored, say(resolved)),
       ...(request.opId !== undefined && { opId: request.opId }),
-      base: versionOf(document.past.change(seq)!),
-      splices,
-      approvals: [],
-      diff: diffOf({ now: text, splices }, path).diff,
     };
     try {
       await document.durable; // what it stands on is kept
@@ -140,6 +131,39 @@ export class Proposer {
       return storeRefusal(error);
     }
     return this.#shelf.put(proposal);
+  }
+
+  /** A proposal to be stored with a change: what gave way to that, made against the newest text. */
+  instead(actor: Actor, document: Document, anchored: Anchored, reasoning: string): Proposal {
+    const { text, path } = document;
+    const { diff } = diffOf({ now: text, splices: anchored.splices }, path);
+    const said: Said = {
+      field: null,
+      operation: "patch",
+      current_value: "",
+      proposed_value: diff,
+      reasoning,
+      confidence: "medium",
+      source_query: null,
+    };
+    return this.#pending(actor, document, text, anchored, said);
+  }
+
+  #pending(actor: Actor, document: Document, base: Text, anchored: Anchored, said: Said): Proposal {
+    return {
+      id: this.#workspace.newId("prop"),
+      docId: document.id,
+      path: document.path,
+      ...said,
+      status: "pending",
+      created_at: new Date(this.#workspace.ports.clock.now()).toISOString(),
+      ...UNREVIEWED,
+      agent_id: actor.agent,
+      author: actor.name,
+      ...anchored,
+      approvals: [],
+      diff: diffOf({ now: base, splices: anchored.splices }, document.path).diff,
+    };
   }
 }
 
