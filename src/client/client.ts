@@ -35,20 +35,18 @@ export class Client {
     const calls = new Calls((frame) => ws.send(frame));
     let opened = false;
     const opening = new Promise<void>((resolve, reject) => {
-      ws.once("open", resolve);
-      ws.on("close", (code, reason) => {
-        const error = new DisconnectedError(
-          opened ? `the daemon closed the connection (${code} ${reason})` : `turned away (${code} ${reason})`,
-        );
+      const end = (reason: string, cause?: Error) => {
+        const error = new DisconnectedError(reason, { cause });
         reject(error);
         calls.end(error);
-      });
-      ws.on("error", (error) => {
-        const said = opened ? error.message : `no daemon answers at ${rpc}: ${error.message}`;
-        const ended = new DisconnectedError(said, { cause: error });
-        reject(ended);
-        calls.end(ended);
-      });
+      };
+      ws.once("open", resolve);
+      ws.on("close", (code, reason) =>
+        end(`${opened ? "the daemon closed the connection" : "turned away"} (${code} ${reason})`),
+      );
+      ws.on("error", (error) =>
+        end(opened ? error.message : `no daemon answers at ${rpc}: ${error.message}`, error),
+      );
     });
     ws.on("message", (data) => calls.receive(data.toString()));
     await opening;

@@ -43,7 +43,10 @@ export class Sights {
   /** The document as it is now and as it was shown last; one that was not shown counts as shown now. */
   async look(path: string): Promise<{ sight: Sight; now: Result<"doc.open"> }> {
     const now = await this.#caller.request("doc.open", { path });
-    return { sight: this.#sights.get(now.docId) ?? this.read(now), now };
+    const known = this.#sights.get(now.docId);
+    const moved = known !== undefined && known.path !== now.path;
+    const sight = moved ? this.told({ ...known, path: now.path }, known.whole) : (known ?? this.read(now));
+    return { sight, now };
   }
 
   /** What changed in a document that is there since a version, by whom; nothing is told of one no longer kept. */

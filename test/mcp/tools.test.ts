@@ -356,10 +356,10 @@ describe("a document that was shown", () => {
     await bob.request("doc.rename", { path: "a.md", to: "b.md" });
     expect(await guest.say("changes_since")).toBe("a.md  was deleted or moved");
     await bob.request("edit.replace", { path: "b.md", old: "Ada", new: "Bob" });
-    expect(await guest.say("edit", { path: "b.md", old: "Monday", new: "Tuesday" })).toContain(
-      "what bob changed",
-    );
-    expect(guest.bench.read("b.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");
+    const files = [{ path: "b.md", replace: { old: "Monday", new: "Tuesday" } }];
+    expect(await guest.say("batch", { files })).toContain("what bob changed");
+    expect(await guest.say("edit", { path: "b.md", old: "Tuesday", new: "Friday" })).not.toContain("Merged");
+    expect(guest.bench.read("b.md")).toBe("# Notes\n\nFriday at ten\nwith Bob\n");
   });
 
   test("[MC5] and deleted since is made anew by write, and by nothing else", async () => {
