@@ -51,13 +51,19 @@ export interface Failure {
   readonly error: StoreError;
 }
 
+/** A change that the file does not hold yet, and whose it is, by name. */
+export interface Ahead {
+  readonly seq: Seq;
+  readonly author: string;
+}
+
 export interface Parts {
   readonly record: DocumentRecord;
   readonly pair: Pair;
   /** The newest change. */
   readonly head: ChangeRecord;
   /** Changes that the file does not hold yet, oldest first. */
-  readonly ahead: readonly Seq[];
+  readonly ahead: readonly Ahead[];
   /** Resolves once everything up to `head` is stored. */
   readonly durable: Promise<void>;
   readonly snapshotBytes: number;

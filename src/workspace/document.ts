@@ -12,7 +12,7 @@ import type { Text } from "../text/text.ts";
 import { type Actor, DISK, LATE, RESCUER } from "./actor.ts";
 import type { Context } from "./context.ts";
 import { digestNow } from "./digest.ts";
-import type { ChangeMeta, Committed, Failure, Parts } from "./document-parts.ts";
+import type { Ahead, ChangeMeta, Committed, Failure, Parts } from "./document-parts.ts";
 import type { WorkspaceEvent } from "./events.ts";
 import { Journal } from "./journal.ts";
 import { Notes } from "./notes.ts";
@@ -40,7 +40,8 @@ export class Document implements Held {
   readonly #notes: Notes;
   readonly #outbox: Outbox;
   #head: ChangeRecord;
-  #ahead: Seq[];
+  /** Oldest first. There may be thousands while somebody saves without a pause. */
+  #ahead: Ahead[];
   lastUsed: number;
   #syncedAt = 0;
 
@@ -185,7 +186,7 @@ export class Document implements Held {
   }
 
   landed(mark: number, image: Image): void {
-    const done = this.#ahead.filter((seq) => seq <= mark);
+    const done = this.#ahead.filter(({ seq }) => seq <= mark);
     this.#ahead = this.#ahead.slice(done.length);
     this.#pair.landed(done.length);
     this.#notes.update({ landed: mark, image });
@@ -309,7 +310,7 @@ export class Document implements Held {
     const known = this.#pair.disk;
     const applied = this.#pair.takeIn(peers, content.text);
     if (applied.updates.disk !== undefined) {
-      const pending = new Set(this.#ahead.flatMap((seq) => this.#past.change(seq)?.author ?? []));
+      const pending = new Set(this.#ahead.map(({ author }) => author));
       const beside = besideOf(content.text, applied.after, [...pending]);
       this.#commit(applied, actor, { origin, landed, ...beside }, content.bom);
     }
@@ -333,7 +334,7 @@ export class Document implements Held {
   /** What the save was made from, if that is an older version than the file held. */
   #staleBase(content: Decoded): StaleBase | undefined {
     if (this.#context.limits.staleSaves === "disk") return undefined;
-    const newest = this.#ahead.length === 0 ? this.#head.seq : this.#ahead[0]! - 1;
+    const newest = this.#ahead.length === 0 ? this.#head.seq : this.#ahead[0]!.seq - 1;
     return staleBase(this.#past, newest, this.#pair.disk, content);
   }
 
@@ -383,7 +384,7 @@ export class Document implements Held {
     };
     this.#head = change;
     this.#past.push(change, after);
-    if (updates.memory !== undefined) this.#ahead.push(change.seq);
+    if (updates.memory !== undefined) this.#ahead.push({ seq: change.seq, author: change.author });
     const entry = {
       change,
       updates: { ...updates, ...(meta.landed !== undefined && { landed: meta.landed }) },

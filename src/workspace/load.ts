@@ -143,7 +143,9 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
     record: { ...noted, landed: found.landed, ...(found.image && { image: found.image }) },
     pair,
     head,
-    ahead: replayed.filter(({ seq, updates }) => seq > found.landed && updates.memory).map(({ seq }) => seq),
+    ahead: journal.flatMap(({ change: { seq, author }, updates }) =>
+      seq > found.landed && updates.memory ? [{ seq, author }] : [],
+    ),
     durable: Promise.resolve(),
     snapshotBytes: snapshot.bytes.length,
   });

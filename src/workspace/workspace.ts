@@ -26,8 +26,10 @@ import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { keepFrom } from "./retention.ts";
 import { TakenBack } from "./taken-back.ts";
 
-/** How often a document is brought up to its file before an edit goes on beside the next save. */
-const FRESH_TRIES = 5;
+/** A look that was under way already may have come too early; one that is begun now suffices (I9). */
+const FRESH_TRIES = 2;
+/** How often several documents are opened anew until all are at rest at once. */
+const REST_TRIES = 5;
 /** Problems of a file under which its document cannot be worked on at all. */
 const CLOSED_BY = new Set(["not_text", "escape", "not_file", "too_large"]);
 
@@ -147,7 +149,7 @@ export class Workspace {
       );
       await getReady(opened);
       const documents = opened.flatMap((document) => (isRefusal(document) ? [] : [document]));
-      const tried = i >= FRESH_TRIES;
+      const tried = i >= REST_TRIES;
       if (documents.every((document) => this.#usable(document) && (tried || atRest(document)))) return opened;
       await Promise.allSettled(documents.map(({ durable }) => durable));
     }
