@@ -20,6 +20,11 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     .showHelpAfterError()
     .exitOverride()
     .addHelpText("after", HELP);
+  // Whoever reads may have seen enough, as head has.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(EXIT.done);
+  });
   serviceCommands(program);
   readingCommands(program);
   editingCommands(program);

@@ -1,10 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import { BIN, type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { until } from "./until.ts";
 
@@ -171,6 +172,13 @@ describe("commands on documents", () => {
     expect(out).toBe("---\nblock: p\n---\n\n## Gpa\n3.85\n");
     await cli(folder.root, ["write", "p.toml", "--view", "markdown"], { input: out.replace("3.85", "3.9") });
     expect(folder.read("p.toml")).toBe("gpa = 3.9 # of 4\n");
+  });
+
+  test("[EE8] whose output nobody reads to its end ends quietly", () => {
+    folder.write("long.md", "a line\n".repeat(100_000));
+    const piped = `"${process.execPath}" "${BIN}" cat long.md | head -1`;
+    const { stdout, stderr } = spawnSync("sh", ["-c", piped], { cwd: folder.root, encoding: "utf8" });
+    expect([stdout, stderr]).toEqual(["a line\n", ""]);
   });
 
   test("[EE6] history tells who changed what; blame, undo, redo and checkpoints work from it", async () => {
