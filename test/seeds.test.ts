@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { methods } from "../src/protocol/schemas.ts";
 
 const read = (path: string) => readFileSync(resolve(import.meta.dirname, "..", path), "utf8");
@@ -28,4 +28,16 @@ test("[LA6] the rules and methods that the table names are there", () => {
       .map(([, method]) => method)
       .filter((method) => !Object.hasOwn(methods, method!) && method !== "edit.rejected"),
   ).toEqual([]);
+});
+
+const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.ts") || file.startsWith("contract/"))
+  .map((file) => read(`test/${file}`))
+  .join("\n");
+
+describe("what was asked for", () => {
+  for (const [, line, ids] of rows)
+    test(`[LA6] ${line} is held by tests of ${ids}`, () => {
+      expect(ids!.split(" ").filter((id) => !new RegExp(`[[( ,]${id}[\\]), ]`).test(tests))).toEqual([]);
+    });
 });
