@@ -107,7 +107,7 @@ export class Editor {
     const key = JSON.stringify([actor.agent, request.opId]);
     const running = this.#running.get(key);
     if (running !== undefined) return running;
-    const making = this.#answered(actor, request, request.opId);
+    const making = this.again(actor, request).then((answer) => answer ?? this.#make(actor, request));
     this.#running.set(key, making);
     try {
       return await making;
@@ -152,30 +152,34 @@ export class Editor {
     return { shown, made: result.made };
   }
 
-  /** The answer given before, if its change is still there; one that the store took back is made anew. */
-  async #answered(actor: Actor, request: EditRequest, opId: string): Promise<Outcome<EditResult>> {
+  /** The answer given before under an `opId`; undefined where there is none, or the store took its change back. */
+  async again(
+    actor: Actor,
+    { opId, ack }: Pick<EditRequest, "opId" | "ack">,
+  ): Promise<Outcome<EditResult> | undefined> {
+    if (opId === undefined) return undefined;
     const { store } = this.#workspace.ports;
     const answered = store.answer(actor.agent, opId)?.result as Answered | undefined;
     if (answered !== undefined && !("docId" in answered)) return opIdRefusal(opId);
     const record = answered && store.document(answered.docId);
-    if (answered === undefined || record === undefined) return this.#make(actor, request);
+    if (answered === undefined || record === undefined) return undefined;
     // What the token allowed then it may not allow now.
-    if (!actor.rights.allows(record.path, "read")) return absent(request.path);
+    if (!actor.rights.allows(record.path, "read")) return absent(answered.kept.path);
     const { docId, seq, baseSeq, kept } = answered;
     // Opening takes back what was stored after a change that was not.
     const document = await this.#workspace.open(record.path);
     const change = isRefusal(document) ? this.#workspace.storedChange(docId, seq) : document.past.change(seq);
     // The store took the change back, or never had the document.
-    if (change?.id !== kept.changeId || !store.snapshot(docId)) return this.#make(actor, request);
+    if (change?.id !== kept.changeId || !store.snapshot(docId)) return undefined;
     if (isRefusal(document)) {
       const gone = { splices: [], conflicts: [], before: Text.empty, base: Text.empty };
       return { ...kept, ...gone, mirrored: false, sha256: null };
     }
-    if (document.id !== docId) return this.#make(actor, request); // the store refused to create that one
+    if (document.id !== docId) return undefined; // the store refused to create that one
     const { past, mirror } = document;
     return {
       ...kept,
-      mirrored: request.ack === "durable" ? document.holds(seq) : await mirror.reached(seq),
+      mirrored: ack === "durable" ? document.holds(seq) : await mirror.reached(seq),
       sha256: past.change(seq)?.sha256 ?? null,
       before: past.textAt(seq - 1) ?? Text.empty,
       base: past.textAt(baseSeq) ?? Text.empty,
@@ -183,13 +187,9 @@ export class Editor {
   }
 
   async #make(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
-    const { opId } = request;
-    const keep = ([made]: readonly Made[]): Keep => ({
-      ...(request.shelve && { shelved: request.shelve(made?.change) }),
-      ...(opId !== undefined &&
-        made?.change !== undefined && {
-          answer: { agent: actor.agent, opId, time: made.change.time, result: answeredOf(made, made.change) },
-        }),
+    const keep = (made: readonly Made[]): Keep => ({
+      ...(request.shelve && { shelved: request.shelve(made[0]?.change) }),
+      ...answerOf(actor, request, made),
     });
     const result = await this.together(actor, [request], { keep });
     return "made" in result ? result.made[0]! : result.refused[0]!.refusal;
@@ -206,6 +206,15 @@ function sinceShown({ requests }: Shown, refused: readonly Refused[]): Refusal {
 
 const MOVED_ON = new Set<Refusal["code"]>(["STALE_VERSION", "NOT_FOUND", "DELETED"]);
 
-function answeredOf({ docId, baseSeq, kept }: Made, { seq }: ChangeRecord): Answered {
-  return { docId, seq, baseSeq, kept };
+/** What is stored to give an answer again: of several edits the first one's. */
+export function answerOf(
+  { agent }: Actor,
+  { opId }: Pick<EditRequest, "opId">,
+  made: readonly Made[],
+): Pick<Keep, "answer"> {
+  const [first] = made.filter(({ change }) => change !== undefined);
+  if (opId === undefined || first?.change === undefined) return {};
+  const { docId, baseSeq, kept, change } = first;
+  const result: Answered = { docId, seq: change.seq, baseSeq, kept };
+  return { answer: { agent, opId, time: change.time, result } };
 }

@@ -1,7 +1,7 @@
 import type { ChangeRecord, DocumentRecord } from "../store/store.ts";
 import { invert } from "../text/splice.ts";
 import { type Actor, DISK } from "./actor.ts";
-import type { Editor, EditRequest, EditResult } from "./edit.ts";
+import { answerOf, type Editor, type EditRequest, type EditResult } from "./edit.ts";
 import { GuardedWorkspace } from "./guarded.ts";
 import { type History, isBy } from "./history.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
@@ -87,6 +87,8 @@ export class Undo {
     request: UndoRequest,
     isMeant: (change: ChangeRecord) => boolean,
   ): Promise<Outcome<readonly EditResult[]>> {
+    const again = await this.#editor.again(actor, request);
+    if (again !== undefined) return isRefusal(again) ? again : [again];
     const refused = await this.#unwritable(actor, request);
     if (refused !== undefined) return refused;
     const newest = await this.#newest(actor, request, isMeant);
@@ -96,7 +98,10 @@ export class Undo {
     const targets = await this.#batch(batch.id, newest.change.time, request.hides);
     if (targets.some(({ record }) => !actor.rights.allows(record.path, "read"))) return partOnly(kind);
     const requests = targets.map((target) => takingBack(target, kind, request));
-    const done = await this.#editor.together(actor, requests, { batch: this.#workspace.newId("bat") });
+    const done = await this.#editor.together(actor, requests, {
+      batch: this.#workspace.newId("bat"),
+      keep: (made) => answerOf(actor, request, made),
+    });
     if ("made" in done) return done.made;
     const { refusal, index } = done.refused[0]!;
     if (index === undefined) return refusal;

@@ -131,13 +131,13 @@ export const BUGS: readonly Bug[] = [
   {
     name: "an answer outlived its change, which the store had taken back",
     file: "src/workspace/edit.ts",
-    from: "    if (change?.id !== kept.changeId || !store.snapshot(docId)) return this.#make(actor, request);\n",
+    from: "    if (change?.id !== kept.changeId || !store.snapshot(docId)) return undefined;\n",
     to: "",
   },
   {
     name: "an answer given again after a crash says mirrored of what is not",
     file: "src/workspace/edit.ts",
-    from: 'mirrored: request.ack === "durable" ? document.holds(seq) : await mirror.reached(seq),',
+    from: 'mirrored: ack === "durable" ? document.holds(seq) : await mirror.reached(seq),',
     to: "mirrored: true,",
   },
   {

@@ -119,6 +119,20 @@ describe("undo", () => {
     expect(refused(await bench.undo(ALICE, { batchId: "bat_no" })).code).toBe("NOT_FOUND");
   });
 
+  test("[UN7] sent again with the same opId is not done twice, and gets the first answer", async () => {
+    const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });
+    accepted(await bench.edit(ALICE, append("1\n")));
+    const requests = ["a.md", "b.md"].map((path) => ({ ...append("both\n", path), kind: "test" }));
+    await bench.editor.together(ALICE, requests, { batch: "bat_1" });
+    const first = accepted(await bench.undo(ALICE, { opId: "op-1" }));
+    await bench.restart();
+    expect(accepted(await bench.undo(ALICE, { opId: "op-1" })).changeId).toBe(first.changeId);
+    expect([bench.read("a.md"), bench.read("b.md")]).toEqual(["a\n1\n", "b\n"]);
+    const second = accepted(await bench.undo(ALICE, { opId: "op-2" }));
+    expect(accepted(await bench.undo(ALICE, { opId: "op-2" })).changeId).toBe(second.changeId);
+    expect(bench.read("a.md")).toBe("a\n");
+  });
+
   test("[UN5] after any later edits that do not touch it removes exactly that change", async () => {
     const word = fc.constantFrom("α", "bb", "😀", "d\n", "");
     const later = fc.array(fc.tuple(fc.boolean(), fc.nat(30), word), { maxLength: 6 });
