@@ -6,6 +6,7 @@ import { Mirror } from "../mirror/mirror.ts";
 import type { DocPath } from "../mirror/path.ts";
 import { type ChangeRecord, type Origin, type Seq, StoreError } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
+import { diff } from "../text/diff.ts";
 import { merge } from "../text/merge.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
@@ -121,11 +122,14 @@ export class Document implements Held {
     }
   }
 
-  /** The document has a file again, made by `actor`, which holds `content`. */
+  /** The document has a file again, made by `actor`, which holds `content`, and holds nothing else itself. */
   recreate(actor: Actor, path: DocPath, content: Decoded, image: Image): void {
     this.mirror.moved(path, image);
     this.#notes.update({ path });
     this.#takeIn(actor, "agent", content, image);
+    // What the file never held was merged beside it; the history keeps that.
+    const rest = diff(this.text.toString(), content.text.toString());
+    if (rest.length > 0) this.edit(actor, rest, { origin: "agent" });
   }
 
   /** Resolves once the store has everything; rejects with a StoreError when it refused any of it. */

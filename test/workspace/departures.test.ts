@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { Text } from "../../src/text/text.ts";
 import type { Document } from "../../src/workspace/document.ts";
 import { planAppend } from "../../src/workspace/edits/whole.ts";
 import { keepHouse } from "../../src/workspace/housekeeping.ts";
@@ -113,6 +114,23 @@ describe("files that are gone", () => {
     accepted(await bench.edit(ALICE, append("a.md", "three\n")));
     expect(bench.read("a.md")).toBe("one\ntwo\nthree\n");
     expect(document.pendingWrites).toBe(0);
+  });
+
+  test("[DC4] made anew, a document holds just what it is given, and its history what it held", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { durable } = (await bench.document("a.md")).edit(ALICE, [{ from: 4, to: 4, insert: "two\n" }], {
+      origin: "agent",
+    });
+    rmSync(bench.path("a.md"));
+    await durable;
+    await looked(bench, () => told(bench, "deleted").length > 0);
+    const content = { bom: false, text: Text.of("new\n") };
+    const document = accepted(await bench.workspace.create(ALICE, "a.md", content));
+    await document.mirror.reached(document.head.seq);
+    expect([document.text.toString(), bench.read("a.md")]).toEqual(["new\n", "new\n"]);
+    expect(document.past.textAt(1)?.toString()).toBe("one\ntwo\n");
+    await bench.restart();
+    expect(await bench.text("a.md")).toBe("new\n");
   });
 
   test("[I10] one is brought back after a restart, with its history", async () => {
