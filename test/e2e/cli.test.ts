@@ -229,7 +229,12 @@ describe("commands on documents", () => {
     const client = await daemon.connect();
     for (const path of paths) await client.request("doc.open", { path });
     rmSync(folder.at("mass"), { recursive: true });
-    await until("they are waited for", async () => (await run("status")).out.includes("spliced resume"));
+    const missing = async () => {
+      const { health } = JSON.parse((await run("status", "--json")).out);
+      return health.problems.filter(({ kind }: { kind: string }) => kind === "missing").length;
+    };
+    await until("all are waited for", missing, (count) => count === paths.length);
+    expect((await run("status")).out).toContain("spliced resume");
     expect((await run("resume")).out).toBe("deleted: 30 documents\n");
     expect((await run("cat", "mass/3.md")).err).toContain("DELETED");
     expect((await run("resume")).out).toBe("nothing was waited for\n");
