@@ -41,7 +41,22 @@ export class Undo {
     this.#history = history;
   }
 
-  undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+  /** Takes a change or a batch back. The same `opId` gets the first answer again, of a batch that of its first file. */
+  async undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+    return (await this.#again(actor, request)) ?? this.#undo(actor, request);
+  }
+
+  /** Makes again what was undone; an `opId` as for undo. */
+  async redo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+    return (await this.#again(actor, request)) ?? this.#redo(actor, request);
+  }
+
+  async #again(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]> | undefined> {
+    const answer = await this.#editor.again(actor, request);
+    return answer === undefined || isRefusal(answer) ? answer : [answer];
+  }
+
+  #undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
     const { changeId, batchId } = request;
     const agent = whose(actor, request);
     if (changeId !== undefined)
@@ -52,7 +67,7 @@ export class Undo {
     });
   }
 
-  redo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+  #redo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
     const { changeId, batchId } = request;
     const agent = whose(actor, request);
     if (changeId !== undefined) {
@@ -87,8 +102,6 @@ export class Undo {
     request: UndoRequest,
     isMeant: (change: ChangeRecord) => boolean,
   ): Promise<Outcome<readonly EditResult[]>> {
-    const again = await this.#editor.again(actor, request);
-    if (again !== undefined) return isRefusal(again) ? again : [again];
     const refused = await this.#unwritable(actor, request);
     if (refused !== undefined) return refused;
     const newest = await this.#newest(actor, request, isMeant);

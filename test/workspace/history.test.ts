@@ -131,6 +131,13 @@ describe("undo", () => {
     const second = accepted(await bench.undo(ALICE, { opId: "op-2" }));
     expect(accepted(await bench.undo(ALICE, { opId: "op-2" })).changeId).toBe(second.changeId);
     expect(bench.read("a.md")).toBe("a\n");
+    const named = { changeId: second.changeId!, opId: "op-3" };
+    const third = accepted(await bench.redo(ALICE, named));
+    expect(accepted(await bench.redo(ALICE, named)).changeId).toBe(third.changeId);
+    const back = { changeId: third.changeId!, opId: "op-4" };
+    const fourth = accepted(await bench.undo(ALICE, back));
+    expect(accepted(await bench.undo(ALICE, back)).changeId).toBe(fourth.changeId);
+    expect(bench.read("a.md")).toBe("a\n");
   });
 
   test("[UN5] after any later edits that do not touch it removes exactly that change", async () => {
