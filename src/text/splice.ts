@@ -10,6 +10,17 @@ export interface Splice {
   readonly insert: string;
 }
 
+/** How many code points splices put in and take out. */
+export function countsOf(splices: readonly Splice[]): { readonly added: number; readonly removed: number } {
+  let added = 0;
+  let removed = 0;
+  for (const { from, to, insert } of splices) {
+    added += countChars(insert);
+    removed += to - from;
+  }
+  return { added, removed };
+}
+
 /** What is wrong with a list of splices for a text of `length` code points, or undefined. */
 export function spliceProblem(splices: readonly Splice[], length: number): string | undefined {
   let last = 0;

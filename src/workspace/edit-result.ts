@@ -1,5 +1,5 @@
 import type { ChangeRecord } from "../store/store.ts";
-import { countChars } from "../text/positions.ts";
+import { countsOf, type Splice } from "../text/splice.ts";
 import type { EditResult } from "./edit.ts";
 import type { Ready } from "./prepare.ts";
 import { versionOf } from "./version.ts";
@@ -26,17 +26,18 @@ export function keptOf({ document, request, resolved }: Ready, change: ChangeRec
   };
 }
 
+/** By how many characters splices add and remove, as `+3 -2`. */
+export function sizeOf(splices: readonly Splice[]): string {
+  const { added, removed } = countsOf(splices);
+  return [added > 0 ? `+${added}` : "", removed > 0 ? `-${removed}` : ""].filter(Boolean).join(" ");
+}
+
 function summarize(
   kind: string,
   path: string,
   { plan, merged }: Ready["resolved"],
   change: ChangeRecord,
 ): string {
-  const added = change.splices.reduce((sum, s) => sum + countChars(s.insert), 0);
-  const removed = change.splices.reduce((sum, s) => sum + (s.to - s.from), 0);
-  const size = [added > 0 ? `+${added}` : "", removed > 0 ? `-${removed}` : ""]
-    .filter((part) => part !== "")
-    .join(" ");
   const hunks = plan.applied === undefined ? "" : `Applied ${plan.applied.hunks} hunks to '${path}'; `;
-  return `${hunks}applied: ${size} chars (${kind}, version=${versionOf(change)}${merged ? ", merged" : ""})`;
+  return `${hunks}applied: ${sizeOf(change.splices)} chars (${kind}, version=${versionOf(change)}${merged ? ", merged" : ""})`;
 }

@@ -1,6 +1,5 @@
 import type { ChangeRecord, DocumentRecord, Seq } from "../store/store.ts";
-import { countChars } from "../text/positions.ts";
-import type { Splice } from "../text/splice.ts";
+import { countsOf, type Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import { Blame, type Run } from "./blame.ts";
 import type { Document } from "./document.ts";
@@ -182,8 +181,7 @@ function toldOf({ record, change, previous, undone }: Moment): Told {
     origin,
     time: new Date(time).toISOString(),
     ...(message !== undefined && { message }),
-    added: splices.reduce((sum, { insert }) => sum + countChars(insert), 0),
-    removed: splices.reduce((sum, { from, to }) => sum + to - from, 0),
+    ...countsOf(splices),
     undone,
     ...(undoes !== undefined && { undoes }),
   };

@@ -3,7 +3,7 @@ import type { Beside, ChangeRecord, Seq, Step } from "../store/store.ts";
 import { compose } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { countChars } from "../text/positions.ts";
-import { invert, type Splice } from "../text/splice.ts";
+import { countsOf, invert, type Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import { DISK, RESCUER } from "./actor.ts";
 import { digestNow } from "./digest.ts";
@@ -178,5 +178,6 @@ function common(a: readonly Range[], b: readonly Range[]): number {
 
 /** Code points taken out and put in. */
 function size(splices: readonly Splice[]): number {
-  return splices.reduce((sum, { from, to, insert }) => sum + (to - from) + countChars(insert), 0);
+  const { added, removed } = countsOf(splices);
+  return added + removed;
 }

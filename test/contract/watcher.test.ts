@@ -42,7 +42,7 @@ watcherContract("the system", async (onHint) => {
 
 watcherContract("the fake", async (onHint) => {
   const watcher = new FakeWatcher(onHint);
-  const path = (name: string) => `/work/${name}`;
+  const path = (name: string) => `/watched/${name}`;
   const changed = (name: string) => watcher.changed(path(name));
   return {
     watcher,

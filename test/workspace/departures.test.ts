@@ -98,15 +98,20 @@ describe("files that are moved from outside", () => {
   });
 });
 
+/** A document whose file was deleted before an edit of it got there. */
+async function goneBefore(bench: Bench): Promise<void> {
+  const { durable } = (await bench.document("a.md")).edit(ALICE, [{ from: 4, to: 4, insert: "two\n" }], {
+    origin: "agent",
+  });
+  rmSync(bench.path("a.md"));
+  await durable;
+  await looked(bench, () => told(bench, "deleted").length > 0);
+}
+
 describe("files that are gone", () => {
   test("[I10] edits that the file never held are kept, told of, and brought back", async () => {
     const bench = new Bench({ "a.md": "one\n" });
-    const { durable } = (await bench.document("a.md")).edit(ALICE, [{ from: 4, to: 4, insert: "two\n" }], {
-      origin: "agent",
-    });
-    rmSync(bench.path("a.md"));
-    await durable;
-    await looked(bench, () => told(bench, "deleted").length > 0);
+    await goneBefore(bench);
     expect(told(bench, "deleted")).toMatchObject([{ path: "a.md", author: "disk", unsaved: 1 }]);
     expect(refused(await bench.workspace.open("a.md")).message).toContain("1 edits");
     const document = accepted(await bench.workspace.restore(ALICE, "a.md"));
@@ -118,12 +123,7 @@ describe("files that are gone", () => {
 
   test("[DC4] made anew, a document holds just what it is given, and its history what it held", async () => {
     const bench = new Bench({ "a.md": "one\n" });
-    const { durable } = (await bench.document("a.md")).edit(ALICE, [{ from: 4, to: 4, insert: "two\n" }], {
-      origin: "agent",
-    });
-    rmSync(bench.path("a.md"));
-    await durable;
-    await looked(bench, () => told(bench, "deleted").length > 0);
+    await goneBefore(bench);
     const content = { bom: false, text: Text.of("new\n") };
     const document = accepted(await bench.workspace.create(ALICE, "a.md", content));
     await document.mirror.reached(document.head.seq);

@@ -5,7 +5,7 @@ import type { Actor } from "../actor.ts";
 import { digestNow } from "../digest.ts";
 import type { Document } from "../document.ts";
 import type { EditRequest, EditResult } from "../edit.ts";
-import { keptOf } from "../edit-result.ts";
+import { keptOf, sizeOf } from "../edit-result.ts";
 import { GuardedWorkspace } from "../guarded.ts";
 import { InOrder } from "../in-order.ts";
 import { prepare, type Ready } from "../prepare.ts";
@@ -17,7 +17,7 @@ import type { Workspace } from "../workspace.ts";
 import { planWish, type Wish } from "./plan.ts";
 import { type Anchored, type Confidence, type Proposal, type Said, UNREVIEWED } from "./proposal.ts";
 import { nothingToDo, tooMany } from "./refusals.ts";
-import { reasoningOf, saidOf, sizeOf } from "./said.ts";
+import { reasoningOf, saidOf } from "./said.ts";
 import type { ProposalShelf } from "./shelf.ts";
 import { diffOf } from "./show.ts";
 

@@ -1,5 +1,3 @@
-import { countChars } from "../../text/positions.ts";
-import type { Splice } from "../../text/splice.ts";
 import type { EditRequest } from "../edit.ts";
 import type { Resolved } from "../resolve.ts";
 import type { Said } from "./proposal.ts";
@@ -29,11 +27,4 @@ export function saidOf({ kind, path, message = "" }: EditRequest, { base, plan }
 
 export function reasoningOf(given: string): string {
   return given.trim() === "" ? NO_REASONING : given;
-}
-
-/** By how many characters splices add and remove, as `+3 -2`. */
-export function sizeOf(splices: readonly Splice[]): string {
-  const added = splices.reduce((sum, { insert }) => sum + countChars(insert), 0);
-  const removed = splices.reduce((sum, { from, to }) => sum + (to - from), 0);
-  return [added > 0 ? `+${added}` : "", removed > 0 ? `-${removed}` : ""].filter(Boolean).join(" ");
 }
