@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import chromium from "@sparticuz/chromium";
 import { type Browser, type Page, chromium as playwright } from "playwright-core";
 import { onTestFinished } from "vitest";
+import { atEnd } from "../e2e/cleanup.ts";
 import { cli } from "../e2e/cli.ts";
 import type { Daemon } from "../e2e/daemon.ts";
-import { atEnd } from "../e2e/cleanup.ts";
 
 /** The package's browser is for Linux on x64; elsewhere it is the system's, or what `CHROMIUM` names. */
 const PACKAGED = process.platform === "linux" && process.arch === "x64";
