@@ -49,7 +49,9 @@ export function ProposalDetail({ id }: { readonly id: string }) {
   return (
     <Frame title={path} path={path} chip={<StatusChip status={status} />}>
       <Said proposal={followed.proposal} />
-      <div role="status">{notice !== "" && <p class="notice warn">{notice}</p>}</div>
+      <div class="news" role="status">
+        {notice !== "" && <p class="notice warn">{notice}</p>}
+      </div>
       {status === "pending" ? (
         <Review
           proposal={followed.proposal}

@@ -24,7 +24,8 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
   const list = useRef<HTMLDivElement>(null);
 
   const names = hunkNames(hunks);
-  const taken = hunks.filter((_, i) => !left.has(names[i]!)).map(({ number }) => number);
+  const several = hunks.length > 1;
+  const taken = hunks.filter((_, i) => !several || !left.has(names[i]!)).map(({ number }) => number);
   const all = taken.length === hunks.length;
   const barred = whyNotWrite([path]);
   const stuck = problem !== null || conflicts.length > 0;
@@ -35,6 +36,7 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
     const reviewed = await deciding;
     setBusy(false);
     setRejecting(false);
+    if (reviewed.done) setLeft(new Set());
     focusTitle();
     onReviewed(reviewed);
   };
@@ -49,17 +51,16 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
       ?.focus();
 
   useKeys({
-    a: off || stuck || taken.length === 0 ? undefined : () => approveThese(taken),
+    a: off || stuck || rejecting || taken.length === 0 ? undefined : () => approveThese(taken),
     r: off ? undefined : () => setRejecting(true),
-    n: hunks.length > 1 ? () => goToHunk(1) : undefined,
-    p: hunks.length > 1 ? () => goToHunk(-1) : undefined,
-    x:
-      hunks.length > 1
-        ? () => {
-            if (focused() < 0) goToHunk(1);
-            toggle(Math.max(0, focused()));
-          }
-        : undefined,
+    n: several ? () => goToHunk(1) : undefined,
+    p: several ? () => goToHunk(-1) : undefined,
+    x: several
+      ? () => {
+          if (focused() < 0) goToHunk(1);
+          toggle(Math.max(0, focused()));
+        }
+      : undefined,
   });
 
   return (
@@ -95,7 +96,7 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
       {problem !== null && <p class="notice bad">It cannot be approved at present: {problem}</p>}
       {conflicts.length > 0 && <Conflicts conflicts={conflicts} />}
       <div ref={list} class="hunks">
-        {hunks.length > 1 ? (
+        {several ? (
           <Diff
             diff={diff}
             hunkHead={(i, { range }) => (

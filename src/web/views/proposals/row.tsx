@@ -81,7 +81,7 @@ function Marks({ proposal }: { readonly proposal: Proposal }) {
   const { confidence, conflicts, problem, stale, approvals } = proposal;
   return (
     <>
-      <span class="chip">{confidence}</span>
+      <span class="chip">{confidence} confidence</span>
       {conflicts.length > 0 && <span class="chip bad">conflict</span>}
       {problem !== null && <span class="chip bad">problem</span>}
       {approvals.length > 0 && <span class="chip good">part approved</span>}
