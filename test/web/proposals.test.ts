@@ -68,7 +68,7 @@ describe("reviewing proposals", () => {
     await button(page, "Undo").click();
     await page.getByText("Undone: hunks.md").waitFor();
     expect(await read("hunks.md")).toBe(LINES);
-    await button(page, "Approve all").click();
+    await button(page, "Approve (a)").click();
     await page.getByText(/^Approved by/).waitFor();
     expect(await read("hunks.md")).toBe(LINES.replace("line 20\n", "LINE 20\n"));
   });
@@ -110,11 +110,11 @@ describe("reviewing proposals", () => {
     await page.getByText("@@ -17,7 +17,7 @@").waitFor();
     await writer.request("edit.replace", { path: "late.md", old: "line 1\n", new: "a\nb\n" });
     const before = await read("late.md");
-    await button(page, "Approve all").click();
+    await button(page, "Approve (a)").click();
     await page.getByText("Nothing was changed: the document moved on while you looked").waitFor();
     await page.getByText("@@ -18,7 +18,7 @@").waitFor();
     expect(await read("late.md")).toBe(before);
-    await button(page, "Approve all").click();
+    await button(page, "Approve (a)").click();
     await page.getByText(/^Approved by/).waitFor();
     expect(await read("late.md")).toBe(before.replace("line 20\n", "LINE 20\n"));
   });
@@ -122,9 +122,9 @@ describe("reviewing proposals", () => {
   test("[WP34] an approval stands while others type elsewhere in the document", async () => {
     const id = await proposed("busy.md", [2]);
     const page = await deaf(["doc.changed"], `/proposals/${id}`);
-    await button(page, "Approve all").waitFor();
+    await button(page, "Approve (a)").waitFor();
     await writer.request("edit.append", { path: "busy.md", text: "more\n" });
-    await button(page, "Approve all").click();
+    await button(page, "Approve (a)").click();
     await page.getByText(/^Approved by/).waitFor();
     expect(await read("busy.md")).toBe(`${LINES.replace("line 2\n", "LINE 2\n")}more\n`);
   });
@@ -132,12 +132,12 @@ describe("reviewing proposals", () => {
   test("[WP35] of two windows the second is told by whom it was approved already", async () => {
     const id = await proposed("twice.md", [2]);
     const second = await deaf(["proposal.changed", "doc.changed"], `/proposals/${id}`);
-    await button(second, "Approve all").waitFor();
+    await button(second, "Approve (a)").waitFor();
     const first = await openPage(daemon, { to: `/proposals/${id}` });
-    await button(first, "Approve all").click();
+    await button(first, "Approve (a)").click();
     const approved = first.getByText(/^Approved by/);
     const reviewer = /Approved by (\S+)/.exec((await approved.textContent()) ?? "")?.[1];
-    await button(second, "Approve all").click();
+    await button(second, "Approve (a)").click();
     await second.getByText(`it was approved already by ${reviewer}.`).waitFor();
     await second.getByText(/^Approved by/).waitFor();
     const { changes } = await writer.request("history.list", { path: "twice.md" });

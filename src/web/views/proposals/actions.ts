@@ -1,8 +1,9 @@
 import { RefusedError } from "../../../client/browser.ts";
 import type { Result } from "../../../protocol/schemas.ts";
-import type { Preview, Proposal } from "../../state/proposals.ts";
+import type { Preview, Proposal } from "../../state/proposal.ts";
 import { theDaemon } from "../../state/session.ts";
 import { attempt, complain, say } from "../../state/tell.ts";
+import { plural } from "./words.ts";
 
 /** What came of a review: done, or why it has to be looked at again. */
 export type Reviewed = { readonly done: true } | { readonly done: false; readonly why: string };
@@ -75,10 +76,6 @@ type Undoing = { readonly changeId: string } | { readonly batchId: string };
 export async function takeBack(undoing: Undoing): Promise<void> {
   const undone = await attempt("It could not be undone", () => theDaemon().undo(undoing));
   if (undone !== undefined) say("good", `Undone: ${undone.path}`);
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function sayDone(text: string, undoing: Undoing | undefined): void {

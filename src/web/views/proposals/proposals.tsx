@@ -3,7 +3,7 @@ import { useKeys } from "../../parts/use-keys.ts";
 import { pending } from "../../state/proposals.ts";
 import { go, route } from "../../state/route.ts";
 import { ProposalDetail } from "./detail.tsx";
-import { wanted } from "./focus.ts";
+import { focusRow } from "./focus.ts";
 import { ProposalList } from "./list.tsx";
 import { PreviewDetail } from "./preview.tsx";
 import { chosen, neighbour } from "./shown.ts";
@@ -17,7 +17,7 @@ export function Proposals() {
   const step = (steps: 1 | -1) => {
     const id = neighbour(steps);
     if (id === undefined) return;
-    wanted.value = id;
+    focusRow(id);
     go({ view: "proposals", id });
   };
   useKeys({ j: () => step(1), k: () => step(-1) });

@@ -3,12 +3,13 @@ import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { whyNotWrite } from "../../state/permission.ts";
-import type { Proposal } from "../../state/proposals.ts";
-import { approve, plural, type Reviewed, reject } from "./actions.ts";
+import type { Proposal } from "../../state/proposal.ts";
+import { approve, type Reviewed, reject } from "./actions.ts";
 import { Conflicts } from "./conflicts.tsx";
 import { focusTitle } from "./focus.ts";
 import { hunkNames, toggled } from "./hunk-choice.ts";
 import { RejectForm } from "./reject-form.tsx";
+import { plural } from "./words.ts";
 
 interface ReviewProps {
   readonly proposal: Proposal;
@@ -27,6 +28,9 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
   const several = hunks.length > 1;
   const taken = hunks.filter((_, i) => !several || !left.has(names[i]!)).map(({ number }) => number);
   const all = taken.length === hunks.length;
+  const approving = all
+    ? `Approve${several ? " all" : ""}`
+    : `Approve ${taken.length} of ${plural(hunks.length, "hunk")}`;
   const barred = whyNotWrite([path]);
   const stuck = problem !== null || conflicts.length > 0;
   const off = busy || barred !== undefined;
@@ -69,10 +73,10 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
         <Button
           tone="primary"
           disabled={off || stuck || taken.length === 0}
-          label={`${all ? "Approve all" : `Approve ${taken.length} of ${plural(hunks.length, "hunk")}`} (a)`}
+          label={`${approving} (a)`}
           onClick={() => approveThese(taken)}
         >
-          {all ? "Approve all" : `Approve ${taken.length} of ${plural(hunks.length, "hunk")}`}
+          {approving}
         </Button>
         {!all && (
           <Button disabled={off || stuck} onClick={() => setLeft(new Set())}>
@@ -94,7 +98,12 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
         />
       )}
       {problem !== null && <p class="notice bad">It cannot be approved at present: {problem}</p>}
-      {conflicts.length > 0 && <Conflicts conflicts={conflicts} />}
+      {conflicts.length > 0 && (
+        <>
+          <Conflicts conflicts={conflicts} />
+          <p class="quiet">What it would come to if both were kept:</p>
+        </>
+      )}
       <div ref={list} class="hunks">
         {several ? (
           <Diff

@@ -1,11 +1,12 @@
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { countDiff, parseDiff } from "../../parts/diff-lines.ts";
 import { now } from "../../state/clock.ts";
-import type { Preview, Proposal } from "../../state/proposals.ts";
+import type { Preview, Proposal } from "../../state/proposal.ts";
 import { hrefOf } from "../../state/route.ts";
-import { focusTitle, wanted } from "./focus.ts";
+import { focusNextTitle, focusTitle, rowId } from "./focus.ts";
 import { chosen } from "./shown.ts";
 import { StatusChip } from "./status.tsx";
 
@@ -54,25 +55,17 @@ export function timeLeft(expires: string): string {
   return `${Math.max(1, minutes)} min left`;
 }
 
-function Row(props: { readonly id: string; readonly children: preact.ComponentChildren }) {
-  const link = useRef<HTMLAnchorElement>(null);
-  const here = chosen.value === props.id;
-  useEffect(() => {
-    if (!here || wanted.value !== props.id) return;
-    wanted.value = undefined;
-    // In a narrow window the list is out of the way.
-    if (link.current!.checkVisibility()) link.current!.focus();
-    else focusTitle();
-  }, [here]);
+function Row({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
+  const here = chosen.value === id;
   return (
     <a
+      id={rowId(id)}
       class="proposal-row"
-      ref={link}
-      href={hrefOf({ view: "proposals", id: props.id })}
+      href={hrefOf({ view: "proposals", id })}
       aria-current={here ? "true" : undefined}
-      onClick={focusTitle}
+      onClick={here ? focusTitle : focusNextTitle}
     >
-      {props.children}
+      {children}
     </a>
   );
 }

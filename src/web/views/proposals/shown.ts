@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals";
+import type { Verdict } from "../../state/proposal.ts";
 import { pending, previews } from "../../state/proposals.ts";
-import { reviewed, type Verdict } from "../../state/reviewed.ts";
+import { reviewed } from "../../state/reviewed.ts";
 import { route } from "../../state/route.ts";
 import { groupByPath } from "./groups.ts";
 
