@@ -3,7 +3,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { later } from "../../state/later.ts";
 import type { Verdict } from "../../state/proposal.ts";
 import { olderWait, pending, previews } from "../../state/proposals.ts";
-import { refreshReviewed, reviewed } from "../../state/reviewed.ts";
+import { refreshReviewed } from "../../state/reviewed.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
 import { theDaemon } from "../../state/session.ts";
 import { PreviewRow, ProposalRow } from "./row.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { countDiff, parseDiff } from "../../parts/diff-lines.ts";
@@ -56,9 +56,14 @@ export function timeLeft(expires: string): string {
 }
 
 function Row({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
+  const link = useRef<HTMLAnchorElement>(null);
   const here = chosen.value === id;
+  useEffect(() => {
+    if (here) link.current!.scrollIntoView({ block: "nearest" });
+  }, [here]);
   return (
     <a
+      ref={link}
       id={rowId(id)}
       class="proposal-row"
       href={hrefOf({ view: "proposals", id })}
