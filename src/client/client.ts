@@ -206,9 +206,7 @@ class ClientCore {
   }
 
   #connect(): Promise<void> {
-    this.#connecting ??= this.#attempts().finally(() => {
-      this.#connecting = undefined;
-    });
+    this.#connecting ??= this.#attempts();
     return this.#connecting;
   }
 
@@ -221,7 +219,7 @@ class ClientCore {
       }
       // Many that lost the same daemon do not come back in one instant.
       await this.#pacing.wait(pause * (0.5 + this.#pacing.random() / 2), this.#ended.signal);
-      if (this.#state.is === "closed") throw this.#state.reason;
+      if (this.#state.is === "closed") throw this.#fail(this.#state.reason);
     }
   }
 
@@ -252,6 +250,8 @@ class ClientCore {
       throw this.#state.reason;
     }
     if (link.ended) throw new DisconnectedError("the connection ended as soon as it was there");
+    // At once: it may be lost again before those who wait have heard.
+    this.#connecting = undefined;
     const first = this.#hello === undefined;
     this.#hello = link.hello;
     this.#state = { is: "connected", link };
@@ -299,6 +299,7 @@ class ClientCore {
 
   /** What keeps it from connecting ends it, unless it is to try again with the next request. */
   #fail(error: Error): Error {
+    this.#connecting = undefined;
     if (this.#options.reconnect !== "on demand") this.#end(error);
     else this.#rejectAll(error);
     return error;
