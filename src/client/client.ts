@@ -89,6 +89,8 @@ class ClientCore {
   #state: State = { is: "reconnecting" };
   #connecting: Promise<void> | undefined;
   #hello: Result<"hello"> | undefined;
+  /** It was closed by who has it, not by what befell it. */
+  #asked = false;
   /** Resolves once the client is closed, be it by itself, by the signal, or because it was turned away. */
   readonly closed: Promise<void>;
 
@@ -170,6 +172,7 @@ class ClientCore {
 
   /** Ends the connection; requests under way reject, and iterations end. */
   async close(): Promise<void> {
+    this.#asked ||= this.#state.is !== "closed";
     this.#end(new DisconnectedError("the client is closed"));
     await this.#connecting?.catch(() => undefined); // why it did not connect does not matter any more
   }
@@ -339,7 +342,7 @@ class ClientCore {
       onMissed: (listener) => this.#listeners.on("missed", listener),
       onClosed: (listener) =>
         this.#listeners.on("state", (state) => {
-          if (state === "closed") listener(this.reason!);
+          if (state === "closed") listener(this.#asked ? undefined : this.reason);
         }),
     };
   }
