@@ -91,6 +91,10 @@ async function run(folder: string, { config, port, json }: RunOptions): Promise<
       rpc: daemon.info.rpc,
       pid: process.pid,
     });
+  else
+    print(
+      `Page: ${process.stdout.isTTY ? daemon.invite() : `${daemon.info.url}/ (sign in with: spliced open)`}`,
+    );
   await told;
   await daemon.close();
 }
