@@ -284,7 +284,8 @@ class ClientCore {
   #lost(code: number, reason: string): void {
     if (this.#state.is !== "connected") return;
     const how = `the daemon closed the connection (${code}${reason && ` ${reason}`})`;
-    const revoked = code === POLICY_VIOLATION;
+    // On demand, the next attempt tells.
+    const revoked = code === POLICY_VIOLATION && this.#options.reconnect !== "on demand";
     if (revoked || this.#options.reconnect === false) {
       const why = "Connect with a token that counts.";
       this.#end(revoked ? unauthenticated(how, why) : new DisconnectedError(how));

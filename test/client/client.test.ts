@@ -75,6 +75,9 @@ describe("a client", () => {
     expect(client.state).toBe("reconnecting");
     bed.away = false;
     await client.doc.open({ path: "a.md" });
+    bed.turnedAway = new Error("the token is none");
+    bed.hangUp(1008, "the token was revoked");
+    await expect(client.doc.open({ path: "a.md" })).rejects.toThrow("the token is none");
     expect(bed.pauses).toEqual([]);
   });
 
