@@ -7,7 +7,6 @@ import {
   locateDaemon,
   RefusedError,
 } from "../client/index.ts";
-import { doubtsOf } from "./doubts.ts";
 import { CommandError, EXIT } from "./output.ts";
 
 /** Options that every command talking to a daemon has. */
@@ -39,7 +38,7 @@ export async function talk(options: Common, work: (talk: Talk) => Promise<void>)
       name: options.agent ?? userInfo().username,
     });
   } catch (error) {
-    throw said(error);
+    throw await said(error);
   }
   try {
     await work({
@@ -48,18 +47,25 @@ export async function talk(options: Common, work: (talk: Talk) => Promise<void>)
       pathOf: (typed) => documentPath(located.root, process.cwd(), typed),
     });
   } catch (error) {
-    throw said(error);
+    throw await said(error);
   } finally {
     await client.close();
   }
 }
 
-function said(error: unknown): unknown {
+async function said(error: unknown): Promise<unknown> {
   if (error instanceof RefusedError) {
-    const doubts = error.code === "CONFIRMATION_REQUIRED" ? doubtsOf(error.details) : undefined;
-    return new CommandError(EXIT.refused, `${error.code}: ${error.message}`, doubts ?? error.suggestion);
+    const hint = (await doubts(error)) ?? error.suggestion;
+    return new CommandError(EXIT.refused, `${error.code}: ${error.message}`, hint);
   }
   if (error instanceof DisconnectedError)
     return new CommandError(EXIT.noDaemon, error.message, "see what the daemon says with: spliced status");
   return error;
+}
+
+/** What there is to look at before it is confirmed; the schema that reads it is loaded only then. */
+async function doubts({ code, details }: RefusedError): Promise<string | undefined> {
+  if (code !== "CONFIRMATION_REQUIRED") return undefined;
+  const { doubtsOf } = await import("./doubts.ts");
+  return doubtsOf(details);
 }
