@@ -4,6 +4,7 @@ import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
 import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
+import { loginCommand } from "./login.ts";
 import { mcpCommand } from "./mcp.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
 import { proposalCommands } from "./proposals.ts";
@@ -26,6 +27,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     process.exit(EXIT.done);
   });
   serviceCommands(program);
+  loginCommand(program);
   readingCommands(program);
   editingCommands(program);
   batchCommands(program);
