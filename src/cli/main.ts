@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { batchCommands } from "./batches.ts";
+import { completionCommand } from "./completion.ts";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
 import { exploringCommands } from "./explore.ts";
@@ -36,6 +37,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   historyCommands(program);
   mcpCommand(program);
   tokenCommands(program);
+  completionCommand(program);
   for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
     command.exitOverride().showHelpAfterError();
   try {
