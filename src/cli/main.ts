@@ -8,6 +8,7 @@ import { historyCommands } from "./history.ts";
 import { loginCommand } from "./login.ts";
 import { mcpCommand } from "./mcp.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
+import { pageCommand } from "./page.ts";
 import { proposalCommands } from "./proposals.ts";
 import { serviceCommands } from "./service.ts";
 import { tokenCommands } from "./tokens.ts";
@@ -29,6 +30,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   });
   serviceCommands(program);
   loginCommand(program);
+  pageCommand(program);
   readingCommands(program);
   editingCommands(program);
   batchCommands(program);
@@ -60,6 +62,7 @@ Exit codes: 0 done, 1 refused, 2 usage, 3 no daemon.
 
 Try:
   $ spliced start                                    serve the current folder
+  $ spliced open                                     see and review it all in your browser
   $ spliced ls "**/*.md"
   $ spliced replace notes.md "Monday" "Tuesday"
   $ spliced watch                                    see who changes what

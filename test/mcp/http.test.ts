@@ -11,6 +11,7 @@ import type { Holder } from "../../src/protocol/service.ts";
 import { listen } from "../../src/transport/server.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { Host } from "../helpers/mcp-host.ts";
+import { signInsOf } from "../helpers/sign-ins.ts";
 import { Bench } from "../workspace/harness.ts";
 import { OWNER, serviceOf } from "./guest.ts";
 
@@ -55,6 +56,9 @@ async function open(limits: Partial<HttpLimits> = {}, holders = HOLDERS): Promis
     anyPort: true,
     allowedHosts: [],
     keys,
+    signIns: signInsOf([...holders.values()][0]!),
+    page: () => undefined,
+    person: "somebody",
     health: () => ({}),
     mcp: (request, response, holder) => door.handle(request, response, holder),
   });
