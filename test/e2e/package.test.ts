@@ -116,9 +116,9 @@ describe("installed, the package", () => {
       at,
       "--input-type=module",
       "--eval",
-      `import { Client, locateDaemon } from "spliced/client";
+      `import { connect, locateDaemon } from "spliced/client";
        import { defineConfig } from "spliced";
-       console.log(typeof Client.connect, typeof locateDaemon, typeof defineConfig);`,
+       console.log(typeof connect, typeof locateDaemon, typeof defineConfig);`,
     );
     expect(printed).toBe("function function function\n");
   });

@@ -27,19 +27,8 @@ function partOf(file: string): string[] {
 
 const SELDOM = ["yaml", "smol-toml", "jsonc-parser", "re2js", "@modelcontextprotocol/sdk", "mcp", "jiti"];
 
-/** What only a daemon needs. */
-const DAEMON = [
-  "daemon",
-  "workspace",
-  "mirror",
-  "store",
-  "doc",
-  "text",
-  "transport",
-  "loro-crdt",
-  "lmdb",
-  "zod",
-];
+/** What only a daemon needs; its positions and splices the client works with, too. */
+const DAEMON = ["daemon", "workspace", "mirror", "store", "doc", "transport", "loro-crdt", "lmdb", "zod"];
 
 async function serving(work: (daemon: Daemon, folder: Folder) => Promise<unknown>): Promise<Set<string>> {
   const folder = makeFolder({ "a.yaml": "one: 1\n", "a.md": "one\n" });
