@@ -116,9 +116,7 @@ async function takePictures(): Promise<void> {
 }
 
 async function shoot(page: Page, to: string, file: string): Promise<void> {
-  await page.evaluate((hash) => {
-    location.hash = hash;
-  }, to);
+  await page.evaluate(`location.hash = ${JSON.stringify(to)}`);
   await page.waitForLoadState("networkidle");
   await page.screenshot({ path: join(import.meta.dirname, file) });
 }
