@@ -175,6 +175,16 @@ describe("reviewing proposals", () => {
     await page.waitForURL("**/#/doc/keys/a.md");
   });
 
+  test("[WP36] what is looked at stays when something newer arrives", async () => {
+    await proposed("first.md", [2]);
+    const page = await openPage(daemon, { to: "/proposals" });
+    const shown = page.locator("#proposal-title");
+    await shown.getByText("first.md").waitFor();
+    const newer = await proposed("newer.md", [2]);
+    await page.locator(`a[href="#/proposals/${newer}"]`).waitFor();
+    expect(await shown.textContent()).toBe("first.md");
+  });
+
   test("[WP38] who may not write sees all of it, and why it is not theirs to decide", async () => {
     const id = await proposed("read.md", [2, 20]);
     const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
@@ -189,6 +199,24 @@ describe("reviewing proposals", () => {
     expect(await page.getByLabel("Why is it not wanted?").count()).toBe(0);
     expect(await writer.request("proposal.get", { id })).toMatchObject({ status: "pending" });
   });
+});
+
+test("[WP30] a long diff is shown as far as is asked for, and copied without numbers and signs", async () => {
+  const text = (word: string) => Array.from({ length: 1200 }, (_, i) => `${word} ${i}\n`).join("");
+  await writer.request("doc.create", { path: "long.md", text: text("old") });
+  const wish = { path: "long.md", operation: "full_replace", proposed_value: text("new") } as const;
+  const { id } = await writer.request("proposal.create", wish);
+  const page = await openPage(daemon, { to: `/proposals/${id}` });
+  const lines = page.locator(".diff-line");
+  await page.getByText("new 799", { exact: true }).waitFor();
+  expect(await lines.count()).toBe(2000);
+  await button(page, "Show all 2400 lines").click();
+  await expect.poll(() => lines.count()).toBe(2400);
+  const copied = await page.evaluate<string>(`
+    getSelection().selectAllChildren(document.querySelector(".diff-lines"));
+    getSelection().toString();
+  `);
+  expect(copied.trim().split(/\n+/)).toEqual(`${text("old")}${text("new")}`.trim().split("\n"));
 });
 
 describe("edits that wait to be confirmed", () => {
