@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import type { Rooms } from "../protocol/loro/rooms.ts";
+import { MOST_MESSAGE_BYTES } from "../protocol/loro/wire.ts";
 import type { Holder, Service } from "../protocol/service.ts";
 import { EXPOSITION_TYPE, prometheusText } from "../protocol/telemetry/exposition.ts";
 import { type Access, access, type Denied, isDenied, type Keys } from "./access.ts";
+import { serveLoro } from "./loro.ts";
 import { serveSocket } from "./socket.ts";
 
 export interface ServerOptions {
@@ -15,6 +18,8 @@ export interface ServerOptions {
   readonly keys: Keys;
   /** What to tell whoever asks, with a token or without. */
   readonly health: (asking: Holder | undefined) => object;
+  /** What `/loro` serves. */
+  readonly rooms: Rooms;
   /** Answers a request to `/mcp` that was admitted. */
   readonly mcp: (request: IncomingMessage, response: ServerResponse, holder: Holder) => Promise<void>;
 }
@@ -25,7 +30,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves `/rpc`, `/mcp`, `/health` and `/metrics` on one port. @throws when the port cannot be had */
+/** Serves `/rpc`, `/loro`, `/mcp`, `/health` and `/metrics` on one port. @throws when the port cannot be had */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
   const door = access(options.keys, options.allowedHosts, () => port);
@@ -42,19 +47,27 @@ export async function listen(service: Service, options: ServerOptions): Promise<
       });
     },
   );
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: service.maxMessageBytes,
-    perMessageDeflate: false,
-    clientTracking: true,
-  });
+  const shared = { noServer: true, perMessageDeflate: false, clientTracking: true };
+  const rpc = new WebSocketServer({ ...shared, maxPayload: service.maxMessageBytes });
+  const loro = new WebSocketServer({ ...shared, maxPayload: MOST_MESSAGE_BYTES });
+  const clients = () => [...rpc.clients, ...loro.clients];
   http.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
     const holder = door.admit(request);
     if (isDenied(holder)) return refuse(socket, holder.status, holder.message);
-    if (pathOf(request) !== "/rpc") return refuse(socket, 404, "connect to /rpc");
     const holds = () => options.keys.holds(holder);
-    sockets.handleUpgrade(request, socket, head, (ws) => serveSocket(service, holder, holds, ws, socket));
+    switch (pathOf(request)) {
+      case "/rpc":
+        return rpc.handleUpgrade(request, socket, head, (ws) =>
+          serveSocket(service, holder, holds, ws, socket),
+        );
+      case "/loro":
+        return loro.handleUpgrade(request, socket, head, (ws) =>
+          serveLoro(service, options.rooms, holder, holds, ws, socket),
+        );
+      default:
+        return refuse(socket, 404, "connect to /rpc, or with a Loro client to /loro");
+    }
   });
   http.on("clientError", (_error, socket) => refuse(socket, 400, "not a request"));
   port = await bind(http, options);
@@ -63,10 +76,10 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     url: `http://${authority}`,
     rpc: `ws://${authority}/rpc`,
     async close() {
-      for (const ws of sockets.clients) ws.close(1001, "the daemon stops");
+      for (const ws of clients()) ws.close(1001, "the daemon stops");
       const closed = new Promise((resolve) => http.close(resolve));
       const stragglers = setTimeout(() => {
-        for (const ws of sockets.clients) ws.terminate();
+        for (const ws of clients()) ws.terminate();
         http.closeAllConnections();
       }, 500);
       http.closeIdleConnections();
@@ -115,7 +128,11 @@ function answer(request: IncomingMessage, response: ServerResponse, { door, at }
   const page = at.get(pathOf(request));
   const body = page?.body(door.admit(request));
   if (page === undefined || body === undefined)
-    fail(response, 404, `there is /rpc (WebSocket), /mcp (MCP over HTTP), ${[...at.keys()].join(" and ")}`);
+    fail(
+      response,
+      404,
+      `there is /rpc (WebSocket), /loro (Loro clients), /mcp (MCP over HTTP), ${[...at.keys()].join(" and ")}`,
+    );
   else if (typeof body !== "string") fail(response, body.status, body.message);
   else if (request.method !== "GET" && request.method !== "HEAD") fail(response, 405, "GET only");
   else respond(response, 200, page.type, body);

@@ -1,0 +1,64 @@
+import type { Examination } from "../../doc/examination.ts";
+import type { Actor } from "../../workspace/actor.ts";
+import { GuardedWorkspace } from "../../workspace/guarded.ts";
+import { PeerClaims } from "../../workspace/peer-claims.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
+import { type Member, SharedDocument, type Welcome } from "../../workspace/shared-document.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+
+/** A room that somebody has joined. */
+export interface Joined {
+  readonly shared: SharedDocument;
+  /** The document's own path, whatever name it was joined by. */
+  readonly path: string;
+  readonly mayWrite: boolean;
+  readonly welcome: Welcome;
+}
+
+/** The documents that Loro replicas elsewhere share, all connections together. */
+export class Rooms {
+  readonly #workspace: Workspace;
+  readonly #examination: Examination;
+  readonly #claims: PeerClaims;
+  readonly #shared = new Map<string, SharedDocument>();
+
+  constructor(workspace: Workspace, examination: Examination) {
+    this.#workspace = workspace;
+    this.#examination = examination;
+    this.#claims = new PeerClaims(workspace.ports.store);
+  }
+
+  /** Joins the document at a path with a replica at `version`, as Loro encodes it. Takes `read`. */
+  async join(member: Member, actor: Actor, path: string, version: Uint8Array): Promise<Outcome<Joined>> {
+    const known = version.length === 0 ? new Map() : await this.#examination.version(version);
+    if (known === undefined) return new Refusal("INVALID_ARGUMENT", "the version is not one of a LoroDoc");
+    const guarded = new GuardedWorkspace(this.#workspace, actor, "read");
+    const document = await guarded.open(path);
+    if (isRefusal(document)) return document;
+    const shared = this.#of(document.id);
+    const welcome = await shared.welcome(member, document, known);
+    if (isRefusal(welcome)) {
+      this.leave(member, shared);
+      return welcome;
+    }
+    const mayWrite = ["write", "admin"].includes(guarded.levelOn(path, document));
+    return { shared, path: document.path, mayWrite, welcome };
+  }
+
+  leave(member: Member, shared: SharedDocument): void {
+    if (!shared.leave(member) || this.#shared.get(shared.id) !== shared) return;
+    this.#shared.delete(shared.id);
+    void shared.close();
+  }
+
+  close(): Promise<void> {
+    return this.#examination.close();
+  }
+
+  #of(id: string): SharedDocument {
+    const outside = { workspace: this.#workspace, examination: this.#examination, claims: this.#claims };
+    const shared = this.#shared.get(id) ?? new SharedDocument(id, outside);
+    this.#shared.set(id, shared);
+    return shared;
+  }
+}
