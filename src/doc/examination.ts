@@ -3,7 +3,19 @@ import type { Examiner } from "./examiner.ts";
 import type { Finding, Version } from "./finding.ts";
 
 /** What an examiner is asked. */
-export type Call = "load" | "feed" | "forget" | "version" | "examine";
+export type Call =
+  | "load"
+  | "feed"
+  | "forget"
+  | "version"
+  | "examine"
+  | "gather"
+  | "gathered"
+  | "left"
+  | "empty";
+
+/** Those that read bytes from outside. */
+const FROM_OUTSIDE: ReadonlySet<Call> = new Set(["version", "examine", "gather"]);
 
 export interface Job {
   readonly call: Call;
@@ -23,11 +35,16 @@ export interface Examination {
   forget(room: string): void;
   version(bytes: Uint8Array): Promise<Version | undefined>;
   examine(room: string, updates: readonly Uint8Array[]): Promise<Finding>;
+  /** As the examiner's; what clients say of themselves is lost when its thread is given up. */
+  gather(room: string, source: string, update: Uint8Array): Promise<boolean>;
+  gathered(room: string): Promise<Uint8Array | undefined>;
+  left(room: string, source: string): Promise<readonly Uint8Array[]>;
+  empty(room: string): void;
   close(): Promise<void>;
 }
 
-/** How long trying an update may take, and how long anything that is our own. */
-const EXAMINE_MS = 2_000;
+/** How long reading what comes from outside may take, and how long anything that is our own. */
+const OUTSIDE_MS = 2_000;
 const OWN_MS = 30_000;
 
 interface Asked extends Job {
@@ -79,6 +96,22 @@ export class ThreadExamination implements Examination {
     return finding;
   }
 
+  async gather(room: string, source: string, update: Uint8Array): Promise<boolean> {
+    return (await this.#ask("gather", room, source, update))?.result === true;
+  }
+
+  async gathered(room: string): Promise<Uint8Array | undefined> {
+    return (await this.#ask("gathered", room))?.result as ReturnType<Examiner["gathered"]>;
+  }
+
+  async left(room: string, source: string): Promise<readonly Uint8Array[]> {
+    return ((await this.#ask("left", room, source))?.result as ReturnType<Examiner["left"]>) ?? [];
+  }
+
+  empty(room: string): void {
+    void this.#ask("empty", room);
+  }
+
   async close(): Promise<void> {
     const worker = this.#worker;
     for (const { answered } of this.#waiting.splice(0)) answered(undefined);
@@ -102,7 +135,7 @@ export class ThreadExamination implements Examination {
     this.#worker.ref();
     this.#limit = setTimeout(
       () => this.#died("it took too long"),
-      job.call === "examine" ? EXAMINE_MS : OWN_MS,
+      FROM_OUTSIDE.has(job.call) ? OUTSIDE_MS : OWN_MS,
     );
     this.#worker.postMessage({ call: job.call, args: job.args } satisfies Job);
   }

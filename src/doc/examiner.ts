@@ -9,6 +9,7 @@ import {
 import type { Finding, Version } from "./finding.ts";
 import type { Peer } from "./peers.ts";
 import { CONTAINER, CONTENT } from "./replica.ts";
+import { Whereabouts } from "./whereabouts.ts";
 
 /** Control characters that no text file holds. */
 const NUL = "\0";
@@ -20,6 +21,7 @@ const NUL = "\0";
  */
 export class Examiner {
   readonly #rooms = new Map<string, LoroDoc>();
+  readonly #whereabouts = new Map<string, Whereabouts>();
 
   /** Begins a room with the bytes of a whole document. */
   load(room: string, bytes: Uint8Array): void {
@@ -54,6 +56,29 @@ export class Examiner {
     const finding = tryOn(doc, updates);
     if (finding.is !== "sound" && finding.is !== "known") this.forget(room);
     return finding;
+  }
+
+  /** Takes in what a client of a room says of itself; false when it is refused. */
+  gather(room: string, source: string, update: Uint8Array): boolean {
+    const whereabouts = this.#whereabouts.get(room) ?? new Whereabouts();
+    this.#whereabouts.set(room, whereabouts);
+    return whereabouts.apply(source, update);
+  }
+
+  /** All that the clients of a room say of themselves. */
+  gathered(room: string): Uint8Array | undefined {
+    return this.#whereabouts.get(room)?.all();
+  }
+
+  /** A client has left; answers what takes it off the others' stores. */
+  left(room: string, source: string): readonly Uint8Array[] {
+    return this.#whereabouts.get(room)?.end(source) ?? [];
+  }
+
+  /** Everybody has left. */
+  empty(room: string): void {
+    this.#whereabouts.get(room)?.close();
+    this.#whereabouts.delete(room);
   }
 }
 

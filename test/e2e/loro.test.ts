@@ -183,6 +183,46 @@ describe("a Loro client", () => {
   });
 });
 
+describe("who is there", () => {
+  test("[LW9] is told among Loro clients, to who comes later, too, and no longer once they are gone", async () => {
+    const [one, other] = [owner(), owner()];
+    const [mine, theirs] = [await one.joinPresence("docs/live.md"), await other.joinPresence("docs/live.md")];
+    mine.set("cursor", { at: 3 });
+    await until(
+      "the other sees it",
+      () => theirs.get("cursor"),
+      (seen) => seen !== undefined,
+    );
+    const late = await owner().joinPresence("docs/live.md");
+    await until(
+      "who came later sees it",
+      () => late.get("cursor"),
+      (seen) => seen !== undefined,
+    );
+    one.client.destroy();
+    for (const store of [theirs, late])
+      await until(
+        "it is gone",
+        () => store.get("cursor"),
+        (seen) => seen === undefined,
+      );
+  });
+
+  test("[LW9] knows Loro clients over RPC by their names", async () => {
+    const peer = owner();
+    await peer.join("docs/live.md", new LoroDoc(), "typist");
+    const present = async () => (await agent.request("presence.list", { path: "docs/live.md" })).present;
+    await until("it is listed", present, (all) => all.some(({ name }) => name === "typist"));
+    peer.client.destroy();
+    await until("it is listed no more", present, (all) => !all.some(({ name }) => name === "typist"));
+  });
+
+  test("[LW9] is not told of documents that may not be read", async () => {
+    const { peer } = await holding("docs/**=read");
+    await expect(peer.joinPresence("secret/b.md")).rejects.toThrow(/no such document/);
+  });
+});
+
 describe("a restart", () => {
   test("[LW8] neither loses nor doubles what a Loro client did, and its peer stays its author's", async () => {
     const own = makeFolder({ "a.md": "start\n" });

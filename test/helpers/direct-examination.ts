@@ -35,5 +35,21 @@ export class DirectExamination implements Examination {
     return finding;
   }
 
+  async gather(room: string, source: string, update: Uint8Array): Promise<boolean> {
+    return this.#examiner.gather(room, source, update);
+  }
+
+  async gathered(room: string): Promise<Uint8Array | undefined> {
+    return this.#examiner.gathered(room);
+  }
+
+  async left(room: string, source: string): Promise<readonly Uint8Array[]> {
+    return this.#examiner.left(room, source);
+  }
+
+  empty(room: string): void {
+    this.#examiner.empty(room);
+  }
+
   async close(): Promise<void> {}
 }

@@ -5,6 +5,7 @@ import {
   type JoinRequest,
   MessageType,
   type ProtocolMessage,
+  RoomErrorCode,
   UpdateStatusCode,
 } from "loro-protocol";
 import { type Actor, OWN_NAMES } from "../../workspace/actor.ts";
@@ -13,9 +14,11 @@ import { InOrder } from "../../workspace/in-order.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
 import type { Holder, Service } from "../service.ts";
 import { Fragments } from "./fragments.ts";
+import type { Line, Part } from "./line.ts";
+import { PresenceRoom } from "./presence-room.ts";
 import type { Rooms } from "./rooms.ts";
-import { type Line, TextRoom } from "./text-room.ts";
-import { ack, joinError, type Room } from "./wire.ts";
+import { TextRoom } from "./text-room.ts";
+import { ack, joinError, type Room, roomError } from "./wire.ts";
 
 /** The wire under a conversation. */
 export interface LoroConnection {
@@ -34,6 +37,14 @@ const LAGGING_BYTES = 8 << 20;
 const HOLD_MESSAGES = 64;
 const MOST_ROOMS = 100;
 const MOST_NAME = 100;
+/** What can be joined, by the type that clients name it with. */
+const KINDS: ReadonlyMap<CrdtType, typeof TextRoom | typeof PresenceRoom> = new Map<
+  CrdtType,
+  typeof TextRoom | typeof PresenceRoom
+>([
+  [CrdtType.Loro, TextRoom],
+  [CrdtType.LoroEphemeralStore, PresenceRoom],
+]);
 
 /**
  * One Loro client's conversation. Does no I/O: messages come in through `receive`, go out through the
@@ -46,7 +57,9 @@ export class LoroConversation {
   readonly #holder: Holder;
   readonly #connection: LoroConnection;
   readonly #line: Line;
-  readonly #joined = new Map<string, TextRoom>();
+  readonly #joined = new Map<string, Part>();
+  /** Rooms whose client is to join again, and why. */
+  readonly #behind = new Map<Room, string>();
   readonly #turns = new InOrder<string>();
   readonly #fragments: Fragments;
   readonly #unlisten: () => void;
@@ -64,15 +77,23 @@ export class LoroConversation {
     this.#holder = holder;
     this.#connection = connection;
     this.#line = {
+      session: this.id,
       send: (message) => this.#send(message),
       get lagging() {
         return connection.buffered > LAGGING_BYTES;
       },
+      rejoin: (room, why) => {
+        this.#behind.set(room, why);
+        this.drained();
+      },
+      here: (actor, document) => void service.presences.set(this.id, actor, document, undefined),
+      gone: (path) => service.presences.leave(this.id, path),
       newBatchId: () => `0x${Buffer.from(workspace.ports.random(8)).toString("hex")}`,
       log: (event, details) => log("warn", event, { session: this.id, token: holder.name, ...details }),
     };
     const refuse = (room: Room, ...refused: BatchRefused) => this.#send(ack(room, ...refused));
     this.#fragments = new Fragments(workspace.limits.maxFileBytes * 2, refuse);
+    service.presences.begin(this.id);
     this.#unlisten = workspace.listen((event) => this.#heed(event));
   }
 
@@ -90,7 +111,10 @@ export class LoroConversation {
 
   /** The other end has taken some of what was sent. */
   drained(): void {
-    if (!this.#line.lagging) for (const room of this.#joined.values()) room.drained();
+    if (this.#line.lagging) return;
+    for (const [room, why] of this.#behind)
+      this.#send(roomError(room, RoomErrorCode.RejoinSuggested, `${why}; join again`));
+    this.#behind.clear();
   }
 
   /** The connection is gone, or must go. What was sent before is done all the same. */
@@ -100,10 +124,11 @@ export class LoroConversation {
     this.#fragments.close();
     for (const room of this.#joined.values()) room.leave();
     this.#joined.clear();
+    this.#service.presences.end(this.id);
   }
 
   #take(message: ProtocolMessage): void {
-    const key = `${message.crdt}${message.roomId}`;
+    const key = keyOf(message);
     switch (message.type) {
       case MessageType.JoinRequest:
         this.#work(this.#turns.run([key], () => this.#join(key, message)));
@@ -138,22 +163,23 @@ export class LoroConversation {
     const room = this.#roomFor(key, { crdt, roomId });
     const actor = isRefusal(room) ? room : this.#actor(request.auth);
     if (isRefusal(actor)) this.#send(joinError({ crdt, roomId }, actor));
-    else await (room as TextRoom).join(request, actor);
+    else await (room as Part).join(request, actor);
     if (!isRefusal(room) && room.path === undefined) this.#joined.delete(key);
   }
 
-  #roomFor(key: string, room: Room): Outcome<TextRoom> {
+  #roomFor(key: string, room: Room): Outcome<Part> {
     const known = this.#joined.get(key);
     if (known !== undefined) return known;
-    if (room.crdt !== CrdtType.Loro)
+    const Kind = KINDS.get(room.crdt);
+    if (Kind === undefined)
       return new Refusal("INVALID_ARGUMENT", `there are no rooms of the type ${room.crdt} here`, {
-        suggestion: `Join with ${CrdtType.Loro}: a LoroDoc.`,
+        suggestion: `There are those of ${[...KINDS.keys()].join(" and ")}.`,
       });
     if (this.#joined.size >= MOST_ROOMS)
       return new Refusal("OVERLOADED", `this connection has joined ${MOST_ROOMS} rooms already`, {
         suggestion: "Leave one.",
       });
-    const fresh = new TextRoom(room, this.#rooms, this.#line);
+    const fresh = new Kind(room, this.#rooms, this.#line);
     this.#joined.set(key, fresh);
     return fresh;
   }
@@ -200,8 +226,9 @@ export class LoroConversation {
     for (const [key, room] of this.#joined) {
       if (room.path !== event.path) continue;
       const known = event.type === "renamed" && this.#holder.rights.allows(event.to, "read");
-      room.evict(known ? `renamed to ${event.to}` : "there is no such document any more");
-      this.#joined.delete(key);
+      const why = known ? `renamed to ${event.to}` : "there is no such document any more";
+      this.#leave(key);
+      this.#send(roomError(roomOf(key), RoomErrorCode.Evicted, why));
     }
   }
 
@@ -234,6 +261,15 @@ export class LoroConversation {
 }
 
 type BatchRefused = Parameters<typeof ack> extends [Room, ...infer Rest] ? Rest : never;
+
+/** One string a room; types have a fixed length. */
+function keyOf({ crdt, roomId }: Room): string {
+  return `${crdt}${roomId}`;
+}
+
+function roomOf(key: string): Room {
+  return { crdt: key.slice(0, CrdtType.Loro.length) as CrdtType, roomId: key.slice(CrdtType.Loro.length) };
+}
 
 /** A message, or why these bytes are none. */
 function readMessage(bytes: Uint8Array): ProtocolMessage | string {

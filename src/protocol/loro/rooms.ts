@@ -1,16 +1,19 @@
 import type { Examination } from "../../doc/examination.ts";
+import type { Text } from "../../text/text.ts";
 import type { Actor } from "../../workspace/actor.ts";
 import { GuardedWorkspace } from "../../workspace/guarded.ts";
 import { PeerClaims } from "../../workspace/peer-claims.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
 import { type Member, SharedDocument, type Welcome } from "../../workspace/shared-document.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
+import { Gathering, type Listener } from "./gathering.ts";
 
 /** A room that somebody has joined. */
 export interface Joined {
   readonly shared: SharedDocument;
   /** The document's own path, whatever name it was joined by. */
   readonly path: string;
+  readonly text: Text;
   readonly mayWrite: boolean;
   readonly welcome: Welcome;
 }
@@ -21,6 +24,7 @@ export class Rooms {
   readonly #examination: Examination;
   readonly #claims: PeerClaims;
   readonly #shared = new Map<string, SharedDocument>();
+  readonly #gatherings = new Map<string, Gathering>();
 
   constructor(workspace: Workspace, examination: Examination) {
     this.#workspace = workspace;
@@ -42,13 +46,29 @@ export class Rooms {
       return welcome;
     }
     const mayWrite = ["write", "admin"].includes(guarded.levelOn(path, document));
-    return { shared, path: document.path, mayWrite, welcome };
+    return { shared, path: document.path, text: document.text, mayWrite, welcome };
   }
 
   leave(member: Member, shared: SharedDocument): void {
     if (!shared.leave(member) || this.#shared.get(shared.id) !== shared) return;
     this.#shared.delete(shared.id);
     void shared.close();
+  }
+
+  /** Enters the room where those who look at the document at a path say where. Takes `read`. */
+  async gather(
+    listener: Listener,
+    actor: Actor,
+    path: string,
+  ): Promise<Outcome<{ readonly path: string; readonly gathering: Gathering }>> {
+    const document = await new GuardedWorkspace(this.#workspace, actor, "read").open(path);
+    if (isRefusal(document)) return document;
+    const { id } = document;
+    const ended = () => this.#gatherings.delete(id);
+    const gathering = this.#gatherings.get(id) ?? new Gathering(id, this.#examination, ended);
+    this.#gatherings.set(id, gathering);
+    gathering.enter(listener);
+    return { path: document.path, gathering };
   }
 
   close(): Promise<void> {
