@@ -26,6 +26,9 @@ export interface Answer {
   readonly result: unknown;
 }
 
+/** What a thread says once it has begun. */
+export const READY = "ready";
+
 /** Tries what comes from outside where it can do no harm; asked things are done in their order. */
 export interface Examination {
   /** True when a room's replica is held; once something bad was tried on it, it is not. */
@@ -61,6 +64,7 @@ export class ThreadExamination implements Examination {
   readonly #waiting: Asked[] = [];
   #underWay: Asked | undefined;
   #worker: Worker | undefined;
+  #ready = false;
   #limit: NodeJS.Timeout | undefined;
 
   /** `report` is told why a thread was given up. */
@@ -133,18 +137,29 @@ export class ThreadExamination implements Examination {
     this.#underWay = job;
     this.#worker ??= this.#begin();
     this.#worker.ref();
-    this.#limit = setTimeout(
-      () => this.#died("it took too long"),
-      FROM_OUTSIDE.has(job.call) ? OUTSIDE_MS : OWN_MS,
-    );
+    this.#limitTime(job);
     this.#worker.postMessage({ call: job.call, args: job.args } satisfies Job);
+  }
+
+  /** That a thread takes long to begin is not its first job's fault. */
+  #limitTime({ call }: Job): void {
+    clearTimeout(this.#limit);
+    const ms = this.#ready && FROM_OUTSIDE.has(call) ? OUTSIDE_MS : OWN_MS;
+    this.#limit = setTimeout(() => this.#died("it took too long"), ms);
   }
 
   #begin(): Worker {
     // What a panic prints is not for the daemon's own output.
     const worker = new Worker(new URL("./examiner-main.js", import.meta.url), { stdout: true, stderr: true });
     const current = () => worker === this.#worker;
-    worker.on("message", (answer: Answer) => current() && this.#done(answer));
+    worker.on("message", (answer: Answer | typeof READY) => {
+      if (!current()) return;
+      if (answer !== READY) this.#done(answer);
+      else {
+        this.#ready = true;
+        if (this.#underWay !== undefined) this.#limitTime(this.#underWay);
+      }
+    });
     worker.on("error", (error) => current() && this.#died(String(error)));
     worker.on("exit", (code) => current() && this.#died(`it ended with ${code}`));
     return worker;
@@ -168,6 +183,7 @@ export class ThreadExamination implements Examination {
   #giveUp(): void {
     const worker = this.#worker;
     this.#worker = undefined;
+    this.#ready = false;
     this.#rooms.clear();
     void worker?.terminate();
     this.#done(undefined);

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import type { Answer, Job } from "./examination.ts";
+import { type Answer, type Job, READY } from "./examination.ts";
 import { capped } from "./memory-cap.ts";
 
 /** A thread of its own: answers one job after the other, on WebAssembly memory that cannot grow past 512 MB. */
@@ -24,3 +24,4 @@ parentPort?.on("message", ({ call, args }: Job) => {
   const answer: Answer = { result: perform.apply(examiner, [...args]) };
   parentPort?.postMessage(answer);
 });
+parentPort?.postMessage(READY);
