@@ -3,7 +3,7 @@ import { CrdtType, decode, encode, MessageType, UpdateStatusCode } from "loro-pr
 import { beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { atEnd } from "./cleanup.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
+import { type Daemon, logOf, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { times } from "./long.ts";
 import { isChecked, mutated, validUpdates } from "./loro-bytes.ts";
@@ -103,7 +103,10 @@ describe("updates made to harm", () => {
         name,
         attacker.acks.get(code) ?? 0,
       ]);
-      process.stdout.write(`${COUNT} mutations: ${JSON.stringify(Object.fromEntries(counts))}\n`);
+      const deaths = logOf(folder.root).split("loro.examiner_died").length - 1;
+      process.stdout.write(
+        `${COUNT} mutations: ${JSON.stringify(Object.fromEntries(counts))}, ${deaths} deaths\n`,
+      );
       expect([...attacker.acks.values()].reduce((sum, n) => sum + n)).toBe(COUNT);
       expect(attacker.acks.get(UpdateStatusCode.InvalidUpdate)).toBeGreaterThan(COUNT / 2);
 
