@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: LONG ? [] : ["test/long/**"],
+    globalSetup: ["test/web/unpack.ts"],
     setupFiles: ["test/helpers/seeds.ts"],
     testTimeout: LONG ? 12 * 60 * 60_000 : 60_000,
     hookTimeout: 60_000,

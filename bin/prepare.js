@@ -18,19 +18,27 @@ if (changed(installed, [join(root, "package-lock.json")])) {
   console.error("installing packages …");
   run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
-const built = join(root, "dist", ".tsbuildinfo");
-const sources = ["src", "bin"].flatMap((folder) => filesIn(join(root, folder)));
-if (
-  changed(built, [...sources, join(root, "daemon.config.ts"), join(root, "tsconfig.build.json"), installed])
-) {
+const lock = join(root, "package-lock.json");
+const source = filesIn(join(root, "src"));
+const isPage = (file) => file.startsWith(join(root, "src", "web"));
+const daemon = join(root, "dist", ".tsbuildinfo");
+const ofDaemon = [
+  ...source.filter((file) => !isPage(file)),
+  ...filesIn(join(root, "bin")),
+  join(root, "daemon.config.ts"),
+  join(root, "tsconfig.build.json"),
+  lock,
+];
+if (changed(daemon, ofDaemon)) {
   console.error("building …");
-  run(process.execPath, [
-    join(root, "node_modules", "typescript", "bin", "tsc"),
-    "-p",
-    "tsconfig.build.json",
-  ]);
-  utimesSync(built, new Date(), new Date()); // the compiler leaves it alone when nothing came out differently
+  run("npm", ["run", "--silent", "build:daemon"]);
+  utimesSync(daemon, new Date(), new Date()); // the compiler leaves it alone when nothing came out differently
   chmodSync(join(root, "dist", "bin", "spliced.js"), 0o755);
+}
+// The page is made of the client, too, and of what that imports.
+if (changed(join(root, "dist", "web", "index.html"), [...source, lock])) {
+  console.error("building the page …");
+  run("npm", ["run", "--silent", "build:page"]);
 }
 
 // So that `npx spliced` works in the clone as it does where the package is installed.

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 const SRC = resolve(import.meta.dirname, "../src");
 /** Lowest first: a file imports its own layer or lower ones. */
 const LAYERS = [
+  "paths",
   "text",
   "structured",
   "doc",
@@ -14,6 +15,7 @@ const LAYERS = [
   "protocol",
   "transport",
   "client",
+  "web",
   "mcp",
   "daemon",
   "cli",
@@ -37,20 +39,23 @@ const OWNERS: [pkg: string, owner: string][] = [
 interface Import {
   readonly file: string;
   readonly target: string;
+  readonly typeOnly: boolean;
   readonly line: string;
 }
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) =>
-  /(?<!\.d)\.ts$/.test(file),
+  /(?<!\.d)\.tsx?$/.test(file),
 );
 const imports = files.flatMap((file) => importsOf(file));
 
 function importsOf(file: string): Import[] {
   const source = readFileSync(join(SRC, file), "utf8");
-  return [...source.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) => ({
+  const found = source.matchAll(/(?:(import\s+type\s[^"]*)from|from|import)\s*\(?\s*"([^"]+)"/g);
+  return [...found].map(([, type, from]) => ({
     file,
-    target: match[1]!.startsWith(".") ? relative(SRC, resolve(SRC, dirname(file), match[1]!)) : match[1]!,
-    line: `${file} imports ${match[1]}`,
+    target: from!.startsWith(".") ? relative(SRC, resolve(SRC, dirname(file), from!)) : from!,
+    typeOnly: type !== undefined,
+    line: `${file} imports ${from}`,
   }));
 }
 
@@ -81,6 +86,17 @@ describe("layers", () => {
   test("[LA3] the client, MCP and the command line never reach into the workspace", () => {
     const inside = imports.filter(
       ({ file, target }) => /^(client|mcp|cli)\//.test(file) && target.startsWith("workspace/"),
+    );
+    expect(inside.map(({ line }) => line)).toEqual([]);
+  });
+
+  test("[LA7] the page takes the client as browsers have it, and pure functions and types of what lies below", () => {
+    const inside = imports.filter(
+      ({ file, target, typeOnly }) =>
+        file.startsWith("web/") &&
+        target.includes(".ts") &&
+        !/^(web\/|text\/|client\/browser\.ts)/.test(target) &&
+        !typeOnly,
     );
     expect(inside.map(({ line }) => line)).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
 import { mcpCommand } from "./mcp.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
+import { pageCommand } from "./page.ts";
 import { proposalCommands } from "./proposals.ts";
 import { serviceCommands } from "./service.ts";
 import { tokenCommands } from "./tokens.ts";
@@ -26,6 +27,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     process.exit(EXIT.done);
   });
   serviceCommands(program);
+  pageCommand(program);
   readingCommands(program);
   editingCommands(program);
   batchCommands(program);
@@ -56,6 +58,7 @@ Exit codes: 0 done, 1 refused, 2 usage, 3 no daemon.
 
 Try:
   $ spliced start                                    serve the current folder
+  $ spliced open                                     see and review it all in your browser
   $ spliced ls "**/*.md"
   $ spliced replace notes.md "Monday" "Tuesday"
   $ spliced watch                                    see who changes what

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import picomatch from "picomatch";
 import type { DaemonFile } from "../client/locate.ts";
@@ -23,6 +24,8 @@ import { healthOf } from "./health.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
 import { mcpDoor } from "./mcp-door.ts";
+import { pageFiles } from "./page-files.ts";
+import { BrowserSignIns } from "./sign-ins.ts";
 import { Tokens } from "./tokens.ts";
 
 export interface DaemonOptions {
@@ -38,6 +41,8 @@ export interface DaemonOptions {
 export interface Daemon {
   readonly root: string;
   readonly info: DaemonFile;
+  /** The address of the page, which signs one browser in as the owner, once and soon. */
+  invite(): string;
   /** Stops with everything stored and, where the disk allows, written. */
   close(): Promise<void>;
 }
@@ -111,6 +116,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       workspace,
       new ThreadExamination((reason) => log.warn({ event: "loro.examiner_died", reason })),
     );
+    const signIns = new BrowserSignIns(join(state, "sign-ins.json"), keys, service.log);
     const server = await listen(service, {
       rooms,
       host: config.host,
@@ -118,6 +124,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       anyPort: options.port === undefined && given.port === undefined,
       allowedHosts: config.allowedHosts,
       keys,
+      signIns,
+      page: pageFiles(),
+      person: userInfo().username,
       health: (asking) => {
         const troubles = { setAside: setAside(state), watching: watcher.trouble, tokens: keys.damage };
         return healthOf(workspace, troubles, { version, startedAt }, asking?.rights);
@@ -143,6 +152,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return {
       root,
       info,
+      invite: () => server.invite(keys.owner),
       async close() {
         rmSync(file, { force: true });
         await mcp.close();

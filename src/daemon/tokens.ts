@@ -21,8 +21,8 @@ interface Known {
  * now holds. Of tokens only their digests are kept, so that the time a look-up takes tells nothing of them.
  */
 export class Tokens implements Keys {
+  readonly owner: Holder = { name: OWNER, rights: EVERYTHING };
   readonly #file: string;
-  readonly #owner: Holder = { name: OWNER, rights: EVERYTHING };
   readonly #ownerDigest: string;
   readonly #log: Service["log"];
   #stamp: string | undefined;
@@ -40,14 +40,28 @@ export class Tokens implements Keys {
   find(token: string): Holder | undefined {
     this.#look();
     const digest = digestOf(token);
-    return digest === this.#ownerDigest ? this.#owner : this.#known.get(digest)?.holder;
+    return digest === this.#ownerDigest ? this.owner : this.#known.get(digest)?.holder;
   }
 
   holds(holder: Holder): boolean {
-    if (holder === this.#owner) return true;
+    if (holder === this.owner) return true;
     this.#look();
     for (const known of this.#known.values()) if (known.holder === holder) return true;
     return false;
+  }
+
+  /** What names a holder's token for as long as there is that token, restarts included. */
+  nameOf(holder: Holder): string {
+    if (holder === this.owner) return OWNER;
+    for (const [digest, known] of this.#known) if (known.holder === holder) return digest;
+    throw new RangeError(`${holder.name} holds no token of this workspace`);
+  }
+
+  /** Whose token was named so; undefined once it is revoked. */
+  named(name: string): Holder | undefined {
+    if (name === OWNER) return this.owner;
+    this.#look();
+    return this.#known.get(name)?.holder;
   }
 
   get damage(): TokensDamage | undefined {

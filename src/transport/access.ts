@@ -14,9 +14,26 @@ export interface Keys {
   holds(holder: Holder): boolean;
 }
 
-export interface Access {
-  /** Who the request's token belongs to, or why it is turned away. */
-  admit(request: IncomingMessage): Holder | Denied;
+/** Browsers, which send a cookie where programs send a token. */
+export interface SignIns {
+  /** How long a browser is to keep its cookie. */
+  readonly maxAgeSeconds: number;
+  find(cookie: string): Holder | undefined;
+  /** Signs a browser in; answers its cookie. */
+  begin(holder: Holder): string;
+  end(cookie: string): void;
+  /** A key that signs one browser in, once and soon. */
+  invite(holder: Holder): string;
+  /** Takes up an invitation. */
+  accept(key: string): Holder | undefined;
+}
+
+/** What of the daemon's own shape requests are checked against. */
+export interface Doorway {
+  readonly keys: Keys;
+  readonly signIns: SignIns;
+  readonly allowedHosts: readonly string[];
+  readonly port: () => number;
 }
 
 export function isDenied(admitted: Holder | Denied): admitted is Denied {
@@ -25,46 +42,92 @@ export function isDenied(admitted: Holder | Denied): admitted is Denied {
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
+const NO_KEY: Denied = {
+  status: 401,
+  message:
+    "send the token of .spliced/daemon.json, or one made by spliced token add, as Authorization: Bearer …",
+};
+
 /**
  * Admits requests that are addressed to this daemon (Host), do not come from a foreign page (Origin), and
- * carry a token in their header; never one from the query, which logs and histories keep.
+ * carry a token in their header, or the cookie of a signed-in browser; never a token from the query, which logs
+ * and histories keep.
  */
-export function access(keys: Keys, allowedHosts: readonly string[], port: () => number): Access {
-  const hosts = new Set([...LOOPBACK, ...allowedHosts.map((host) => host.toLowerCase())]);
-  return {
-    admit(request) {
-      const host = splitHost(request.headers.host);
-      if (host === undefined || !hosts.has(host.name))
-        return {
-          status: 403,
-          message: "this daemon does not answer to that Host",
-        };
-      const { origin } = request.headers;
-      if (origin !== undefined && !ownOrigin(origin, hosts, port()))
-        return {
-          status: 403,
-          message: "pages of another origin may not connect",
-        };
-      const given = /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? "")?.[1];
-      const holder = given === undefined ? undefined : keys.find(given);
-      return (
-        holder ?? {
-          status: 401,
-          message:
-            "send the token of .spliced/daemon.json, or one made by spliced token add, as Authorization: Bearer …",
-        }
-      );
-    },
-  };
+export class Access {
+  readonly #keys: Keys;
+  readonly #signIns: SignIns;
+  readonly #hosts: ReadonlySet<string>;
+  readonly #port: () => number;
+
+  constructor({ keys, signIns, allowedHosts, port }: Doorway) {
+    this.#keys = keys;
+    this.#signIns = signIns;
+    this.#hosts = new Set([...LOOPBACK, ...allowedHosts.map((host) => host.toLowerCase())]);
+    this.#port = port;
+  }
+
+  /** Who a request comes from, or why it is turned away. */
+  admit(request: IncomingMessage): Holder | Denied {
+    return this.stray(request) ?? this.#byToken(request) ?? this.#byCookie(request) ?? NO_KEY;
+  }
+
+  /** Who a request to sign in comes from: it bears a token or an invitation, and no cookie counts. */
+  signingIn(request: IncomingMessage): Holder | Denied {
+    const stray = this.stray(request);
+    if (stray !== undefined) return stray;
+    const key = bearer(request);
+    return this.#byToken(request) ?? (key === undefined ? undefined : this.#signIns.accept(key)) ?? NO_KEY;
+  }
+
+  /** Why a request is none for this daemon, whoever sent it. */
+  stray(request: IncomingMessage): Denied | undefined {
+    const host = splitHost(request.headers.host);
+    if (host === undefined || !this.#hosts.has(host.name))
+      return { status: 403, message: "this daemon does not answer to that Host" };
+    const { origin } = request.headers;
+    if (origin !== undefined && !this.#isOwn(origin))
+      return { status: 403, message: "pages of another origin may not connect" };
+    return undefined;
+  }
+
+  /** The cookie that this daemon gave a browser; each port has its own, as cookies are shared between ports. */
+  get cookieName(): string {
+    return `spliced-${this.#port()}`;
+  }
+
+  cookieOf(request: IncomingMessage): string | undefined {
+    for (const pair of request.headers.cookie?.split(";") ?? []) {
+      const [name, value] = pair.trim().split("=", 2);
+      if (name === this.cookieName) return value;
+    }
+    return undefined;
+  }
+
+  #byToken(request: IncomingMessage): Holder | undefined {
+    const given = bearer(request);
+    return given === undefined ? undefined : this.#keys.find(given);
+  }
+
+  /** A page on another port of this machine is of the same site, so its requests bring the cookie along. */
+  #byCookie(request: IncomingMessage): Holder | undefined {
+    const site = request.headers["sec-fetch-site"];
+    if (site !== undefined && site !== "same-origin") return undefined;
+    const cookie = this.cookieOf(request);
+    return cookie === undefined ? undefined : this.#signIns.find(cookie);
+  }
+
+  #isOwn(origin: string): boolean {
+    const match = /^https?:\/\/(.+)$/.exec(origin);
+    const host = splitHost(match?.[1]);
+    return host !== undefined && this.#hosts.has(host.name) && host.port === String(this.#port());
+  }
+}
+
+function bearer(request: IncomingMessage): string | undefined {
+  return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? "")?.[1];
 }
 
 function splitHost(header: string | undefined): { name: string; port: string } | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[^:@/?#\s]+)(?::(\d{1,5}))?$/i.exec(header ?? "");
   return match === null ? undefined : { name: match[1]!.toLowerCase(), port: match[2] ?? "80" };
-}
-
-function ownOrigin(origin: string, hosts: ReadonlySet<string>, port: number): boolean {
-  const match = /^https?:\/\/(.+)$/.exec(origin);
-  const host = splitHost(match?.[1]);
-  return host !== undefined && hosts.has(host.name) && host.port === String(port);
 }

@@ -4,20 +4,19 @@ import { WebSocketServer } from "ws";
 import type { Rooms } from "../protocol/loro/rooms.ts";
 import { MOST_MESSAGE_BYTES } from "../protocol/loro/wire.ts";
 import type { Holder, Service } from "../protocol/service.ts";
-import { EXPOSITION_TYPE, prometheusText } from "../protocol/telemetry/exposition.ts";
-import { type Access, access, type Denied, isDenied, type Keys } from "./access.ts";
+import { Access, isDenied, type Keys, type SignIns } from "./access.ts";
 import { serveLoro } from "./loro.ts";
+import { deny, Pages, type PagesOptions } from "./pages.ts";
 import { serveSocket } from "./socket.ts";
 
-export interface ServerOptions {
+export interface ServerOptions extends Pick<PagesOptions, "health" | "page" | "person"> {
   readonly host: string;
   readonly port: number;
   /** Take any free port when the wanted one is taken. */
   readonly anyPort: boolean;
   readonly allowedHosts: readonly string[];
   readonly keys: Keys;
-  /** What to tell whoever asks, with a token or without. */
-  readonly health: (asking: Holder | undefined) => object;
+  readonly signIns: SignIns;
   /** What `/loro` serves. */
   readonly rooms: Rooms;
   /** Answers a request to `/mcp` that was admitted. */
@@ -27,20 +26,23 @@ export interface ServerOptions {
 export interface Listening {
   readonly url: string;
   readonly rpc: string;
+  /** An address of the page that signs one browser in, once and soon. */
+  invite(holder: Holder): string;
   close(): Promise<void>;
 }
 
-/** Serves `/rpc`, `/loro`, `/mcp`, `/health` and `/metrics` on one port. @throws when the port cannot be had */
+/** Serves the daemon's doors on one port: `/rpc`, `/loro`, `/mcp`, and the pages. @throws when the port cannot be had */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
-  const door = access(options.keys, options.allowedHosts, () => port);
-  const pages = pagesOf(service, door, options);
+  const door = new Access({ ...options, port: () => port });
+  const pages = new Pages(service, { ...options, door, url });
   const http = createServer(
     { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 },
     (request, response) => {
-      if (pathOf(request) !== "/mcp") return answer(request, response, pages);
+      const path = pathOf(request);
+      if (path !== "/mcp") return pages.answer(path, request, response);
       const holder = door.admit(request);
-      if (isDenied(holder)) return fail(response, holder.status, holder.message);
+      if (isDenied(holder)) return deny(response, holder);
       options.mcp(request, response, holder).catch((error: unknown) => {
         service.log("error", "mcp.failed", { reason: String(error) });
         response.destroy();
@@ -71,10 +73,10 @@ export async function listen(service: Service, options: ServerOptions): Promise<
   });
   http.on("clientError", (_error, socket) => refuse(socket, 400, "not a request"));
   port = await bind(http, options);
-  const authority = `${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   return {
-    url: `http://${authority}`,
-    rpc: `ws://${authority}/rpc`,
+    url: url(),
+    rpc: `${url().replace("http", "ws")}/rpc`,
+    invite: (holder) => pages.invitation(holder),
     async close() {
       for (const ws of clients()) ws.close(1001, "the daemon stops");
       const closed = new Promise((resolve) => http.close(resolve));
@@ -87,70 +89,10 @@ export async function listen(service: Service, options: ServerOptions): Promise<
       clearTimeout(stragglers);
     },
   };
-}
 
-/** What is answered to GET on one path, and of which type. */
-interface Page {
-  readonly type: string;
-  /** To whoever asks, with a token or without; or why not to them. */
-  readonly body: (asking: Holder | Denied) => string | Denied;
-}
-
-interface Pages {
-  readonly door: Access;
-  readonly at: ReadonlyMap<string, Page>;
-}
-
-const JSON_TYPE = "application/json; charset=utf-8";
-
-function pagesOf({ metrics }: Service, door: Access, { health }: ServerOptions): Pages {
-  const figures = (asking: Holder | Denied) => {
-    if (isDenied(asking)) return asking;
-    return asking.rights.allowsEverywhere("read") ? prometheusText(metrics.snapshot()) : FOR_READERS_OF_ALL;
-  };
-  const state = (asking: Holder | Denied) =>
-    `${JSON.stringify(health(isDenied(asking) ? undefined : asking))}\n`;
-  return {
-    door,
-    at: new Map<string, Page>([
-      ["/health", { type: JSON_TYPE, body: state }],
-      ["/metrics", { type: EXPOSITION_TYPE, body: figures }],
-    ]),
-  };
-}
-
-const FOR_READERS_OF_ALL: Denied = {
-  status: 403,
-  message: "this concerns every document: it takes a token that may read all of them",
-};
-
-function answer(request: IncomingMessage, response: ServerResponse, { door, at }: Pages): void {
-  const page = at.get(pathOf(request));
-  const body = page?.body(door.admit(request));
-  if (page === undefined || body === undefined)
-    fail(
-      response,
-      404,
-      `there is /rpc (WebSocket), /loro (Loro clients), /mcp (MCP over HTTP), ${[...at.keys()].join(" and ")}`,
-    );
-  else if (typeof body !== "string") fail(response, body.status, body.message);
-  else if (request.method !== "GET" && request.method !== "HEAD") fail(response, 405, "GET only");
-  else respond(response, 200, page.type, body);
-}
-
-/** What comes of the request is not waited for. */
-function fail(response: ServerResponse, status: number, error: string): void {
-  response.setHeader("connection", "close");
-  respond(response, status, JSON_TYPE, `${JSON.stringify({ error })}\n`);
-}
-
-function respond(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, {
-    "content-type": type,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  });
-  response.end(body);
+  function url(): string {
+    return `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
+  }
 }
 
 function pathOf(request: IncomingMessage): string {

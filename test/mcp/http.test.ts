@@ -13,6 +13,7 @@ import { listen } from "../../src/transport/server.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
 import { Host } from "../helpers/mcp-host.ts";
+import { signInsOf } from "../helpers/sign-ins.ts";
 import { Bench } from "../workspace/harness.ts";
 import { OWNER, serviceOf } from "./guest.ts";
 
@@ -57,6 +58,9 @@ async function open(limits: Partial<HttpLimits> = {}, holders = HOLDERS): Promis
     anyPort: true,
     allowedHosts: [],
     keys,
+    signIns: signInsOf([...holders.values()][0]!),
+    page: () => undefined,
+    person: "somebody",
     health: () => ({}),
     rooms: new Rooms(bench.workspace, new DirectExamination()),
     mcp: (request, response, holder) => door.handle(request, response, holder),

@@ -1,17 +1,22 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
-import { access, isDenied } from "../../src/transport/access.ts";
+import { Access, isDenied } from "../../src/transport/access.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
+import { signInsOf } from "../helpers/sign-ins.ts";
 
 const OWNER = { name: "owner", rights: EVERYTHING };
 const keys = { find: (token: string) => (token === "secret" ? OWNER : undefined), holds: () => true };
-const door = access(keys, ["dev.local"], () => 7754);
+const door = new Access({ keys, signIns: signInsOf(OWNER), allowedHosts: ["dev.local"], port: () => 7754 });
+
+function request(headers: Record<string, string | undefined>): IncomingMessage {
+  return {
+    headers: { host: "127.0.0.1:7754", authorization: "Bearer secret", ...headers },
+  } as unknown as IncomingMessage;
+}
 
 /** Who is let in with these headers, or with which status not. */
 function admit(headers: Record<string, string | undefined>): string | number {
-  const admitted = door.admit({
-    headers: { host: "127.0.0.1:7754", authorization: "Bearer secret", ...headers },
-  } as unknown as IncomingMessage);
+  const admitted = door.admit(request(headers));
   return isDenied(admitted) ? admitted.status : admitted.name;
 }
 
@@ -31,7 +36,27 @@ describe("the door", () => {
     ["a foreign origin", { origin: "https://evil.example" }, 403],
     ["an origin on another port", { origin: "http://127.0.0.1:8080" }, 403],
     ["a null origin", { origin: "null" }, 403],
+    ["a signed-in browser", { authorization: undefined, cookie: "a=b; spliced-7754=baked" }, "owner"],
+    ["a wrong cookie", { authorization: undefined, cookie: "spliced-7754=raw" }, 401],
+    ["the cookie of another port", { authorization: undefined, cookie: "spliced-7755=baked" }, 401],
+    [
+      "a cookie sent along by a page on another port",
+      { authorization: undefined, cookie: "spliced-7754=baked", "sec-fetch-site": "same-site" },
+      401,
+    ],
+    ["an invitation where none is taken up", { authorization: "Bearer come" }, 401],
   ];
   for (const [name, headers, result] of cases)
     test(`[AC1] ${name}: ${result}`, () => expect(admit(headers)).toBe(result));
+
+  test("[AC2] a token or an invitation signs a browser in, a cookie does not", () => {
+    const signIn = (headers: Record<string, string>) => {
+      const asking = door.signingIn(request({ authorization: undefined, ...headers }));
+      return isDenied(asking) ? asking.status : asking.name;
+    };
+    expect(signIn({ authorization: "Bearer secret" })).toBe("owner");
+    expect(signIn({ authorization: "Bearer come" })).toBe("owner");
+    expect(signIn({ cookie: "spliced-7754=baked" })).toBe(401);
+    expect(signIn({ authorization: "Bearer come", origin: "https://evil.example" })).toBe(403);
+  });
 });

@@ -1,0 +1,167 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Holder, Service } from "../protocol/service.ts";
+import { EXPOSITION_TYPE, prometheusText } from "../protocol/telemetry/exposition.ts";
+import { type Access, type Denied, isDenied, type SignIns } from "./access.ts";
+
+/** A file of the review page. */
+export interface PageFile {
+  readonly type: string;
+  readonly body: Uint8Array;
+  /** It is named by what it holds, and never changes. */
+  readonly immutable: boolean;
+}
+
+export interface PagesOptions {
+  readonly door: Access;
+  readonly signIns: SignIns;
+  /** Where the daemon is, as browsers name it. */
+  readonly url: () => string;
+  /** What to tell whoever asks, with a token or without. */
+  readonly health: (asking: Holder | undefined) => object;
+  /** What a person at the page is called who has not said. */
+  readonly person: string;
+  /** The file of the review page at a path. */
+  readonly page: (path: string) => PageFile | undefined;
+}
+
+/** What is answered to a request; without a body, just that it is done. */
+interface Reply {
+  readonly status: number;
+  readonly type?: string;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Answer = (request: IncomingMessage) => Reply;
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** The page runs what the daemon sent and talks to the daemon, and to nobody else; nobody frames it. */
+const PAGE_HEADERS = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+const FOR_READERS_OF_ALL: Denied = {
+  status: 403,
+  message: "this concerns every document: it takes a token that may read all of them",
+};
+
+/** Answers plain HTTP requests: the review page, signing in to it, health and metrics. */
+export class Pages {
+  readonly #service: Service;
+  readonly #options: PagesOptions;
+  readonly #at: Readonly<Record<string, Readonly<Record<string, Answer>>>>;
+
+  constructor(service: Service, options: PagesOptions) {
+    this.#service = service;
+    this.#options = options;
+    const admitted = (answer: (holder: Holder) => Reply) => this.#admitted(answer);
+    this.#at = {
+      "/health": { GET: (request) => this.#health(request) },
+      "/metrics": { GET: admitted((holder) => this.#metrics(holder)) },
+      "/session": {
+        GET: admitted((holder) => json({ token: holder.name, name: options.person })),
+        POST: (request) => this.#signIn(request),
+        DELETE: (request) => this.#signOut(request),
+      },
+      "/session/invitation": { POST: admitted((holder) => json({ url: this.invitation(holder) })) },
+    };
+  }
+
+  answer(path: string, request: IncomingMessage, response: ServerResponse): void {
+    const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
+    const answers = this.#at[path] ?? { GET: () => this.#file(path, request) };
+    const allow = Object.keys(answers).join(", ");
+    const reply = answers[method]?.(request) ?? failure(405, `${allow} only`, { allow });
+    send(response, reply);
+  }
+
+  /** An address of the page that signs one browser in, once and soon. */
+  invitation(holder: Holder): string {
+    const { signIns, url } = this.#options;
+    return `${url()}/#key=${signIns.invite(holder)}`;
+  }
+
+  #admitted(answer: (holder: Holder) => Reply): Answer {
+    return (request) => {
+      const asking = this.#options.door.admit(request);
+      return isDenied(asking) ? denial(asking) : answer(asking);
+    };
+  }
+
+  #health(request: IncomingMessage): Reply {
+    const asking = this.#options.door.admit(request);
+    return json(this.#options.health(isDenied(asking) ? undefined : asking));
+  }
+
+  #metrics({ rights }: Holder): Reply {
+    if (!rights.allowsEverywhere("read")) return denial(FOR_READERS_OF_ALL);
+    return { status: 200, type: EXPOSITION_TYPE, body: prometheusText(this.#service.metrics.snapshot()) };
+  }
+
+  #signIn(request: IncomingMessage): Reply {
+    const { door, signIns } = this.#options;
+    const asking = door.signingIn(request);
+    if (isDenied(asking)) return denial(asking);
+    this.#service.log("info", "browser.signed_in", { token: asking.name });
+    return { status: 204, headers: cookie(door.cookieName, signIns.begin(asking), signIns.maxAgeSeconds) };
+  }
+
+  #signOut(request: IncomingMessage): Reply {
+    const { door, signIns } = this.#options;
+    const stray = door.stray(request);
+    if (stray !== undefined) return denial(stray);
+    signIns.end(door.cookieOf(request) ?? "");
+    return { status: 204, headers: cookie(door.cookieName, "", 0) };
+  }
+
+  #file(path: string, request: IncomingMessage): Reply {
+    const { door, page } = this.#options;
+    const stray = door.stray(request);
+    if (stray !== undefined) return denial(stray);
+    const file = page(path);
+    if (file === undefined) return failure(404, this.#places());
+    const cache = file.immutable ? "public, max-age=31536000, immutable" : "no-cache";
+    return { ...file, status: 200, headers: { ...PAGE_HEADERS, "cache-control": cache } };
+  }
+
+  #places(): string {
+    return `there is / (the page), /rpc (WebSocket), /loro (Loro clients), /mcp (MCP over HTTP), ${Object.keys(this.#at).join(", ")}`;
+  }
+}
+
+export function deny(response: ServerResponse, denied: Denied): void {
+  send(response, denial(denied));
+}
+
+function denial({ status, message }: Denied): Reply {
+  return failure(status, message);
+}
+
+function json(value: object): Reply {
+  return { status: 200, type: JSON_TYPE, body: `${JSON.stringify(value)}\n` };
+}
+
+/** What comes of the request is not waited for. */
+function failure(status: number, error: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { ...json({ error }), status, headers: { connection: "close", ...headers } };
+}
+
+function cookie(name: string, value: string, maxAgeSeconds: number): Readonly<Record<string, string>> {
+  return { "set-cookie": `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict` };
+}
+
+function send(response: ServerResponse, { status, type, body, headers }: Reply): void {
+  response.writeHead(status, {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...(type !== undefined && { "content-type": type }),
+    ...headers,
+  });
+  response.end(body);
+}

@@ -1,0 +1,10 @@
+import { render } from "preact";
+import { App } from "./shell/app.tsx";
+import { signIn } from "./state/session.ts";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/parts.css";
+import "./styles/shell.css";
+
+render(<App />, document.getElementById("page")!);
+void signIn();

@@ -1,0 +1,62 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+interface VirtualListProps<T> {
+  readonly rows: readonly T[];
+  /** The height of each row, in pixels. */
+  readonly rowHeight: number;
+  readonly keyOf: (row: T) => string;
+  readonly children: (row: T, index: number) => ComponentChildren;
+  /** The row to bring into view when it changes. */
+  readonly shown?: number | undefined;
+  readonly label: string;
+}
+
+/** Rows beyond what is in view, drawn so that scrolling shows no gap. */
+const MARGIN = 8;
+
+/** A list of any length, of which only what is in view is in the page. */
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  const { rows, rowHeight, keyOf, children, shown, label } = props;
+  const box = useRef<HTMLElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+
+  useLayoutEffect(() => {
+    const element = box.current!;
+    const look = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const sized = new ResizeObserver(look);
+    sized.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      sized.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, []);
+
+  useEffect(() => {
+    const element = box.current!;
+    if (shown === undefined || shown < 0) return;
+    const top = shown * rowHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + rowHeight - element.clientHeight;
+  }, [shown, rowHeight]);
+
+  const from = Math.max(0, Math.floor(view.top / rowHeight) - MARGIN);
+  const to = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + MARGIN);
+  return (
+    <section class="virtual-list" ref={box} aria-label={label}>
+      <div style={{ height: `${rows.length * rowHeight}px` }}>
+        {rows.slice(from, to).map((row, i) => (
+          <div
+            key={keyOf(row)}
+            class="virtual-row"
+            style={{ height: `${rowHeight}px`, top: `${(from + i) * rowHeight}px` }}
+          >
+            {children(row, from + i)}
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Button } from "../parts/button.tsx";
+import { route } from "../state/route.ts";
+import { connected } from "../state/session.ts";
+import { shownView } from "../views/views.tsx";
+import { openPalette, Palette } from "./palette.tsx";
+import { Sidebar } from "./sidebar.tsx";
+
+/** In a narrow window the sidebar is out of the way until it is asked for. */
+const sidebarOpen = signal(false);
+
+/** The page once it is open: the sidebar, and the view that the address names. */
+export function Shell() {
+  const { value: shown } = route;
+  useEffect(() => {
+    sidebarOpen.value = false;
+  }, [shown]);
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        openPalette();
+      }
+    };
+    addEventListener("keydown", keys);
+    return () => removeEventListener("keydown", keys);
+  }, []);
+  return (
+    <div class={`shell${sidebarOpen.value ? " sidebar-open" : ""}`}>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the document
+      </button>
+      <header class="topbar">
+        <Button
+          icon="menu"
+          label="Documents and views"
+          onClick={() => {
+            sidebarOpen.value = !sidebarOpen.value;
+          }}
+        />
+        <span class="topbar-title">spliced</span>
+        <Button icon="search" label="Go to … (Ctrl K)" onClick={openPalette} />
+      </header>
+      <Sidebar />
+      <button
+        type="button"
+        class="scrim"
+        aria-label="Close the sidebar"
+        onClick={() => {
+          sidebarOpen.value = false;
+        }}
+      />
+      <main id="main" class="main" tabIndex={-1}>
+        {!connected.value && (
+          <div class="banner" role="alert">
+            The daemon is away. You can read on; what you type is kept here and sent when it is back.
+          </div>
+        )}
+        {shownView(shown)}
+      </main>
+      <Palette />
+    </div>
+  );
+}

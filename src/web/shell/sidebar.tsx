@@ -1,0 +1,72 @@
+import type { ComponentChildren } from "preact";
+import { Button } from "../parts/button.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { counts } from "../state/counts.ts";
+import { hrefOf, type Route, route } from "../state/route.ts";
+import { connected } from "../state/session.ts";
+import { switchTheme, theme } from "../state/theme.ts";
+import { Logo } from "./logo.tsx";
+import { Tree } from "./tree.tsx";
+
+/** Where one can go: the views, with what waits in each, and the documents. */
+export function Sidebar() {
+  const { proposals, notices, problems } = counts.value;
+  return (
+    <nav class="sidebar" aria-label="Views and documents">
+      <div class="brand">
+        <Logo size={22} />
+        <span class="brand-name">spliced</span>
+        <span
+          class={`dot ${connected.value ? "good" : "bad"}`}
+          title={connected.value ? "Connected to the daemon" : "The daemon is away"}
+        />
+        <ThemeButton />
+      </div>
+      <div class="places">
+        <Place to={{ view: "overview" }} icon="home">
+          Overview
+        </Place>
+        <Place to={{ view: "proposals", id: undefined }} icon="proposal" count={proposals}>
+          Proposals
+        </Place>
+        <Place to={{ view: "activity" }} icon="activity">
+          Activity
+        </Place>
+        <Place to={{ view: "notices" }} icon="alert" count={notices}>
+          Notices
+        </Place>
+        <Place to={{ view: "health" }} icon="health" count={problems}>
+          Health
+        </Place>
+      </div>
+      <Tree />
+    </nav>
+  );
+}
+
+function Place(props: {
+  readonly to: Route;
+  readonly icon: IconName;
+  readonly count?: number;
+  readonly children: ComponentChildren;
+}) {
+  const here = route.value.view === props.to.view;
+  return (
+    <a class="place" href={hrefOf(props.to)} aria-current={here ? "page" : undefined}>
+      <Icon name={props.icon} />
+      <span class="place-name">{props.children}</span>
+      {props.count !== undefined && props.count > 0 && <span class="count">{props.count}</span>}
+    </a>
+  );
+}
+
+function ThemeButton() {
+  const dark = theme.value === "dark";
+  return (
+    <Button
+      icon={dark ? "sun" : "moon"}
+      label={dark ? "Light colours" : "Dark colours"}
+      onClick={switchTheme}
+    />
+  );
+}

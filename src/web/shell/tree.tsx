@@ -1,0 +1,121 @@
+import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Icon } from "../parts/icon.tsx";
+import { VirtualList } from "../parts/virtual-list.tsx";
+import { type DocumentEntry, documentCount, documents } from "../state/documents.ts";
+import { documentRoute, hrefOf, route } from "../state/route.ts";
+import { findPaths, foldersOf, type TreeRow, treeRows } from "../state/tree.ts";
+
+const ROW_HEIGHT = 28;
+const MOST_FOUND = 500;
+/** A workspace of so few documents is shown with its folders open. */
+const FEW = 60;
+
+const wanted = signal("");
+/** Folders that a person opened or closed; the others are as `isOpen` has it. */
+const opened = signal<ReadonlyMap<string, boolean>>(new Map());
+
+const rows = computed<readonly TreeRow[]>(() => {
+  const paths = documents.value?.keys() ?? [];
+  if (wanted.value.trim() === "") return treeRows(paths, isOpen);
+  return findPaths(paths, wanted.value, MOST_FOUND).map((path) => ({
+    kind: "file",
+    path,
+    name: path,
+    depth: 0,
+    count: 0,
+  }));
+});
+
+function isOpen(folder: string): boolean {
+  return opened.value.get(folder) ?? documentCount.value <= FEW;
+}
+
+function toggle(folder: string): void {
+  opened.value = new Map(opened.value).set(folder, !isOpen(folder));
+}
+
+/** The documents, by folder, or those whose paths hold what is typed. */
+export function Tree() {
+  const here = route.value.view === "document" ? route.value.path : undefined;
+  useEffect(() => {
+    if (here === undefined || foldersOf(here).every(isOpen)) return;
+    opened.value = new Map([...opened.value, ...foldersOf(here).map((folder) => [folder, true] as const)]);
+  }, [here]);
+  const shown = here === undefined ? undefined : rows.value.findIndex(({ path }) => path === here);
+  return (
+    <section class="tree" aria-label="Documents">
+      <label class="tree-search">
+        <Icon name="search" size={14} />
+        <input
+          type="search"
+          placeholder={documents.value === undefined ? "Documents" : `${documentCount.value} documents`}
+          aria-label="Find documents"
+          value={wanted.value}
+          onInput={(event) => {
+            wanted.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      {documents.value !== undefined && rows.value.length === 0 && (
+        <p class="quiet tree-none">
+          {wanted.value === "" ? "No documents here yet." : "No path has that in it."}
+        </p>
+      )}
+      <VirtualList
+        rows={rows.value}
+        rowHeight={ROW_HEIGHT}
+        keyOf={({ kind, path }) => `${kind} ${path}`}
+        shown={shown}
+        label="Documents"
+      >
+        {(row) => (row.kind === "folder" ? <FolderRow row={row} /> : <FileRow row={row} here={here} />)}
+      </VirtualList>
+    </section>
+  );
+}
+
+function FolderRow({ row }: { readonly row: TreeRow }) {
+  const open = isOpen(row.path);
+  return (
+    <button
+      type="button"
+      class={`tree-row folder${open ? " open" : ""}`}
+      style={indent(row)}
+      aria-expanded={open}
+      onClick={() => toggle(row.path)}
+    >
+      <Icon name="chevron" size={12} />
+      <span class="tree-name">{row.name}</span>
+      <span class="quiet">{row.count}</span>
+    </button>
+  );
+}
+
+function FileRow({ row, here }: { readonly row: TreeRow; readonly here: string | undefined }) {
+  const entry = documents.value?.get(row.path);
+  return (
+    <a
+      class={`tree-row file${entry?.kind === "text" ? "" : " other"}`}
+      style={indent(row)}
+      href={hrefOf(documentRoute(row.path))}
+      aria-current={row.path === here ? "page" : undefined}
+      title={row.path}
+    >
+      <span class="tree-name">{row.name}</span>
+      {entry !== undefined && <Mark entry={entry} />}
+    </a>
+  );
+}
+
+/** What is worth knowing of a document before it is opened. */
+function Mark({ entry }: { readonly entry: DocumentEntry }) {
+  if (entry.dirty) return <span class="dot warn" title="The file does not hold everything yet" />;
+  if (entry.kind !== "text") return <span class="quiet">{entry.kind === "binary" ? "binary" : "large"}</span>;
+  if (entry.permission === "read") return <span class="quiet">read</span>;
+  return null;
+}
+
+function indent({ depth }: TreeRow): Record<string, number> {
+  return { "--depth": depth };
+}

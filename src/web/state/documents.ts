@@ -1,0 +1,46 @@
+import { computed, effect, signal } from "@preact/signals";
+import type { Result } from "../../protocol/schemas.ts";
+import { daemon, theDaemon } from "./session.ts";
+import { attempt } from "./tell.ts";
+
+export type DocumentEntry = Result<"doc.list">["docs"][number];
+
+/** The workspace's documents by path, in the daemon's order; undefined until they are known. */
+export const documents = signal<ReadonlyMap<string, DocumentEntry> | undefined>(undefined);
+
+export const documentCount = computed(() => documents.value?.size ?? 0);
+
+/** Files appear and go in bursts, as a checkout makes them; they are listed once for each. */
+const SETTLE_MS = 150;
+
+effect(() => {
+  const client = daemon.value;
+  if (client === undefined) return;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const later = () => {
+    waiting ??= setTimeout(() => {
+      waiting = undefined;
+      void refresh();
+    }, SETTLE_MS);
+  };
+  void refresh();
+  const ends = [
+    client.on("doc.created", later),
+    client.on("doc.deleted", later),
+    client.on("doc.renamed", later),
+    client.on("resync", later),
+    client.on("state", (state) => {
+      if (state === "connected") later();
+    }),
+  ];
+  return () => {
+    clearTimeout(waiting);
+    for (const end of ends) end();
+  };
+});
+
+/** Asks for the list anew. */
+export async function refresh(): Promise<void> {
+  const answer = await attempt("The documents could not be listed", () => theDaemon().doc.list({}));
+  if (answer !== undefined) documents.value = new Map(answer.docs.map((entry) => [entry.path, entry]));
+}

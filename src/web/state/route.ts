@@ -1,0 +1,75 @@
+import { computed, signal } from "@preact/signals";
+
+/** What the main part of the page shows; the address after `#` says the same. */
+export type Route =
+  | { readonly view: "overview" }
+  | { readonly view: "document"; readonly path: string; readonly tab: DocumentTab }
+  | { readonly view: "proposals"; readonly id: string | undefined }
+  | { readonly view: "activity" }
+  | { readonly view: "notices" }
+  | { readonly view: "health" };
+
+export type DocumentTab = "text" | "timeline";
+
+const hash = signal(location.hash);
+addEventListener("hashchange", () => {
+  hash.value = location.hash;
+});
+
+export const route = computed(() => parseRoute(hash.value));
+
+/** The address of a route, for links. */
+export function hrefOf(to: Route): string {
+  switch (to.view) {
+    case "overview":
+      return "#/";
+    case "document":
+      return `#/${to.tab === "timeline" ? "timeline" : "doc"}/${encodePath(to.path)}`;
+    case "proposals":
+      return to.id === undefined ? "#/proposals" : `#/proposals/${encodeURIComponent(to.id)}`;
+    default:
+      return `#/${to.view}`;
+  }
+}
+
+export function go(to: Route): void {
+  location.hash = hrefOf(to);
+}
+
+/** Goes to where a document's text is shown. */
+export function documentRoute(path: string, tab: DocumentTab = "text"): Route {
+  return { view: "document", path, tab };
+}
+
+/** An address that says nothing known is the overview's. */
+export function parseRoute(hash: string): Route {
+  const [view = "", ...rest] = hash.replace(/^#\/?/, "").split("/");
+  switch (view) {
+    case "doc":
+    case "timeline": {
+      const path = decode(rest.join("/"));
+      if (path === "") return { view: "overview" };
+      return documentRoute(path, view === "timeline" ? "timeline" : "text");
+    }
+    case "proposals":
+      return { view, id: rest[0] === undefined ? undefined : decode(rest[0]) };
+    case "activity":
+    case "notices":
+    case "health":
+      return { view };
+    default:
+      return { view: "overview" };
+  }
+}
+
+function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // typed by hand, with a lone %
+  }
+}

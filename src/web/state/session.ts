@@ -1,0 +1,73 @@
+import { computed, signal } from "@preact/signals";
+import { type Client, connect } from "../../client/browser.ts";
+import { personName } from "./person.ts";
+
+/** Where the page stands with its daemon. */
+export type Session =
+  | { readonly is: "starting" }
+  /** No cookie that counts; `failed` is what came of a key in the address. */
+  | { readonly is: "signed-out"; readonly failed: string | undefined }
+  /** The daemon has not answered since the page was opened. */
+  | { readonly is: "away"; readonly reason: string }
+  | { readonly is: "open"; readonly daemon: Client; readonly connected: boolean };
+
+export const session = signal<Session>({ is: "starting" });
+
+/** The daemon, while the page is open to it; it may be reconnecting. */
+export const daemon = computed(() => (session.value.is === "open" ? session.value.daemon : undefined));
+export const connected = computed(() => session.value.is === "open" && session.value.connected);
+
+/** The daemon of an open page. Views are shown only then. */
+export function theDaemon(): Client {
+  const client = daemon.value;
+  if (client === undefined) throw new RangeError("views are shown while the page is open");
+  return client;
+}
+
+/** A key stands in the address once, after `#`, where neither the daemon nor a log sees it. */
+const KEY = /^#(?:(?:key|token)=)?([\w-]{20,})(?:&to=(.*))?$/;
+const RETRY_MS = 1_500;
+
+/** Trades the address's key for a cookie, if there is one, and connects. Goes on until it is known how things stand. */
+export async function signIn(): Promise<void> {
+  const [, key, to = "/"] = KEY.exec(location.hash) ?? [];
+  if (key !== undefined) location.replace(`#${to}`);
+  try {
+    const failed = key === undefined ? undefined : await trade(key);
+    const answer = await fetch("/session", { cache: "no-store" });
+    if (answer.status === 401) session.value = { is: "signed-out", failed };
+    else if (!answer.ok) session.value = { is: "away", reason: await reasonOf(answer) };
+    else await open(((await answer.json()) as { name: string }).name);
+  } catch (error) {
+    session.value = { is: "away", reason: error instanceof Error ? error.message : String(error) };
+  }
+  if (session.value.is === "away") setTimeout(() => void signIn(), RETRY_MS);
+}
+
+export async function signOut(): Promise<void> {
+  await fetch("/session", { method: "DELETE" });
+  await daemon.value?.close();
+  session.value = { is: "signed-out", failed: undefined };
+}
+
+/** Why a key is not taken; undefined when it was. */
+async function trade(key: string): Promise<string | undefined> {
+  const answer = await fetch("/session", { method: "POST", headers: { authorization: `Bearer ${key}` } });
+  return answer.ok ? undefined : reasonOf(answer);
+}
+
+async function reasonOf(answer: Response): Promise<string> {
+  const body = (await answer.json().catch(() => ({}))) as { error?: string };
+  return body.error ?? `the daemon answered ${answer.status}`;
+}
+
+async function open(userName: string): Promise<void> {
+  const client = await connect({ name: personName.value ?? userName, positionEncoding: "utf-16" });
+  // What happens anywhere is told to the views that show it.
+  await client.request("subscribe", { pattern: "**" });
+  session.value = { is: "open", daemon: client, connected: true };
+  client.on("state", (state) => {
+    if (state === "closed") void signIn();
+    else session.value = { is: "open", daemon: client, connected: state === "connected" };
+  });
+}

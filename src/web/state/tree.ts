@@ -1,0 +1,90 @@
+/** A row of the tree of documents, as it is shown. */
+export interface TreeRow {
+  readonly kind: "folder" | "file";
+  readonly path: string;
+  /** What is shown; a folder that holds nothing but a folder is shown with it, as `a/b`. */
+  readonly name: string;
+  readonly depth: number;
+  /** Of a folder: how many documents are in it, at any depth. */
+  readonly count: number;
+}
+
+interface Folder {
+  readonly folders: Map<string, Folder>;
+  readonly files: string[];
+  count: number;
+}
+
+/** The rows of a tree of paths, as far as its folders are open. Folders come first, each in the order of names. */
+export function treeRows(paths: Iterable<string>, isOpen: (folder: string) => boolean): TreeRow[] {
+  const rows: TreeRow[] = [];
+  visit(grow(paths), "", 0);
+  return rows;
+
+  function visit(folder: Folder, prefix: string, depth: number): void {
+    for (const name of [...folder.folders.keys()].sort(byName)) {
+      const { inner, label } = through(folder.folders.get(name)!, name);
+      const path = `${prefix}${label}`;
+      rows.push({ kind: "folder", path, name: label, depth, count: inner.count });
+      if (isOpen(path)) visit(inner, `${path}/`, depth + 1);
+    }
+    for (const name of folder.files.sort(byName))
+      rows.push({ kind: "file", path: `${prefix}${name}`, name, depth, count: 0 });
+  }
+}
+
+/** The paths that hold each word of what is looked for, those with it in the file's own name first. */
+export function findPaths(paths: Iterable<string>, wanted: string, limit: number): string[] {
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const inName: string[] = [];
+  const elsewhere: string[] = [];
+  for (const path of paths) {
+    const folded = path.toLowerCase();
+    if (!words.every((word) => folded.includes(word))) continue;
+    const name = folded.slice(folded.lastIndexOf("/") + 1);
+    (words.every((word) => name.includes(word)) ? inName : elsewhere).push(path);
+    if (inName.length >= limit) break;
+  }
+  return [...inName, ...elsewhere].slice(0, limit);
+}
+
+/** The folders above a path, outermost first. */
+export function foldersOf(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
+}
+
+function grow(paths: Iterable<string>): Folder {
+  const root: Folder = { folders: new Map(), files: [], count: 0 };
+  for (const path of paths) {
+    const parts = path.split("/");
+    let at = root;
+    at.count++;
+    for (const part of parts.slice(0, -1)) {
+      const next = at.folders.get(part) ?? { folders: new Map(), files: [], count: 0 };
+      at.folders.set(part, next);
+      next.count++;
+      at = next;
+    }
+    at.files.push(parts.at(-1)!);
+  }
+  return root;
+}
+
+/** Follows folders that hold nothing but one folder. */
+function through(folder: Folder, name: string): { inner: Folder; label: string } {
+  let inner = folder;
+  let label = name;
+  while (inner.files.length === 0 && inner.folders.size === 1) {
+    const [only, next] = [...inner.folders][0]!;
+    label += `/${only}`;
+    inner = next;
+  }
+  return { inner, label };
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+function byName(a: string, b: string): number {
+  return collator.compare(a, b);
+}

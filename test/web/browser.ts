@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import chromium from "@sparticuz/chromium";
+import { type Browser, type Page, chromium as playwright } from "playwright-core";
+import { onTestFinished } from "vitest";
+import { atEnd } from "../e2e/cleanup.ts";
+import { cli } from "../e2e/cli.ts";
+import type { Daemon } from "../e2e/daemon.ts";
+
+/** The package's browser is for Linux on x64; elsewhere it is the system's, or what `CHROMIUM` names. */
+const PACKAGED = process.platform === "linux" && process.arch === "x64";
+
+const ELSEWHERE = [
+  process.env["CHROMIUM"],
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
+
+let launched: Promise<Browser> | undefined;
+
+/** A real browser without a window, one for a test file. */
+function browser(): Promise<Browser> {
+  launched ??= launch();
+  return launched;
+}
+
+async function launch(): Promise<Browser> {
+  const executablePath = PACKAGED
+    ? await chromium.executablePath()
+    : (ELSEWHERE.find((path) => path !== undefined && existsSync(path)) ?? playwright.executablePath());
+  const browser = await playwright.launch({
+    executablePath,
+    // The packaged one has no sandbox of its own, and is not for the processes of a whole desktop.
+    args: PACKAGED ? ["--no-sandbox", "--headless=shell", "--disable-gpu"] : [],
+    headless: true,
+  });
+  atEnd(() => browser.close());
+  return browser;
+}
+
+export interface OpenOptions {
+  /** Where to go once signed in, as `/doc/notes.md`. */
+  readonly to?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+}
+
+/** A page of a daemon in a browser of its own (no cookies of others), signed in as a person would be. */
+export async function openPage(
+  daemon: Daemon,
+  { to = "/", width = 1280, height = 800, dark = false }: OpenOptions = {},
+): Promise<Page> {
+  const context = await (await browser()).newContext({
+    viewport: { width, height },
+    colorScheme: dark ? "dark" : "light",
+  });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const { out } = await cli(daemon.root, ["open", "--print"]);
+  await page.goto(`${out.trim()}&to=${to}`);
+  return page;
+}

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { cli } from "../e2e/cli.ts";
+import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { openPage } from "./browser.ts";
+
+let folder: Folder;
+let daemon: Daemon;
+
+beforeAll(async () => {
+  folder = makeFolder({ "notes.md": "hello\n", "docs/guide.md": "guide\n", "docs/api.md": "api\n" });
+  daemon = await startDaemon(folder.root);
+});
+
+describe("the page", () => {
+  test("[WP1] signs in by its address, keeps no key in it, and is still signed in when it is loaded anew", async () => {
+    const page = await openPage(daemon);
+    await page.getByText("notes.md").waitFor();
+    expect(page.url()).toBe(`${daemon.located.url}/#/`);
+    await page.reload();
+    await page.getByText("notes.md").waitFor();
+  });
+
+  test("[WP1] says what to do when its key is not good any more", async () => {
+    const page = await openPage(daemon);
+    await page.getByText("notes.md").waitFor();
+    await page.context().clearCookies();
+    await page.goto(`${daemon.located.url}/#key=${"x".repeat(32)}`);
+    await page.reload();
+    await page.getByText("spliced open").waitFor();
+    await page.getByText("not good any more").waitFor();
+  });
+
+  test("[WP2] lists the documents, finds them by parts of their paths, and hears of new ones", async () => {
+    const page = await openPage(daemon);
+    await page.getByText("guide.md").waitFor();
+    await page.getByLabel("Find documents").fill("doc api");
+    await page.getByText("docs/api.md").waitFor();
+    expect(await page.getByText("guide.md").count()).toBe(0);
+    await page.getByLabel("Find documents").fill("");
+    await (await daemon.connect()).request("doc.create", { path: "docs/new.md", text: "new\n" });
+    await page.getByText("new.md").waitFor();
+  });
+
+  test("[WP3] goes anywhere by the keyboard", async () => {
+    const page = await openPage(daemon);
+    await page.getByText("notes.md").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("guide");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/#/doc/docs/guide.md");
+  });
+
+  test("[WP1] opens where the command line was told to", async () => {
+    const { out } = await cli(folder.root, ["open", "--print", "docs/guide.md"]);
+    expect(out.trim()).toMatch(/&to=\/doc\/docs\/guide\.md$/);
+  });
+});
