@@ -78,7 +78,9 @@ export function isChecked(bytes: Uint8Array): boolean {
   return buffer.readUInt32LE(CHECKSUM_AT) === xxh32(buffer.subarray(CHECKED_FROM), SEED);
 }
 
-const [P1, P2, P3, P4, P5] = [2654435761, 2246822519, 3266489917, 668265263, 374761393] as const;
+const [PRIME1, PRIME2, PRIME3, PRIME4, PRIME5] = [
+  2654435761, 2246822519, 3266489917, 668265263, 374761393,
+] as const;
 
 function rotate(value: number, by: number): number {
   return (value << by) | (value >>> (32 - by));
@@ -87,19 +89,23 @@ function rotate(value: number, by: number): number {
 /** xxHash32, as its specification has it. */
 function xxh32(bytes: Buffer, seed: number): number {
   let at = 0;
-  let hash = seed + P5;
+  let hash = seed + PRIME5;
   if (bytes.length >= 16) {
-    const lanes = [seed + P1 + P2, seed + P2, seed, seed - P1];
+    const lanes = [seed + PRIME1 + PRIME2, seed + PRIME2, seed, seed - PRIME1];
     for (; at + 16 <= bytes.length; at += 16)
       for (const i of [0, 1, 2, 3] as const)
-        lanes[i] = Math.imul(rotate((lanes[i]! + Math.imul(bytes.readUInt32LE(at + 4 * i), P2)) | 0, 13), P1);
+        lanes[i] = Math.imul(
+          rotate((lanes[i]! + Math.imul(bytes.readUInt32LE(at + 4 * i), PRIME2)) | 0, 13),
+          PRIME1,
+        );
     hash = rotate(lanes[0]!, 1) + rotate(lanes[1]!, 7) + rotate(lanes[2]!, 12) + rotate(lanes[3]!, 18);
   }
   hash = (hash + bytes.length) | 0;
   for (; at + 4 <= bytes.length; at += 4)
-    hash = Math.imul(rotate((hash + Math.imul(bytes.readUInt32LE(at), P3)) | 0, 17), P4);
-  for (; at < bytes.length; at++) hash = Math.imul(rotate((hash + Math.imul(bytes[at]!, P5)) | 0, 11), P1);
-  hash = Math.imul(hash ^ (hash >>> 15), P2);
-  hash = Math.imul(hash ^ (hash >>> 13), P3);
+    hash = Math.imul(rotate((hash + Math.imul(bytes.readUInt32LE(at), PRIME3)) | 0, 17), PRIME4);
+  for (; at < bytes.length; at++)
+    hash = Math.imul(rotate((hash + Math.imul(bytes[at]!, PRIME5)) | 0, 11), PRIME1);
+  hash = Math.imul(hash ^ (hash >>> 15), PRIME2);
+  hash = Math.imul(hash ^ (hash >>> 13), PRIME3);
   return (hash ^ (hash >>> 16)) >>> 0;
 }

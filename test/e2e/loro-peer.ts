@@ -16,6 +16,15 @@ class WithToken extends WebSocket {
 }
 globalThis.WebSocket = WithToken as unknown as typeof globalThis.WebSocket;
 
+/** The package leaves it unhandled when an attempt of its own to connect again is broken off. */
+class QuietClient extends LoroWebsocketClient {
+  override connect(options?: { resetBackoff?: boolean }): Promise<void> {
+    const connecting = super.connect(options);
+    connecting.catch(() => undefined);
+    return connecting;
+  }
+}
+
 /** A client of the `loro-websocket` package, and what it was told is wrong. */
 export interface LoroPeer {
   readonly client: LoroWebsocketClient;
@@ -38,7 +47,7 @@ export interface JoinedText {
 export function loroPeer({ url }: Located, token: string): LoroPeer {
   const address = `${url.replace("http:", "ws:")}/loro?${tokens.size}`;
   tokens.set(address, token);
-  const client = new LoroWebsocketClient({
+  const client = new QuietClient({
     url: address,
     reconnect: { initialDelayMs: 50, maxDelayMs: 200 },
   });

@@ -62,7 +62,7 @@ export class LoroTalk {
     const from = this.sent.length;
     asking();
     const find = () => this.sent.slice(from).find((message) => message.type === type);
-    await expect.poll(find, { interval: 2 }).toBeTruthy();
+    await expect.poll(find, { interval: 2, timeout: 15_000 }).toBeTruthy();
     return find() as Extract<ProtocolMessage, { type: T }>;
   }
 
