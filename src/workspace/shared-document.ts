@@ -123,29 +123,37 @@ export class SharedDocument {
     path: string,
     updates: readonly Uint8Array[],
   ): Promise<Outcome<{ readonly durable: Adopted }>> {
-    const guarded = new GuardedWorkspace(this.#outside.workspace, actor, "write");
+    const { workspace, examination } = this.#outside;
+    const guarded = new GuardedWorkspace(workspace, actor, "write");
     const open = () => this.#open(guarded, path);
     for (let i = 0; i < TRIES; i++) {
       const before = await open();
       if (isRefusal(before)) return before;
       this.#load(before);
       const newest = this.#newest;
-      const finding = await this.#outside.examination.examine(this.#room, updates);
+      const finding = await examination.examine(this.#room, updates);
       if (finding.is === "unloaded") continue;
-      if (finding.is === "known") return { durable: kept(this.#outside.workspace, before) };
+      if (finding.is === "known") return { durable: kept(workspace, before) };
       if (finding.is !== "sound") return refusalOf(finding);
       const claimed = await this.#outside.claims.claim(finding.peers, actor, before);
-      const document = isRefusal(claimed) ? claimed : await open();
-      const moved = !isRefusal(document) && document !== this.#examined;
-      const refused = isRefusal(document)
-        ? document
-        : (readOnlyRefusal(document) ?? this.#sizeRefusal(document, finding, newest));
-      if (moved || refused !== undefined) this.#outside.examination.forget(this.#room);
-      if (moved) continue;
-      if (refused !== undefined) return refused;
-      return { durable: this.#take(member, actor, document as Document, finding.update) };
+      const document = isRefusal(claimed) ? claimed : await this.#cleared(open, finding, newest);
+      if (document === before) return { durable: this.#take(member, actor, before, finding.update) };
+      // The replica holds what memory will not, or memory was made anew.
+      examination.forget(this.#room);
+      if (isRefusal(document)) return document;
     }
     return new Refusal("OVERLOADED", "the update could not be examined", { suggestion: "Send it again." });
+  }
+
+  /** The document as it is now, if a sound update may go into it. */
+  async #cleared(
+    open: () => Promise<Outcome<Document>>,
+    finding: Sound,
+    newest: Seq,
+  ): Promise<Outcome<Document>> {
+    const document = await open();
+    if (isRefusal(document)) return document;
+    return readOnlyRefusal(document) ?? this.#sizeRefusal(document, finding, newest) ?? document;
   }
 
   async #open(guarded: GuardedWorkspace, path: string): Promise<Outcome<Document>> {

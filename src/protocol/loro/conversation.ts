@@ -38,10 +38,7 @@ const HOLD_MESSAGES = 64;
 const MOST_ROOMS = 100;
 const MOST_NAME = 100;
 /** What can be joined, by the type that clients name it with. */
-const KINDS: ReadonlyMap<CrdtType, typeof TextRoom | typeof PresenceRoom> = new Map<
-  CrdtType,
-  typeof TextRoom | typeof PresenceRoom
->([
+const KINDS = new Map<CrdtType, typeof TextRoom | typeof PresenceRoom>([
   [CrdtType.Loro, TextRoom],
   [CrdtType.LoroEphemeralStore, PresenceRoom],
 ]);
@@ -160,14 +157,17 @@ export class LoroConversation {
 
   async #join(key: string, request: JoinRequest): Promise<void> {
     const { crdt, roomId } = request;
-    const room = this.#roomFor(key, { crdt, roomId });
-    const actor = isRefusal(room) ? room : this.#actor(request.auth);
-    if (isRefusal(actor)) this.#send(joinError({ crdt, roomId }, actor));
-    else await (room as Part).join(request, actor);
-    if (!isRefusal(room) && room.path === undefined) this.#joined.delete(key);
+    const part = this.#partIn(key, { crdt, roomId });
+    const actor = this.#actor(request.auth);
+    if (isRefusal(part)) this.#send(joinError(request, part));
+    else {
+      if (isRefusal(actor)) this.#send(joinError(request, actor));
+      else await part.join(request, actor);
+      if (part.path === undefined) this.#joined.delete(key);
+    }
   }
 
-  #roomFor(key: string, room: Room): Outcome<Part> {
+  #partIn(key: string, room: Room): Outcome<Part> {
     const known = this.#joined.get(key);
     if (known !== undefined) return known;
     const Kind = KINDS.get(room.crdt);

@@ -4,6 +4,7 @@ import type { Actor } from "../../workspace/actor.ts";
 import { GuardedWorkspace } from "../../workspace/guarded.ts";
 import { PeerClaims } from "../../workspace/peer-claims.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
+import { includes } from "../../workspace/rights.ts";
 import { type Member, SharedDocument, type Welcome } from "../../workspace/shared-document.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { Gathering, type Listener } from "./gathering.ts";
@@ -45,7 +46,7 @@ export class Rooms {
       this.leave(member, shared);
       return welcome;
     }
-    const mayWrite = ["write", "admin"].includes(guarded.levelOn(path, document));
+    const mayWrite = includes(guarded.levelOn(path, document), "write");
     return { shared, path: document.path, text: document.text, mayWrite, welcome };
   }
 
