@@ -9,6 +9,7 @@ import {
 import type { Finding, Version } from "./finding.ts";
 import type { Peer } from "./peers.ts";
 import { CONTAINER, CONTENT } from "./replica.ts";
+import { throwTrap } from "./trap.ts";
 import { Whereabouts } from "./whereabouts.ts";
 
 /** Control characters that no text file holds. */
@@ -16,7 +17,7 @@ const NUL = "\0";
 
 /**
  * Tries updates from outside on replicas of its own, one a room. Bytes made to harm can trap WebAssembly for
- * good, so this runs in a thread that can be given up. After anything but `sound` and `known` the replica may
+ * good, so this runs in a thread that ends with a trap. After anything but `sound` and `known` the replica may
  * hold part of what was tried and is dropped.
  */
 export class Examiner {
@@ -45,7 +46,8 @@ export class Examiner {
   version(bytes: Uint8Array): Version | undefined {
     try {
       return new Map([...VersionVector.decode(bytes).toJSON()].filter(([, count]) => count > 0));
-    } catch {
+    } catch (error) {
+      throwTrap(error);
       return undefined;
     }
   }
@@ -96,6 +98,7 @@ function tryOn(doc: LoroDoc, updates: readonly Uint8Array[]): Finding {
     const { pending } = doc.importBatch([...updates]);
     if (pending !== null && pending.size > 0) return { is: "incomplete" };
   } catch (error) {
+    throwTrap(error);
     if (/shallow history/.test(String(error))) return { is: "folded" };
     return { is: "unsound", reason: String(error) };
   } finally {

@@ -1,4 +1,5 @@
 import { EphemeralStore } from "loro-crdt";
+import { throwTrap } from "./trap.ts";
 
 /** Entries that nobody renews are dropped after so long, as Loro's own stores do. */
 const KEPT_MS = 30_000;
@@ -23,7 +24,8 @@ export class Whereabouts {
     const end = this.#store.subscribe((event) => void added.push(...event.added));
     try {
       this.#store.apply(update);
-    } catch {
+    } catch (error) {
+      throwTrap(error);
       return false;
     } finally {
       end();
