@@ -23,6 +23,14 @@ export interface DocumentRecord {
 }
 
 /** Where a change came from. */
+/** Who writes as a peer. */
+export interface PeerRecord {
+  readonly name: string;
+  readonly agent: string;
+  /** Set when it is the peer of a replica outside the daemon. */
+  readonly elsewhere?: boolean;
+}
+
 export type Origin = "agent" | "disk" | "undo" | "proposal" | "remote";
 
 /** What was done to a text, and what undoes it. */
@@ -182,8 +190,9 @@ export interface Store {
   shelf(shelf: ShelfName): Iterable<object>;
   unshelve(shelf: ShelfName, id: string): Promise<void>;
 
-  /** Remembers who writes as a peer, so that blame can name them. */
-  savePeer(peer: string, author: { readonly name: string; readonly agent: string }): Promise<void>;
+  /** Remembers who writes as a peer. */
+  savePeer(peer: string, author: PeerRecord): Promise<void>;
+  peer(peer: string): PeerRecord | undefined;
 
   close(): Promise<void>;
 }

@@ -131,7 +131,7 @@ export class Pages {
   }
 
   #places(): string {
-    return `there is / (the page), /rpc (WebSocket), /mcp (MCP over HTTP), ${Object.keys(this.#at).join(", ")}`;
+    return `there is / (the page), /rpc (WebSocket), /loro (Loro clients), /mcp (MCP over HTTP), ${Object.keys(this.#at).join(", ")}`;
   }
 }
 

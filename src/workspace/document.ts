@@ -1,4 +1,6 @@
-import type { Applied, Pair } from "../doc/pair.ts";
+import type { Version as ReplicaVersion } from "../doc/finding.ts";
+import { type Applied, inOrder, type Pair } from "../doc/pair.ts";
+import type { Peer } from "../doc/peers.ts";
 import type { FileProblem, Image, Staged } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import type { Blocked, Fate, Held, Wanted } from "../mirror/held.ts";
@@ -110,8 +112,27 @@ export class Document implements Held {
 
   /** Applies an agent's edit; `splices` are in the positions of `text`. */
   edit(actor: Actor, splices: readonly Splice[], meta: ChangeMeta): Committed {
+    return this.#apply(actor, meta, () => this.#pair.edit(this.#context.peerOf(actor, "memory"), splices));
+  }
+
+  /** Takes in an edit that was made on a replica elsewhere and found sound. */
+  adopt(actor: Actor, update: Uint8Array): Committed {
+    return this.#apply(actor, { origin: "remote" }, () => this.#pair.adopt(update));
+  }
+
+  /** What a replica elsewhere lacks, as of now; not all of it may be durable yet. */
+  shared(version: ReplicaVersion): ReturnType<Pair["shared"]> {
+    return this.#pair.shared(version);
+  }
+
+  /** True when there are operations of a peer in it. */
+  knows(peer: Peer): boolean {
+    return this.#pair.knows(peer);
+  }
+
+  #apply(actor: Actor, meta: ChangeMeta, change: () => Applied): Committed {
     try {
-      const applied = this.#pair.edit(this.#context.peerOf(actor, "memory"), splices);
+      const applied = change();
       this.#context.ports.reached("applied");
       const committed = this.#commit(applied, actor, meta);
       this.mirror.push();
@@ -396,6 +417,7 @@ export class Document implements Held {
       ...meta.keep?.(change),
     };
     const durable = this.#journal.append(entry, meta.together);
+    this.#context.followers.carry(this.id, { change, updates: inOrder(updates), durable });
     if (splices.length > 0)
       this.#announce({
         type: "changed",
