@@ -1,11 +1,12 @@
 import { type Change, dayInWords, daysOf } from "../state/changes.ts";
 import { now } from "../state/clock.ts";
 import { ChangeGroup } from "./change-group.tsx";
+import "./changes-by-day.css";
 
 /** Changes, newest first, under the days on which they were made. `j` and `k` go from one to the next, `u` takes back. */
 export function ChangesByDay({ changes }: { readonly changes: readonly Change[] }) {
   return (
-    <div class="changes" onKeyDown={byKey}>
+    <div class="changes" role="feed" aria-label="Changes, newest first" onKeyDown={byKey}>
       {daysOf(changes).map(({ key, groups }) => (
         <section key={key} aria-label={dayInWords(key, now.value)}>
           <h2 class="day">{dayInWords(key, now.value)}</h2>

@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ChangesByDay } from "../../parts/changes-by-day.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Older } from "../../parts/older.tsx";
 import { useStream } from "../../parts/use-stream.ts";
 import type { Change } from "../../state/changes.ts";
 import { documents } from "../../state/documents.ts";
@@ -29,12 +30,9 @@ export function Activity() {
         <div class="activity-column">
           <Filters changes={changes ?? []} />
           {shown !== undefined && <ChangesByDay changes={shown} />}
-          <Older
-            more={stream.more.value}
-            loading={stream.loading.value}
-            shown={shown?.length}
-            onReached={() => void stream.older()}
-          />
+          <Older stream={stream}>
+            {shown?.length === 0 ? <NothingYet /> : <p class="quiet">That is all, back to the beginning.</p>}
+          </Older>
         </div>
       </div>
     </div>
@@ -105,35 +103,6 @@ function Filters({ changes }: { readonly changes: readonly Change[] }) {
           ))}
         </datalist>
       </label>
-    </div>
-  );
-}
-
-/** The end of what is loaded: when it comes into view, older changes are asked for. */
-function Older(props: {
-  readonly more: boolean;
-  readonly loading: boolean;
-  readonly shown: number | undefined;
-  readonly onReached: () => void;
-}) {
-  const { more, loading, shown, onReached } = props;
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!more || loading) return;
-    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && onReached(), {
-      rootMargin: "600px",
-    });
-    seen.observe(end.current!);
-    return () => seen.disconnect();
-  }, [more, loading, onReached]);
-  return (
-    <div class="older" ref={end}>
-      {loading && <p class="quiet">Loading …</p>}
-      {!loading && more && <Button onClick={onReached}>Older changes</Button>}
-      {!loading && !more && shown === 0 && <NothingYet />}
-      {!loading && !more && shown !== undefined && shown > 0 && (
-        <p class="quiet">That is all, back to the beginning.</p>
-      )}
     </div>
   );
 }
