@@ -2,6 +2,7 @@ import type { Blocked } from "../mirror/held.ts";
 import type { Overlap } from "../text/delta.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
+import type { PreviewStatus } from "./previews.ts";
 import type { Status } from "./proposals/proposal.ts";
 import type { Rejection } from "./refusal.ts";
 import type { ToldChange } from "./told.ts";
@@ -87,6 +88,17 @@ export type WorkspaceEvent =
       readonly reason: string | null;
       /** The change that its last approval made. */
       readonly applied_change: string | null;
+    }
+  | {
+      /** An edit that has to be confirmed was shown, or was made; told once for each of its documents. */
+      readonly type: "preview";
+      readonly path: string;
+      readonly patch_id: string;
+      readonly status: PreviewStatus;
+      readonly author: string;
+      readonly agent_id: string;
+      /** Null while it waits. */
+      readonly confirmer: string | null;
     }
   | {
       readonly type: "blocked";

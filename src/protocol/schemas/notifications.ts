@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { REJECTIONS } from "../../workspace/refusal.ts";
+import { previewChanged } from "./batches.ts";
 import { author, conflicts, path, sha256, splice, version } from "./common.ts";
 import { proposalChanged } from "./proposals.ts";
 import { threadMessage } from "./threads.ts";
@@ -48,6 +49,7 @@ export const notifications = {
   }),
   "mirror.recovered": z.object({ path }),
   "proposal.changed": proposalChanged,
+  "preview.changed": previewChanged,
   "edit.rejected": z.object({
     path,
     author,

@@ -1,6 +1,7 @@
 import { Budget } from "../../text/budget.ts";
 import { pairLines } from "../../text/pair-lines.ts";
 import { refine } from "../../text/refine.ts";
+import { inkOf } from "../../text/space.ts";
 import { isWordEdge } from "../../text/words.ts";
 import type { DiffLine } from "./diff-lines.ts";
 
@@ -14,8 +15,8 @@ export interface Mark {
 const STEPS = 400_000;
 /** Longer lines are not looked into. */
 const LONGEST = 4_000;
-/** Where more of a line than this share differs, marks say no more than its colour does. */
-const SHARE = 0.6;
+/** Where two lines have less than this share of the shorter in common, marks say no more than colours do. */
+const SHARE = 0.4;
 
 /**
  * Which words of a hunk's lines differ from the lines that they replaced or were replaced by; only of lines that
@@ -73,7 +74,8 @@ function changedWords(
     old: joined(changes.map(({ a0, a1 }) => toWords(old, a0, a1))),
     now: joined(changes.map(({ b0, b1 }) => toWords(now, b0, b1))),
   };
-  return isMost(old, marks.old) || isMost(now, marks.now) ? undefined : marks;
+  const kept = inkOf(old) - marks.old.reduce((sum, { from, to }) => sum + inkOf(old, from, to), 0);
+  return kept < SHARE * Math.min(inkOf(old), inkOf(now)) ? undefined : marks;
 }
 
 /** The whole words that a stretch of characters touches; nothing of nothing. */
@@ -96,9 +98,4 @@ function joined(marks: readonly Mark[]): Mark[] {
     else out.push(mark);
   }
   return out;
-}
-
-function isMost(text: string, marks: readonly Mark[]): boolean {
-  const marked = marks.reduce((sum, { from, to }) => sum + text.slice(from, to).trim().length, 0);
-  return marked > SHARE * text.trim().length;
 }
