@@ -1,5 +1,6 @@
-import { Client } from "../src/client/client.ts";
+import type { Client } from "../src/client/client.ts";
 import { locateDaemon } from "../src/client/locate.ts";
+import { connect } from "../src/client/node.ts";
 import type { Bench } from "./bench.ts";
 import { startNode } from "./child.ts";
 import { PROJECT } from "./places.ts";
@@ -19,7 +20,7 @@ export async function startDaemon({ scope, bin, nodeArgs }: Bench, root: string)
   return {
     root,
     async connect(name) {
-      const client = await Client.connect({ ...located, name });
+      const client = await connect({ ...located, name, reconnect: false });
       scope.defer(() => client.close());
       return client;
     },

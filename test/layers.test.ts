@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 const SRC = resolve(import.meta.dirname, "../src");
 /** Lowest first: a file imports its own layer or lower ones. */
 const LAYERS = [
+  "paths",
   "text",
   "structured",
   "doc",

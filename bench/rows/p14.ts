@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RefusedError } from "../../src/client/calls.ts";
 import type { Client } from "../../src/client/client.ts";
+import { RefusedError } from "../../src/client/errors.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
 import type { Bench } from "../bench.ts";
 import { startDaemon } from "../daemon.ts";

@@ -3,7 +3,10 @@ import { homedir } from "node:os";
 import { parse } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, Option } from "commander";
-import { Client, DisconnectedError, findWorkspace, locateDaemon } from "../client/index.ts";
+import { type Client, makeClient } from "../client/client.ts";
+import { DisconnectedError, findWorkspace, locateDaemon, RefusedError } from "../client/index.ts";
+import { dialing } from "../client/node.ts";
+import type { Wire } from "../client/wire.ts";
 import { packageVersion } from "../package.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
 import { CLIENTS, type McpClient, mcpConfig } from "./mcp-config.ts";
@@ -52,7 +55,7 @@ async function serve(folder: string, { agent }: McpOptions): Promise<void> {
     {
       version: packageVersion(),
       agent: agent ?? process.env["SPLICED_AGENT"],
-      connect: (name) => connect(root, name),
+      connect: (name) => clientOf(root, name),
       input: process.stdin,
       output: process.stdout,
       log: (line) => process.stderr.write(`spliced mcp: ${line}\n`),
@@ -91,16 +94,25 @@ function serving(folder: string): string {
 const PATIENCE_MS = 15_000;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Finds the workspace's daemon, or starts it, and connects. Others may be starting it at the same time. */
-async function connect(root: string, name: string): Promise<Client> {
-  const given = process.env["SPLICED_TOKEN"];
+/** A client that finds the workspace's daemon whenever it needs one, or starts it. */
+function clientOf(root: string, name: string): Client {
+  const token = process.env["SPLICED_TOKEN"];
+  const dial = dialing({ folder: root, token });
+  return makeClient((hearer, signal) => patiently(root, token, () => dial(hearer, signal)), {
+    name,
+    reconnect: "on demand",
+  });
+}
+
+/** Others may be starting the daemon at the same time. */
+async function patiently(root: string, given: string | undefined, dial: () => Promise<Wire>): Promise<Wire> {
   const started = performance.now();
   for (let pause = 20; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
-      const located = locateDaemon(root) ?? (await startInBackground(root));
-      return await Client.connect({ ...located, token: given ?? located.token, name });
+      if (locateDaemon(root) === undefined) await startInBackground(root);
+      return await dial();
     } catch (error) {
-      if (given !== undefined && error instanceof DisconnectedError && error.message.endsWith("401"))
+      if (given !== undefined && error instanceof RefusedError && error.code === "UNAUTHENTICATED")
         throw new CommandError(EXIT.refused, "the token in SPLICED_TOKEN is none of this workspace's");
       const another = error instanceof CommandError && error.message.startsWith(ANOTHER);
       if (!(another || error instanceof DisconnectedError)) throw error;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { Client, type Located, locateDaemon, processLives } from "../client/index.ts";
+import { connect, type Located, locateDaemon, processLives } from "../client/index.ts";
 import type { Health } from "../daemon/health.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
@@ -141,7 +141,7 @@ const MARKS = {
 };
 
 async function resume(folder: string, { json }: Common): Promise<void> {
-  const client = await Client.connect({ ...running(folder), name: "resume" });
+  const client = await connect({ ...running(folder), name: "resume", reconnect: false });
   const answer = await client.request("mirror.resume", {});
   await client.close();
   if (json) printJson(answer);
@@ -152,7 +152,7 @@ async function status(folder: string, { json }: Common): Promise<void> {
   const located = running(folder);
   const headers = { authorization: `Bearer ${located.token}` };
   const health = (await (await fetch(`${located.url}/health`, { headers })).json()) as Health;
-  const client = await Client.connect({ ...located, name: "status" });
+  const client = await connect({ ...located, name: "status", reconnect: false });
   const { docs } = await client.request("doc.status", {});
   await client.close();
   const { token: _token, ...shown } = located;

@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import {
-  Client,
+  type Client,
+  connect,
   DisconnectedError,
   documentPath,
   type Located,
@@ -34,9 +35,10 @@ export async function talk(options: Common, work: (talk: Talk) => Promise<void>)
     );
   let client: Client;
   try {
-    client = await Client.connect({
+    client = await connect({
       ...located,
       name: options.agent ?? userInfo().username,
+      reconnect: false,
     });
   } catch (error) {
     throw said(error);

@@ -1,88 +1,345 @@
-import { WebSocket } from "ws";
-import type { Method, Notification, Params, Result } from "../protocol/schemas.ts";
-import { Calls, DisconnectedError, type Listener } from "./calls.ts";
+import type { Notification, NotificationParams, Params, Result } from "../protocol/schemas.ts";
+import { type Change, changes } from "./changes.ts";
+import { DisconnectedError, unauthenticated } from "./errors.ts";
+import type { Host } from "./host.ts";
+import { type Link, openLink } from "./link.ts";
+import { Listeners } from "./listeners.ts";
+import { LiveText } from "./live-text.ts";
+import { type Methods, methodsOf } from "./methods.ts";
+import { newOpId, type Request, repeatOf } from "./repeats.ts";
+import { Subscriptions, type Target } from "./subscriptions.ts";
+import { type Dial, type Pacing, systemPacing } from "./wire.ts";
 
-export interface ConnectOptions {
-  /** The daemon's `rpc` address and token, as `.spliced/daemon.json` has them. */
-  readonly rpc: string;
-  readonly token: string;
+export type ClientState = "connected" | "reconnecting" | "closed";
+
+/** What a client tells of: the daemon's notifications by their names, and its own state. */
+export type ClientEvents = { readonly [N in Notification]: NotificationParams<N> } & {
+  readonly state: ClientState;
+};
+
+export interface ClientOptions {
   /** The name that this client's edits are shown under. */
   readonly name: string;
-  readonly positionEncoding?: "utf-32" | "utf-16" | "utf-8";
+  /**
+   * The unit of positions in requests, answers and notifications; code points (`utf-32`) by default. A LiveText
+   * counts in JavaScript string indices, whatever is chosen here.
+   */
+  readonly positionEncoding?: "utf-32" | "utf-16" | "utf-8" | undefined;
+  /**
+   * What follows when the connection is lost: it is opened again (true, the default), also once the next request
+   * needs it ("on demand"), or the client is closed (false).
+   */
+  readonly reconnect?: boolean | "on demand" | undefined;
+  /** Closes the client when it aborts. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A typed connection to a daemon. */
-export class Client {
-  readonly hello: Result<"hello">;
-  readonly #ws: WebSocket;
-  readonly #calls: Calls;
+interface Pending {
+  readonly method: string;
+  readonly params: object;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+  /** It went out over a connection, so that it may have been done. */
+  sent: boolean;
+}
+
+type State =
+  | { readonly is: "connected"; readonly link: Link }
+  | { readonly is: "reconnecting" }
+  | { readonly is: "closed"; readonly reason: Error };
+
+/** A typed connection to a daemon, with the protocol's methods on it. */
+export type Client = ClientCore & Methods;
+
+/** Makes a client that connects when it is first asked for something, or to be `ready`. */
+export function makeClient(dial: Dial, options: ClientOptions, pacing: Pacing = systemPacing): Client {
+  const client = new ClientCore(dial, options, pacing);
+  return Object.assign(
+    client,
+    methodsOf((method, params) => client.call(method, params)),
+  );
+}
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
+/** The close code of a message that is too large: sent again it would be again. */
+const TOO_BIG = 1009;
+/** The close code of one whose token does not count any more. */
+const POLICY_VIOLATION = 1008;
+
+/**
+ * A session that outlives its connections. What was subscribed to is subscribed to again, and `resync` is told
+ * then, as changes may have been missed. Requests that only read, or bear an `opId` (each that may has one), are
+ * sent again until they are answered; others reject with DisconnectedError, as it is not known whether they
+ * were done.
+ *
+ *     reconnecting ◄──── the wire ends ──── connected
+ *          │  └─────────── greeted ────────────►│
+ *          └── refused ──► closed ◄── close() ──┘
+ */
+class ClientCore {
+  readonly #dial: Dial;
+  readonly #options: ClientOptions;
+  readonly #pacing: Pacing;
+  readonly #listeners = new Listeners<ClientEvents & { readonly missed: readonly string[] | undefined }>();
+  readonly #subscriptions = new Subscriptions();
+  readonly #pending = new Set<Pending>();
+  readonly #ended = new AbortController();
+  readonly #host: Host;
+  #state: State = { is: "reconnecting" };
+  #connecting: Promise<void> | undefined;
+  #hello: Result<"hello"> | undefined;
+  /** Resolves once the client is closed, be it by itself, by the signal, or because it was turned away. */
   readonly closed: Promise<void>;
 
-  private constructor(ws: WebSocket, calls: Calls, hello: Result<"hello">) {
-    this.#ws = ws;
-    this.#calls = calls;
-    this.hello = hello;
-    this.closed = new Promise((resolve) => ws.once("close", () => resolve()));
+  constructor(dial: Dial, options: ClientOptions, pacing: Pacing) {
+    this.#dial = dial;
+    this.#options = options;
+    this.#pacing = pacing;
+    this.#host = this.#asHost();
+    this.closed = new Promise((resolve) => {
+      this.#ended.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    const { signal } = options;
+    const abort = () => void this.close();
+    signal?.addEventListener("abort", abort, { once: true, signal: this.#ended.signal });
+    if (signal?.aborted) abort();
   }
 
-  /** @throws DisconnectedError, or RefusedError when the daemon does not accept the hello */
-  static async connect({ rpc, token, name, positionEncoding }: ConnectOptions): Promise<Client> {
-    const ws = new WebSocket(rpc, {
-      headers: { authorization: `Bearer ${token}` },
-      perMessageDeflate: false,
-      maxPayload: 0,
-    });
-    const calls = new Calls((frame) => ws.send(frame));
-    let opened = false;
-    const opening = new Promise<void>((resolve, reject) => {
-      const end = (reason: string, cause?: Error) => {
-        const error = new DisconnectedError(reason, { cause });
-        reject(error);
-        calls.end(error);
-      };
-      ws.once("open", resolve);
-      ws.on("close", (code, reason) =>
-        end(`${opened ? "the daemon closed the connection" : "turned away"} (${code} ${reason})`),
-      );
-      ws.on("error", (error) =>
-        end(opened ? error.message : `no daemon answers at ${rpc}: ${error.message}`, error),
-      );
-    });
-    ws.on("message", (data) => calls.receive(data.toString()));
-    await opening;
-    try {
-      const hello = await calls.request("hello", {
-        protocol: 1,
-        agent: { name },
-        ...(positionEncoding && { positionEncoding }),
-      });
-      opened = true;
-      return new Client(ws, calls, hello);
-    } catch (error) {
-      ws.close();
-      throw error;
-    }
+  /** The daemon's answer to the newest connection's hello. @throws DisconnectedError before the first */
+  get hello(): Result<"hello"> {
+    if (this.#hello === undefined) throw new DisconnectedError("not connected yet");
+    return this.#hello;
+  }
+
+  get state(): ClientState {
+    return this.#state.is;
+  }
+
+  /** Why it is closed; undefined while it is not. A RefusedError when the daemon turned it away. */
+  get reason(): Error | undefined {
+    return this.#state.is === "closed" ? this.#state.reason : undefined;
+  }
+
+  /** Resolves once it is connected. @throws what keeps it from being */
+  async ready(): Promise<void> {
+    if (this.#state.is === "closed") throw this.#state.reason;
+    if (this.#state.is === "reconnecting") await this.#connect();
   }
 
   /** Sends a request; requests are answered in any order, but those on one document are done in theirs. */
-  request<M extends Exclude<Method, "hello">>(method: M, params: Params<M>): Promise<Result<M>> {
+  request<M extends Request>(method: M, params: Params<M>): Promise<Result<M>> {
     return this.call(method, params) as Promise<Result<M>>;
   }
 
-  /** As request, for methods and parameters that are not known before the program runs. */
-  call(method: string, params: object): Promise<unknown> {
-    if (this.#ws.readyState !== WebSocket.OPEN)
-      return Promise.reject(new DisconnectedError("the connection is closed"));
-    return this.#calls.call(method, params);
+  /**
+   * As request, for methods and parameters that are not known before the program runs. Rejects with RefusedError,
+   * or with DisconnectedError where the answer was lost and the request cannot be sent again.
+   */
+  async call(method: string, params: object): Promise<unknown> {
+    if (method === "unsubscribe" || method === "doc.close") {
+      // Others may want the same still.
+      const last = this.#subscriptions.release(params as Target, this);
+      return last || !("path" in params) ? this.#ask(method, params) : { path: params.path };
+    }
+    const result = await this.#ask(method, params);
+    if (method === "subscribe") this.#subscriptions.hold(params as Target, this);
+    return result;
   }
 
-  /** Calls back with each notification of a kind, until the answer is called. */
-  on<N extends Notification>(notification: N, listener: Listener<N>): () => void {
-    return this.#calls.on(notification, listener);
+  /** Calls back with each event of a kind, until the answer is called. */
+  on<N extends Notification>(kind: N, listener: (params: NotificationParams<N>) => void): () => void;
+  on(kind: "state", listener: (state: ClientState) => void): () => void;
+  on(kind: keyof ClientEvents, listener: (event: never) => void): () => void {
+    return this.#listeners.on(kind, listener as (event: unknown) => void);
   }
 
+  /**
+   * The changes of a document, which is followed through renames, or of all that match a glob, from now on until
+   * the iteration is left. Each is told once; what was missed meanwhile is told afterwards, oldest first, with
+   * `missed: true` and without its splices.
+   */
+  changes(target: Target): AsyncIterableIterator<Change> {
+    return changes(this.#host, target);
+  }
+
+  /** Opens a document that is kept the same as the daemon's, and may be edited meanwhile. @throws RefusedError */
+  openDocument(path: string): Promise<LiveText> {
+    return LiveText.open(this.#host, path);
+  }
+
+  /** Ends the connection; requests under way reject, and iterations end. */
   async close(): Promise<void> {
-    this.#ws.close();
-    await this.closed;
+    this.#end(new DisconnectedError("the client is closed"));
+    await this.#connecting?.catch(() => undefined); // why it did not connect does not matter any more
+  }
+
+  #ask(method: string, given: object): Promise<unknown> {
+    if (this.#state.is === "closed") return Promise.reject(this.#state.reason);
+    const named = repeatOf(method) === "opId" && !("opId" in given);
+    const params = named ? { ...given, opId: newOpId() } : given;
+    return new Promise((resolve, reject) => {
+      const pending = { method, params, resolve, reject, sent: false };
+      this.#pending.add(pending);
+      if (this.#state.is === "connected") this.#send(this.#state.link, pending);
+      else this.#reconnect();
+    });
+  }
+
+  #send(link: Link, pending: Pending): void {
+    pending.sent = true;
+    const settle = (answer: () => void) => {
+      if (this.#pending.delete(pending)) answer();
+    };
+    link.call(pending.method, pending.params).then(
+      (result) => settle(() => pending.resolve(result)),
+      (error: Error) => {
+        // Of those that were lost with their connection it was decided when that ended.
+        if (!(error instanceof DisconnectedError)) settle(() => pending.reject(error));
+      },
+    );
+  }
+
+  /** Connects without being waited for: those who wait are told by their requests. */
+  #reconnect(): void {
+    this.#connect().catch(() => undefined);
+  }
+
+  #connect(): Promise<void> {
+    this.#connecting ??= this.#attempts().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #attempts(): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return this.#adopt(await this.#open());
+      } catch (error) {
+        if (!(error instanceof DisconnectedError) || !this.#persists) throw this.#fail(error as Error);
+      }
+      // Many that lost the same daemon do not come back in one instant.
+      await this.#pacing.wait(pause * (0.5 + this.#pacing.random() / 2), this.#ended.signal);
+      if (this.#state.is === "closed") throw this.#state.reason;
+    }
+  }
+
+  /** The first connection is there or is not; later ones are waited for. */
+  get #persists(): boolean {
+    return (
+      this.#hello !== undefined && (this.#options.reconnect ?? true) === true && this.#state.is !== "closed"
+    );
+  }
+
+  #open(): Promise<Link> {
+    const { name, positionEncoding } = this.#options;
+    const opening: Promise<Link> = openLink(
+      this.#dial,
+      { protocol: 1, agent: { name }, ...(positionEncoding && { positionEncoding }) },
+      {
+        told: (method, params) => this.#told(method as Notification, params),
+        lost: (code, reason) => this.#lost(code, reason),
+      },
+      this.#ended.signal,
+    );
+    return opening;
+  }
+
+  #adopt(link: Link): void {
+    if (this.#state.is === "closed") {
+      link.close();
+      throw this.#state.reason;
+    }
+    if (link.ended) throw new DisconnectedError("the connection ended as soon as it was there");
+    const first = this.#hello === undefined;
+    this.#hello = link.hello;
+    this.#state = { is: "connected", link };
+    const renewed = this.#subscriptions.targets.map((target) => link.call("subscribe", target));
+    for (const pending of this.#pending) this.#send(link, pending);
+    this.#listeners.tell("state", "connected");
+    if (!first) void this.#resume(link, renewed);
+  }
+
+  /** A document that is gone by now is told of as missed, like all others. */
+  async #resume(link: Link, renewed: readonly Promise<unknown>[]): Promise<void> {
+    await Promise.allSettled(renewed);
+    if (this.#state.is !== "connected" || this.#state.link !== link) return;
+    this.#listeners.tell("missed", undefined);
+    this.#listeners.tell("resync", { paths: [...this.#subscriptions.paths] });
+  }
+
+  #told<N extends Notification>(kind: N, params: NotificationParams<N>): void {
+    if (kind === "doc.renamed") {
+      const { path, to } = params as NotificationParams<"doc.renamed">;
+      this.#subscriptions.rename(path, to);
+    }
+    if (kind === "resync") this.#listeners.tell("missed", (params as NotificationParams<"resync">).paths);
+    this.#listeners.tell(kind, params as never);
+  }
+
+  #lost(code: number, reason: string): void {
+    if (this.#state.is !== "connected") return;
+    const how = `the daemon closed the connection (${code}${reason && ` ${reason}`})`;
+    const revoked = code === POLICY_VIOLATION;
+    if (revoked || this.#options.reconnect === false) {
+      const why = "Connect with a token that counts.";
+      this.#end(revoked ? unauthenticated(how, why) : new DisconnectedError(how));
+      return;
+    }
+    this.#state = { is: "reconnecting" };
+    for (const pending of this.#pending) {
+      if (!pending.sent || (code !== TOO_BIG && repeatOf(pending.method) !== "once")) continue;
+      this.#pending.delete(pending);
+      pending.reject(new DisconnectedError(`${how}; whether ${pending.method} was done is not known`));
+    }
+    this.#listeners.tell("state", "reconnecting");
+    if (this.#options.reconnect !== "on demand" || this.#pending.size > 0) this.#reconnect();
+  }
+
+  /** What keeps it from connecting ends it, unless it is to try again with the next request. */
+  #fail(error: Error): Error {
+    if (this.#options.reconnect !== "on demand") this.#end(error);
+    else this.#rejectAll(error);
+    return error;
+  }
+
+  #end(reason: Error): void {
+    if (this.#state.is === "closed") return;
+    const link = this.#state.is === "connected" ? this.#state.link : undefined;
+    this.#state = { is: "closed", reason };
+    link?.close();
+    this.#rejectAll(reason);
+    this.#ended.abort(reason);
+    this.#listeners.tell("state", "closed");
+  }
+
+  #rejectAll(error: Error): void {
+    for (const pending of this.#pending) pending.reject(error);
+    this.#pending.clear();
+  }
+
+  #asHost(): Host {
+    const client = this;
+    return {
+      get hello() {
+        return client.hello;
+      },
+      request: (method, params) => this.request(method, params),
+      on: (kind, listener) => this.on(kind, listener),
+      hold: async (target, holder) => {
+        await this.#ask("subscribe", target);
+        this.#subscriptions.hold(target, holder);
+      },
+      release: async (target, holder) => {
+        if (this.#subscriptions.release(target, holder)) await this.#ask("unsubscribe", target);
+      },
+      renamed: (path, to) => this.#subscriptions.rename(path, to),
+      onMissed: (listener) => this.#listeners.on("missed", listener),
+      onClosed: (listener) =>
+        this.#listeners.on("state", (state) => {
+          if (state === "closed") listener(this.reason!);
+        }),
+    };
   }
 }

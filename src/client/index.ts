@@ -1,9 +1,12 @@
-export { DisconnectedError, RefusedError } from "./calls.ts";
-export { Client, type ConnectOptions } from "./client.ts";
+export type { Change } from "./changes.ts";
+export type { Client, ClientEvents, ClientState } from "./client.ts";
+export { DisconnectedError, LostEditError, RefusedError } from "./errors.ts";
+export type { LiveChange, LiveEnd, LiveEvents, LiveText } from "./live-text.ts";
 export {
   documentPath,
   findWorkspace,
   type Located,
   locateDaemon,
 } from "./locate.ts";
+export { type ConnectOptions, connect } from "./node.ts";
 export { processLives } from "./process.ts";

@@ -1,4 +1,4 @@
-import { globProblem } from "../workspace/glob.ts";
+import { globProblem } from "../paths/glob.ts";
 import {
   CONFLICT_POLICIES,
   type ConflictPolicy,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { RefusedError } from "../client/calls.ts";
+import { RefusedError } from "../client/errors.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import type { Caller } from "./caller.ts";
 import { authorsOf, hunksOf, warnings } from "./shown.ts";

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { DisconnectedError, RefusedError } from "../client/calls.ts";
+import { DisconnectedError, RefusedError } from "../client/errors.ts";
 import type { Agent } from "./agent.ts";
 import { refusal } from "./shown.ts";
 import { type Tool, ToolFailure } from "./tool.ts";

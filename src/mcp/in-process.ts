@@ -1,11 +1,18 @@
-import { Calls, DisconnectedError } from "../client/calls.ts";
+import { Calls } from "../client/calls.ts";
+import { DisconnectedError } from "../client/errors.ts";
+import { Listeners } from "../client/listeners.ts";
+import type { Notification, NotificationParams, Result } from "../protocol/schemas.ts";
 import type { Holder, Service } from "../protocol/service.ts";
 import { Session } from "../protocol/session.ts";
 import type { Caller } from "./caller.ts";
 
 /** A caller inside the daemon: a session like a socket's, so that rights, order and refusals are the same. */
 export function inProcess(service: Service, holder: Holder, name: string): Caller {
-  const calls = new Calls((frame) => session.receive(frame));
+  const listeners = new Listeners<{ readonly [N in Notification]: NotificationParams<N> }>();
+  const calls = new Calls(
+    (frame) => session.receive(frame),
+    (kind, params) => listeners.tell(kind as Notification, params),
+  );
   const session = new Session(service, holder, {
     send: (frame) => calls.receive(frame),
     buffered: 0,
@@ -14,11 +21,12 @@ export function inProcess(service: Service, holder: Holder, name: string): Calle
   });
   const disconnected = service.metrics.connected();
   // Where the name is refused, so is everything, for that reason.
-  const hello = calls.request("hello", { protocol: 1, agent: { name } });
+  const hello = calls.call("hello", { protocol: 1, agent: { name } });
   hello.catch(() => undefined);
   return {
-    request: (method, params) => hello.then(() => calls.request(method, params)),
-    on: (notification, listener) => calls.on(notification, listener),
+    request: (method, params) =>
+      hello.then(() => calls.call(method, params) as Promise<Result<typeof method>>),
+    on: (notification, listener) => listeners.on(notification, listener),
     close() {
       session.close();
       disconnected();

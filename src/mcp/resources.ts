@@ -4,7 +4,7 @@ import {
   McpError,
   type ReadResourceResult,
 } from "@modelcontextprotocol/sdk/types.js";
-import { DisconnectedError, RefusedError } from "../client/calls.ts";
+import { DisconnectedError, RefusedError } from "../client/errors.ts";
 import type { Caller } from "./caller.ts";
 import { refusal } from "./shown.ts";
 

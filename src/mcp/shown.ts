@@ -1,4 +1,4 @@
-import type { RefusedError } from "../client/calls.ts";
+import type { RefusedError } from "../client/errors.ts";
 import type { Telling } from "./agent.ts";
 import type { Since } from "./sights.ts";
 

@@ -1,4 +1,4 @@
-import { RefusedError } from "../client/calls.ts";
+import { RefusedError } from "../client/errors.ts";
 import type { Result } from "../protocol/schemas.ts";
 import type { Caller } from "./caller.ts";
 

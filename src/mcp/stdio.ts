@@ -1,14 +1,13 @@
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { Client } from "../client/client.ts";
-import { Link } from "./link.ts";
 import { mcpSession } from "./server.ts";
 
 export interface StdioOptions {
   readonly version: string;
   readonly agent?: string | undefined;
-  /** Finds or starts a daemon and connects under a name, within a time of its own. */
-  readonly connect: (name: string) => Promise<Client>;
+  /** A client under a name, which finds or starts a daemon whenever it is asked for something and has none. */
+  readonly connect: (name: string) => Client;
   readonly input: Readable;
   /** Carries the protocol and nothing else. */
   readonly output: Writable;
@@ -23,10 +22,10 @@ const MOST_BYTES = 64 << 20;
 export async function serveStdio(options: StdioOptions, signal: AbortSignal): Promise<void> {
   const { version, agent, connect, input, output, log } = options;
   const open = (name: string) => {
-    const link = new Link(() => connect(name));
+    const client = connect(name);
     // So that the daemon is there by the time of the first call; what is wrong is told again then.
-    link.ready().catch((error: unknown) => log(error instanceof Error ? error.message : String(error)));
-    return link;
+    client.ready().catch((error: unknown) => log(error instanceof Error ? error.message : String(error)));
+    return client;
   };
   const session = mcpSession({ version, open, agent, ready: () => !output.writableNeedDrain });
   const { server } = session;

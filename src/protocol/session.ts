@@ -1,6 +1,6 @@
+import { matcher } from "../paths/glob.ts";
 import { OWN_NAMES } from "../workspace/actor.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
-import { matcher } from "../workspace/glob.ts";
 import { GuardedWorkspace } from "../workspace/guarded.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import type { ThreadKey, ThreadMessage } from "../workspace/threads.ts";

@@ -41,11 +41,13 @@ export function compose(first: readonly Splice[], second: readonly Splice[]): Sp
 /**
  * Carries `ours` over `theirs`: both were made against the same base, the result applies to the text that
  * `theirs` produced. Nothing that either side inserted is lost, what both deleted is deleted once, at one
- * place theirs comes first. An edit that both made alike counts once (I7) and is left out.
+ * place `first` comes first. An edit that both made alike counts once (I7) and is left out. Carried over each
+ * other with the same side first, both ways lead to one text.
  */
 export function rebase(
   ours: readonly Splice[],
   theirs: readonly Splice[],
+  first: "ours" | "theirs" = "theirs",
 ): { readonly splices: Splice[]; readonly overlaps: Overlap[] } {
   const same = new Set(theirs.map(key));
   const own = ours.filter((s) => !same.has(key(s)));
@@ -53,7 +55,7 @@ export function rebase(
   const b = new Runs(own);
   const out = new Builder();
   while (!b.atRest) {
-    if (a.kind === "insert") out.keep(a.take(a.size));
+    if (a.kind === "insert" && !(first === "ours" && b.kind === "insert")) out.keep(a.take(a.size));
     else if (b.kind === "insert") out.insert(b.takeText(b.size));
     else {
       const size = Math.min(a.size, b.size);

@@ -371,8 +371,9 @@ export class Document implements Held {
   #commit(applied: Applied, actor: Actor, meta: ChangeMeta, bom = this.#notes.record.bom): Committed {
     const { before, after, splices, updates } = applied;
     const sha256 = digestNow({ bom, text: after });
+    const previous = this.#head;
     const change: ChangeRecord = {
-      seq: this.#head.seq + 1,
+      seq: previous.seq + 1,
       id: this.#context.newId("chg"),
       author: actor.name,
       agent: actor.agent,
@@ -400,6 +401,7 @@ export class Document implements Held {
         type: "changed",
         path: this.path,
         version: versionOf(change),
+        previous: versionOf(previous),
         sha256: sha256 ?? null,
         author: actor.name,
         agent: actor.agent,

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { DocPath } from "../mirror/path.ts";
+import { matcher } from "../paths/glob.ts";
 import { diff } from "../text/diff.ts";
 import { type Eol, eolOf } from "../text/lines.ts";
 import type { Text } from "../text/text.ts";
@@ -7,7 +8,6 @@ import { unifiedDiff } from "../text/unified.ts";
 import type { Actor } from "./actor.ts";
 import { digest } from "./digest.ts";
 import type { Document } from "./document.ts";
-import { matcher } from "./glob.ts";
 import { fileRefusal, unknownVersion } from "./problems.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
 import type { Version } from "./version.ts";

@@ -13,6 +13,8 @@ export type WorkspaceEvent =
       readonly type: "changed";
       readonly path: string;
       readonly version: Version;
+      /** The version before, which the splices apply to. */
+      readonly previous: Version;
       readonly sha256: string | null;
       readonly author: string;
       readonly agent: string;

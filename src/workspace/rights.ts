@@ -1,4 +1,4 @@
-import { folded, matcher } from "./glob.ts";
+import { folded, matcher } from "../paths/glob.ts";
 
 /**
  * What may be done to a document, each level including those before it. `propose`: edits become proposals.

@@ -1,7 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Client, type ConnectOptions, type Located, locateDaemon } from "../../src/client/index.ts";
+import {
+  type Client,
+  type ConnectOptions,
+  connect,
+  type Located,
+  locateDaemon,
+} from "../../src/client/index.ts";
 import { atEnd } from "./cleanup.ts";
 import { until, within } from "./until.ts";
 
@@ -63,7 +69,8 @@ export async function startDaemon(
     pid: child.pid!,
     located,
     async connect(options = {}) {
-      const client = await within("hello", Client.connect({ ...located, name: "agent", ...options }));
+      const given = { ...located, name: "agent", reconnect: false, ...options };
+      const client = await within("hello", connect(given));
       atEnd(() => void client.close());
       return client;
     },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RefusedError } from "../../client/calls.ts";
+import { RefusedError } from "../../client/errors.ts";
 import type { Agent } from "../agent.ts";
 import { authorsOf, hunksOf, nameOf } from "../shown.ts";
 import type { Told } from "../sights.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RefusedError } from "../../client/calls.ts";
+import { RefusedError } from "../../client/errors.ts";
 import { ToolFailure, tool } from "../tool.ts";
 import { message, path } from "./fields.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { globProblem } from "../../workspace/glob.ts";
+import { globProblem } from "../../paths/glob.ts";
 import type { Level } from "../../workspace/rights.ts";
 
 /** What several methods have in common. */

@@ -10,6 +10,7 @@ export const notifications = {
   "doc.changed": z.object({
     path,
     version,
+    previous: version.describe("The version before: the text that the splices are in the positions of."),
     sha256: sha256.nullable(),
     author,
     agent: z.string(),
