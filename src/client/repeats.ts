@@ -60,6 +60,8 @@ export const REPEATS: { readonly [M in Request]: Repeat<M> } = {
   "thread.get": "again",
   "thread.clear": "once",
   "thread.context": "once",
+  "presence.set": "again",
+  "presence.list": "again",
   "metrics.get": "again",
   "rpc.discover": "again",
   "diff.build": "again",

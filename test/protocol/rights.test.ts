@@ -122,6 +122,10 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "thread.get": thread({}),
   "thread.clear": thread({}),
   "thread.context": thread(context),
+  "presence.set": {
+    at: (path) => [{ path }, { path, from: 0, to: 3 }, { path, gone: true }],
+  },
+  "presence.list": { at: just },
 };
 
 const HIDDEN = {

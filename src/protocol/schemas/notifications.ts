@@ -2,6 +2,7 @@ import { z } from "zod";
 import { REJECTIONS } from "../../workspace/refusal.ts";
 import { previewChanged } from "./batches.ts";
 import { author, conflicts, path, sha256, splice, version } from "./common.ts";
+import { presenceChanged } from "./presence.ts";
 import { proposalChanged } from "./proposals.ts";
 import { threadMessage } from "./threads.ts";
 import { change } from "./told.ts";
@@ -67,6 +68,7 @@ export const notifications = {
     bundle: z.string().optional(),
     message: threadMessage,
   }),
+  "presence.changed": presenceChanged,
   resync: z.object({
     paths: z.array(path).describe("Read these again: changes to them were not sent."),
   }),

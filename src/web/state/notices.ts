@@ -33,9 +33,7 @@ const waiting = computed(() => notices.value.filter(({ settled }) => settled ===
 effect(() => {
   sessionStorage.setItem(KEPT_AS, JSON.stringify(notices.value));
   const { length } = waiting.value;
-  untracked(() => {
-    counts.value = { ...counts.value, notices: length };
-  });
+  counts.value = { ...counts.peek(), notices: length };
 });
 
 /** What is to be known of one document. */

@@ -1,0 +1,111 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
+import {
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import { complain } from "../../../state/tell.ts";
+import { type Bindable, Binding } from "./binding.ts";
+import { indentationOf, LONG, languageOf, wrappingOf } from "./language.ts";
+
+interface EditorOptions {
+  readonly parent: HTMLElement;
+  readonly text: Bindable;
+  readonly path: string;
+  readonly readOnly: boolean;
+  /** What comes before the rest, with its keys. */
+  readonly extra: Extension;
+}
+
+/** An editor that is bound to a text. */
+export class Editor {
+  readonly view: EditorView;
+  readonly binding: Binding;
+  readonly #language = new Compartment();
+  readonly #wrapping = new Compartment();
+  readonly #frozen = new Compartment();
+  #path = "";
+  readonly #disconnect: () => void;
+  readonly #listeners = new Set<() => void>();
+
+  constructor({ parent, text, path, readOnly, extra }: EditorOptions) {
+    this.binding = new Binding(text);
+    const { doc } = this.binding;
+    this.view = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc,
+        extensions: [
+          extra,
+          basics,
+          doc.length > LONG ? [] : highlightSelectionMatches(),
+          indentUnit.of(indentationOf(text.text)),
+          this.#language.of([]),
+          this.#wrapping.of(wrappingOf(path)),
+          this.#frozen.of(EditorState.readOnly.of(readOnly)),
+          this.binding.extension,
+          EditorView.updateListener.of(({ docChanged, selectionSet }) => {
+            if (docChanged || selectionSet) for (const listener of this.#listeners) listener();
+          }),
+        ],
+      }),
+    });
+    this.#disconnect = this.binding.connect(this.view);
+    this.named(path);
+  }
+
+  /** The file's name says how its text is shown. */
+  named(path: string): void {
+    if (path === this.#path) return;
+    this.#path = path;
+    this.view.dispatch({ effects: this.#wrapping.reconfigure(wrappingOf(path)) });
+    languageOf(path).then(
+      (language) => this.view.dispatch({ effects: this.#language.reconfigure(language) }),
+      (error: unknown) => complain("Its colours could not be loaded", error),
+    );
+  }
+
+  freeze(readOnly: boolean): void {
+    this.view.dispatch({ effects: this.#frozen.reconfigure(EditorState.readOnly.of(readOnly)) });
+  }
+
+  /** Calls back when the text or the selection changed, until the answer is called. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#disconnect();
+    this.view.destroy();
+  }
+}
+
+const basics: Extension = [
+  lineNumbers(),
+  highlightSpecialChars(),
+  history(),
+  drawSelection(),
+  dropCursor(),
+  EditorState.allowMultipleSelections.of(true),
+  indentOnInput(),
+  bracketMatching(),
+  rectangularSelection(),
+  crosshairCursor(),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  syntaxHighlighting(classHighlighter),
+  search({ top: true }),
+  Prec.low(keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab])),
+];

@@ -1,0 +1,58 @@
+import { Ago } from "../../parts/ago.tsx";
+import { Author } from "../../parts/author.tsx";
+import type { Change } from "../../state/changes.ts";
+import { now } from "../../state/clock.ts";
+import { documentRoute, hrefOf } from "../../state/route.ts";
+
+export const HOUR_MS = 3_600_000;
+
+/** Who made changes, how many, in which documents; the newest first. */
+export interface Worker {
+  readonly author: string;
+  readonly edits: number;
+  readonly last: string;
+  readonly paths: readonly string[];
+}
+
+/** Those of the last hour; `changes` are newest first. */
+export function workersOf(changes: readonly Change[], at: number): Worker[] {
+  const workers = new Map<string, { author: string; edits: number; last: string; paths: Set<string> }>();
+  for (const { author, time, path } of changes) {
+    if (author === "spliced" || at - Date.parse(time) > HOUR_MS) continue;
+    const worker = workers.get(author) ?? { author, edits: 0, last: time, paths: new Set<string>() };
+    worker.edits++;
+    worker.paths.add(path);
+    workers.set(author, worker);
+  }
+  return [...workers.values()].map(({ paths, ...worker }) => ({ ...worker, paths: [...paths] }));
+}
+
+const MOST_PATHS = 4;
+
+export function AtWork({ changes }: { readonly changes: readonly Change[] }) {
+  const workers = workersOf(changes, now.value);
+  return (
+    <section aria-label="At work in the last hour">
+      <h2>At work in the last hour</h2>
+      {workers.length === 0 && <p class="quiet">Nobody.</p>}
+      <ul class="workers">
+        {workers.map(({ author, edits, last, paths }) => (
+          <li key={author} class="worker card">
+            <div class="worker-head">
+              <Author author={author} />
+              <span class="quiet">
+                {edits} {edits === 1 ? "change" : "changes"}, <Ago time={last} />
+              </span>
+            </div>
+            {paths.slice(0, MOST_PATHS).map((path) => (
+              <a key={path} class="worker-path" href={hrefOf(documentRoute(path))}>
+                {path}
+              </a>
+            ))}
+            {paths.length > MOST_PATHS && <span class="quiet">and {paths.length - MOST_PATHS} more</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
