@@ -20,7 +20,7 @@ export interface Figures {
 }
 
 /** Samples that are drawn. */
-const MOST = 61;
+const MOST = 121;
 
 /** Oldest first. */
 export const samples = signal<readonly Sample[]>([]);

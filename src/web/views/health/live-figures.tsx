@@ -4,7 +4,7 @@ import { addSample, type Figures, figuresOf, samples } from "../../state/figures
 import { theDaemon } from "../../state/session.ts";
 import { complain } from "../../state/tell.ts";
 
-const EVERY_MS = 2_000;
+const EVERY_MS = 1_000;
 
 const SHOWN: readonly {
   readonly name: string;
