@@ -23,6 +23,7 @@ beforeAll(async () => {
     "versions.md": LINES,
     "gone.md": LINES,
     "stale.md": "# Plan\n\nfirst line\n\nsecond line\n",
+    "cat.md": "the cat sat on the mat\n",
     "refused.md": LINES,
     "checked.md": LINES,
     "closed/doc.md": LINES,
@@ -217,6 +218,17 @@ describe("notices", () => {
     await until("the save stands", () => folder.read("stale.md") === `${before}\nfrom an old buffer\n`);
     await card.getByText("the save stands as it was made").waitFor();
     await expect.poll(() => page.locator(".place", { hasText: "Notices" }).locator(".count").count()).toBe(0);
+  });
+
+  test("[WP58] a save that took out an agent's edit is told of in a new window, too, and can be undone", async () => {
+    await ann.request("edit.replace", { path: "cat.md", old: "cat", new: "dog" });
+    folder.write("cat.md", "the cow sat on the mat\n");
+    const page = await openPage(daemon, { to: "/notices" });
+    const card = page.locator("article.notice", { hasText: "A save of cat.md took out others’ edits" });
+    await card.getByText("What ann had written").waitFor();
+    await card.getByRole("button", { name: "Bring them back" }).click();
+    await until("ann's word is back", () => folder.read("cat.md") === "the dog sat on the mat\n");
+    await card.getByText("what it took out is back").waitFor();
   });
 
   test("[WP58] an edit that did not fit is told of with why, and can be dismissed", async () => {

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { authorName, authorStyle } from "../state/authors.ts";
-import { type Change, type Group, whatWasDone } from "../state/changes.ts";
+import { type Change, type Group, namesOf, whatWasDone } from "../state/changes.ts";
 import { documentRoute, hrefOf } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
 import { takeBack, takeBatchBack, takeRunBack } from "../state/taking-back.ts";
@@ -87,6 +87,8 @@ function Counts({ changes }: { readonly changes: readonly Change[] }) {
 
 function Origin({ change }: { readonly change: Change }) {
   if (change.author === "spliced") return <span class="chip warn">rescue</span>;
+  if (change.lacked !== undefined)
+    return <span class="chip warn">took out what {namesOf(change.lacked.authors)} wrote</span>;
   if (change.undoes !== undefined) return <span class="chip">undo</span>;
   switch (change.origin) {
     case "proposal":
