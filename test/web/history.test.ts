@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
@@ -264,6 +264,22 @@ describe("health", () => {
     chmodSync(folder.at("closed"), 0o755);
     await page.getByText("The file can be written again").waitFor();
     await page.goto(`${daemon.located.url}/#/health`);
+    await page.getByText("all is well").waitFor();
+  });
+});
+
+describe("many files that went missing at once", () => {
+  test("[WP59] count as deleted once a person has said so", async () => {
+    const paths = Array.from({ length: 12 }, (_, i) => `many/${i}.md`);
+    const own = makeFolder(Object.fromEntries(paths.map((path) => [path, LINES])));
+    const serving = await startDaemon(own.root);
+    const page = await openPage(serving, { to: "/health" });
+    await page.locator(".figure", { hasText: "Documents loaded" }).getByText("12").waitFor();
+    rmSync(own.at("many"), { recursive: true });
+    await page.getByText("12 files went missing at once").waitFor();
+    await page.getByRole("button", { name: "They were deleted …" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "They are deleted" }).click();
+    await page.getByText("12 documents count as deleted").waitFor();
     await page.getByText("all is well").waitFor();
   });
 });

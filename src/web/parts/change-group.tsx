@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { authorName, authorStyle } from "../state/authors.ts";
 import { type Change, type Group, namesOf, whatWasDone } from "../state/changes.ts";
+import { whyNotWrite } from "../state/permission.ts";
 import { documentRoute, hrefOf } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
 import { takeBack, takeBatchBack, takeRunBack } from "../state/taking-back.ts";
@@ -117,7 +118,15 @@ function UndoButton({ group, undone }: { readonly group: Group; readonly undone:
   };
   const what =
     kind === "batch" ? "the whole batch" : kind === "run" ? `all ${changes.length}` : "this change";
-  return <Button icon="undo" label={`Take back ${what} (u)`} disabled={busy} onClick={() => void work()} />;
+  const why = whyNotWrite(documentsOf(changes));
+  return (
+    <Button
+      icon="undo"
+      label={why ?? `Take back ${what} (u)`}
+      disabled={busy || why !== undefined}
+      onClick={() => void work()}
+    />
+  );
 }
 
 /** Each document's part, to look at and take back by itself. */
