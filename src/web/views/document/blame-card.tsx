@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -32,7 +32,7 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
   const { change, top, left, byKey } = at;
   const [asking, setAsking] = useState(false);
   const card = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (byKey) card.current!.querySelector<HTMLElement>("button, a")?.focus();
   }, [byKey]);
   useEffect(() => {

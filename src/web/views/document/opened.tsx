@@ -1,6 +1,6 @@
-import { signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { documents } from "../../state/documents.ts";
+import { type DocumentEntry, documents } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { Asked } from "./asked.tsx";
 import { Banner } from "./banner.tsx";
@@ -52,7 +52,11 @@ export function Opened({
   const asked = useSignal<HeadAction | undefined>(undefined);
   const suggesting = useSignal(false);
   const { path, ended } = document;
-  const permission = useComputed(() => documents.value?.get(path.value)?.permission ?? "write");
+  /** Until the list of documents has it: it could be opened, and edits tell of themselves when they may not be. */
+  const permission = useSignal<DocumentEntry["permission"]>("write");
+  useSignalEffect(() => {
+    permission.value = documents.value?.get(path.value)?.permission ?? permission.peek();
+  });
   useSignalEffect(() => {
     if (permission.value === "propose") suggesting.value = true;
   });

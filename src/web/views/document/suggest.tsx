@@ -30,7 +30,7 @@ export function Suggest({ document, onDone }: SuggestProps) {
       parent: box.current!,
       text: base.copy,
       path: path.peek(),
-      readOnly: false,
+      allowed: "everything",
       extra: [
         EditorView.contentAttributes.of({ "aria-label": `Your suggestion for ${path.peek()}` }),
         EditorView.updateListener.of(({ docChanged }) => {

@@ -16,14 +16,18 @@ import {
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { complain } from "../../../state/tell.ts";
+import { appendOnly } from "./append-only.ts";
 import { type Bindable, Binding } from "./binding.ts";
 import { indentationOf, LONG, languageOf, wrappingOf } from "./language.ts";
+
+/** What of the text may be changed here. */
+export type Allowed = "nothing" | "appending" | "everything";
 
 interface EditorOptions {
   readonly parent: HTMLElement;
   readonly text: Bindable;
   readonly path: string;
-  readonly readOnly: boolean;
+  readonly allowed: Allowed;
   /** What comes before the rest, with its keys. */
   readonly extra: Extension;
 }
@@ -34,12 +38,12 @@ export class Editor {
   readonly binding: Binding;
   readonly #language = new Compartment();
   readonly #wrapping = new Compartment();
-  readonly #frozen = new Compartment();
+  readonly #allowed = new Compartment();
   #path = "";
   readonly #disconnect: () => void;
   readonly #listeners = new Set<() => void>();
 
-  constructor({ parent, text, path, readOnly, extra }: EditorOptions) {
+  constructor({ parent, text, path, allowed, extra }: EditorOptions) {
     this.binding = new Binding(text);
     const { doc } = this.binding;
     this.view = new EditorView({
@@ -53,7 +57,7 @@ export class Editor {
           indentUnit.of(indentationOf(text.text)),
           this.#language.of([]),
           this.#wrapping.of(wrappingOf(path)),
-          this.#frozen.of(EditorState.readOnly.of(readOnly)),
+          this.#allowed.of(allowing(allowed)),
           this.binding.extension,
           EditorView.updateListener.of(({ docChanged, selectionSet }) => {
             if (docChanged || selectionSet) for (const listener of this.#listeners) listener();
@@ -76,8 +80,8 @@ export class Editor {
     );
   }
 
-  freeze(readOnly: boolean): void {
-    this.view.dispatch({ effects: this.#frozen.reconfigure(EditorState.readOnly.of(readOnly)) });
+  allow(allowed: Allowed): void {
+    this.view.dispatch({ effects: this.#allowed.reconfigure(allowing(allowed)) });
   }
 
   /** Calls back when the text or the selection changed, until the answer is called. */
@@ -90,6 +94,11 @@ export class Editor {
     this.#disconnect();
     this.view.destroy();
   }
+}
+
+function allowing(allowed: Allowed): Extension {
+  if (allowed === "appending") return appendOnly;
+  return EditorState.readOnly.of(allowed === "nothing");
 }
 
 const basics: Extension = [
