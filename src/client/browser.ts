@@ -67,7 +67,10 @@ async function whyNot(rpc: string): Promise<Error> {
     const session = new URL("/session", rpc.replace(/^ws/, "http"));
     const { status } = await fetch(session, { credentials: "same-origin" });
     return status === 401
-      ? unauthenticated("this page is not signed in", "Open the address that spliced open prints.")
+      ? unauthenticated(
+          "this page is not signed in",
+          "Open it anew from the address that the daemon printed.",
+        )
       : away;
   } catch {
     return away; // it does not answer that, either

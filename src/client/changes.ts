@@ -50,10 +50,13 @@ class Feed implements AsyncIterableIterator<Change> {
         if (docId === this.#docId) this.#path = to;
       }),
       host.onMissed(() => this.#work(() => this.#makeUp("told"))),
-      host.onClosed((error) => this.#finish({ error })),
+      host.onClosed((error) => this.#finish({ ...(error && { error }) })),
     ];
     this.#working = Promise.resolve();
-    this.#work(() => this.#begin());
+    // Asked before anything that the caller asks next, so that what comes of that is told.
+    const newest = host.request("history.list", { limit: 1 });
+    newest.catch(() => undefined); // it tells where it begins, unless it ended before
+    this.#work(() => this.#begin(newest));
   }
 
   [Symbol.asyncIterator](): this {
@@ -96,7 +99,9 @@ class Feed implements AsyncIterableIterator<Change> {
     void mine.then(() => mine === this.#working && this.#letGo());
   }
 
-  async #begin(): Promise<void> {
+  async #begin(asked: Promise<Result<"history.list">>): Promise<void> {
+    const { changes: newest } = await asked;
+    this.#floor = newest[0];
     if ("path" in this.#target) {
       const { docId, path } = await this.#host.request("doc.open", { path: this.#target.path });
       this.#docId = docId;
@@ -104,8 +109,7 @@ class Feed implements AsyncIterableIterator<Change> {
     }
     await this.#host.hold(this.#now, this);
     if (this.#end !== undefined) return void this.#host.release(this.#now, this).catch(() => undefined);
-    const { changes: newest } = await this.#host.request("history.list", { limit: 1 });
-    this.#floor = newest[0];
+    await this.#makeUp("told");
   }
 
   /** What is subscribed to, under the name that it has by now. */

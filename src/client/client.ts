@@ -89,6 +89,8 @@ class ClientCore {
   #state: State = { is: "reconnecting" };
   #connecting: Promise<void> | undefined;
   #hello: Result<"hello"> | undefined;
+  /** It was closed by who has it, not by what befell it. */
+  #asked = false;
   /** Resolves once the client is closed, be it by itself, by the signal, or because it was turned away. */
   readonly closed: Promise<void>;
 
@@ -170,6 +172,7 @@ class ClientCore {
 
   /** Ends the connection; requests under way reject, and iterations end. */
   async close(): Promise<void> {
+    this.#asked ||= this.#state.is !== "closed";
     this.#end(new DisconnectedError("the client is closed"));
     await this.#connecting?.catch(() => undefined); // why it did not connect does not matter any more
   }
@@ -206,9 +209,7 @@ class ClientCore {
   }
 
   #connect(): Promise<void> {
-    this.#connecting ??= this.#attempts().finally(() => {
-      this.#connecting = undefined;
-    });
+    this.#connecting ??= this.#attempts();
     return this.#connecting;
   }
 
@@ -221,7 +222,7 @@ class ClientCore {
       }
       // Many that lost the same daemon do not come back in one instant.
       await this.#pacing.wait(pause * (0.5 + this.#pacing.random() / 2), this.#ended.signal);
-      if (this.#state.is === "closed") throw this.#state.reason;
+      if (this.#state.is === "closed") throw this.#fail(this.#state.reason);
     }
   }
 
@@ -252,6 +253,8 @@ class ClientCore {
       throw this.#state.reason;
     }
     if (link.ended) throw new DisconnectedError("the connection ended as soon as it was there");
+    // At once: it may be lost again before those who wait have heard.
+    this.#connecting = undefined;
     const first = this.#hello === undefined;
     this.#hello = link.hello;
     this.#state = { is: "connected", link };
@@ -281,7 +284,8 @@ class ClientCore {
   #lost(code: number, reason: string): void {
     if (this.#state.is !== "connected") return;
     const how = `the daemon closed the connection (${code}${reason && ` ${reason}`})`;
-    const revoked = code === POLICY_VIOLATION;
+    // On demand, the next attempt tells.
+    const revoked = code === POLICY_VIOLATION && this.#options.reconnect !== "on demand";
     if (revoked || this.#options.reconnect === false) {
       const why = "Connect with a token that counts.";
       this.#end(revoked ? unauthenticated(how, why) : new DisconnectedError(how));
@@ -299,6 +303,7 @@ class ClientCore {
 
   /** What keeps it from connecting ends it, unless it is to try again with the next request. */
   #fail(error: Error): Error {
+    this.#connecting = undefined;
     if (this.#options.reconnect !== "on demand") this.#end(error);
     else this.#rejectAll(error);
     return error;
@@ -338,7 +343,7 @@ class ClientCore {
       onMissed: (listener) => this.#listeners.on("missed", listener),
       onClosed: (listener) =>
         this.#listeners.on("state", (state) => {
-          if (state === "closed") listener(this.reason!);
+          if (state === "closed") listener(this.#asked ? undefined : this.reason);
         }),
     };
   }

@@ -37,7 +37,7 @@ export class LostEditError extends Error {
   readonly splices: readonly Splice[];
   /** The proposal that the edit became, where it has to be approved first. */
   readonly proposal: string | undefined;
-  /** Why it was refused; undefined where it became a proposal. */
+  /** The refusal; undefined where it became a proposal, or was too large to be sent. */
   declare readonly cause: RefusedError | undefined;
 
   constructor(message: string, lost: Pick<LostEditError, "splices" | "proposal" | "cause">) {

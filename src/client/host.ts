@@ -15,6 +15,6 @@ export interface Host {
   renamed(path: string, to: string): void;
   /** Calls back whenever changes may have been missed: all, where no paths are named. */
   onMissed(listener: (paths: readonly string[] | undefined) => void): () => void;
-  /** Calls back once, when the client is closed. */
-  onClosed(listener: (reason: Error) => void): () => void;
+  /** Calls back once, when the client is closed; with why, unless that was asked for. */
+  onClosed(listener: (error: Error | undefined) => void): () => void;
 }

@@ -45,6 +45,7 @@ export async function openLink(
   const close = () => wire.close();
   signal.addEventListener("abort", close, { once: true });
   try {
+    if (ended) throw new DisconnectedError("the connection ended as soon as it was there");
     const hello = (await calls.call("hello", greeting)) as Result<"hello">;
     greeted = true;
     return {

@@ -163,7 +163,7 @@ export class LiveText {
       host.on("doc.renamed", ({ docId, to }) => docId === this.docId && this.#renamed(to)),
       host.on("doc.deleted", ({ docId }) => docId === this.docId && this.#end({ why: "deleted" })),
       host.onMissed((paths) => (paths?.includes(this.#path) ?? true) && this.#readAgain()),
-      host.onClosed((error) => this.#end({ why: "closed", error })),
+      host.onClosed((error) => this.#end({ why: "closed", ...(error && { error }) })),
       () => void host.release({ path: this.#path }, this.#holder).catch(() => undefined), // with the connection it ends, too
     ];
   }
@@ -230,7 +230,8 @@ export class LiveText {
       }
     } catch (error) {
       if (error instanceof RefusedError) this.#refused(error);
-      else this.#end({ why: "closed", error: error as Error });
+      // The client is closed and this has ended, or the daemon does not take so large a message.
+      else if (this.#ended === undefined) this.#takeBack((error as Error).message, undefined);
     }
     this.#proceed();
   }

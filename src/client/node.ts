@@ -108,7 +108,7 @@ function turnedAway(rpc: string, status: number): Error {
   return status === UNAUTHORIZED
     ? unauthenticated(
         `the daemon at ${rpc} does not take the token (401)`,
-        "Use one that spliced token list shows.",
+        "Use the one in .spliced/daemon.json, or make one with: spliced token add",
       )
     : new DisconnectedError(`the daemon at ${rpc} turned the connection away (${status})`);
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { connect } from "../../src/client/browser.ts";
+import { DisconnectedError } from "../../src/client/errors.ts";
 
 const SRC = resolve(import.meta.dirname, "../../src");
 
@@ -29,5 +31,36 @@ describe("the client in a browser", () => {
     expect(graph).toContain("client/live-text.ts");
     expect(graph.filter((name) => !/^(client|text|paths)\//.test(name))).toEqual(["picomatch"]);
     expect(graph).not.toContain("client/node.ts");
+  });
+
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  test("[CN11] a page whose connection fails asks whether it is signed in", async () => {
+    /** A WebSocket as pages have it, which is told of no more than that it failed. */
+    class Failing {
+      onclose: ((event: object) => void) | null = null;
+      constructor(url: string) {
+        dialed.push(url);
+        queueMicrotask(() => this.onclose?.({ code: 1006, reason: "" }));
+      }
+    }
+    const dialed: string[] = [];
+    const asked: string[] = [];
+    let answer: () => Promise<object> = async () => ({ status: 401 });
+    vi.stubGlobal("location", { protocol: "https:", host: "docs.local:7754" });
+    vi.stubGlobal("WebSocket", Failing);
+    vi.stubGlobal("fetch", (url: URL) => {
+      asked.push(url.href);
+      return answer();
+    });
+    await expect(connect({ name: "page" })).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    answer = async () => ({ status: 204 });
+    await expect(connect({ name: "page" })).rejects.toThrow(DisconnectedError);
+    answer = () => Promise.reject(new TypeError("failed to fetch"));
+    await expect(connect({ name: "page" })).rejects.toThrow(DisconnectedError);
+    expect(new Set(dialed)).toEqual(new Set(["wss://docs.local:7754/rpc"]));
+    expect(new Set(asked)).toEqual(new Set(["https://docs.local:7754/session"]));
   });
 });

@@ -1,6 +1,21 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RefusedError } from "../../src/client/errors.ts";
+import type { Change } from "../../src/client/changes.ts";
+import { DisconnectedError, RefusedError, unauthenticated } from "../../src/client/errors.ts";
+import { REPEATS } from "../../src/client/repeats.ts";
+import { methods } from "../../src/protocol/schemas.ts";
+import { until } from "../e2e/until.ts";
+import { Seeded } from "../helpers/seeded.ts";
+import { accepted, BOB } from "../workspace/harness.ts";
 import { Bed } from "./bed.ts";
+
+/** Somebody else adds text at the end of a document, whatever happens to the wires. */
+async function append(bed: Bed, path: string, text: string): Promise<void> {
+  const plan = ({ text: now }: { text: { chars: number } }) => ({
+    splices: [{ from: now.chars, to: now.chars, insert: text }],
+  });
+  accepted(await bed.bench.edit(BOB, { path, plan, ack: "durable" }));
+}
 
 describe("a client", () => {
   test("[CN1] has the protocol's methods on it, nested by the dots of their names", async () => {
@@ -11,5 +26,206 @@ describe("a client", () => {
     expect((await daemon.undo()).path).toBe("a.md");
     expect((await daemon.blame({ path: "a.md" })).path).toBe("a.md");
     await expect(daemon.doc.read({ path: "b.md" })).rejects.toThrow(RefusedError);
+  });
+
+  test("[CN1] knows every method, and what of it may be sent again", () => {
+    expect(Object.keys(REPEATS).sort()).toEqual(
+      Object.keys(methods)
+        .filter((name) => name !== "hello")
+        .sort(),
+    );
+    const writing = Object.entries(REPEATS).filter(([, repeat]) => repeat === "again");
+    const levels = writing.map(([name]) => [name, methods[name as keyof typeof methods].level] as const);
+    expect(levels.filter(([, level]) => level !== "none" && level !== "read")).toEqual([
+      ["preview.create", "append"], // changes nothing
+    ]);
+  });
+
+  test("[CN2] connects again when its connection ends, with pauses that grow up to five seconds", async () => {
+    const bed = new Bed({ "a.md": "one\n" });
+    const client = await bed.client();
+    const states: string[] = [];
+    client.on("state", (state) => states.push(state));
+    const session = client.hello.session;
+    bed.away = true;
+    bed.hangUp();
+    await until("it has tried often", () => bed.pauses.length > 9);
+    bed.away = false;
+    await client.ready();
+    expect(client.hello.session).not.toBe(session);
+    expect(states).toEqual(["reconnecting", "connected"]);
+    expect(bed.pauses.slice(0, 3)).toEqual([37.5, 75, 150]);
+    expect(bed.pauses[9]).toBe(3750);
+  });
+
+  test("[CN2] a first connection that fails is told of at once", async () => {
+    const bed = new Bed({});
+    bed.away = true;
+    await expect(bed.client()).rejects.toThrow("no daemon answers");
+    expect(bed.pauses).toEqual([]);
+  });
+
+  test("[CN2] on demand it connects with the next request, and says what keeps it from that", async () => {
+    const bed = new Bed({ "a.md": "one\n" });
+    const client = bed.unconnected({ reconnect: "on demand" });
+    await client.doc.open({ path: "a.md" });
+    bed.away = true;
+    bed.hangUp();
+    await expect(client.doc.open({ path: "a.md" })).rejects.toThrow("no daemon answers");
+    expect(client.state).toBe("reconnecting");
+    bed.away = false;
+    await client.doc.open({ path: "a.md" });
+    bed.turnedAway = new Error("the token is none");
+    bed.hangUp(1008, "the token was revoked");
+    await expect(client.doc.open({ path: "a.md" })).rejects.toThrow("the token is none");
+    expect(bed.pauses).toEqual([]);
+  });
+
+  test("[CN3] a token that does not count ends it, and why is told", async () => {
+    const bed = new Bed({ "a.md": "one\n" });
+    const [revoked, renewed] = [await bed.client(), await bed.client()];
+    bed.turnedAway = unauthenticated("the token does not count", "");
+    bed.hangUp(1008, "the token was revoked");
+    expect(revoked.state).toBe("closed");
+    expect((revoked.reason as RefusedError).code).toBe("UNAUTHENTICATED");
+    await expect(revoked.doc.list()).rejects.toThrow("the token was revoked");
+    await renewed.closed;
+    await expect(bed.client()).rejects.toThrow(RefusedError);
+  });
+
+  test("[CN3] closed, by itself or by a signal, it rejects what is under way", async () => {
+    const bed = new Bed({ "a.md": "one\n" });
+    const abort = new AbortController();
+    for (const [client, close] of [
+      [await bed.client({ signal: abort.signal }), () => abort.abort()],
+      [await bed.client({ reconnect: false }), () => bed.hangUp()],
+    ] as const) {
+      const read = client.doc.read({ path: "a.md" });
+      close();
+      await expect(read).rejects.toThrow(DisconnectedError);
+      await client.closed;
+      expect(client.state).toBe("closed");
+    }
+  });
+
+  test("[CN4] a request with an opId is done once, wherever its wire is cut and whenever the daemon starts again", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), async (seed) => {
+        const random = new Seeded(seed);
+        const bed = new Bed({ "a.md": "" });
+        const client = await bed.client();
+        bed.cut = () => (random.chance(0.2) ? random.pick(["before", "after"]) : undefined);
+        const lines = Array.from({ length: 12 }, (_, i) => `${i}\n`);
+        const asked = lines.map((text) => client.edit.append({ path: "a.md", text }));
+        await asked[random.int(lines.length)];
+        await bed.restart();
+        await Promise.all(asked);
+        const text = await bed.bench.text("a.md");
+        expect(text.match(/.*\n/g)?.sort()).toEqual([...lines].sort());
+      }),
+      { numRuns: 10 },
+    );
+  }, 60_000);
+
+  test("[CN4] one that may not be done twice rejects, as it is not known whether it was done", async () => {
+    const bed = new Bed({ "a.md": "one\n" });
+    const client = await bed.client();
+    bed.cut = (way, frame) => (way === "asked" && frame.includes("doc.rename") ? "after" : undefined);
+    await expect(client.doc.rename({ path: "a.md", to: "b.md" })).rejects.toThrow(
+      "whether doc.rename was done is not known",
+    );
+    // What was not sent yet is not lost.
+    bed.cut = () => undefined;
+    bed.away = true;
+    bed.hangUp();
+    const renamed = client.doc.create({ path: "c.md", text: "" });
+    bed.away = false;
+    expect((await renamed).path).toBe("c.md");
+  });
+
+  test("[CN4] a message that the daemon finds too large is not sent again", async () => {
+    const bed = new Bed({ "a.md": "one\n" });
+    const client = await bed.client();
+    const asked = client.doc.read({ path: "a.md" });
+    bed.hangUp(1009, "too big");
+    await expect(asked).rejects.toThrow(DisconnectedError);
+    await client.doc.list();
+  });
+
+  test("[CN5] subscribes again, under the name that a document has by now, and tells of what may be missed", async () => {
+    const bed = new Bed({ "a.md": "a\n", "b.md": "b\n" });
+    const client = await bed.client();
+    await client.subscribe({ path: "a.md" });
+    await client.subscribe({ path: "b.md" });
+    await client.unsubscribe({ path: "b.md" });
+    await client.doc.rename({ path: "a.md", to: "c.md" });
+    const resync = new Promise((resolve) => client.on("resync", resolve));
+    bed.hangUp();
+    expect(await resync).toEqual({ paths: ["c.md"] });
+    const told = new Promise((resolve) => client.on("doc.changed", ({ path }) => resolve(path)));
+    await append(bed, "c.md", "more\n");
+    expect(await told).toBe("c.md");
+  });
+
+  test("[CN5] one that wants less leaves others what they are subscribed to", async () => {
+    const bed = new Bed({ "a.md": "a\n" });
+    const client = await bed.client();
+    const live = await client.openDocument("a.md");
+    await client.subscribe({ path: "a.md" });
+    await client.unsubscribe({ path: "a.md" });
+    await append(bed, "a.md", "more\n");
+    await until("it is told of still", () => live.text === "a\nmore\n");
+  });
+
+  test("[CN6] changes come once each and in order, also those that were missed", async () => {
+    for (const target of [{ path: "a.md" }, { pattern: "*.md" }]) {
+      const bed = new Bed({ "a.md": "", "b.txt": "" });
+      const client = await bed.client();
+      const taken: Change[] = [];
+      const taking = (async () => {
+        for await (const change of client.changes(target)) taken.push(change);
+      })();
+      await until("it is subscribed", async () => {
+        await append(bed, "a.md", "1\n");
+        return taken.length > 0;
+      });
+      bed.away = true;
+      bed.hangUp();
+      for (let i = 0; i < 3; i++) await append(bed, "a.md", "2\n");
+      await append(bed, "b.txt", "not asked for\n");
+      bed.away = false;
+      await client.ready();
+      await append(bed, "a.md", "3\n");
+      const { version } = await client.doc.open({ path: "a.md" });
+      await until("the newest is told", () => taken.at(-1)?.version === version);
+      const places = taken.map(({ version }) => Number.parseInt(version, 10));
+      expect(places).toEqual(places.map((_, i) => places[0]! + i));
+      expect(taken.filter(({ missed }) => missed).length).toBeGreaterThanOrEqual(3);
+      expect(taken.every(({ path }) => path === "a.md")).toBe(true);
+      await client.close();
+      await taking;
+    }
+  });
+
+  test("[CN6] what is asked for next is told already", async () => {
+    const client = await new Bed({ "a.md": "" }).client();
+    const changes = client.changes({ path: "a.md" });
+    const { changeId } = await client.edit.append({ path: "a.md", text: "one" });
+    expect((await changes.next()).value?.changeId).toBe(changeId);
+  });
+
+  test("[CN6] leaving the iteration ends the subscription, and closing the client the iteration", async () => {
+    const bed = new Bed({ "a.md": "" });
+    const client = await bed.client();
+    const asked: string[] = [];
+    bed.cut = (way, frame) => void (way === "asked" && asked.push(JSON.parse(frame).method));
+    const left = client.changes({ pattern: "**" });
+    await left.return!();
+    await until("it is told", () => asked.includes("unsubscribe"));
+    const ended = client.changes({ path: "a.md" }).next();
+    await client.close();
+    expect(await ended).toEqual({ done: true, value: undefined });
+    const refused = (await bed.client()).changes({ path: "none.md" });
+    await expect(refused.next()).rejects.toThrow(RefusedError);
   });
 });

@@ -15,12 +15,6 @@ import { atEnd } from "./cleanup.ts";
 import type { StartOptions } from "./daemon.ts";
 import { type Folder, folderAt } from "./folder.ts";
 
-/** Why something cannot be tested here; said once, when the tests are collected. */
-export function unable(what: string, reason: string | undefined): boolean {
-  if (reason !== undefined) console.info(`left out: ${what}: ${reason}`);
-  return reason !== undefined;
-}
-
 /** Why system calls cannot be made to fail here; undefined when they can. */
 export function noInjection(): string | undefined {
   return failing("strace", ["-D", "-qq", "-o", "/dev/null", "-e", "inject=fdatasync:error=EIO", "true"]);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Health } from "../../src/daemon/health.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
+import { unable } from "../e2e/able.ts";
 import { cli } from "../e2e/cli.ts";
 import { type Daemon, startDaemon } from "../e2e/daemon.ts";
-import { failingCall, fillUp, makeSmallDisk, noInjection, noMounts, unable } from "../e2e/faulty-disk.ts";
+import { failingCall, fillUp, makeSmallDisk, noInjection, noMounts } from "../e2e/faulty-disk.ts";
 import { makeFolder } from "../e2e/folder.ts";
 import { Ledger, NOTHING_AMISS } from "../e2e/ledger.ts";
 import { counted } from "../e2e/long.ts";

@@ -84,6 +84,15 @@ describe("rebase", () => {
 });
 
 describe("positions and inverses", () => {
+  test("[DL2] carried over each other with the same side first, two edits lead to one text", () => {
+    fc.assert(
+      fc.property(twoEdits, ([s, ours, theirs]) => {
+        const over = spliceString(spliceString(s, theirs), rebase(ours, theirs).splices);
+        expect(spliceString(spliceString(s, ours), rebase(theirs, ours, "ours").splices)).toBe(over);
+      }),
+    );
+  });
+
   test("[DL4] the inverse takes an edit back", () => {
     fc.assert(
       fc.property(twoEdits, ([s, splices]) => {

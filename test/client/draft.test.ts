@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Draft } from "../../src/client/draft.ts";
+import { rebase } from "../../src/text/delta.ts";
+import type { Splice } from "../../src/text/splice.ts";
+import { Text } from "../../src/text/text.ts";
+
+type Step = {
+  readonly does: "edit" | "send" | "theirs" | "ours" | "refused";
+  readonly at: number;
+  readonly size: number;
+};
+
+const steps = fc.array(
+  fc.record({
+    does: fc.constantFrom("edit", "edit", "send", "theirs", "ours", "refused"),
+    at: fc.nat({ max: 1000 }),
+    size: fc.nat({ max: 4 }),
+  }) as fc.Arbitrary<Step>,
+  { maxLength: 30 },
+);
+
+/** A splice somewhere in a text, whose insert no other one has. */
+function somewhere({ at, size }: Step, text: Text, insert: string): Splice[] {
+  const from = at % (text.chars + 1);
+  return [{ from, to: Math.min(text.chars, from + size), insert }];
+}
+
+/** Plays a daemon that takes edits in its own order; answers the texts that an editor and the draft end with. */
+function play(given: readonly Step[]): { shown: string; editor: string; confirmed: string } {
+  const draft = new Draft(Text.of("abc🙂def\n"));
+  let editor = draft.shown;
+  /** The edit under way as the daemon would make it of what it has by now. */
+  let sent: Splice[] | undefined;
+  const show = (splices: readonly Splice[]) => {
+    editor = editor.splice(splices);
+  };
+  const answer = () => {
+    show(draft.ours(sent!));
+    sent = undefined;
+  };
+  given.forEach((step, i) => {
+    if (step.does === "edit") {
+      const splices = somewhere(step, draft.shown, `<${i}>`);
+      draft.edit(splices);
+      show(splices);
+    } else if (step.does === "theirs") {
+      const splices = somewhere(step, draft.confirmed, `{${i}}`);
+      if (sent !== undefined) sent = rebase(sent, splices).splices;
+      show(draft.theirs(splices));
+    } else if (step.does === "send" && sent === undefined) sent = [...draft.send()];
+    else if (step.does === "ours" && sent !== undefined) answer();
+    else if (step.does === "refused" && sent !== undefined) {
+      sent = undefined;
+      const { splices, lost } = draft.refused();
+      show(splices);
+      draft.edit(lost); // whoever is told of it can put it back
+      show(lost);
+    }
+  });
+  if (sent !== undefined) answer();
+  sent = [...draft.send()];
+  answer();
+  const texts = { shown: draft.shown, editor, confirmed: draft.confirmed };
+  return { shown: `${texts.shown}`, editor: `${texts.editor}`, confirmed: `${texts.confirmed}` };
+}
+
+describe("a draft", () => {
+  test("[CN8] what is shown is what the daemon comes to have, and an editor told of the changes shows the same", () => {
+    fc.assert(
+      fc.property(steps, (given) => {
+        const { shown, editor, confirmed } = play(given);
+        expect(confirmed).toBe(shown);
+        expect(editor).toBe(shown);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("[CN8] an edit that the daemon made otherwise is shown as it made it", () => {
+    const draft = new Draft(Text.of("one two"));
+    draft.edit([{ from: 0, to: 3, insert: "1" }]);
+    draft.send();
+    draft.edit([{ from: 5, to: 5, insert: "!" }]);
+    expect(`${draft.shown}`).toBe("1 two!");
+    draft.ours([{ from: 0, to: 3, insert: "uno" }]);
+    expect(`${draft.shown}`).toBe("uno two!");
+    expect(`${draft.confirmed}`).toBe("uno two");
+  });
+});
