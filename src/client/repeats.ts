@@ -41,6 +41,7 @@ export const REPEATS: { readonly [M in Request]: Repeat<M> } = {
   "change.get": "again",
   "preview.create": "again",
   "preview.apply": "once",
+  "preview.list": "again",
   "proposal.create": "opId",
   "proposal.list": "again",
   "proposal.get": "again",

@@ -75,6 +75,10 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
       const { type: _type, ...rest } = event;
       return { method: "proposal.changed", params: rest };
     }
+    case "preview": {
+      const { type: _type, ...rest } = event;
+      return { method: "preview.changed", params: rest };
+    }
     case "blocked":
       return {
         method: "mirror.blocked",

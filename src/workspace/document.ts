@@ -21,6 +21,7 @@ import { Outbox } from "./outbox.ts";
 import { Past } from "./past.ts";
 import { rescue } from "./rescue.ts";
 import { besideOf, type StaleBase, staleBase } from "./stale.ts";
+import { toldOf } from "./told.ts";
 import { type Version, versionOf } from "./version.ts";
 
 /** A file is made to outlast a power cut after so long without edits, and so often while there are. */
@@ -399,14 +400,9 @@ export class Document implements Held {
     if (splices.length > 0)
       this.#announce({
         type: "changed",
-        path: this.path,
-        version: versionOf(change),
+        ...toldOf(this, change),
         previous: versionOf(previous),
         sha256: sha256 ?? null,
-        author: actor.name,
-        agent: actor.agent,
-        origin: meta.origin,
-        changeId: change.id,
         splices,
         before,
       });

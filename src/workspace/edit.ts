@@ -1,5 +1,6 @@
 import type { ChangeRecord, Seq, Shelved } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
+import { safeCut } from "../text/positions.ts";
 import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
@@ -8,6 +9,7 @@ import type { Document } from "./document.ts";
 import type { Keep } from "./document-parts.ts";
 import type { Kept } from "./edit-result.ts";
 import type { Plan, Planner } from "./edits/plan.ts";
+import { GuardedWorkspace } from "./guarded.ts";
 import { absent } from "./permission.ts";
 import type { Refused } from "./prepare.ts";
 import { moved, Previews, type Shown } from "./previews.ts";
@@ -16,6 +18,7 @@ import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import type { Resolved } from "./resolve.ts";
 import { type Preview, preview, type Together, together } from "./together.ts";
 import type { Version } from "./version.ts";
+import { waitingPreviews } from "./waiting.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** One edit of one document, whatever its form. */
@@ -146,10 +149,18 @@ export class Editor {
         suggestion: "Check that the place is right, then call preview.apply again with confirm: true.",
         details: { patch_id: patchId, base_hash: baseHash, reason: shown.confirm },
       });
-    const result = await this.together(actor, shown.requests, shown.options);
+    // What the one who applies it may do counts, and the author's name stands.
+    const author = { ...actor, ...shown.author };
+    const requests = shown.requests.map((request) => ({ ...request, ...confirmedBy(actor, shown, request) }));
+    const result = await this.together(author, requests, shown.options);
     if ("refused" in result) return sinceShown(shown, result.refused);
-    this.#previews.applied(patchId, result.made);
+    this.#previews.applied(actor, patchId, result.made);
     return { shown, made: result.made };
+  }
+
+  /** The previews that wait for somebody to confirm them, as far as an actor may read their documents. */
+  waiting(actor: Actor): ReturnType<typeof waitingPreviews> {
+    return waitingPreviews(new GuardedWorkspace(this.#workspace, actor, "read"), this.#previews);
   }
 
   /** The answer given before under an `opId`; undefined where there is none, or the store took its change back. */
@@ -202,6 +213,24 @@ function sinceShown({ requests }: Shown, refused: readonly Refused[]): Refusal {
   if (gone.length === 0) return refused[0]!.refusal;
   const paths = gone.map(({ index = 0 }) => requests[index]!.path);
   return moved(`${paths.join(", ")} changed since it was shown; nothing was applied`, { paths });
+}
+
+/** The message of an edit that another than its author lets happen, cut to what a message may have. */
+function confirmedBy(
+  { name, agent }: Actor,
+  { author }: Shown,
+  { message }: EditRequest,
+): Pick<EditRequest, "message"> {
+  if (agent === author.agent) return { message };
+  const by = cut(`confirmed by ${name}`, MESSAGE_CHARS);
+  const room = MESSAGE_CHARS - by.length - " ()".length;
+  return { message: message === undefined || room < 1 ? by : `${cut(message, room)} (${by})` };
+}
+
+const MESSAGE_CHARS = 80;
+
+function cut(text: string, chars: number): string {
+  return text.slice(0, safeCut(text, chars));
 }
 
 const MOVED_ON = new Set<Refusal["code"]>(["STALE_VERSION", "NOT_FOUND", "DELETED"]);

@@ -1,10 +1,26 @@
 import type { ComponentChildren } from "preact";
 import { Empty } from "../parts/empty.tsx";
 import type { Route } from "../state/route.ts";
+import { Activity } from "./activity/activity.tsx";
 import { DocumentView } from "./document/document.tsx";
+import { Notices } from "./notices/notices.tsx";
+import { Proposals } from "./proposals/proposals.tsx";
+import { Timeline } from "./timeline/timeline.tsx";
 
 /** The view that a route names. */
 export function shownView(route: Route): ComponentChildren {
-  if (route.view === "document" && route.tab === "text") return <DocumentView path={route.path} />;
-  return <Empty icon="file" title={route.view} />;
+  switch (route.view) {
+    case "overview":
+      return <Empty icon="home" title="Overview" />;
+    case "document":
+      return route.tab === "timeline" ? <Timeline path={route.path} /> : <DocumentView path={route.path} />;
+    case "proposals":
+      return <Proposals />;
+    case "activity":
+      return <Activity />;
+    case "notices":
+      return <Notices />;
+    case "health":
+      return <Empty icon="health" title="Health" />;
+  }
 }

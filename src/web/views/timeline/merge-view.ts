@@ -1,0 +1,50 @@
+import { MergeView, unifiedMergeView } from "@codemirror/merge";
+import { EditorState, type Extension } from "@codemirror/state";
+import { EditorView, lineNumbers } from "@codemirror/view";
+import type { Layout } from "./layout.ts";
+
+const COLLAPSE = { margin: 3, minSize: 8 };
+/** Work on hostile texts is bounded; what is not refined is shown as replaced. */
+const DIFF = { scanLimit: 2_000, timeout: 500 };
+
+const LOOK: Extension = EditorView.theme({
+  "&": { fontSize: "12.5px", backgroundColor: "transparent", color: "var(--text)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6" },
+  ".cm-gutters": { backgroundColor: "transparent", color: "var(--text-3)", border: "none" },
+});
+
+const READ_ONLY: Extension = [
+  lineNumbers(),
+  EditorView.lineWrapping,
+  EditorState.readOnly.of(true),
+  EditorView.editable.of(false),
+  EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Text of the version" }),
+  LOOK,
+];
+
+/** Shows two texts, one against the other; answers what takes them away again. */
+export function showMerge(parent: HTMLElement, a: string, b: string, layout: Layout): () => void {
+  const view = layout === "split" ? split(parent, a, b) : unified(parent, a, b);
+  return () => view.destroy();
+}
+
+function split(parent: HTMLElement, a: string, b: string): MergeView {
+  return new MergeView({
+    parent,
+    a: { doc: a, extensions: READ_ONLY },
+    b: { doc: b, extensions: READ_ONLY },
+    collapseUnchanged: COLLAPSE,
+    diffConfig: DIFF,
+  });
+}
+
+function unified(parent: HTMLElement, a: string, b: string): EditorView {
+  const against = unifiedMergeView({
+    original: a,
+    mergeControls: false,
+    collapseUnchanged: COLLAPSE,
+    diffConfig: DIFF,
+  });
+  return new EditorView({ parent, doc: b, extensions: [READ_ONLY, against] });
+}
