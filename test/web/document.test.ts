@@ -235,7 +235,7 @@ describe("a document on the page", () => {
     await page.getByText("Say whose").waitFor();
     await page.keyboard.press("Enter");
     await page.getByText("touches nothing else").waitFor();
-    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Undo it" }).press("Enter");
     await file(name, "one mine\r\ntwo\r\nthree\r\n");
     await page.keyboard.type("!");
     await until(
@@ -261,8 +261,8 @@ describe("a document on the page", () => {
     const { name, page } = await shown("one\n");
     const agent = await daemon.connect({ name: "writer" });
     await agent.request("edit.replace", { path: name, old: "absent", new: "x" }).catch(() => undefined);
-    await page.getByText("An edit of writer was refused").waitFor();
+    await page.getByText("An edit by writer did not fit").waitFor();
     await page.getByLabel("Notices of this document").getByLabel("Dismiss").click();
-    expect(await page.getByText("An edit of writer was refused").count()).toBe(0);
+    expect(await page.getByText("An edit by writer did not fit").count()).toBe(0);
   });
 });

@@ -5,15 +5,15 @@ import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { authorName, authorStyle } from "../../state/authors.ts";
 import { now } from "../../state/clock.ts";
+import { confirmed } from "../../state/confirm.ts";
 import type { DocumentEntry } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
-import { connected } from "../../state/session.ts";
-import { attempt, say } from "../../state/tell.ts";
+import { connected, theDaemon } from "../../state/session.ts";
+import { attempt } from "../../state/tell.ts";
+import { copy } from "./copy.ts";
 import { LATELY_MS } from "./lately.ts";
 import type { Followed } from "./opened.tsx";
-
-export type HeadAction = "rename" | "delete" | "suggest";
 
 interface HeadProps {
   readonly document: OpenDocument;
@@ -22,11 +22,21 @@ interface HeadProps {
   readonly blame: boolean;
   readonly suggesting: boolean;
   readonly onBlame: () => void;
-  readonly onAction: (action: HeadAction) => void;
+  readonly onSuggest: () => void;
+  readonly onRename: () => void;
 }
 
 /** Which document this is, how it stands, who is here, and what can be done with it. */
-export function Head({ document, followed, permission, blame, suggesting, onBlame, onAction }: HeadProps) {
+export function Head({
+  document,
+  followed,
+  permission,
+  blame,
+  suggesting,
+  onBlame,
+  onSuggest,
+  onRename,
+}: HeadProps) {
   const path = document.path.value;
   const canWrite = permission === "write" || permission === "admin";
   return (
@@ -50,16 +60,21 @@ export function Head({ document, followed, permission, blame, suggesting, onBlam
       {document.ended.value === undefined && permission !== "read" && permission !== "none" && (
         <Menu>
           {permission !== "append" && (
-            <MenuItem onClick={() => onAction("suggest")}>
-              {suggesting ? "Leave suggesting" : "Suggest changes"}
-            </MenuItem>
+            <MenuItem onClick={onSuggest}>{suggesting ? "Leave suggesting" : "Suggest changes"}</MenuItem>
           )}
-          {canWrite && <MenuItem onClick={() => onAction("rename")}>Rename or move …</MenuItem>}
-          {canWrite && <MenuItem onClick={() => onAction("delete")}>Delete …</MenuItem>}
+          {canWrite && <MenuItem onClick={onRename}>Rename or move …</MenuItem>}
+          {canWrite && <MenuItem onClick={() => void remove(path)}>Delete …</MenuItem>}
         </Menu>
       )}
     </header>
   );
+}
+
+/** Deletes a document once that was asked about. */
+async function remove(path: string): Promise<void> {
+  const text = "The file goes away for everybody. Its text and history are kept, and you can restore it.";
+  if (!(await confirmed({ title: `Delete ${path}?`, text, yes: "Delete", danger: true }))) return;
+  await attempt("It could not be deleted", () => theDaemon().doc.delete({ path }));
 }
 
 function Breadcrumb({ path }: { readonly path: string }) {
@@ -70,15 +85,7 @@ function Breadcrumb({ path }: { readonly path: string }) {
         {cut > 0 && <span class="quiet">{path.slice(0, cut)}</span>}
         {path.slice(cut)}
       </h1>
-      <Button
-        icon="copy"
-        label="Copy the path"
-        onClick={() =>
-          void attempt("The path could not be copied", () => navigator.clipboard.writeText(path)).then(() =>
-            say("good", `Copied: ${path}`),
-          )
-        }
-      />
+      <Button icon="copy" label="Copy the path" onClick={() => void copy(path)} />
     </div>
   );
 }
