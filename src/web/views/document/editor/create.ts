@@ -56,6 +56,12 @@ export class Editor {
           doc.length > LONG ? [] : highlightSelectionMatches(),
           indentUnit.of(indentationOf(text.text)),
           this.#language.of([]),
+          // One paragraph of megabytes is parsed at once, with each key.
+          EditorState.transactionExtender.of(({ docChanged, startState, newDoc }) =>
+            docChanged && newDoc.length > LONG && startState.doc.length <= LONG
+              ? { effects: this.#language.reconfigure([]) }
+              : null,
+          ),
           this.#wrapping.of(wrappingOf(path)),
           this.#allowed.of(allowing(allowed)),
           this.binding.extension,
@@ -69,13 +75,20 @@ export class Editor {
     this.named(path);
   }
 
+  /** Too long for what takes time by its length, as colours do. */
+  get isLong(): boolean {
+    return this.view.state.doc.length > LONG;
+  }
+
   /** The file's name says how its text is shown. */
   named(path: string): void {
     if (path === this.#path) return;
     this.#path = path;
     this.view.dispatch({ effects: this.#wrapping.reconfigure(wrappingOf(path)) });
     languageOf(path).then(
-      (language) => this.view.dispatch({ effects: this.#language.reconfigure(language) }),
+      (language) => {
+        if (!this.isLong) this.view.dispatch({ effects: this.#language.reconfigure(language) });
+      },
       (error: unknown) => complain("Its colours could not be loaded", error),
     );
   }
