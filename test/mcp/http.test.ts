@@ -59,6 +59,7 @@ async function open(limits: Partial<HttpLimits> = {}, holders = HOLDERS): Promis
     signIns: signInsOf([...holders.values()][0]!),
     page: () => undefined,
     person: "somebody",
+    workspace: "/somewhere",
     health: () => ({}),
     mcp: (request, response, holder) => door.handle(request, response, holder),
   });

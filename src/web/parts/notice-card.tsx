@@ -54,20 +54,13 @@ export function Remedy({ notice }: { readonly notice: Notice }): ComponentChildr
   switch (notice.kind) {
     case "rescued":
       return (
-        <Button
-          icon="undo"
-          onClick={() => void undoOf(notice, "The rescue was undone: the save stands as it was made.")}
-        >
+        <Button icon="undo" onClick={() => void undoOf(notice)}>
           Undo the rescue
         </Button>
       );
     case "superseded":
       return (
-        <Button
-          tone="primary"
-          icon="undo"
-          onClick={() => void undoOf(notice, "The save was undone: what it took out is back.")}
-        >
+        <Button tone="primary" icon="undo" onClick={() => void undoOf(notice)}>
           Bring them back
         </Button>
       );

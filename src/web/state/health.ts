@@ -1,4 +1,4 @@
-import { effect, signal, untracked } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { counts } from "./counts.ts";
 import { daemon } from "./session.ts";
 
@@ -32,9 +32,7 @@ const EVERY_MS = 15_000;
 effect(() => {
   const { length = 0 } = health.value?.problems ?? [];
   const gone = health.value?.root === "gone" ? 1 : 0;
-  untracked(() => {
-    counts.value = { ...counts.value, problems: length + gone };
-  });
+  counts.value = { ...counts.peek(), problems: length + gone };
 });
 
 effect(() => {

@@ -122,6 +122,13 @@ export function noticeInWords(notice: Notice): { readonly title: string; readonl
   }
 }
 
+/** What came of it once the change that it is about was undone. */
+export function whenUndone({ kind }: Notice): string {
+  return kind === "rescued"
+    ? "The rescue was undone: the save stands as it was made."
+    : "The save was undone: what it took out is back.";
+}
+
 function whose(authors: readonly string[]): string {
   return authors.length === 0 ? "others" : namesOf(authors);
 }

@@ -10,6 +10,7 @@ import {
   pastRescue,
   rejectedNotice,
   rescueNotice,
+  whenUndone,
 } from "./notice.ts";
 import { daemon, theDaemon } from "./session.ts";
 import { attempt, complain, say } from "./tell.ts";
@@ -33,9 +34,7 @@ const waiting = computed(() => notices.value.filter(({ settled }) => settled ===
 effect(() => {
   sessionStorage.setItem(KEPT_AS, JSON.stringify(notices.value));
   const { length } = waiting.value;
-  untracked(() => {
-    counts.value = { ...counts.value, notices: length };
-  });
+  counts.value = { ...counts.peek(), notices: length };
 });
 
 /** What is to be known of one document. */
@@ -55,11 +54,11 @@ export function dismissAll(): void {
 }
 
 /** Lets a save stand that was merged, or brings back what one took out: both undo its change. */
-export async function undoOf(notice: Notice & { readonly changeId: string }, done: string): Promise<void> {
+export async function undoOf(notice: Notice & { readonly changeId: string }): Promise<void> {
   const { changeId } = notice;
   const result = await attempt("It could not be undone", () => theDaemon().undo({ changeId }));
   if (result === undefined) return;
-  settle(({ id }) => id === notice.id, done);
+  const done = whenUndone(notice);
   const redo = () => void attempt("It could not be made again", () => theDaemon().redo({ changeId }));
   say("good", done, undefined, { label: "Redo", run: redo });
 }
@@ -87,8 +86,7 @@ effect(() => {
     }),
     client.on("doc.created", ({ docId }) => settle(({ id }) => id === `deleted ${docId}`, "It is back.")),
     client.on("doc.changed", ({ undoes }) => {
-      if (undoes !== undefined)
-        settle((notice) => "changeId" in notice && notice.changeId === undoes, UNDONE);
+      if (undoes !== undefined) settle(isOf(undoes), whenUndone);
     }),
     client.on("doc.renamed", ({ path, to }) => {
       notices.value = notices.value.map((notice) =>
@@ -106,7 +104,6 @@ effect(() => {
 });
 
 const RECOVERED = "The file can be written again, and holds everything.";
-const UNDONE = "It was undone.";
 
 /** What could not be written when the page was loaded may have recovered while it was not there to hear of it. */
 effect(() => {
@@ -122,6 +119,10 @@ function isBlocked(path: string): (notice: Notice) => boolean {
   return (notice) => notice.kind === "blocked" && notice.path === path;
 }
 
+function isOf(changeId: string): (notice: Notice) => boolean {
+  return (notice) => "changeId" in notice && notice.changeId === changeId;
+}
+
 /** The same that happens again counts up, and is new. */
 function add(notice: Notice): void {
   if (dismissed.has(notice.id)) return;
@@ -131,10 +132,13 @@ function add(notice: Notice): void {
   notices.value = [{ ...notice, times }, ...others].slice(0, MOST);
 }
 
-function settle(isMeant: (notice: Notice) => boolean, settled: string): void {
+function settle(isMeant: (notice: Notice) => boolean, outcome: string | ((notice: Notice) => string)): void {
   const open = (notice: Notice) => notice.settled === undefined && isMeant(notice);
+  const settled = (notice: Notice) => (typeof outcome === "string" ? outcome : outcome(notice));
   if (notices.value.some(open))
-    notices.value = notices.value.map((notice) => (open(notice) ? { ...notice, settled } : notice));
+    notices.value = notices.value.map((notice) =>
+      open(notice) ? { ...notice, settled: settled(notice) } : notice,
+    );
 }
 
 /** Rescues that this window was not open for. */
@@ -148,8 +152,7 @@ async function findRescues(client: Client): Promise<void> {
       .filter(({ id }) => !known.has(id) && !dismissed.has(id));
     const all = [...notices.value, ...news].sort((a, b) => b.time.localeCompare(a.time));
     notices.value = all.slice(0, MOST);
-    for (const { undone, changeId } of changes)
-      if (undone) settle(({ id }) => id === `rescued ${changeId}`, UNDONE);
+    for (const { undone, changeId } of changes) if (undone) settle(isOf(changeId), whenUndone);
   } catch (error) {
     complain("Earlier rescues could not be looked up", error);
   }

@@ -7,6 +7,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Older } from "../../parts/older.tsx";
 import { useStream } from "../../parts/use-stream.ts";
+import { authorName } from "../../state/authors.ts";
 import type { Change } from "../../state/changes.ts";
 import { documents } from "../../state/documents.ts";
 import { takeNewestBack } from "../../state/taking-back.ts";
@@ -72,6 +73,7 @@ function Filters({ changes }: { readonly changes: readonly Change[] }) {
             key={name}
             class="filter-author"
             aria-pressed={name === chosen}
+            aria-label={`Only changes by ${authorName(name)}`}
             onClick={() => {
               author.value = name === chosen ? undefined : name;
             }}

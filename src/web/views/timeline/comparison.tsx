@@ -4,6 +4,7 @@ import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import type { Group } from "../../state/changes.ts";
+import { attempt } from "../../state/tell.ts";
 import { chooseLayout, type Layout, layout } from "./layout.ts";
 import type { Pick, Side, Sides } from "./pick.ts";
 import { restoreVersion } from "./restore.ts";
@@ -120,23 +121,33 @@ function Texts({ path, a, b, layout }: TextsProps) {
         </div>
       );
     case "texts":
-      return <Merged a={found.a} b={found.b} layout={layout} />;
+      return <Merged path={path} texts={found} layout={layout} />;
   }
 }
 
-function Merged({ a, b, layout }: { readonly a: string; readonly b: string; readonly layout: Layout }) {
+interface MergedProps {
+  readonly path: string;
+  readonly texts: { readonly a: string; readonly b: string };
+  readonly layout: Layout;
+}
+
+function Merged({ path, texts, layout }: MergedProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let end = () => {};
     let left = false;
-    // What is needed for nothing else in the page is loaded when it is first looked at.
-    void import("./merge-view.ts").then(({ showMerge }) => {
-      if (!left) end = showMerge(box.current!, a, b, layout);
+    void attempt("The versions cannot be shown", async () => {
+      // What is needed for nothing else in the page is loaded when it is first looked at.
+      const { showMerge } = await import("./merge-view.ts");
+      if (left) return;
+      const close = await showMerge(box.current!, path, texts, layout);
+      if (left) close();
+      else end = close;
     });
     return () => {
       left = true;
       end();
     };
-  }, [a, b, layout]);
+  }, [path, texts, layout]);
   return <div class="merged" ref={box} />;
 }

@@ -28,13 +28,14 @@ export function Timeline({ path }: { readonly path: string }) {
     <div class="view timeline">
       <header class="view-head">
         <h1 class="timeline-path">{path}</h1>
-        <nav class="tabs" aria-label="Of this document">
+        {documents.value?.has(path) === false && changes !== undefined && <Deleted path={path} />}
+        <span class="spacer" />
+        <nav class="tabs" aria-label="Views of this document">
           <a href={hrefOf(documentRoute(path))}>Text</a>
           <a href={hrefOf(documentRoute(path, "timeline"))} aria-current="page">
             Timeline
           </a>
         </nav>
-        {documents.value?.has(path) === false && changes !== undefined && <Deleted path={path} />}
       </header>
       {changes === undefined && !stream.loading.value ? (
         <Empty icon="clock" title="There is no history to show">
