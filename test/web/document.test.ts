@@ -1,8 +1,8 @@
-import { renameSync, rmSync } from "node:fs";
+import { chmodSync, renameSync, rmSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cli } from "../e2e/cli.ts";
-import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import { type Daemon, HELD_BACK, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { until } from "../e2e/until.ts";
 import { openPage } from "./browser.ts";
@@ -54,7 +54,7 @@ function pasting(megabytes: number): string {
 }
 
 describe("a document on the page", () => {
-  test("[WP11] what is typed gets into the file, beside what agents and editors do meanwhile", async () => {
+  test("[WP11, WP18] what is typed gets into the file, beside what agents and editors do meanwhile", async () => {
     const { name, page } = await shown("one\ntwo\nthree\n");
     await page.keyboard.type(" mine");
     await replace(name, "two", "two of an agent");
@@ -213,14 +213,14 @@ describe("a document on the page", () => {
     await page.getByText("You are changing a copy").waitFor();
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+Home");
-    await page.keyboard.type("my ");
+    await page.keyboard.type("I");
     await page.getByRole("button", { name: "Propose …" }).click();
     await page.getByLabel("Why?").fill("It is mine");
     await page.getByRole("button", { name: "Propose", exact: true }).click();
     await page.getByText("Proposed.").waitFor();
     const owner = await daemon.connect({ name: "owner" });
     const { proposals } = await owner.request("proposal.list", { path: name });
-    expect(proposals).toMatchObject([{ proposed_value: "my one\r\ntwo\r\n", reasoning: "It is mine" }]);
+    expect(proposals).toMatchObject([{ proposed_value: "Ione\r\ntwo\r\n", reasoning: "It is mine" }]);
     expect(folder.read(name)).toBe("one\r\ntwo\r\n");
   });
 
@@ -255,6 +255,41 @@ describe("a document on the page", () => {
     await page.locator(".cm-content").click();
     await page.keyboard.type("made here");
     await file("new/page.md", "made here");
+  });
+
+  test("[WP18] a file that cannot be written is said so, with the reason, until it can", async () => {
+    const root = makeFolder({ "closed/a.md": "one\n" });
+    const held = await startDaemon(root.root, HELD_BACK);
+    const page = await openPage(held, { to: "/doc/closed/a.md" });
+    await page.getByText("Saved").waitFor();
+    chmodSync(root.at("closed"), 0o555);
+    await page.locator(".cm-content").click();
+    await page.keyboard.type("mine");
+    await page.getByText("Not on disk").waitFor();
+    chmodSync(root.at("closed"), 0o755);
+    await page.getByText("Saved").waitFor();
+    expect(root.read("closed/a.md")).toContain("mine");
+  });
+
+  test("[WP19, WP20] an own edit that is refused is taken out again, its text kept to be copied", async () => {
+    const config = "export default { limits: { maxFileBytes: 1024 } };\n";
+    const full = makeFolder({
+      "daemon.config.ts": config,
+      "a.md": "x".repeat(1020),
+      "b.md": "x".repeat(1030),
+    });
+    const small = await startDaemon(full.root);
+    const page = await openPage(small, { to: "/doc/a.md" });
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.insertText("six 66");
+    await page.getByText("Your edit was not taken").waitFor();
+    expect(await page.getByRole("textbox", { name: "Your text" }).inputValue()).toBe("six 66");
+    expect(await textOf(page)).toBe("x".repeat(1020));
+    await page.keyboard.insertText("3 c");
+    await until("it is on disk", () => full.read("a.md").endsWith("x3 c"));
+    await page.goto(`${small.located.url}/#/doc/b.md`);
+    await page.getByText("too large to be opened").waitFor();
   });
 
   test("[WP20] a refused edit of an agent is told above the text", async () => {

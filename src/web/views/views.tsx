@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { Empty } from "../parts/empty.tsx";
 import type { Route } from "../state/route.ts";
 import { Activity } from "./activity/activity.tsx";
 import { DocumentView } from "./document/document.tsx";
+import { Health } from "./health/health.tsx";
 import { Notices } from "./notices/notices.tsx";
+import { Overview } from "./overview/overview.tsx";
 import { Proposals } from "./proposals/proposals.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
 
@@ -11,7 +12,7 @@ import { Timeline } from "./timeline/timeline.tsx";
 export function shownView(route: Route): ComponentChildren {
   switch (route.view) {
     case "overview":
-      return <Empty icon="home" title="Overview" />;
+      return <Overview />;
     case "document":
       return route.tab === "timeline" ? <Timeline path={route.path} /> : <DocumentView path={route.path} />;
     case "proposals":
@@ -21,6 +22,6 @@ export function shownView(route: Route): ComponentChildren {
     case "notices":
       return <Notices />;
     case "health":
-      return <Empty icon="health" title="Health" />;
+      return <Health />;
   }
 }

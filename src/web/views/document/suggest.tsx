@@ -31,12 +31,10 @@ export function Suggest({ document, onDone }: SuggestProps) {
       text: base.copy,
       path: path.peek(),
       allowed: "everything",
-      extra: [
-        EditorView.contentAttributes.of({ "aria-label": `Your suggestion for ${path.peek()}` }),
-        EditorView.updateListener.of(({ docChanged }) => {
-          if (docChanged) changed.value = base.copy.text !== base.text;
-        }),
-      ],
+      extra: [EditorView.contentAttributes.of({ "aria-label": `Your suggestion for ${path.peek()}` })],
+    });
+    editor.listen(() => {
+      changed.value = base.copy.text !== base.text;
     });
     editor.view.focus();
     return () => editor.close();

@@ -129,5 +129,15 @@ const basics: Extension = [
   highlightActiveLineGutter(),
   syntaxHighlighting(classHighlighter),
   search({ top: true }),
+  EditorState.phrases.of({
+    next: "Next",
+    previous: "Previous",
+    all: "All",
+    "match case": "Match case",
+    regexp: "Pattern",
+    "by word": "Whole words",
+    replace: "Replace",
+    "replace all": "Replace all",
+  }),
   Prec.low(keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab])),
 ];
