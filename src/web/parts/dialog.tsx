@@ -1,6 +1,6 @@
 import "./dialog.css";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 
 interface DialogProps {
@@ -14,11 +14,15 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A question in front of everything: Enter does it, Escape leaves all as it is. */
+/** A question in front of everything: Enter does it, Escape leaves all as it is. Then the focus is where it was. */
 export function Dialog({ title, does, tone = "primary", disabled, onDo, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
+    const before = document.activeElement;
     dialog.current!.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return (
     <dialog class="dialog" ref={dialog} aria-label={title} onClose={onClose}>

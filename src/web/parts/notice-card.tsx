@@ -49,7 +49,8 @@ export function NoticeCard({ notice }: { readonly notice: Notice }) {
   );
 }
 
-function Remedy({ notice }: { readonly notice: Notice }): ComponentChildren {
+/** What can be done about it, where anything can. */
+export function Remedy({ notice }: { readonly notice: Notice }): ComponentChildren {
   switch (notice.kind) {
     case "rescued":
       return (

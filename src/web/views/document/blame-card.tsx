@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
+import { authorName } from "../../state/authors.ts";
+import { confirmed } from "../../state/confirm.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
-import { theDaemon } from "../../state/session.ts";
-import { attempt, say } from "../../state/tell.ts";
+import { takeBack } from "../../state/taking-back.ts";
 import type { BlamedChange } from "./editor/blame.ts";
 
 /** A change, and where in the window what is known of it is shown. */
@@ -26,13 +27,14 @@ interface BlameCardProps {
 }
 
 const WIDTH = 320;
+/** What it takes at most, as messages are short. */
+const HEIGHT = 190;
 
 /** Who made a change, when and why, and taking it back. */
 export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProps) {
   const { change, top, left, byKey } = at;
-  const [asking, setAsking] = useState(false);
   const card = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (byKey) card.current!.querySelector<HTMLElement>("button, a")?.focus();
   }, [byKey]);
   useEffect(() => {
@@ -49,7 +51,7 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
       role="dialog"
       aria-label={`Change by ${change.author}`}
       style={{
-        top: `${Math.min(top + 4, innerHeight - 180)}px`,
+        top: `${Math.min(top, innerHeight - HEIGHT)}px`,
         left: `${Math.max(8, Math.min(left, innerWidth - WIDTH - 8))}px`,
         width: `${WIDTH}px`,
       }}
@@ -58,7 +60,7 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
       }}
       onMouseEnter={onEnter}
       onMouseLeave={() => {
-        if (!byKey && !asking) onClose(false);
+        if (!byKey) onClose(false);
       }}
     >
       <header>
@@ -66,45 +68,30 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
       </header>
       <p class={change.message === undefined ? "quiet" : ""}>{change.message ?? "No message was given."}</p>
       {change.agent !== change.author && <p class="quiet blame-agent">{change.agent}</p>}
-      {asking && (
-        <p class="blame-ask">
-          This takes back what this change did, and touches nothing else: what was typed since stays.
-        </p>
-      )}
       <footer>
         {canUndo && (
           <Button
             icon="undo"
-            tone="danger"
             onClick={() => {
-              if (!asking) return setAsking(true);
               onClose(true);
-              void undo(change);
+              void undo(path, change);
             }}
           >
-            {asking ? "Undo it" : "Undo this change"}
+            Undo this change
           </Button>
         )}
-        {asking ? (
-          <Button onClick={() => setAsking(false)}>Keep it</Button>
-        ) : (
-          <a href={hrefOf(documentRoute(path, "timeline"))}>Timeline</a>
-        )}
+        <a href={hrefOf(documentRoute(path, "timeline"))}>Timeline</a>
       </footer>
     </div>
   );
 }
 
-async function undo({ changeId, author }: BlamedChange): Promise<void> {
-  const undone = await attempt("It could not be undone", () => theDaemon().undo({ changeId }));
-  if (undone === undefined) return;
-  say(
-    "good",
-    `The change of ${author} is undone.`,
-    undone.conflicts.length > 0 ? "Where others changed the same text since, that stays." : undefined,
-    {
-      label: "Redo",
-      run: () => void attempt("It could not be redone", () => theDaemon().redo({ changeId })),
-    },
-  );
+/** Takes a change back, once it was said what that touches. */
+async function undo(path: string, { changeId, author }: BlamedChange): Promise<void> {
+  const yes = await confirmed({
+    title: `Undo this change of ${authorName(author)}?`,
+    text: "It takes back what this change did and touches nothing else: what was typed since stays.",
+    yes: "Undo it",
+  });
+  if (yes) await takeBack({ changeId, path, author });
 }

@@ -12,20 +12,21 @@ export function Facts({ editor }: { readonly editor: Editor }) {
       }),
     [editor],
   );
-  const { line, column, lines, ends } = facts.value;
+  const { line, column, lines, ends, isLong } = facts.value;
   return (
     <footer class="document-facts">
       <span>
         Line {line}, column {column}
       </span>
       <span class="spacer" />
+      {isLong && <span>Large: shown without the colours of its language</span>}
       <span>{lines === 1 ? "1 line" : `${lines.toLocaleString("en")} lines`}</span>
       {ends !== undefined && <span title="How its lines end; they stay as they are">{ends}</span>}
     </footer>
   );
 }
 
-function factsOf({ view, binding }: Editor) {
+function factsOf({ view, binding, isLong }: Editor) {
   const { doc, selection } = view.state;
   const { number, from } = doc.lineAt(selection.main.head);
   const breaks = doc.lines - 1;
@@ -35,6 +36,7 @@ function factsOf({ view, binding }: Editor) {
     line: number,
     column: selection.main.head - from + 1,
     lines: lastIsEmpty ? breaks : doc.lines,
+    isLong,
     ends: breaks === 0 ? undefined : crlf === 0 ? "LF" : crlf === breaks ? "CRLF" : "LF and CRLF",
   };
 }

@@ -5,10 +5,9 @@ import type { DocumentEntry } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { attempt, say } from "../../state/tell.ts";
 import { BlameCard } from "./blame-card.tsx";
-import { appendOnly } from "./editor/append-only.ts";
 import { blame as blameGutter } from "./editor/blame.ts";
 import { remoteCarets } from "./editor/carets.ts";
-import { Editor } from "./editor/create.ts";
+import { type Allowed, Editor } from "./editor/create.ts";
 import { flash } from "./editor/flash.ts";
 import { sizeLimit } from "./editor/size-limit.ts";
 import { Facts } from "./facts.tsx";
@@ -31,7 +30,8 @@ export function LiveEditor({ document, presence, permission, blame, onBlame }: L
   const editor = useSignal<Editor | undefined>(undefined);
   const { live, path, ended, client } = document;
   const canWrite = permission === "write" || permission === "admin";
-  const readOnly = !(canWrite || permission === "append") || ended.value !== undefined;
+  const appends: Allowed = permission === "append" ? "appending" : "nothing";
+  const allowed = ended.value !== undefined ? "nothing" : canWrite ? "everything" : appends;
   const { pointed, askHere, stay } = useBlame(document, editor, blame);
   useCarets(editor, presence);
 
@@ -46,13 +46,12 @@ export function LiveEditor({ document, presence, permission, blame, onBlame }: L
       parent: box.current!,
       text: live,
       path: path.peek(),
-      readOnly,
+      allowed,
       extra: [
         keymap.of(keys),
         flash,
         remoteCarets,
         blameGutter,
-        permission === "append" ? appendOnly : [],
         sizeLimit({ file: maxFileBytes, edit: maxMessageBytes, refused: tooLarge }),
         EditorView.contentAttributes.of({ "aria-label": "Text of the document" }),
       ],
@@ -68,9 +67,9 @@ export function LiveEditor({ document, presence, permission, blame, onBlame }: L
       editor.value = undefined;
       made.close();
     };
-  }, [document, permission]);
+  }, [document]);
   useSignalEffect(() => editor.value?.named(path.value));
-  useEffect(() => editor.value?.freeze(readOnly), [readOnly]);
+  useEffect(() => editor.value?.allow(allowed), [allowed]);
 
   return (
     <div class="document-text">

@@ -1,14 +1,13 @@
-import { signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { documents } from "../../state/documents.ts";
+import { type DocumentEntry, documents } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { Asked } from "./asked.tsx";
 import { Banner } from "./banner.tsx";
-import { Head, type HeadAction } from "./head.tsx";
+import { Head } from "./head.tsx";
 import { followAuthors } from "./lately.ts";
 import { LiveEditor } from "./live-editor.tsx";
-import { followNotices } from "./notices.ts";
 import { followPresence } from "./presence.ts";
+import { Rename } from "./rename.tsx";
 import { Strip } from "./strip.tsx";
 import { Suggest } from "./suggest.tsx";
 import { followSync } from "./sync.ts";
@@ -28,7 +27,6 @@ function follow(document: OpenDocument) {
     sync: followSync(document),
     presence: followPresence(document),
     authors: followAuthors(document),
-    notices: followNotices(document),
   };
 }
 
@@ -49,16 +47,17 @@ export function Opened({
     },
     [followed],
   );
-  const asked = useSignal<HeadAction | undefined>(undefined);
+  const renaming = useSignal(false);
   const suggesting = useSignal(false);
   const { path, ended } = document;
-  const permission = useComputed(() => documents.value?.get(path.value)?.permission ?? "write");
+  /** Until the list of documents has it: it could be opened, and edits tell of themselves when they may not be. */
+  const permission = useSignal<DocumentEntry["permission"]>("write");
+  useSignalEffect(() => {
+    permission.value = documents.value?.get(path.value)?.permission ?? permission.peek();
+  });
   useSignalEffect(() => {
     if (permission.value === "propose") suggesting.value = true;
   });
-  const done = () => {
-    asked.value = undefined;
-  };
   return (
     <section class="view document" aria-label={path.value}>
       <Head
@@ -68,9 +67,11 @@ export function Opened({
         blame={blameShown.value}
         suggesting={suggesting.value}
         onBlame={toggleBlame}
-        onAction={(action) => {
-          if (action === "suggest") suggesting.value = !suggesting.value;
-          else asked.value = action;
+        onSuggest={() => {
+          suggesting.value = !suggesting.value;
+        }}
+        onRename={() => {
+          renaming.value = true;
         }}
       />
       <Banner
@@ -79,7 +80,7 @@ export function Opened({
         suggesting={suggesting.value}
         reopen={reopen}
       />
-      <Strip document={document} notices={followed.notices} />
+      <Strip document={document} />
       {suggesting.value && ended.value === undefined ? (
         <Suggest
           document={document}
@@ -96,7 +97,14 @@ export function Opened({
           onBlame={toggleBlame}
         />
       )}
-      {asked.value !== undefined && <Asked action={asked.value} path={path.value} onClose={done} />}
+      {renaming.value && (
+        <Rename
+          path={path.value}
+          onClose={() => {
+            renaming.value = false;
+          }}
+        />
+      )}
     </section>
   );
 }

@@ -1,62 +1,45 @@
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Remedy } from "../../parts/notice-card.tsx";
+import { type Notice, noticeInWords } from "../../state/notice.ts";
+import { dismiss, noticesOf } from "../../state/notices.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { theDaemon } from "../../state/session.ts";
-import { attempt, say } from "../../state/tell.ts";
-import type { followNotices } from "./notices.ts";
+import { copy } from "./copy.ts";
 
-interface StripProps {
-  readonly document: OpenDocument;
-  readonly notices: ReturnType<typeof followNotices>;
-}
+/** What the head and the banner say by themselves. */
+const ELSEWHERE: readonly Notice["kind"][] = ["blocked", "deleted"];
 
-/** What happened to the document, above its text, until it is dismissed: rescues, conflicts, and text that was lost. */
-export function Strip({ document, notices }: StripProps) {
-  if (notices.notices.value.length === 0 && document.lost.value.length === 0) return null;
+/** What happened to a document, above its text, until it is dismissed; and own text that did not get into it. */
+export function Strip({ document }: { readonly document: OpenDocument }) {
+  const notices = noticesOf(document.path.value).filter(({ kind }) => !ELSEWHERE.includes(kind));
+  const lost = document.lost.value;
+  if (notices.length === 0 && lost.length === 0) return null;
   return (
     <div class="strip" role="log" aria-label="Notices of this document">
-      {document.lost.value.map(({ id, reason, suggestion, text }) => (
+      {lost.map(({ id, reason, suggestion, text }) => (
         <div key={`lost ${id}`} class="strip-notice bad">
           <Icon name="alert" />
           <div>
-            <p>Your edit was not taken: {reason}</p>
+            <h3>Your edit was not taken</h3>
+            <p>{reason}</p>
             {suggestion && <p class="quiet">{suggestion}</p>}
             {text !== "" && <textarea readOnly rows={3} aria-label="Your text" value={text} />}
           </div>
-          {text !== "" && <Button icon="copy" label="Copy the text" onClick={() => void copy(text)} />}
+          {text !== "" && <Button icon="copy" label="Copy your text" onClick={() => void copy(text)} />}
           <Button icon="close" label="Dismiss" onClick={() => document.forget(id)} />
         </div>
       ))}
-      {notices.notices.value.map(({ id, tone, text, more, undo }) => (
-        <div key={id} class={`strip-notice ${tone}`}>
+      {notices.map((notice) => (
+        <div key={notice.id} class="strip-notice">
           <Icon name="alert" />
           <div>
-            <p>{text}</p>
-            {more && <p class="quiet">{more}</p>}
+            <h3>{noticeInWords(notice).title}</h3>
+            <p>{noticeInWords(notice).text}</p>
           </div>
-          {undo !== undefined && (
-            <Button
-              icon="undo"
-              onClick={async () => {
-                const { changeId } = undo;
-                const undone = await attempt("It could not be undone", () => theDaemon().undo({ changeId }));
-                if (undone !== undefined) notices.dismiss(id);
-              }}
-            >
-              {undo.label}
-            </Button>
-          )}
-          <Button icon="close" label="Dismiss" onClick={() => notices.dismiss(id)} />
+          <Remedy notice={notice} />
+          <Button icon="close" label="Dismiss" onClick={() => dismiss(notice)} />
         </div>
       ))}
     </div>
   );
-}
-
-async function copy(text: string): Promise<void> {
-  const copied = await attempt("It could not be copied", async () => {
-    await navigator.clipboard.writeText(text);
-    return true;
-  });
-  if (copied) say("good", "Copied.");
 }

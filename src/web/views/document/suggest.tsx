@@ -30,13 +30,11 @@ export function Suggest({ document, onDone }: SuggestProps) {
       parent: box.current!,
       text: base.copy,
       path: path.peek(),
-      readOnly: false,
-      extra: [
-        EditorView.contentAttributes.of({ "aria-label": `Your suggestion for ${path.peek()}` }),
-        EditorView.updateListener.of(({ docChanged }) => {
-          if (docChanged) changed.value = base.copy.text !== base.text;
-        }),
-      ],
+      allowed: "everything",
+      extra: [EditorView.contentAttributes.of({ "aria-label": `Your suggestion for ${path.peek()}` })],
+    });
+    editor.listen(() => {
+      changed.value = base.copy.text !== base.text;
     });
     editor.view.focus();
     return () => editor.close();

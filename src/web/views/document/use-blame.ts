@@ -9,6 +9,8 @@ import type { Editor } from "./editor/create.ts";
 /** A pointer that only passes by opens nothing; one on its way to the card does not close it. */
 const OPENS_MS = 180;
 const CLOSES_MS = 300;
+/** Between a line's mark and the card, in pixels. */
+const GAP = 4;
 
 export interface BlameUse {
   /** The change that is asked about. */
@@ -38,7 +40,7 @@ export function useBlame(
     if (made === undefined || !shown) return;
     showBlame(made.view, {
       runsOf: (first, last) => runsOf(document, made, first, last),
-      pointed: (change, { bottom, left }) => soon(OPENS_MS, { change, top: bottom, left, byKey: false }),
+      pointed: (change, { top, right }) => soon(OPENS_MS, { change, top, left: right + GAP, byKey: false }),
       left: () => soon(CLOSES_MS, undefined),
     });
     return () => {
@@ -55,7 +57,7 @@ export function useBlame(
       const change = blamedAt(view, head);
       const at = view.coordsAtPos(head);
       if (change === undefined || at === null) return false;
-      pointed.value = { change, top: at.bottom, left: at.left, byKey: true };
+      pointed.value = { change, top: at.bottom + GAP, left: at.left, byKey: true };
       return true;
     },
     stay: () => clearTimeout(timer.current),

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
+import { DocumentTabs } from "../../parts/document-tabs.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { useStream } from "../../parts/use-stream.ts";
 import { type Change, daysOf, type Group } from "../../state/changes.ts";
 import { documents } from "../../state/documents.ts";
-import { documentRoute, hrefOf } from "../../state/route.ts";
 import { theDaemon } from "../../state/session.ts";
 import { attempt, say } from "../../state/tell.ts";
 import { Comparison } from "./comparison.tsx";
@@ -30,12 +30,7 @@ export function Timeline({ path }: { readonly path: string }) {
         <h1 class="timeline-path">{path}</h1>
         {documents.value?.has(path) === false && changes !== undefined && <Deleted path={path} />}
         <span class="spacer" />
-        <nav class="tabs" aria-label="Views of this document">
-          <a href={hrefOf(documentRoute(path))}>Text</a>
-          <a href={hrefOf(documentRoute(path, "timeline"))} aria-current="page">
-            Timeline
-          </a>
-        </nav>
+        <DocumentTabs path={path} here="timeline" />
       </header>
       {changes === undefined && !stream.loading.value ? (
         <Empty icon="clock" title="There is no history to show">

@@ -4,7 +4,7 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
 /** A document this long (in characters) is shown without what costs time by its length. */
-export const LONG = 2_000_000;
+export const LONG = 1_000_000;
 
 const PROSE = /\.(md|mdx|markdown|txt|rst|adoc|tex)$/i;
 
