@@ -127,6 +127,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       signIns,
       page: pageFiles(),
       person: userInfo().username,
+      workspace: root,
       health: (asking) => {
         const troubles = { setAside: setAside(state), watching: watcher.trouble, tokens: keys.damage };
         return healthOf(workspace, troubles, { version, startedAt }, asking?.rights);

@@ -9,7 +9,7 @@ import { serveLoro } from "./loro.ts";
 import { deny, Pages, type PagesOptions } from "./pages.ts";
 import { serveSocket } from "./socket.ts";
 
-export interface ServerOptions extends Pick<PagesOptions, "health" | "page" | "person"> {
+export interface ServerOptions extends Pick<PagesOptions, "health" | "page" | "person" | "workspace"> {
   readonly host: string;
   readonly port: number;
   /** Take any free port when the wanted one is taken. */

@@ -61,6 +61,7 @@ async function open(limits: Partial<HttpLimits> = {}, holders = HOLDERS): Promis
     signIns: signInsOf([...holders.values()][0]!),
     page: () => undefined,
     person: "somebody",
+    workspace: "/somewhere",
     health: () => ({}),
     rooms: new Rooms(bench.workspace, new DirectExamination()),
     mcp: (request, response, holder) => door.handle(request, response, holder),

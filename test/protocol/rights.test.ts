@@ -60,7 +60,9 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "doc.list": { rest: [{}, { pattern: "secret/**" }, { loaded: true }] },
   "doc.status": { at: just, rest: [{}] },
   "doc.open": { at: just },
-  "doc.read": { at: (path) => [{ path }, { path, lines: [1, 1] }, { path, since: "0-x" }] },
+  "doc.read": {
+    at: (path) => [{ path }, { path, lines: [1, 1] }, { path, since: "0-x" }, { path, version: "0-x" }],
+  },
   "doc.create": { at: (path) => [{ path, text: "mine\n" }] },
   "doc.delete": { at: just },
   "doc.restore": { at: just },

@@ -1,22 +1,17 @@
 import { z } from "zod";
 import { REJECTIONS } from "../../workspace/refusal.ts";
 import { previewChanged } from "./batches.ts";
-import { author, conflicts, origin, path, sha256, splice, version } from "./common.ts";
+import { author, conflicts, path, sha256, splice, version } from "./common.ts";
 import { presenceChanged } from "./presence.ts";
 import { proposalChanged } from "./proposals.ts";
 import { threadMessage } from "./threads.ts";
+import { change } from "./told.ts";
 
 /** What a connection is told without asking. */
 export const notifications = {
-  "doc.changed": z.object({
-    path,
-    version,
+  "doc.changed": change.extend({
     previous: version.describe("The version before: the text that the splices are in the positions of."),
     sha256: sha256.nullable(),
-    author,
-    agent: z.string(),
-    origin,
-    changeId: z.string(),
     splices: z.array(splice),
   }),
   "doc.created": z.object({ path, docId: z.string(), author }),
