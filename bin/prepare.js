@@ -1,7 +1,8 @@
-// Makes a fresh clone usable: installs what package-lock.json names and builds, each only when needed.
-// Plain JavaScript, because it runs before anything is installed.
+// Makes a fresh clone usable: installs what package-lock.json names and builds, each only when needed; with --fresh
+// it builds from nothing, so that what is packed has no leftovers. Plain JavaScript, because it runs before anything
+// is installed.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -18,6 +19,7 @@ if (changed(installed, [join(root, "package-lock.json")])) {
   console.error("installing packages …");
   run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
+if (process.argv.includes("--fresh")) rmSync(join(root, "dist"), { recursive: true, force: true });
 const lock = join(root, "package-lock.json");
 const source = filesIn(join(root, "src"));
 const isPage = (file) => file.startsWith(join(root, "src", "web"));

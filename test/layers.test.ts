@@ -29,7 +29,7 @@ const OWNERS: [pkg: string, owner: string][] = [
   ["smol-toml", "structured/toml/"],
   ["jsonc-parser", "structured/json/"],
   ["yaml", "structured/yaml/"],
-  ["pino", "daemon/log.ts"],
+  ["pino", "daemon/log"],
   ["commander", "cli/"],
   ["koffi", "mirror/system.ts"],
   ["@modelcontextprotocol/sdk", "mcp/"],

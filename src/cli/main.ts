@@ -1,9 +1,11 @@
 import { Command, CommanderError } from "commander";
 import { batchCommands } from "./batches.ts";
+import { completionCommand } from "./completion.ts";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
 import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
+import { loginCommand } from "./login.ts";
 import { mcpCommand } from "./mcp.ts";
 import { CommandError, EXIT, paint } from "./output.ts";
 import { pageCommand } from "./page.ts";
@@ -27,6 +29,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     process.exit(EXIT.done);
   });
   serviceCommands(program);
+  loginCommand(program);
   pageCommand(program);
   readingCommands(program);
   editingCommands(program);
@@ -36,6 +39,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   historyCommands(program);
   mcpCommand(program);
   tokenCommands(program);
+  completionCommand(program);
   for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
     command.exitOverride().showHelpAfterError();
   try {

@@ -8,7 +8,6 @@ import {
   locateDaemon,
   RefusedError,
 } from "../client/index.ts";
-import { doubtsOf } from "./doubts.ts";
 import { CommandError, EXIT } from "./output.ts";
 
 /** Options that every command talking to a daemon has. */
@@ -41,7 +40,7 @@ export async function talk(options: Common, work: (talk: Talk) => Promise<void>)
       reconnect: false,
     });
   } catch (error) {
-    throw said(error);
+    throw await said(error);
   }
   try {
     await work({
@@ -50,18 +49,25 @@ export async function talk(options: Common, work: (talk: Talk) => Promise<void>)
       pathOf: (typed) => documentPath(located.root, process.cwd(), typed),
     });
   } catch (error) {
-    throw said(error);
+    throw await said(error);
   } finally {
     await client.close();
   }
 }
 
-function said(error: unknown): unknown {
+async function said(error: unknown): Promise<unknown> {
   if (error instanceof RefusedError) {
-    const doubts = error.code === "CONFIRMATION_REQUIRED" ? doubtsOf(error.details) : undefined;
-    return new CommandError(EXIT.refused, `${error.code}: ${error.message}`, doubts ?? error.suggestion);
+    const hint = (await doubts(error)) ?? error.suggestion;
+    return new CommandError(EXIT.refused, `${error.code}: ${error.message}`, hint);
   }
   if (error instanceof DisconnectedError)
     return new CommandError(EXIT.noDaemon, error.message, "see what the daemon says with: spliced status");
   return error;
+}
+
+/** What there is to look at before it is confirmed; the schema that reads it is loaded only then. */
+async function doubts({ code, details }: RefusedError): Promise<string | undefined> {
+  if (code !== "CONFIRMATION_REQUIRED") return undefined;
+  const { doubtsOf } = await import("./doubts.ts");
+  return doubtsOf(details);
 }

@@ -2,11 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { multistream, pino } from "pino";
 import type { Config } from "./define-config.ts";
+import { openLogFile } from "./log-file.ts";
 
 export type Log = pino.Logger;
-
-/** What of a log that cannot be written is kept in memory. */
-const KEPT_BYTES = 1 << 20;
 
 /** What pino adds to each line by itself. */
 const OWN_KEYS = new Set(["level", "time", "pid", "event"]);
@@ -27,18 +25,13 @@ function shown(value: unknown): string {
  */
 export async function openLog(
   stateFolder: string,
-  { level, maxFileBytes, files }: Config["log"],
+  config: Config["log"],
   terminal: NodeJS.WriteStream | undefined,
 ): Promise<{ log: Log; close: () => Promise<void> }> {
+  const { level } = config;
   const folder = join(stateFolder, "log");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { default: roll } = await import("pino-roll");
-  const file = await roll({
-    file: join(folder, "daemon.log"),
-    size: `${Math.ceil(maxFileBytes / 1000)}k`,
-    limit: { count: files },
-    maxLength: KEPT_BYTES,
-  });
+  const file = openLogFile(folder, config);
   file.on("error", () => undefined); // a full disk: the line waits, with others up to a limit, for the next one
   const streams: pino.StreamEntry[] = [{ level, stream: file }];
   if (terminal !== undefined) {

@@ -11,6 +11,7 @@ import {
 import type { Editor, EditRequest } from "./edit.ts";
 import { fileDiff } from "./file-diff.ts";
 import { InOrder } from "./in-order.ts";
+import { shortMessage } from "./message.ts";
 import type { Refused } from "./prepare.ts";
 import { opIdRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
@@ -198,13 +199,9 @@ type State = Pick<FileView, "path" | "diff" | "mirrored">;
 function requestsOf({ files, onStale = "reject", ack, message, notes }: BatchRequest): EditRequest[] {
   return files.map(({ kind, docPath: path, plan, version, sha256, notes: { fileLabel } }) => {
     const why = message ?? fileLabel ?? notes.batchLabel;
-    const short = why && Array.from(why).slice(0, MOST_MESSAGE).join("");
-    return { kind, path, plan, version, sha256, onStale, ack, message: short };
+    return { kind, path, plan, version, sha256, onStale, ack, message: why && shortMessage(why) };
   });
 }
-
-/** Of what is shown in the history as the reason for a change, in characters. */
-const MOST_MESSAGE = 80;
 
 /** The part of a batch that an id names: a file's, or that with one change of it. */
 function partOf({ files }: BatchRecord, id: string): readonly FilePatchRecord[] {

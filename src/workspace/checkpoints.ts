@@ -2,6 +2,7 @@ import type { Actor } from "./actor.ts";
 import { list } from "./documents.ts";
 import type { Editor } from "./edit.ts";
 import { GuardedWorkspace } from "./guarded.ts";
+import { shortMessage } from "./message.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { restoreVersion } from "./restore.ts";
 import type { Version } from "./version.ts";
@@ -86,7 +87,7 @@ export class Checkpoints {
     const restored: string[] = [];
     const failed: Restored["failed"] = [];
     let unchanged = 0;
-    const message = `back to ${name}`.slice(0, MESSAGE);
+    const message = shortMessage(`back to ${name}`);
     for (const entry of kept.documents) {
       const record = store.document(entry.docId);
       const path = record?.path ?? entry.path;
@@ -103,9 +104,6 @@ export class Checkpoints {
     return listed.filter(({ kind }) => kind === "text").map(({ path }) => path);
   }
 }
-
-/** Characters that a change's message may have. */
-const MESSAGE = 80;
 
 function toldOf({ name, time, author, documents }: Kept): Checkpoint {
   return { name, time: new Date(time).toISOString(), author, documents: documents.length };

@@ -1,6 +1,5 @@
 import type { ChangeRecord, Seq, Shelved } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
-import { safeCut } from "../text/positions.ts";
 import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
@@ -10,6 +9,7 @@ import type { Keep } from "./document-parts.ts";
 import type { Kept } from "./edit-result.ts";
 import type { Plan, Planner } from "./edits/plan.ts";
 import { GuardedWorkspace } from "./guarded.ts";
+import { confirmedMessage } from "./message.ts";
 import { absent } from "./permission.ts";
 import type { Refused } from "./prepare.ts";
 import { moved, Previews, type Shown } from "./previews.ts";
@@ -151,7 +151,10 @@ export class Editor {
       });
     // What the one who applies it may do counts, and the author's name stands.
     const author = { ...actor, ...shown.author };
-    const requests = shown.requests.map((request) => ({ ...request, ...confirmedBy(actor, shown, request) }));
+    const own = actor.agent === shown.author.agent;
+    const requests = own
+      ? shown.requests
+      : shown.requests.map((one) => ({ ...one, message: confirmedMessage(one.message, actor.name) }));
     const result = await this.together(author, requests, shown.options);
     if ("refused" in result) return sinceShown(shown, result.refused);
     this.#previews.applied(actor, patchId, result.made);
@@ -213,24 +216,6 @@ function sinceShown({ requests }: Shown, refused: readonly Refused[]): Refusal {
   if (gone.length === 0) return refused[0]!.refusal;
   const paths = gone.map(({ index = 0 }) => requests[index]!.path);
   return moved(`${paths.join(", ")} changed since it was shown; nothing was applied`, { paths });
-}
-
-/** The message of an edit that another than its author lets happen, cut to what a message may have. */
-function confirmedBy(
-  { name, agent }: Actor,
-  { author }: Shown,
-  { message }: EditRequest,
-): Pick<EditRequest, "message"> {
-  if (agent === author.agent) return { message };
-  const by = cut(`confirmed by ${name}`, MESSAGE_CHARS);
-  const room = MESSAGE_CHARS - by.length - " ()".length;
-  return { message: message === undefined || room < 1 ? by : `${cut(message, room)} (${by})` };
-}
-
-const MESSAGE_CHARS = 80;
-
-function cut(text: string, chars: number): string {
-  return text.slice(0, safeCut(text, chars));
 }
 
 const MOVED_ON = new Set<Refusal["code"]>(["STALE_VERSION", "NOT_FOUND", "DELETED"]);

@@ -128,7 +128,7 @@ describe("a batch", () => {
     expect(changes).toHaveLength(2);
     expect(changes[0]).toMatchObject({
       changeId: result?.files[0]?.changeId,
-      message: `${"x".repeat(79)}😀`,
+      message: "x".repeat(79),
     });
     await talk.ask("undo", { batchId: result?.batchId });
     untouched(talk);

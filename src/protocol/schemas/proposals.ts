@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MESSAGE_UNITS } from "../../workspace/message.ts";
 import { CONFIDENCES, OPERATIONS, STATUSES } from "../../workspace/proposals/proposal.ts";
 import { lineRange, method, path, text, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";
@@ -74,7 +75,7 @@ export const proposals = {
       reasoning: text
         .max(10_000)
         .optional()
-        .describe("Why; its first 80 characters become the change's message."),
+        .describe(`Why; its first ${MESSAGE_UNITS} characters become the change's message.`),
       confidence: z.enum(CONFIDENCES).optional().describe("Default: medium."),
       source_query: text.max(10_000).optional().describe("What was asked that led to it."),
       field: text.max(200).optional().describe("The field that it is about, in the proposer's own words."),

@@ -1,9 +1,10 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Node, ParseError } from "jsonc-parser";
 import { type Bracketed, insertItem, type ListStyle, removeItem } from "../bracketed.ts";
 import { type Data, fromJson, isList, isMap, type Key, spell } from "../data.ts";
 import { type Eol, type IndexEdit, indentAt } from "../edits.ts";
 import { type Attempt, lineOf, StructureFailure } from "../failure.ts";
 import type { Format, Step } from "../format.ts";
+import { jsonc } from "./package.ts";
 
 /** JSON as tools write it by hand: comments are kept in both; a comma behind the last item is for `.jsonc`. */
 export function jsonFormat(dialect: "json" | "jsonc"): Format {
@@ -30,10 +31,10 @@ export function jsonFormat(dialect: "json" | "jsonc"): Format {
 
 function parse(text: string, dialect: "json" | "jsonc"): Attempt<Node> {
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: dialect === "jsonc" });
+  const root = jsonc().parseTree(text, errors, { allowTrailingComma: dialect === "jsonc" });
   const [error] = errors;
   if (error === undefined && root !== undefined) return root;
-  const what = error === undefined ? "it is empty" : printParseErrorCode(error.error);
+  const what = error === undefined ? "it is empty" : jsonc().printParseErrorCode(error.error);
   return new StructureFailure("invalid_document", `this is no valid JSON: ${what}`, {
     line: lineOf(text, error?.offset ?? 0),
   });

@@ -1,5 +1,5 @@
-import { parse, TomlError } from "smol-toml";
 import { type Data, type Key, Stamp } from "../data.ts";
+import { toml } from "./package.ts";
 
 /** One part of a key, unquoted, and where it stands (UTF-16 indexes, as all here). */
 export interface KeyPart {
@@ -97,7 +97,7 @@ class Scanner {
       const quoted = this.#is('"') || this.#is("'");
       this.#at = quoted ? this.#stringEnd() : this.#match(/[A-Za-z0-9_-]+/y);
       const raw = this.#source.slice(from, this.#at);
-      keys.push({ name: quoted ? Object.keys(parse(`${raw}=0`))[0]! : raw, from, to: this.#at });
+      keys.push({ name: quoted ? Object.keys(toml().parse(`${raw}=0`))[0]! : raw, from, to: this.#at });
       this.#blank();
     } while (this.#is("."));
     return keys;
@@ -173,7 +173,7 @@ class Scanner {
 export function scalar(raw: string): Data {
   if (/^(?:"[^"\\]*"|'[^']*')$/.test(raw)) return raw.slice(1, -1);
   if (/^-?\d+$/.test(raw)) return BigInt(raw);
-  const { x } = parse(`x=${raw}`, { integersAsBigInt: true });
+  const { x } = toml().parse(`x=${raw}`, { integersAsBigInt: true });
   return x instanceof Date ? new Stamp(raw) : (x as string | number | bigint | boolean);
 }
 
@@ -181,9 +181,9 @@ export function scalar(raw: string): Data {
 export function keyName(source: string): string | undefined {
   if (!/^(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')$/.test(source)) return undefined;
   try {
-    return Object.keys(parse(`${source}=0`))[0];
+    return Object.keys(toml().parse(`${source}=0`))[0];
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
+    if (!(error instanceof toml().TomlError)) throw error;
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
-import { parse, TomlDate, TomlError } from "smol-toml";
 import { type Data, isList, isMap, type Json, type Key, Stamp, spell } from "../data.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";
 import type { Format, Structured } from "../format.ts";
 import { TomlEditor } from "./edit.ts";
+import { toml } from "./package.ts";
 import { ScanError, scan } from "./scan.ts";
 import { build, dataOf } from "./tree.ts";
 
@@ -72,9 +72,9 @@ function scanned(text: string): ReturnType<typeof build> | undefined {
 
 function parsed(text: string): Attempt<unknown> {
   try {
-    return parse(text, { integersAsBigInt: true });
+    return toml().parse(text, { integersAsBigInt: true });
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
+    if (!(error instanceof toml().TomlError)) throw error;
     const what = error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "");
     return new StructureFailure("invalid_document", `this is no valid TOML: ${what}`, { line: error.line });
   }
@@ -94,7 +94,9 @@ export function readValue(source: string): Attempt<Data> {
 
 function agrees(data: Data, said: unknown): boolean {
   if (data instanceof Stamp)
-    return said instanceof TomlDate && new TomlDate(data.text).toISOString() === said.toISOString();
+    return (
+      said instanceof toml().TomlDate && new (toml().TomlDate)(data.text).toISOString() === said.toISOString()
+    );
   if (isList(data))
     return (
       Array.isArray(said) && said.length === data.length && data.every((item, i) => agrees(item, said[i]))

@@ -1,19 +1,10 @@
-import {
-  type CST,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Pair,
-  type YAMLMap,
-  type YAMLSeq,
-} from "yaml";
+import type { CST, Document, Pair, YAMLMap, YAMLSeq } from "yaml";
 import { type Bracketed, insertItem, removeItem } from "../bracketed.ts";
 import { type Data, type Key, spell } from "../data.ts";
 import { type Eol, type IndexEdit, lineEnd, lineStart, nextLine } from "../edits.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";
 import type { Step } from "../format.ts";
+import { yaml } from "./package.ts";
 import { type BlockStyle, nameOf, writable, writeBlock, writeFlow } from "./write.ts";
 
 type Collection = YAMLMap | YAMLSeq;
@@ -49,7 +40,7 @@ export class YamlEditor {
     const index = indexOf(parent, key.at(-1)!);
     if (step.kind === "remove") return this.#remove(parent, index, key.slice(0, -1));
     if (step.kind === "replace") return this.#setItem(parent, index, step.value);
-    const name = isMap(parent) ? String(key.at(-1)) : undefined;
+    const name = yaml().isMap(parent) ? String(key.at(-1)) : undefined;
     return parent.flow
       ? this.#addToFlow(parent, index, name, step.value)
       : this.#addToBlock(parent, index, name, step.value);
@@ -59,7 +50,7 @@ export class YamlEditor {
     let here: unknown = this.#document.contents;
     for (const [i, part] of [...key, undefined].entries()) {
       const path = key.slice(0, i);
-      if (isAlias(here))
+      if (yaml().isAlias(here))
         return new StructureFailure(
           "not_carried",
           `${spell(path)} is an alias (*${here.source}) of what stands elsewhere`,
@@ -67,10 +58,10 @@ export class YamlEditor {
             suggestion: `Set the field where &${here.source} is, or set ${spell(path)} as a whole.`,
           },
         );
-      if (!isMap(here) && !isSeq(here)) return undefined;
+      if (!yaml().isMap(here) && !yaml().isSeq(here)) return undefined;
       if (part === undefined) return here;
       const item: unknown = here.items[indexOf(here, part)];
-      here = isMap(here) ? (item as Pair | undefined)?.value : item;
+      here = yaml().isMap(here) ? (item as Pair | undefined)?.value : item;
     }
     return undefined;
   }
@@ -80,7 +71,7 @@ export class YamlEditor {
       writeBlock(key, writable(item), this.#style, 0),
     );
     const { contents } = this.#document;
-    if (isScalar(contents) && this.#text.slice(contents.range![0], contents.range![1]) !== "")
+    if (yaml().isScalar(contents) && this.#text.slice(contents.range![0], contents.range![1]) !== "")
       return undefined;
     const at = this.#text.length;
     const open = at > 0 && !this.#text.endsWith("\n");
@@ -92,14 +83,14 @@ export class YamlEditor {
     const node = nodeAt(parent, index);
     const marker = markerOf(parent, index);
     const place = node && this.#placeOf(node);
-    const quotes = isScalar(node) ? node.type : undefined;
+    const quotes = yaml().isScalar(node) ? node.type : undefined;
     if (parent.flow && place && place.from < place.to)
       return [{ ...place, insert: writeFlow(value, quotes) }];
     if (place === undefined || marker === undefined) return undefined;
     const { from, to } = place.from === place.to ? { from: marker, to: marker } : place;
     if (parent.flow) return [{ from, to, insert: ` ${writeFlow(value)}` }];
     const given = writable(value, quotes);
-    const key = isMap(parent) ? "k" : undefined;
+    const key = yaml().isMap(parent) ? "k" : undefined;
     const block = writeBlock(key, given, this.#style, this.#columnOf(parent, index)).replace(/^(k:|-)/, "");
     const gap = this.#text.slice(marker, from);
     if (block.startsWith(" ") && /^[^\r\n]*[ \t]$/.test(gap)) return [{ from, to, insert: block.slice(1) }];
@@ -123,7 +114,7 @@ export class YamlEditor {
     if (list === undefined) return undefined;
     const written = writeFlow(value);
     const item = name === undefined ? written : `${writeFlow(name)}: ${written}`;
-    const padded = isMap(parent) && (list.items.length === 0 || this.#text[list.from] === " ");
+    const padded = yaml().isMap(parent) && (list.items.length === 0 || this.#text[list.from] === " ");
     return insertItem(this.#text, list, index, item, {
       pad: padded ? " " : "",
       gap: " ",
@@ -168,9 +159,9 @@ export class YamlEditor {
 
   /** A block has no way to be empty; brackets have. */
   #emptied(key: Key, parent: Collection, place: Place): Attempt<readonly IndexEdit[]> | undefined {
-    const empty = isMap(parent) ? new Map<string, Data>() : [];
+    const empty = yaml().isMap(parent) ? new Map<string, Data>() : [];
     if (key.length > 0) return this.#step({ kind: "replace", key, value: empty });
-    return [{ ...place, insert: isMap(parent) ? "{}" : "[]" }];
+    return [{ ...place, insert: yaml().isMap(parent) ? "{}" : "[]" }];
   }
 
   /** How far in the keys or dashes of a block stand. */
@@ -183,7 +174,7 @@ export class YamlEditor {
   #placeOf(node: Ranged): Place | undefined {
     if (!node.range) return undefined;
     const [from, to] = node.range;
-    const block = (isMap(node) || isSeq(node)) && !node.flow;
+    const block = (yaml().isMap(node) || yaml().isSeq(node)) && !node.flow;
     const end = block ? this.#endOf(node, node.items.length - 1) : undefined;
     return { from, to: end ?? from + this.#text.slice(from, to).trimEnd().length };
   }
@@ -200,14 +191,16 @@ export class YamlEditor {
 
 function nodeAt(parent: Collection, index: number): Ranged | undefined {
   const item = parent.items[index];
-  return ((isMap(parent) ? (item as Pair | undefined)?.value : item) ?? undefined) as Ranged | undefined;
+  return ((yaml().isMap(parent) ? (item as Pair | undefined)?.value : item) ?? undefined) as
+    | Ranged
+    | undefined;
 }
 
 function bracketed(parent: Collection): Bracketed | undefined {
   if (!parent.range) return undefined;
   const items: Place[] = [];
   for (const [i, item] of parent.items.entries()) {
-    const first = (isMap(parent) ? (item as Pair).key : item) as Ranged;
+    const first = (yaml().isMap(parent) ? (item as Pair).key : item) as Ranged;
     const from = first.range?.[0];
     const to = (nodeAt(parent, i) ?? first).range?.[1];
     if (from === undefined || to === undefined) return undefined;
@@ -218,15 +211,15 @@ function bracketed(parent: Collection): Bracketed | undefined {
 
 /** The index of a field or item; one past the last where it is not there. */
 function indexOf(parent: Collection, part: string | number): number {
-  if (isSeq(parent)) return typeof part === "number" ? part : parent.items.length;
-  const index = parent.items.findIndex(({ key }) => nameOf(isScalar(key) ? key.value : key) === part);
+  if (yaml().isSeq(parent)) return typeof part === "number" ? part : parent.items.length;
+  const index = parent.items.findIndex(({ key }) => nameOf(yaml().isScalar(key) ? key.value : key) === part);
   return index < 0 ? parent.items.length : index;
 }
 
 /** Where an item's key or dash stands. */
 function startOf(parent: Collection, index: number): number | undefined {
   const item = sourceOf(parent, index);
-  if (isSeq(parent)) return item?.start.find(({ type }) => type === "seq-item-ind")?.offset;
+  if (yaml().isSeq(parent)) return item?.start.find(({ type }) => type === "seq-item-ind")?.offset;
   const explicit = item?.start.some(
     ({ type }) => type === "explicit-key-ind" || type === "anchor" || type === "tag",
   );
@@ -236,7 +229,7 @@ function startOf(parent: Collection, index: number): number | undefined {
 /** Right behind the colon or dash of an item. */
 function markerOf(parent: Collection, index: number): number | undefined {
   const item = sourceOf(parent, index);
-  const mark = isSeq(parent)
+  const mark = yaml().isSeq(parent)
     ? item?.start.find(({ type }) => type === "seq-item-ind")
     : item?.sep?.find(({ type }) => type === "map-value-ind");
   return mark && mark.offset + 1;

@@ -1,5 +1,6 @@
-import { Scalar, stringify } from "yaml";
+import type { Scalar } from "yaml";
 import { type Data, isList, isMap } from "../data.ts";
+import { yaml } from "./package.ts";
 
 /** How a document writes nested blocks. */
 export interface BlockStyle {
@@ -26,7 +27,8 @@ export function writeBlock(
 ): string {
   const { indent, indentSeq, eol } = style;
   const whole = key === undefined ? [value] : new Map([[key, value]]);
-  const [first, ...rest] = stringify(whole, { ...OPTIONS, indent, indentSeq })
+  const [first, ...rest] = yaml()
+    .stringify(whole, { ...OPTIONS, indent, indentSeq })
     .replace(/\n$/, "")
     .split("\n");
   return [first, ...rest.map((line) => (line === "" ? line : " ".repeat(column) + line))].join(eol);
@@ -34,7 +36,8 @@ export function writeBlock(
 
 /** A value on one line, as it may stand between brackets. */
 export function writeFlow(value: Data, quotes?: Scalar.Type | null): string {
-  return stringify([onOneLine(value, quotes)], { ...OPTIONS, collectionStyle: "flow" })
+  return yaml()
+    .stringify([onOneLine(value, quotes)], { ...OPTIONS, collectionStyle: "flow" })
     .trim()
     .slice(1, -1)
     .trim();
@@ -44,7 +47,7 @@ function onOneLine(value: Data, quotes?: Scalar.Type | null): unknown {
   if (isList(value)) return value.map((item) => onOneLine(item));
   if (isMap(value)) return new Map([...value].map(([key, item]) => [onOneLine(key), onOneLine(item)]));
   const broken = typeof value === "string" && value.includes("\n");
-  return writable(value, broken ? Scalar.QUOTE_DOUBLE : quotes);
+  return writable(value, broken ? yaml().Scalar.QUOTE_DOUBLE : quotes);
 }
 
 /** What is given to the writer: a string keeps the quotes that the one before it had. */
@@ -52,7 +55,7 @@ export function writable(value: Data, quotes?: Scalar.Type | null): unknown {
   if (isList(value)) return value.map((item) => writable(item));
   if (isMap(value)) return new Map([...value].map(([key, item]) => [key, writable(item)]));
   if (typeof value !== "string" || !quotes) return value;
-  const scalar = new Scalar(value);
+  const scalar = new (yaml().Scalar)(value);
   scalar.type = quotes;
   return scalar;
 }

@@ -1,14 +1,15 @@
-import { type Document, isScalar, type Node, parseDocument, visit } from "yaml";
+import type { Document, Node } from "yaml";
 import { type Data, fromJson, isMap, Stamp } from "../data.ts";
 import { lineOf, StructureFailure } from "../failure.ts";
 import type { Format, Structured } from "../format.ts";
 import { YamlEditor } from "./edit.ts";
+import { yaml } from "./package.ts";
 import { nameOf } from "./write.ts";
 
 export const yamlFormat: Format = {
   name: "YAML",
   read: (text, eol) => {
-    const document = parseDocument(text, {
+    const document = yaml().parseDocument(text, {
       keepSourceTokens: true,
       intAsBigInt: true,
       prettyErrors: false,
@@ -62,15 +63,15 @@ function wholeAsBigInt(data: Data): Data {
 /** Also keys that differ in nothing but their type, as 1 and "1". */
 function repeatedKey(document: Document): { name: string; offset: number } | undefined {
   let found: { name: string; offset: number } | undefined;
-  visit(document, {
+  yaml().visit(document, {
     Map: (_key, { items }) => {
       const seen = new Set<string>();
       for (const { key } of items) {
-        const name = nameOf(isScalar(key) ? key.value : key);
+        const name = nameOf(yaml().isScalar(key) ? key.value : key);
         if (seen.size === seen.add(name).size && name !== "<<")
           found ??= { name, offset: (key as Node).range?.[0] ?? 0 };
       }
-      return found && visit.BREAK;
+      return found && yaml().visit.BREAK;
     },
   });
   return found;

@@ -1,16 +1,15 @@
 import { computed, effect, signal } from "@preact/signals";
-import type { Result } from "../../protocol/schemas.ts";
 import { now } from "./clock.ts";
 import { counts } from "./counts.ts";
 import { later } from "./later.ts";
+import type { Preview, Proposal } from "./proposal.ts";
 import { daemon, theDaemon } from "./session.ts";
 import { attempt } from "./tell.ts";
 
-export type Proposal = Result<"proposal.get">;
-export type Preview = Result<"preview.list">["previews"][number];
-
 /** Proposals that wait for a review, newest first; undefined until they are known. */
 export const pending = signal<readonly Proposal[] | undefined>(undefined);
+/** Whether older ones wait, too, that are not listed. */
+export const olderWait = signal(false);
 
 const listed = signal<readonly Preview[] | undefined>(undefined);
 /** Edits that wait to be confirmed, newest first; undefined until they are known. */
@@ -77,7 +76,9 @@ async function refreshPending(): Promise<void> {
   const answer = await attempt("The proposals could not be listed", () =>
     theDaemon().proposal.list({ status: "pending" }),
   );
-  if (answer !== undefined) pending.value = answer.proposals;
+  if (answer === undefined) return;
+  pending.value = answer.proposals;
+  olderWait.value = answer.more;
 }
 
 async function refreshPreviews(): Promise<void> {

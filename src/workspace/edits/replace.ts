@@ -1,4 +1,5 @@
-import { RE2JS, RE2JSSyntaxException } from "re2js";
+import type { RE2JS } from "re2js";
+import { lazily } from "../../lazily.ts";
 import { diff } from "../../text/diff.ts";
 import { adoptEol } from "../../text/lines.ts";
 import { countChars } from "../../text/positions.ts";
@@ -7,6 +8,8 @@ import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal } from "../refusal.ts";
 import { nearestLine } from "./nearest.ts";
 import type { Base, Planner } from "./plan.ts";
+
+const re2 = lazily<typeof import("re2js")>("re2js");
 
 /** Which of several matches is meant; a number counts from 1. */
 export type Occurrence = "unique" | "first" | "all" | number;
@@ -89,6 +92,7 @@ function literalMatches(base: Base, old: string, updated: string, most: number) 
 
 function regexMatches({ text, eol }: Base, pattern: string, updated: string): Outcome<Match[]> {
   const source = text.toString();
+  const { RE2JS, RE2JSSyntaxException } = re2();
   let regex: RE2JS;
   try {
     regex = RE2JS.compile(pattern, RE2JS.MULTILINE);

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Shelved } from "../../store/store.ts";
-import { safeCut } from "../../text/positions.ts";
 import type { Actor } from "../actor.ts";
 import type { Made } from "../commit.ts";
 import type { Document } from "../document.ts";
 import type { Editor, EditRequest, EditResult } from "../edit.ts";
 import { InOrder } from "../in-order.ts";
+import { shortMessage } from "../message.ts";
 import { denied } from "../permission.ts";
 import { isRefusal, type Outcome } from "../refusal.ts";
 import { includes, type Level } from "../rights.ts";
@@ -46,7 +46,6 @@ interface Looked {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const MESSAGE_CHARS = 80;
 const LISTED = 200;
 
 /**
@@ -264,6 +263,5 @@ export class Proposals {
 
 /** The reasoning as a change's message: on one line, and cut. */
 function messageOf({ reasoning }: Proposal): string {
-  const line = reasoning.trim().replace(/\s+/g, " ");
-  return line.slice(0, safeCut(line, MESSAGE_CHARS));
+  return shortMessage(reasoning.trim().replace(/\s+/g, " "));
 }

@@ -6,7 +6,8 @@ import { ProblemCard } from "../../parts/problem-card.tsx";
 import { counts } from "../../state/counts.ts";
 import { health } from "../../state/health.ts";
 import { notices } from "../../state/notices.ts";
-import { type Preview, type Proposal, pending, previews } from "../../state/proposals.ts";
+import type { Preview, Proposal } from "../../state/proposal.ts";
+import { pending, previews } from "../../state/proposals.ts";
 import { hrefOf, type Route } from "../../state/route.ts";
 
 /** How many of each kind are shown here; the rest is a step away. */

@@ -1,24 +1,47 @@
 import { RefusedError } from "../../../client/browser.ts";
 import type { Result } from "../../../protocol/schemas.ts";
-import type { Preview, Proposal } from "../../state/proposals.ts";
+import type { Preview, Proposal } from "../../state/proposal.ts";
 import { theDaemon } from "../../state/session.ts";
 import { attempt, complain, say } from "../../state/tell.ts";
+import { plural } from "./words.ts";
 
 /** What came of a review: done, or why it has to be looked at again. */
 export type Reviewed = { readonly done: true } | { readonly done: false; readonly why: string };
 
 /** Approves hunks of a proposal by their numbers, or all of it, as it was looked at. */
 export function approve(proposal: Proposal, hunks: readonly number[] | undefined): Promise<Reviewed> {
-  const { id, version, path } = proposal;
   return review("It could not be approved", async () => {
-    const { edit } = await theDaemon().proposal.approve({
+    const { edit } = await approveAsSeen(proposal, hunks, TRIES);
+    const what = hunks === undefined ? "Approved" : `Approved ${plural(hunks.length, "hunk")}`;
+    sayDone(`${what}: ${proposal.path}`, undoingOf({ files: [edit] }));
+  });
+}
+
+const TRIES = 5;
+
+/** While others type elsewhere in the document, its version moves on; as long as the diff is the one seen, it stands. */
+async function approveAsSeen(
+  { id, version, diff }: Proposal,
+  hunks: readonly number[] | undefined,
+  tries: number,
+): Promise<Result<"proposal.approve">> {
+  try {
+    return await theDaemon().proposal.approve({
       id,
       ...(hunks && { hunks: [...hunks] }),
       ...(version !== null && { version }),
     });
-    const what = hunks === undefined ? "Approved" : `Approved ${plural(hunks.length, "hunk")}`;
-    sayDone(`${what}: ${path}`, edit.changeId === null ? undefined : { changeId: edit.changeId });
-  });
+  } catch (error) {
+    if (tries === 1 || !(error instanceof RefusedError) || !isMoved(error)) throw error;
+    const newest = await theDaemon().proposal.get({ id });
+    if (newest.diff !== diff) throw error;
+    return approveAsSeen(newest, hunks, tries - 1);
+  }
+}
+
+/** The document is at another version than the one that was looked at. */
+function isMoved({ code, details }: RefusedError): boolean {
+  return code === "CONFLICT" && "version" in details;
 }
 
 export function reject(proposal: Proposal, reason: string): Promise<Reviewed> {
@@ -38,8 +61,11 @@ export function confirm({ patch_id, base_hash, files }: Preview): Promise<Review
   });
 }
 
-function undoingOf({ files, batch }: Result<"preview.apply">): Undoing | undefined {
-  if (batch !== undefined && batch.batchId !== null) return { batchId: batch.batchId };
+type Made = Pick<Result<"preview.apply">, "files" | "batch">;
+
+/** What takes back what was made; undefined where nothing was left to make. */
+function undoingOf({ files, batch }: Made): Undoing | undefined {
+  if (typeof batch?.batchId === "string") return { batchId: batch.batchId };
   const changeId = files[0]?.changeId ?? null;
   return changeId === null ? undefined : { changeId };
 }
@@ -50,10 +76,6 @@ type Undoing = { readonly changeId: string } | { readonly batchId: string };
 export async function takeBack(undoing: Undoing): Promise<void> {
   const undone = await attempt("It could not be undone", () => theDaemon().undo(undoing));
   if (undone !== undefined) say("good", `Undone: ${undone.path}`);
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function sayDone(text: string, undoing: Undoing | undefined): void {
@@ -74,8 +96,9 @@ async function review(failed: string, work: () => Promise<void>): Promise<Review
 }
 
 /** Why what was looked at is not what is there now, in a reader's words. */
-function whyConflict({ message, details }: RefusedError): string {
-  if ("version" in details)
+function whyConflict(error: RefusedError): string {
+  const { message, details } = error;
+  if (isMoved(error))
     return "Nothing was changed: the document moved on while you looked. This is the diff against what it is now.";
   if ("conflicts" in details)
     return "Nothing was changed: the document moved on while you looked, and now the same characters differ.";

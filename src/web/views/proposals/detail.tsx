@@ -7,13 +7,14 @@ import { Empty } from "../../parts/empty.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { type Followed, followProposal } from "../../state/follow-proposal.ts";
 import { whyNotWrite } from "../../state/permission.ts";
-import type { Proposal } from "../../state/proposals.ts";
+import type { Proposal } from "../../state/proposal.ts";
 import { documentRoute, go } from "../../state/route.ts";
-import { plural, takeBack } from "./actions.ts";
+import { takeBack } from "./actions.ts";
 import { Frame } from "./frame.tsx";
 import { Review } from "./review.tsx";
 import { Size } from "./row.tsx";
 import { StatusChip } from "./status.tsx";
+import { plural } from "./words.ts";
 
 /** A proposal: what it would do and why, and what becomes of it. Shown anew for each id. */
 export function ProposalDetail({ id }: { readonly id: string }) {
@@ -49,7 +50,9 @@ export function ProposalDetail({ id }: { readonly id: string }) {
   return (
     <Frame title={path} path={path} chip={<StatusChip status={status} />}>
       <Said proposal={followed.proposal} />
-      <div role="status">{notice !== "" && <p class="notice warn">{notice}</p>}</div>
+      <div class="news" role="status">
+        {notice !== "" && <p class="notice warn">{notice}</p>}
+      </div>
       {status === "pending" ? (
         <Review
           proposal={followed.proposal}

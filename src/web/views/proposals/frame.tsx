@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { documentRoute, go, hrefOf } from "../../state/route.ts";
-import { titleId } from "./focus.ts";
+import { focusTitle, TITLE_ID, takesFocus } from "./focus.ts";
 
 interface FrameProps {
   readonly title: string;
@@ -14,13 +15,16 @@ interface FrameProps {
 
 /** What is looked at, under a heading that takes the focus when it is shown. */
 export function Frame({ title, path, chip, children }: FrameProps) {
+  useLayoutEffect(() => {
+    if (takesFocus()) focusTitle();
+  }, []);
   return (
-    <section class="proposal-pane" aria-labelledby={titleId}>
+    <section class="proposal-pane" aria-labelledby={TITLE_ID}>
       <header class="view-head">
         <a class="proposal-back" href={hrefOf({ view: "proposals", id: undefined })}>
           <Icon name="chevron" /> All
         </a>
-        <h2 id={titleId} tabIndex={-1}>
+        <h2 id={TITLE_ID} tabIndex={-1}>
           {title}
         </h2>
         {chip}

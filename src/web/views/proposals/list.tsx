@@ -1,8 +1,9 @@
 import { useEffect } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
 import { later } from "../../state/later.ts";
-import { pending, previews } from "../../state/proposals.ts";
-import { refreshReviewed, reviewed, type Verdict } from "../../state/reviewed.ts";
+import type { Verdict } from "../../state/proposal.ts";
+import { olderWait, pending, previews } from "../../state/proposals.ts";
+import { refreshReviewed } from "../../state/reviewed.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
 import { theDaemon } from "../../state/session.ts";
 import { PreviewRow, ProposalRow } from "./row.tsx";
@@ -81,6 +82,9 @@ function Waiting() {
           ))}
         </div>
       ))}
+      {olderWait.value && (
+        <p class="quiet proposal-none">Older ones wait, too, once some of these are decided.</p>
+      )}
     </>
   );
 }
@@ -90,14 +94,14 @@ const SETTLE_MS = 200;
 
 function Reviewed() {
   useEffect(() => {
-    const again = later(SETTLE_MS, () => void refreshReviewed());
-    void refreshReviewed();
+    const again = later(SETTLE_MS, () => void refreshReviewed(verdict.value));
+    void refreshReviewed(verdict.value);
     const end = theDaemon().on("proposal.changed", again.soon);
     return () => {
       end();
       again.end();
     };
-  }, []);
+  }, [verdict.value]);
   const shown = reviewedShown.value;
   return (
     <>
@@ -112,7 +116,7 @@ function Reviewed() {
       {shown === undefined && <p class="quiet proposal-none">Looking for what was reviewed …</p>}
       {shown?.length === 0 && (
         <p class="quiet proposal-none">
-          {reviewed.value?.length === 0 ? "Nothing was reviewed yet." : `None is ${verdict.value}.`}
+          {verdict.value === undefined ? "Nothing was reviewed yet." : `None is ${verdict.value}.`}
         </p>
       )}
       {shown?.map((proposal) => (

@@ -1,7 +1,7 @@
 import { Icon } from "../../parts/icon.tsx";
 import { pending, previews } from "../../state/proposals.ts";
 import { hrefOf } from "../../state/route.ts";
-import { plural } from "./actions.ts";
+import { whatWaits } from "./words.ts";
 import "./proposals.css";
 
 /** Says above a document that something waits for a decision on it; nothing when nothing does. */
@@ -10,17 +10,10 @@ export function PendingFor({ path }: { readonly path: string }) {
   const edits = previews.value?.filter(({ files }) => files.some((file) => file.path === path)) ?? [];
   const first = edits[0]?.patch_id ?? proposals[0]?.id;
   if (first === undefined) return null;
-  const what = [
-    ...(proposals.length > 0 ? [plural(proposals.length, "proposal")] : []),
-    ...(edits.length > 0 ? [`${plural(edits.length, "edit")} to confirm`] : []),
-  ].join(" and ");
-  const one = proposals.length + edits.length === 1;
   return (
     <aside class="pending-for" aria-label="What waits on this document">
       <Icon name="proposal" size={14} />
-      <span>
-        {what} {one ? "waits" : "wait"}
-      </span>
+      <span>{whatWaits(proposals.length, edits.length)}</span>
       <a href={hrefOf({ view: "proposals", id: first })}>Review</a>
     </aside>
   );

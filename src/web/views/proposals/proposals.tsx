@@ -1,12 +1,13 @@
+import { useEffect } from "preact/hooks";
 import { Empty } from "../../parts/empty.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { pending } from "../../state/proposals.ts";
-import { go, route } from "../../state/route.ts";
+import { go, hrefOf } from "../../state/route.ts";
 import { ProposalDetail } from "./detail.tsx";
-import { wanted } from "./focus.ts";
+import { focusRow } from "./focus.ts";
 import { ProposalList } from "./list.tsx";
 import { PreviewDetail } from "./preview.tsx";
-import { chosen, neighbour } from "./shown.ts";
+import { chosen, neighbour, toBeChosen } from "./shown.ts";
 import "./proposals.css";
 
 /** The ids of previews begin so; all others are proposals'. */
@@ -17,13 +18,16 @@ export function Proposals() {
   const step = (steps: 1 | -1) => {
     const id = neighbour(steps);
     if (id === undefined) return;
-    wanted.value = id;
+    focusRow(id);
     go({ view: "proposals", id });
   };
   useKeys({ j: () => step(1), k: () => step(-1) });
-  const named = route.value.view === "proposals" && route.value.id !== undefined;
+  const first = toBeChosen.value;
+  useEffect(() => {
+    if (first !== undefined) location.replace(hrefOf({ view: "proposals", id: first }));
+  }, [first]);
   return (
-    <div class={`proposals${named ? " named" : ""}`}>
+    <div class={`proposals${chosen.value === undefined ? "" : " named"}`}>
       <h1 class="visually-hidden">Proposals</h1>
       <ProposalList />
       <Chosen id={chosen.value} />
@@ -35,7 +39,7 @@ function Chosen({ id }: { readonly id: string | undefined }) {
   if (id === undefined)
     return (
       <section class="proposal-pane" aria-label="Proposal">
-        {pending.value !== undefined && (
+        {pending.value !== undefined && toBeChosen.value === undefined && (
           <Empty icon="proposal" title="Nothing waits for you">
             Agents that may only propose wait here for your word, and so do edits that fit only with
             allowances. Try it: <code>spliced propose notes.md old new</code>

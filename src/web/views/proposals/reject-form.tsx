@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 
 interface RejectFormProps {
@@ -10,7 +10,8 @@ interface RejectFormProps {
 export function RejectForm({ onReject, onCancel }: RejectFormProps) {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current!.focus(), []);
+  // At once: the next key that is pressed is part of the reason.
+  useLayoutEffect(() => field.current!.focus(), []);
   return (
     <form
       class="reject card"

@@ -3,12 +3,13 @@ import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { whyNotWrite } from "../../state/permission.ts";
-import type { Proposal } from "../../state/proposals.ts";
-import { approve, plural, type Reviewed, reject } from "./actions.ts";
+import type { Proposal } from "../../state/proposal.ts";
+import { approve, type Reviewed, reject } from "./actions.ts";
 import { Conflicts } from "./conflicts.tsx";
 import { focusTitle } from "./focus.ts";
 import { hunkNames, toggled } from "./hunk-choice.ts";
 import { RejectForm } from "./reject-form.tsx";
+import { plural } from "./words.ts";
 
 interface ReviewProps {
   readonly proposal: Proposal;
@@ -24,8 +25,12 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
   const list = useRef<HTMLDivElement>(null);
 
   const names = hunkNames(hunks);
-  const taken = hunks.filter((_, i) => !left.has(names[i]!)).map(({ number }) => number);
+  const several = hunks.length > 1;
+  const taken = hunks.filter((_, i) => !several || !left.has(names[i]!)).map(({ number }) => number);
   const all = taken.length === hunks.length;
+  const approving = all
+    ? `Approve${several ? " all" : ""}`
+    : `Approve ${taken.length} of ${plural(hunks.length, "hunk")}`;
   const barred = whyNotWrite([path]);
   const stuck = problem !== null || conflicts.length > 0;
   const off = busy || barred !== undefined;
@@ -35,6 +40,7 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
     const reviewed = await deciding;
     setBusy(false);
     setRejecting(false);
+    if (reviewed.done) setLeft(new Set());
     focusTitle();
     onReviewed(reviewed);
   };
@@ -49,17 +55,16 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
       ?.focus();
 
   useKeys({
-    a: off || stuck || taken.length === 0 ? undefined : () => approveThese(taken),
+    a: off || stuck || rejecting || taken.length === 0 ? undefined : () => approveThese(taken),
     r: off ? undefined : () => setRejecting(true),
-    n: hunks.length > 1 ? () => goToHunk(1) : undefined,
-    p: hunks.length > 1 ? () => goToHunk(-1) : undefined,
-    x:
-      hunks.length > 1
-        ? () => {
-            if (focused() < 0) goToHunk(1);
-            toggle(Math.max(0, focused()));
-          }
-        : undefined,
+    n: several ? () => goToHunk(1) : undefined,
+    p: several ? () => goToHunk(-1) : undefined,
+    x: several
+      ? () => {
+          if (focused() < 0) goToHunk(1);
+          toggle(Math.max(0, focused()));
+        }
+      : undefined,
   });
 
   return (
@@ -68,10 +73,10 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
         <Button
           tone="primary"
           disabled={off || stuck || taken.length === 0}
-          label={`${all ? "Approve all" : `Approve ${taken.length} of ${plural(hunks.length, "hunk")}`} (a)`}
+          label={`${approving} (a)`}
           onClick={() => approveThese(taken)}
         >
-          {all ? "Approve all" : `Approve ${taken.length} of ${plural(hunks.length, "hunk")}`}
+          {approving}
         </Button>
         {!all && (
           <Button disabled={off || stuck} onClick={() => setLeft(new Set())}>
@@ -93,9 +98,14 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
         />
       )}
       {problem !== null && <p class="notice bad">It cannot be approved at present: {problem}</p>}
-      {conflicts.length > 0 && <Conflicts conflicts={conflicts} />}
+      {conflicts.length > 0 && (
+        <>
+          <Conflicts conflicts={conflicts} />
+          <p class="quiet">What it would come to if both were kept:</p>
+        </>
+      )}
       <div ref={list} class="hunks">
-        {hunks.length > 1 ? (
+        {several ? (
           <Diff
             diff={diff}
             hunkHead={(i, { range }) => (

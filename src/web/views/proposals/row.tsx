@@ -1,11 +1,12 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { countDiff, parseDiff } from "../../parts/diff-lines.ts";
 import { now } from "../../state/clock.ts";
-import type { Preview, Proposal } from "../../state/proposals.ts";
+import type { Preview, Proposal } from "../../state/proposal.ts";
 import { hrefOf } from "../../state/route.ts";
-import { focusTitle, wanted } from "./focus.ts";
+import { focusNextTitle, focusTitle, rowId } from "./focus.ts";
 import { chosen } from "./shown.ts";
 import { StatusChip } from "./status.tsx";
 
@@ -54,25 +55,22 @@ export function timeLeft(expires: string): string {
   return `${Math.max(1, minutes)} min left`;
 }
 
-function Row(props: { readonly id: string; readonly children: preact.ComponentChildren }) {
+function Row({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
   const link = useRef<HTMLAnchorElement>(null);
-  const here = chosen.value === props.id;
+  const here = chosen.value === id;
   useEffect(() => {
-    if (!here || wanted.value !== props.id) return;
-    wanted.value = undefined;
-    // In a narrow window the list is out of the way.
-    if (link.current!.checkVisibility()) link.current!.focus();
-    else focusTitle();
+    if (here) link.current!.scrollIntoView({ block: "nearest" });
   }, [here]);
   return (
     <a
-      class="proposal-row"
       ref={link}
-      href={hrefOf({ view: "proposals", id: props.id })}
+      id={rowId(id)}
+      class="proposal-row"
+      href={hrefOf({ view: "proposals", id })}
       aria-current={here ? "true" : undefined}
-      onClick={focusTitle}
+      onClick={here ? focusTitle : focusNextTitle}
     >
-      {props.children}
+      {children}
     </a>
   );
 }
@@ -81,7 +79,7 @@ function Marks({ proposal }: { readonly proposal: Proposal }) {
   const { confidence, conflicts, problem, stale, approvals } = proposal;
   return (
     <>
-      <span class="chip">{confidence}</span>
+      <span class="chip">{confidence} confidence</span>
       {conflicts.length > 0 && <span class="chip bad">conflict</span>}
       {problem !== null && <span class="chip bad">problem</span>}
       {approvals.length > 0 && <span class="chip good">part approved</span>}

@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals";
+import type { Verdict } from "../../state/proposal.ts";
 import { pending, previews } from "../../state/proposals.ts";
-import { reviewed, type Verdict } from "../../state/reviewed.ts";
+import { reviewed } from "../../state/reviewed.ts";
 import { route } from "../../state/route.ts";
 import { groupByPath } from "./groups.ts";
 
@@ -24,11 +25,19 @@ const order = computed<readonly string[]>(() =>
     : (reviewedShown.value ?? []).map(({ id }) => id),
 );
 
-/** The one that is looked at: the address names it, else it is the first that is listed. */
-export const chosen = computed(() => {
-  const named = route.value.view === "proposals" ? route.value.id : undefined;
-  return named ?? order.value[0];
+/** The one that is looked at, by the address; nothing else that arrives takes its place. */
+export const chosen = computed(() => (route.value.view === "proposals" ? route.value.id : undefined));
+
+/** Where there is room beside the list, the first one is looked at unless another is asked for. */
+const besides = matchMedia("(min-width: 1001px)");
+const roomBesides = signal(besides.matches);
+besides.addEventListener("change", () => {
+  roomBesides.value = besides.matches;
 });
+
+export const toBeChosen = computed(() =>
+  roomBesides.value && chosen.value === undefined ? order.value[0] : undefined,
+);
 
 /** The id so many places after the chosen one; the first when that is not listed any more. */
 export function neighbour(steps: 1 | -1): string | undefined {

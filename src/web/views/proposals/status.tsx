@@ -1,4 +1,4 @@
-import type { Proposal } from "../../state/proposals.ts";
+import type { Proposal } from "../../state/proposal.ts";
 
 const TONES = {
   pending: "",

@@ -1,0 +1,66 @@
+import type { Place } from "./places.ts";
+
+/** For bash 3.2 and newer. What has no words of its own is completed as files, by the shell. */
+export function bashCompletion(name: string, places: readonly Place[]): string {
+  return `# Completion of ${name} for bash. To have it: source <(${name} completion bash)
+_${name}() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= words= i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$at \${COMP_WORDS[i]}" in
+      ${places.slice(1).map(inPattern).join(" | ")}) at="\${at:+$at }\${COMP_WORDS[i]}" ;;
+    esac
+  done
+  case "$at $prev" in
+${places.flatMap(valuesOf).join("\n")}
+  esac
+  if [[ -z $words && $cur == -* ]]; then
+    case "$at" in
+${places.map(({ at, options }) => set(`"${at}"`, options.flatMap(spellings))).join("\n")}
+    esac
+  elif [[ -z $words ]]; then
+    case "$at" in
+${places
+  .filter(hasWords)
+  .map((place) => set(`"${place.at}"`, wordsOf(place)))
+  .join("\n")}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -o default -F _${name} ${name}
+`;
+}
+
+/** How the loop sees a place as it comes to it: the commands so far, a space, and the next one. */
+function inPattern({ at }: Place): string {
+  return at.includes(" ") ? `"${at}"` : `" ${at}"`;
+}
+
+function valuesOf({ at, options }: Place): string[] {
+  return options
+    .filter(({ choices }) => choices.length > 0)
+    .map((option) =>
+      set(
+        spellings(option)
+          .map((flag) => `"${at} ${flag}"`)
+          .join(" | "),
+        option.choices,
+      ),
+    );
+}
+
+function set(pattern: string, words: readonly string[]): string {
+  return `      ${pattern}) words="${words.join(" ")}" ;;`;
+}
+
+function spellings({ short, long }: Place["options"][number]): string[] {
+  return short === undefined ? [long] : [short, long];
+}
+
+function hasWords(place: Place): boolean {
+  return wordsOf(place).length > 0;
+}
+
+function wordsOf({ commands, choices }: Place): string[] {
+  return [...commands.map(({ name }) => name), ...choices];
+}

@@ -1,0 +1,37 @@
+import type { Place } from "./places.ts";
+
+/** What has no words of its own is completed as files. */
+export function fishCompletion(name: string, places: readonly Place[]): string {
+  const known = places.slice(1).map(({ at }) => quoted(at));
+  return `# Completion of ${name} for fish. To have it: ${name} completion fish | source
+function __${name}_at --description 'Whether these are the commands so far'
+    set -l at ''
+    for word in (commandline -opc)[2..-1]
+        set -l next (string trim "$at $word")
+        contains -- $next ${known.join(" ")}; and set at $next
+    end
+    test "$at" = "$argv"
+end
+complete -c ${name} -e
+${places.flatMap((place) => linesOf(name, place)).join("\n")}
+`;
+}
+
+function linesOf(name: string, { at, commands, options, choices }: Place): string[] {
+  const here = `complete -c ${name} -n ${quoted(`__${name}_at ${at}`.trim())}`;
+  const words = [
+    ...commands.map((each) => `${here} -f -a ${each.name} -d ${quoted(each.description)}`),
+    ...choices.map((choice) => `${here} -f -a ${choice}`),
+  ];
+  const flags = options.map((option) => {
+    const short = option.short === undefined ? "" : ` -s ${option.short.slice(1)}`;
+    const takes = option.takesValue ? " -r" : "";
+    const value = option.choices.length > 0 ? ` -f -a ${quoted(option.choices.join(" "))}` : "";
+    return `${here}${short} -l ${option.long.slice(2)}${takes}${value} -d ${quoted(option.description)}`;
+  });
+  return [...words, ...flags];
+}
+
+function quoted(text: string): string {
+  return `'${text.replace(/['\\]/g, "\\$&")}'`;
+}

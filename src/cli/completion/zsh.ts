@@ -1,0 +1,62 @@
+import type { Place } from "./places.ts";
+
+/** What has no words of its own is completed as files. */
+export function zshCompletion(name: string, places: readonly Place[]): string {
+  return `#compdef ${name}
+# Completion of ${name} for zsh. To have it, after compinit: source <(${name} completion zsh)
+_${name}() {
+  local cur=\${words[CURRENT]} prev=\${words[CURRENT-1]} at= word
+  local -a described
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$at $word" in
+      ${places
+        .slice(1)
+        .map(({ at }) => quoted(at.includes(" ") ? at : ` ${at}`))
+        .join("|")}) at="\${at:+$at }$word" ;;
+    esac
+  done
+  case "$at $prev" in
+${places.flatMap(valuesOf).join("\n")}
+  esac
+  case "$at" in
+${places.map(placeCase).join("\n")}
+  esac
+  if (( $#described )); then
+    _describe ${name} described
+  else
+    _files
+  fi
+}
+compdef _${name} ${name}
+`;
+}
+
+function valuesOf({ at, options }: Place): string[] {
+  return options
+    .filter(({ choices }) => choices.length > 0)
+    .map(({ short, long, choices }) => {
+      const flags = short === undefined ? [long] : [short, long];
+      return `    ${flags.map((flag) => quoted(`${at} ${flag}`)).join("|")}) compadd -- ${choices.join(" ")}; return ;;`;
+    });
+}
+
+function placeCase({ at, commands, options, choices }: Place): string {
+  const flags = options.flatMap(({ short, long, description }) =>
+    [short, long].flatMap((flag) => (flag === undefined ? [] : described(flag, description))),
+  );
+  const words = [...commands.map((each) => described(each.name, each.description)), ...choices.map(quoted)];
+  return `    ${quoted(at)})
+      if [[ $cur == -* ]]; then
+        described=(${flags.join(" ")})
+      else
+        described=(${words.join(" ")})
+      fi ;;`;
+}
+
+function described(word: string, description: string): string {
+  return quoted(`${word}:${description}`);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

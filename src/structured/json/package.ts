@@ -1,0 +1,3 @@
+import { lazily } from "../../lazily.ts";
+
+export const jsonc = lazily<typeof import("jsonc-parser")>("jsonc-parser");

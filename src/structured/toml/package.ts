@@ -1,0 +1,3 @@
+import { lazily } from "../../lazily.ts";
+
+export const toml = lazily<typeof import("smol-toml")>("smol-toml");

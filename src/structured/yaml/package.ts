@@ -1,0 +1,3 @@
+import { lazily } from "../../lazily.ts";
+
+export const yaml = lazily<typeof import("yaml")>("yaml");

@@ -1,0 +1,116 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { cli } from "./cli.ts";
+import { makeFolder } from "./folder.ts";
+import { inTerminal, openTerminal } from "./terminal.ts";
+
+/** True where a shell is installed; says so where not. */
+function has(shell: string): boolean {
+  const found = spawnSync(shell, ["--version"]).status === 0;
+  if (!found) console.warn(`${shell} is not installed: its completion is not tried`);
+  return found;
+}
+
+/** Where the script for a shell is, beside a document. */
+async function scriptFor(shell: string) {
+  const folder = makeFolder({ "notes.md": "" });
+  const { code, out } = await cli(folder.root, ["completion", shell]);
+  expect(code).toBe(0);
+  folder.write("script", out);
+  return folder;
+}
+
+function linesOf(shell: string, args: readonly string[], cwd: string): string[] {
+  const ran = spawnSync(shell, [...args], { cwd, encoding: "utf8" });
+  expect(ran).toMatchObject({ status: 0, stderr: "" });
+  return ran.stdout.split("\n").filter((line) => line !== "");
+}
+
+/** What the words of a command line, the last of them half typed, may be completed to. */
+type Complete = (...words: string[]) => Promise<string[]>;
+
+const inBash: Complete = async (...words) => {
+  const { root } = await scriptFor("bash");
+  const ask = `source ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+    _spliced; printf "%s\\n" "\${COMPREPLY[@]}"`;
+  return linesOf("bash", ["--norc", "-c", ask, "bash", "spliced", ...words], root);
+};
+
+const inFish: Complete = async (...words) => {
+  const { root } = await scriptFor("fish");
+  const ask = ["--no-config", "-c", "source ./script; complete -C $argv[1]", ["spliced", ...words].join(" ")];
+  return linesOf("fish", ask, root).map((line) => line.split("\t")[0]!);
+};
+
+for (const [shell, complete] of [
+  ["bash", inBash],
+  ["fish", inFish],
+] as const)
+  describe.skipIf(!has(shell)).concurrent(`completion in ${shell}`, () => {
+    test("[PK4] has commands, and commands of commands", async () => {
+      expect((await complete("pro")).sort()).toEqual(["proposals", "propose"]);
+      expect(await complete("token", "re")).toEqual(["revoke"]);
+      expect(await complete("--json", "--agent", "bob", "checkpoint", "cr")).toEqual(["create"]);
+    });
+
+    test("[PK4] has the options of a command, and those of all", async () => {
+      expect(await complete("cat", "notes.md", "--vi")).toEqual(["--view"]);
+      expect(await complete("token", "add", "--al")).toEqual(["--allow"]);
+      expect(await complete("cat", "--js")).toEqual(["--json"]);
+      expect(await complete("cat", "--allo")).toEqual([]);
+    });
+
+    test("[PK4] has the choices of options and arguments", async () => {
+      expect((await complete("cat", "--view", "")).sort()).toEqual(["markdown", "text"]);
+      expect(await complete("proposals", "--status", "sup")).toEqual(["superseded"]);
+      expect(await complete("completion", "fi")).toEqual(["fish"]);
+    });
+
+    test("[PK4] does not take an argument for a command", async () => {
+      expect(await complete("cat", "token", "revo")).toEqual([]);
+    });
+  });
+
+/** A shell in a terminal of its own, its completion loaded. */
+async function shellOf(shell: "bash" | "zsh") {
+  const { root } = await scriptFor(shell);
+  const plain = { bash: ["bash", "--norc"], zsh: ["zsh", "-f"] }[shell];
+  const load = { bash: "source ./script", zsh: "autoload -U compinit; compinit -D; source ./script" }[shell];
+  const terminal = openTerminal(root, plain);
+  terminal.type(`PS1='$ '; ${load}; clear; echo rea''dy`);
+  terminal.press("Enter");
+  await terminal.shows("ready");
+  return terminal;
+}
+
+for (const shell of ["bash", "zsh"] as const)
+  describe.skipIf(!has(shell) || !inTerminal(shell))(`completion in ${shell}, at its prompt`, () => {
+    test("[PK4] completes commands, options and choices", async () => {
+      const terminal = await shellOf(shell);
+      terminal.type("spliced tok");
+      terminal.press("Tab");
+      await terminal.shows("spliced token");
+      terminal.type("revo");
+      terminal.press("Tab");
+      await terminal.shows("spliced token revoke");
+      terminal.press("C-u");
+      terminal.type("spliced cat --vie");
+      terminal.press("Tab");
+      await terminal.shows("spliced cat --view");
+      terminal.type("mar");
+      terminal.press("Tab");
+      await terminal.shows("spliced cat --view markdown");
+    });
+
+    test("[PK4] completes files where there are no words", async () => {
+      const terminal = await shellOf(shell);
+      terminal.type("spliced cat no");
+      terminal.press("Tab");
+      await terminal.shows("spliced cat notes.md");
+    });
+  });
+
+test("[PK4] a shell that there is no script for is refused with those there are", async () => {
+  const ran = await cli(makeFolder().root, ["completion", "tcsh"]);
+  expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining("bash, zsh, fish") });
+});

@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join, normalize, resolve } from "node:path";
+import { promisify } from "node:util";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { beforeAll, describe, expect, type TestContext, test } from "vitest";
+import { startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+import { npm, pack } from "./npm.ts";
+
+const PROJECT = resolve(import.meta.dirname, "../..");
+const MANIFEST = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as Record<string, unknown>;
+/** What the package may hold: what runs, its types, the page, and what explains them. */
+const OURS =
+  /^(package\.json|README\.md|LICENSE|daemon\.config\.ts|src\/SPEC\.md|docs\/.+\.(md|svg)|dist\/web\/.+|dist\/.+\.(js|d\.ts))$/;
+/** How npm ends where the registry cannot be reached. */
+const OFFLINE = /code (ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT)/;
+
+let tarball: string;
+let paths: readonly string[];
+/** Where the package is installed; else why it could not be. */
+let installed: Promise<Folder | string>;
+
+beforeAll(async () => {
+  // Other tests run what is built, so it is packed as it stands.
+  ({ tarball, paths } = await pack(PROJECT, makeFolder().root, ["--ignore-scripts"]));
+  installed = install();
+  installed.catch(() => undefined); // the tests that need it are told
+});
+
+async function install(): Promise<Folder | string> {
+  const folder = makeFolder({ "package.json": '{ "private": true, "type": "module" }' });
+  const quick = ["--prefer-offline", "--fetch-retries=0", "--no-audit", "--no-fund"];
+  const ran = await npm(folder.root, ["install", tarball, "--omit=dev", ...quick]);
+  if (ran.code === 0) return folder;
+  const offline = OFFLINE.exec(ran.err);
+  if (offline === null) throw new Error(`npm install ended (${ran.code}): ${ran.err}`);
+  return `its packages are not at hand and the registry cannot be reached (${offline[1]})`;
+}
+
+async function whereInstalled({ skip }: TestContext): Promise<Folder> {
+  const folder = await installed;
+  if (typeof folder !== "string") return folder;
+  console.warn(`the package could not be installed: ${folder}`);
+  return skip(folder);
+}
+
+describe("the package", () => {
+  test("[PK1] holds what runs, its types and what explains it", () => {
+    expect(paths.filter((path) => !OURS.test(path))).toEqual([]);
+    const { bin, exports } = MANIFEST as { bin: Record<string, string>; exports: Record<string, unknown> };
+    const named = JSON.stringify([bin, exports]).match(/(?<=")(\.\/)?dist\/[^"]+/g)!;
+    expect(named.map(normalize).filter((path) => !paths.includes(path))).toEqual([]);
+    expect(paths).toContain("LICENSE");
+  });
+
+  test("[PK1] names no source map", () => {
+    const built = paths.filter((path) => path.endsWith(".js"));
+    const mapped = built.filter((path) =>
+      readFileSync(join(PROJECT, path), "utf8").includes("sourceMappingURL"),
+    );
+    expect(mapped).toEqual([]);
+    expect(built.length).toBeGreaterThan(100);
+  });
+
+  test("[PK1] holds what its documents link to", () => {
+    const documents = paths.filter((path) => path.endsWith(".md"));
+    const missing = documents.flatMap((document) =>
+      [...readFileSync(join(PROJECT, document), "utf8").matchAll(/\]\((?!\w+:|#)([^)#]+)/g)]
+        .map((link) => join(dirname(document), link[1]!))
+        .filter((target) => !paths.includes(target))
+        .map((target) => `${document} links to ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("[PK1] is faultless to publint", async () => {
+    const bytes = readFileSync(tarball);
+    const { messages, pkg } = await publint({
+      pack: { tarball: new Uint8Array(bytes).buffer },
+      strict: true,
+    });
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+});
+
+test("[PK6] to install packages in a clone builds nothing, and cannot go round in a circle", () => {
+  const { scripts } = MANIFEST as { scripts: Record<string, string> };
+  const run = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"];
+  expect(run.filter((name) => name in scripts)).toEqual([]);
+});
+
+describe("installed, the package", () => {
+  test("[PK2] serves a folder by its command", async (context) => {
+    const at = await whereInstalled(context);
+    const help = await npm(at.root, ["exec", "--offline", "--", "spliced", "--help"]);
+    expect(help).toMatchObject({ code: 0, out: expect.stringContaining("serve a folder in the foreground") });
+    const settings = 'import { defineConfig } from "spliced";\nexport default defineConfig({ port: 0 });\n';
+    const folder = makeFolder({ "daemon.config.ts": settings, "a.md": "one\n" });
+    const script = [at.at("node_modules/.bin/spliced"), "run", folder.root, "--json"];
+    const daemon = await startDaemon(folder.root, { script });
+    await (await daemon.connect()).request("edit.append", { path: "a.md", text: "two\n" });
+    expect(folder.read("a.md")).toBe("one\ntwo\n");
+    expect(await daemon.stop()).toBe(0);
+  });
+
+  test("[PK2] is imported by programs, with its types", async (context) => {
+    const at = await whereInstalled(context);
+    at.write("use.ts", readFileSync(resolve(PROJECT, "fixtures/package/use.ts")));
+    const compiler = join(PROJECT, "node_modules/typescript/bin/tsc");
+    const settings = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext"];
+    const told = await run(at, compiler, ...settings, "--types", "", "use.ts");
+    expect(told).toBe("");
+    const printed = await run(
+      at,
+      "--input-type=module",
+      "--eval",
+      `import { connect, locateDaemon } from "spliced/client";
+       import { defineConfig } from "spliced";
+       console.log(typeof connect, typeof locateDaemon, typeof defineConfig);`,
+    );
+    expect(printed).toBe("function function function\n");
+  });
+});
+
+async function run({ root }: Folder, ...args: string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout;
+  } catch (error) {
+    return (error as { stdout: string }).stdout || String(error);
+  }
+}

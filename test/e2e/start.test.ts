@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { BIN, type Daemon, startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+
+const RECORDER = resolve(import.meta.dirname, "record-loaded.js");
+
+/** Arguments for node that have it record what it loads, to be read once it has ended. */
+function recorded(): { readonly args: string[]; loaded(): Set<string> } {
+  const folder = makeFolder();
+  const url = new URL(`file://${RECORDER}`);
+  url.searchParams.set("to", folder.at("loaded"));
+  return {
+    args: ["--import", url.href],
+    loaded: () => new Set(folder.read("loaded").split("\n").flatMap(partOf)),
+  };
+}
+
+/** The package or the layer of ours that a file belongs to. */
+function partOf(file: string): string[] {
+  const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file);
+  const ours = /\/dist\/src\/(\w+)\//.exec(file);
+  return [inPackage?.[1] ?? ours?.[1] ?? []].flat();
+}
+
+const SELDOM = ["yaml", "smol-toml", "jsonc-parser", "re2js", "@modelcontextprotocol/sdk", "mcp", "jiti"];
+
+/** What only a daemon needs; its positions and splices the client works with, too. */
+const DAEMON = ["daemon", "workspace", "mirror", "store", "doc", "transport", "loro-crdt", "lmdb", "zod"];
+
+async function serving(work: (daemon: Daemon, folder: Folder) => Promise<unknown>): Promise<Set<string>> {
+  const folder = makeFolder({ "a.yaml": "one: 1\n", "a.md": "one\n" });
+  const { args, loaded } = recorded();
+  const script = [...args, BIN, "run", folder.root, "--json", "--port", "0"];
+  const daemon = await startDaemon(folder.root, { script });
+  await work(daemon, folder);
+  await daemon.stop();
+  return loaded();
+}
+
+describe.concurrent("what is loaded", () => {
+  test("[PK5] to start, to read and to edit is no parser of structured documents, regex engine or MCP", async () => {
+    const loaded = await serving(async (daemon) => {
+      const client = await daemon.connect();
+      await client.request("edit.append", { path: "a.md", text: "two\n" });
+      await client.request("doc.read", { path: "a.yaml" });
+    });
+    expect(loaded).toContain("loro-crdt");
+    expect(SELDOM.filter((name) => loaded.has(name))).toEqual([]);
+  });
+
+  test("[PK5] to set a field is the parser of its format alone", async () => {
+    const loaded = await serving(async (daemon, folder) => {
+      await (await daemon.connect()).request("edit.set", { path: "a.yaml", key: ["one"], value: 2 });
+      expect(folder.read("a.yaml")).toBe("one: 2\n");
+    });
+    expect(SELDOM.filter((name) => loaded.has(name))).toEqual(["yaml"]);
+  });
+
+  test("[PK5] by a command that talks to a daemon is nothing of the daemon", async () => {
+    const daemon = await startDaemon(makeFolder({ "a.md": "one\n" }).root);
+    const { args, loaded } = recorded();
+    const ran = await promisify(execFile)(process.execPath, [...args, BIN, "cat", "a.md"], {
+      cwd: daemon.root,
+    });
+    expect(ran.stdout).toBe("one\n");
+    expect(loaded()).toContain("cli");
+    expect([...DAEMON, ...SELDOM].filter((name) => loaded().has(name))).toEqual([]);
+  });
+});
