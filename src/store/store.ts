@@ -39,6 +39,14 @@ export interface Beside extends Step {
   readonly authors: readonly string[];
 }
 
+/** What a save from an older version lacked. */
+export interface Lacked {
+  /** The version that it was made from. */
+  readonly base: string;
+  /** Whose edits since then, by name. */
+  readonly authors: readonly string[];
+}
+
 /** One accepted edit, kept for as long as the history is. */
 export interface ChangeRecord extends Step {
   readonly seq: Seq;
@@ -57,6 +65,8 @@ export interface ChangeRecord extends Step {
   readonly batch?: { readonly id: string };
   /** Of an outside save: what it was merged with, from the saved text on; left out when that was nothing. */
   readonly beside?: Beside;
+  /** Of an outside save that took these out and stands, or of the change that gave them back. */
+  readonly lacked?: Lacked;
   /** Of the file's exact bytes after the change; absent for documents too large to hash at each edit. */
   readonly sha256?: string;
 }

@@ -20,7 +20,7 @@ import { Notes } from "./notes.ts";
 import { Outbox } from "./outbox.ts";
 import { Past } from "./past.ts";
 import { rescue } from "./rescue.ts";
-import { besideOf, type StaleBase, staleBase } from "./stale.ts";
+import { besideOf, lackedBy, type StaleBase, staleBase } from "./stale.ts";
 import { toldOf } from "./told.ts";
 import { type Version, versionOf } from "./version.ts";
 
@@ -317,7 +317,8 @@ export class Document implements Held {
     if (applied.updates.disk !== undefined) {
       const pending = new Set(this.#ahead.map(({ author }) => author));
       const beside = besideOf(content.text, applied.after, [...pending]);
-      this.#commit(applied, actor, { origin, landed, ...beside }, content.bom);
+      const lacked = base?.verdict === "open" && { lacked: lackedBy(base) };
+      this.#commit(applied, actor, { origin, landed, ...beside, ...lacked }, content.bom);
     }
     if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);
     if (base !== undefined) this.#answerStale(base, known, content.text);
@@ -344,28 +345,28 @@ export class Document implements Held {
   }
 
   /** Gives back what a stale save took out, as a change of its own; or names it where it may have been meant (I6). */
-  #answerStale({ change, text, authors, verdict }: StaleBase, known: Text, saved: Text): void {
+  #answerStale(stale: StaleBase, known: Text, saved: Text): void {
     const { path } = this;
-    const base = versionOf(change);
+    const { text } = stale;
+    const lacked = lackedBy(stale);
     const save = this.#head;
-    if (verdict === "open") {
+    if (stale.verdict === "open") {
       this.#announce({
         type: "superseded",
         path,
         version: versionOf(save),
         changeId: save.id,
-        base,
-        authors,
+        ...lacked,
       });
       return;
     }
     const { splices, merged, conflicts, overlaps } = rescue(text, known, saved, this.text);
     if (splices.length === 0) return;
-    const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
+    const message = `gives back what ${lacked.authors.join(", ")} wrote, which a save made from ${lacked.base} lacked`;
     const beside = besideOf(merged, this.text.splice(splices), save.beside?.authors ?? []);
-    const { change: rescued } = this.edit(RESCUER, splices, { origin: "undo", message, ...beside });
+    const { change: rescued } = this.edit(RESCUER, splices, { origin: "undo", message, lacked, ...beside });
     const version = versionOf(rescued);
-    this.#announce({ type: "rescued", path, version, changeId: rescued.id, base, authors, conflicts, text });
+    this.#announce({ type: "rescued", path, version, changeId: rescued.id, ...lacked, conflicts, text });
     if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, saved);
   }
 
@@ -383,6 +384,7 @@ export class Document implements Held {
       ...(meta.message !== undefined && { message: meta.message }),
       ...(meta.undoes !== undefined && { undoes: meta.undoes }),
       ...(meta.beside && { beside: meta.beside }),
+      ...(meta.lacked && { lacked: meta.lacked }),
       ...(meta.batch !== undefined && { batch: { id: meta.batch } }),
       splices,
       removed: before.removed(splices),

@@ -1,5 +1,5 @@
 import type { Decoded } from "../mirror/format.ts";
-import type { Beside, ChangeRecord, Seq, Step } from "../store/store.ts";
+import type { Beside, ChangeRecord, Lacked, Seq, Step } from "../store/store.ts";
 import { compose } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { countChars } from "../text/positions.ts";
@@ -8,6 +8,7 @@ import type { Text } from "../text/text.ts";
 import { DISK, RESCUER } from "./actor.ts";
 import { digestNow } from "./digest.ts";
 import type { Past } from "./past.ts";
+import { versionOf } from "./version.ts";
 
 /** An older version of the file that a save was made from. */
 export interface StaleBase {
@@ -92,6 +93,11 @@ export function staleBase(
     authors: [...authors],
     verdict: sure ? "sure" : "open",
   };
+}
+
+/** What a save that was made from an older version lacked. */
+export function lackedBy({ change, authors }: StaleBase): Lacked {
+  return { base: versionOf(change), authors };
 }
 
 /** What a save was merged with; nothing when that made no difference. */

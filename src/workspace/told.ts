@@ -19,10 +19,11 @@ export interface ToldChange {
   readonly removed: number;
   readonly undoes?: string;
   readonly batchId?: string;
+  readonly lacked?: { base: Version; authors: string[] };
 }
 
 export function toldOf({ id, path }: Pick<DocumentRecord, "id" | "path">, change: ChangeRecord): ToldChange {
-  const { author, agent, origin, time, message, splices, undoes, batch } = change;
+  const { author, agent, origin, time, message, splices, undoes, batch, lacked } = change;
   return {
     changeId: change.id,
     path,
@@ -36,5 +37,6 @@ export function toldOf({ id, path }: Pick<DocumentRecord, "id" | "path">, change
     ...countsOf(splices),
     ...(undoes !== undefined && { undoes }),
     ...(batch !== undefined && { batchId: batch.id }),
+    ...(lacked !== undefined && { lacked: { base: lacked.base, authors: [...lacked.authors] } }),
   };
 }

@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
@@ -23,6 +23,7 @@ beforeAll(async () => {
     "versions.md": LINES,
     "gone.md": LINES,
     "stale.md": "# Plan\n\nfirst line\n\nsecond line\n",
+    "cat.md": "the cat sat on the mat\n",
     "refused.md": LINES,
     "checked.md": LINES,
     "closed/doc.md": LINES,
@@ -219,6 +220,17 @@ describe("notices", () => {
     await expect.poll(() => page.locator(".place", { hasText: "Notices" }).locator(".count").count()).toBe(0);
   });
 
+  test("[WP58] a save that took out an agent's edit is told of in a new window, too, and can be undone", async () => {
+    await ann.request("edit.replace", { path: "cat.md", old: "cat", new: "dog" });
+    folder.write("cat.md", "the cow sat on the mat\n");
+    const page = await openPage(daemon, { to: "/notices" });
+    const card = page.locator("article.notice", { hasText: "A save of cat.md took out others’ edits" });
+    await card.getByText("What ann had written").waitFor();
+    await card.getByRole("button", { name: "Bring them back" }).click();
+    await until("ann's word is back", () => folder.read("cat.md") === "the dog sat on the mat\n");
+    await card.getByText("what it took out is back").waitFor();
+  });
+
   test("[WP58] an edit that did not fit is told of with why, and can be dismissed", async () => {
     const page = await openPage(daemon, { to: "/notices" });
     await page.getByRole("heading", { name: "Notices" }).waitFor();
@@ -252,6 +264,22 @@ describe("health", () => {
     chmodSync(folder.at("closed"), 0o755);
     await page.getByText("The file can be written again").waitFor();
     await page.goto(`${daemon.located.url}/#/health`);
+    await page.getByText("all is well").waitFor();
+  });
+});
+
+describe("many files that went missing at once", () => {
+  test("[WP59] count as deleted once a person has said so", async () => {
+    const paths = Array.from({ length: 12 }, (_, i) => `many/${i}.md`);
+    const own = makeFolder(Object.fromEntries(paths.map((path) => [path, LINES])));
+    const serving = await startDaemon(own.root);
+    const page = await openPage(serving, { to: "/health" });
+    await page.locator(".figure", { hasText: "Documents loaded" }).getByText("12").waitFor();
+    rmSync(own.at("many"), { recursive: true });
+    await page.getByText("12 files went missing at once").waitFor();
+    await page.getByRole("button", { name: "They were deleted …" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "They are deleted" }).click();
+    await page.getByText("12 documents count as deleted").waitFor();
     await page.getByText("all is well").waitFor();
   });
 });

@@ -18,6 +18,12 @@ export const change = z.object({
   removed: z.int().describe("Code points taken out."),
   undoes: z.string().optional().describe("The change that this one takes back."),
   batchId: z.string().optional().describe("The batch that it is part of; undo takes that back as one."),
+  lacked: z
+    .object({ base: version, authors: z.array(z.string()) })
+    .optional()
+    .describe(
+      "Of a save that took out what these wrote since `base`, or of the change that gave back what such a save lacked.",
+    ),
 });
 
 /** A change as the history tells it. */

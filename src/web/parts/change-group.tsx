@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { authorName, authorStyle } from "../state/authors.ts";
-import { type Change, type Group, whatWasDone } from "../state/changes.ts";
+import { type Change, type Group, namesOf, whatWasDone } from "../state/changes.ts";
+import { whyNotWrite } from "../state/permission.ts";
 import { documentRoute, hrefOf } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
 import { takeBack, takeBatchBack, takeRunBack } from "../state/taking-back.ts";
@@ -87,6 +88,8 @@ function Counts({ changes }: { readonly changes: readonly Change[] }) {
 
 function Origin({ change }: { readonly change: Change }) {
   if (change.author === "spliced") return <span class="chip warn">rescue</span>;
+  if (change.lacked !== undefined)
+    return <span class="chip warn">took out what {namesOf(change.lacked.authors)} wrote</span>;
   if (change.undoes !== undefined) return <span class="chip">undo</span>;
   switch (change.origin) {
     case "proposal":
@@ -115,7 +118,15 @@ function UndoButton({ group, undone }: { readonly group: Group; readonly undone:
   };
   const what =
     kind === "batch" ? "the whole batch" : kind === "run" ? `all ${changes.length}` : "this change";
-  return <Button icon="undo" label={`Take back ${what} (u)`} disabled={busy} onClick={() => void work()} />;
+  const why = whyNotWrite(documentsOf(changes));
+  return (
+    <Button
+      icon="undo"
+      label={why ?? `Take back ${what} (u)`}
+      disabled={busy || why !== undefined}
+      onClick={() => void work()}
+    />
+  );
 }
 
 /** Each document's part, to look at and take back by itself. */

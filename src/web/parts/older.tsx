@@ -26,8 +26,11 @@ export function Older({
   return (
     <div class="older" ref={end}>
       {loading && <p class="quiet">Loading …</p>}
+      {!loading && stream.changes.value === undefined && (
+        <Button onClick={() => void stream.reload()}>The history could not be read: try again</Button>
+      )}
       {!loading && more && <Button onClick={() => void stream.older()}>Older changes</Button>}
-      {!loading && !more && children}
+      {!loading && !more && stream.changes.value !== undefined && children}
     </div>
   );
 }

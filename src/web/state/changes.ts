@@ -52,8 +52,12 @@ function joining({ changes }: Group, older: Change): Group["kind"] | undefined {
     older.undone === last.undone &&
     Date.parse(last.time) - Date.parse(older.time) <= RUN_GAP_MS;
   const plain = [older, last].every(
-    ({ message, undoes, previous, origin }) =>
-      message === undefined && undoes === undefined && previous !== null && origin !== "proposal",
+    ({ message, undoes, previous, origin, lacked }) =>
+      message === undefined &&
+      undoes === undefined &&
+      lacked === undefined &&
+      previous !== null &&
+      origin !== "proposal",
   );
   return follows && plain ? "run" : undefined;
 }

@@ -46,16 +46,10 @@ export function rescueNotice({ path, changeId, authors }: NotificationParams<"do
   return { ...about(path, `rescued ${changeId}`), kind: "rescued", changeId, authors };
 }
 
-/** A rescue that the history tells of; whose edits it gave back, its message says. */
-export function pastRescue({ path, changeId, time, message = "" }: Change): Notice {
-  const [, authors = ""] = /^gives back what (.*) wrote,/.exec(message) ?? [];
-  return {
-    ...about(path, `rescued ${changeId}`),
-    time,
-    kind: "rescued",
-    changeId,
-    authors: authors.split(", ").filter(Boolean),
-  };
+/** A save that lacked others' edits, as the history tells of it: they were given back, or it stands. */
+export function pastNotice({ path, changeId, time, author, lacked }: Change): Notice {
+  const kind = author === "spliced" ? "rescued" : "superseded";
+  return { ...about(path, `${kind} ${changeId}`), time, kind, changeId, authors: lacked?.authors ?? [] };
 }
 
 export function conflictNotice(told: NotificationParams<"doc.conflict">): Notice {

@@ -7,7 +7,7 @@ import {
   conflictNotice,
   deletedNotice,
   type Notice,
-  pastRescue,
+  pastNotice,
   rejectedNotice,
   rescueNotice,
   whenUndone,
@@ -17,13 +17,13 @@ import { attempt, complain, say } from "./tell.ts";
 
 /** Kept while this window is open, through reloads. */
 const KEPT_AS = "spliced.notices";
-/** Rescues are found in the history again; those that were dismissed in this browser stay so. */
+/** Saves that lacked others' edits are found in the history again; those dismissed in this browser stay so. */
 const DISMISSED_AS = "spliced.dismissed";
 /** The oldest are forgotten beyond this (I15). */
 const MOST = 200;
 const MOST_DISMISSED = 500;
-/** Rescues older than this are not news any more; milliseconds. */
-const RESCUES_FOR_MS = 7 * 86_400_000;
+/** What is older than this is not news any more; milliseconds. */
+const NEWS_FOR_MS = 7 * 86_400_000;
 
 /** Newest first. */
 export const notices = signal<readonly Notice[]>(kept<Notice>(sessionStorage, KEPT_AS));
@@ -42,9 +42,10 @@ export function noticesOf(path: string): readonly Notice[] {
   return waiting.value.filter((notice) => notice.path === path);
 }
 
-export function dismiss({ id }: Notice): void {
-  notices.value = notices.value.filter((notice) => notice.id !== id);
-  if (!id.startsWith("rescued ")) return;
+export function dismiss(notice: Notice): void {
+  const { id } = notice;
+  notices.value = notices.value.filter((each) => each.id !== id);
+  if (!("changeId" in notice)) return;
   dismissed.add(id);
   localStorage.setItem(DISMISSED_AS, JSON.stringify([...dismissed].slice(-MOST_DISMISSED)));
 }
@@ -74,7 +75,7 @@ export async function restore({ id, path }: Notice): Promise<void> {
 effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
-  void findRescues(client);
+  void findPast(client);
   const ends = [
     client.on("doc.rescued", (told) => add(rescueNotice(told))),
     client.on("doc.conflict", (told) => add(conflictNotice(told))),
@@ -95,7 +96,7 @@ effect(() => {
     }),
     client.on("resync", () => {
       say("info", "The page had missed something and has read it again.");
-      void findRescues(client);
+      void findPast(client);
     }),
   ];
   return () => {
@@ -141,20 +142,25 @@ function settle(isMeant: (notice: Notice) => boolean, outcome: string | ((notice
     );
 }
 
-/** Rescues that this window was not open for. */
-async function findRescues(client: Client): Promise<void> {
+/** Who made the changes that tell of edits which a save lacked: the rescuer, and the saves. */
+const TELLING = ["spliced", "disk"];
+const MOST_PAST = 100;
+
+/** What this window was not open for. */
+async function findPast(client: Client): Promise<void> {
   try {
-    const { changes } = await client.history.list({ agent: "spliced", limit: 50 });
+    const lists = await Promise.all(TELLING.map((agent) => client.history.list({ agent, limit: MOST_PAST })));
+    const past = lists.flatMap(({ changes }) => changes).filter(({ lacked }) => lacked !== undefined);
     const known = new Set(notices.value.map(({ id }) => id));
-    const news = changes
-      .filter(({ time, undone }) => !undone && Date.now() - Date.parse(time) < RESCUES_FOR_MS)
-      .map(pastRescue)
+    const news = past
+      .filter(({ time, undone }) => !undone && Date.now() - Date.parse(time) < NEWS_FOR_MS)
+      .map(pastNotice)
       .filter(({ id }) => !known.has(id) && !dismissed.has(id));
     const all = [...notices.value, ...news].sort((a, b) => b.time.localeCompare(a.time));
     notices.value = all.slice(0, MOST);
-    for (const { undone, changeId } of changes) if (undone) settle(isOf(changeId), whenUndone);
+    for (const { undone, changeId } of past) if (undone) settle(isOf(changeId), whenUndone);
   } catch (error) {
-    complain("Earlier rescues could not be looked up", error);
+    complain("Earlier notices could not be looked up", error);
   }
 }
 

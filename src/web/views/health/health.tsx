@@ -3,7 +3,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemCard } from "../../parts/problem-card.tsx";
 import { confirmed } from "../../state/confirm.ts";
-import { askHealth, type Health as HealthNow, health } from "../../state/health.ts";
+import { askHealth, type Health as HealthNow, health, type Problem } from "../../state/health.ts";
 import { theDaemon } from "../../state/session.ts";
 import { attempt, say } from "../../state/tell.ts";
 import { Facts } from "./facts.tsx";
@@ -43,7 +43,8 @@ function Standing({ now }: { readonly now: HealthNow }) {
 }
 
 function Problems({ now: { problems, root } }: { readonly now: HealthNow }) {
-  const missing = problems.filter(({ what, kind }) => what === "file" && kind === "missing");
+  const waitsFor = problems.filter(isMissing);
+  const others = root === "gone" ? problems : problems.filter((problem) => !isMissing(problem));
   if (problems.length === 0 && root === "present")
     return (
       <p class="health-well">
@@ -62,8 +63,8 @@ function Problems({ now: { problems, root } }: { readonly now: HealthNow }) {
           </div>
         </article>
       )}
-      {root === "present" && missing.length > 0 && <Missing count={missing.length} />}
-      {problems.map((problem) => (
+      {root === "present" && waitsFor.length > 0 && <Missing problems={waitsFor} />}
+      {others.map((problem) => (
         <ProblemCard
           key={`${problem.what} ${problem.kind} ${problem.path} ${problem.message}`}
           problem={problem}
@@ -73,8 +74,17 @@ function Problems({ now: { problems, root } }: { readonly now: HealthNow }) {
   );
 }
 
+/** A file that is waited for, where others went with it; a single one that is gone is just deleted. */
+function isMissing({ what, kind }: Problem): boolean {
+  return what === "file" && kind === "missing";
+}
+
+const NAMED = 5;
+
 /** Many files that went missing at once are waited for until a person says what became of them. */
-function Missing({ count }: { readonly count: number }) {
+function Missing({ problems }: { readonly problems: readonly Problem[] }) {
+  const count = problems.length;
+  const paths = problems.flatMap(({ path }) => path ?? []);
   const resume = async () => {
     const sure = await confirmed({
       title: "Were these files deleted on purpose?",
@@ -96,6 +106,12 @@ function Missing({ count }: { readonly count: number }) {
         <p>
           They are waited for: that many at once look like a folder that was moved or a disk that is away.
         </p>
+        {paths.length > 0 && (
+          <p class="quiet">
+            {paths.slice(0, NAMED).join(", ")}
+            {paths.length > NAMED && ` and ${paths.length - NAMED} more`}
+          </p>
+        )}
         <p class="problem-advice">
           Bring them back and all goes on by itself. Or say that they were deleted.
         </p>

@@ -8,15 +8,18 @@ const EVERY_MS = 1_000;
 
 const SHOWN: readonly {
   readonly name: string;
-  readonly unit: string;
   readonly of: (figures: Figures) => number;
-  readonly digits: number;
+  readonly inWords: (figure: number) => string;
 }[] = [
-  { name: "Edits", unit: "/s", of: ({ editsPerSecond }) => editsPerSecond, digits: 1 },
-  { name: "From edit to answer", unit: " ms", of: ({ latencyMs }) => latencyMs, digits: 1 },
-  { name: "Documents in memory", unit: "", of: ({ documents }) => documents, digits: 0 },
-  { name: "Connections", unit: "", of: ({ connections }) => connections, digits: 0 },
-  { name: "Memory", unit: " MiB", of: ({ memoryMiB }) => memoryMiB, digits: 0 },
+  { name: "Edits", of: ({ editsPerSecond }) => editsPerSecond, inWords: (n) => `${n.toFixed(1)}/s` },
+  {
+    name: "Edit to answer",
+    of: ({ latencyMs }) => latencyMs,
+    inWords: (n) => (n === 0 ? "–" : `${n.toFixed(1)} ms`),
+  },
+  { name: "Documents loaded", of: ({ documents }) => documents, inWords: (n) => n.toLocaleString("en") },
+  { name: "Connections", of: ({ connections }) => connections, inWords: (n) => n.toLocaleString("en") },
+  { name: "Memory", of: ({ memoryMiB }) => memoryMiB, inWords: (n) => `${n.toFixed(0)} MiB` },
 ];
 
 /** What the daemon does just now, and did in the last minutes, while somebody looks. */
@@ -46,10 +49,10 @@ export function LiveFigures() {
     <section aria-label="Figures">
       <h2>Just now</h2>
       <div class="figures">
-        {SHOWN.map(({ name, unit, of, digits }) => (
+        {SHOWN.map(({ name, of, inWords }) => (
           <figure key={name} class="figure card">
             <figcaption>{name}</figcaption>
-            <strong>{newest === undefined ? "…" : `${of(newest).toFixed(digits)}${unit}`}</strong>
+            <strong>{newest === undefined ? "…" : inWords(of(newest))}</strong>
             <Sparkline values={figures.map(of)} />
           </figure>
         ))}

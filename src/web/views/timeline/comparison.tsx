@@ -4,6 +4,7 @@ import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import type { Group } from "../../state/changes.ts";
+import { connected } from "../../state/session.ts";
 import { attempt } from "../../state/tell.ts";
 import { chooseLayout, type Layout, layout } from "./layout.ts";
 import type { Pick, Side, Sides } from "./pick.ts";
@@ -40,12 +41,12 @@ export function Comparison({ path, sides, newest, pick }: ComparisonProps) {
           </Button>
         )}
         {b.version !== now && (
-          <Button icon="undo" onClick={() => void restoreVersion(path, b)}>
+          <Button icon="undo" disabled={!connected.value} onClick={() => void restoreVersion(path, b)}>
             Restore B
           </Button>
         )}
         {b.version === now && a !== null && (
-          <Button icon="undo" onClick={() => void restoreVersion(path, a)}>
+          <Button icon="undo" disabled={!connected.value} onClick={() => void restoreVersion(path, a)}>
             Restore A
           </Button>
         )}
