@@ -17,15 +17,18 @@ interface DialogProps {
 /** A question in front of everything: Enter does it, Escape leaves all as it is. Then the focus is where it was. */
 export function Dialog({ title, does, tone = "primary", disabled, onDo, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  /** It goes away by itself: nobody closed it. */
+  const gone = useRef(false);
   useLayoutEffect(() => {
-    const before = document.activeElement;
-    dialog.current!.showModal();
+    const element = dialog.current!;
+    element.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      gone.current = true;
+      element.close(); // which gives the focus back
     };
   }, []);
   return (
-    <dialog class="dialog" ref={dialog} aria-label={title} onClose={onClose}>
+    <dialog class="dialog" ref={dialog} aria-label={title} onClose={() => gone.current || onClose()}>
       <form
         method="dialog"
         onSubmit={(event) => {

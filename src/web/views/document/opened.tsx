@@ -2,6 +2,7 @@ import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { type DocumentEntry, documents } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
+import { PendingFor } from "../proposals/pending-for.tsx";
 import { Banner } from "./banner.tsx";
 import { Head } from "./head.tsx";
 import { followAuthors } from "./lately.ts";
@@ -80,6 +81,7 @@ export function Opened({
         suggesting={suggesting.value}
         reopen={reopen}
       />
+      <PendingFor path={path.value} />
       <Strip document={document} />
       {suggesting.value && ended.value === undefined ? (
         <Suggest
