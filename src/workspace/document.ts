@@ -44,7 +44,7 @@ export class Document implements Held {
   /** Oldest first. There may be thousands while somebody saves without a pause. */
   #ahead: Ahead[];
   lastUsed: number;
-  #syncedAt = 0;
+  #syncedAt = Number.NEGATIVE_INFINITY;
 
   constructor(context: Context, parts: Parts) {
     this.id = parts.record.id;
@@ -59,11 +59,18 @@ export class Document implements Held {
       context.ports.report("document.failed", { path: this.path, seq, kind, reason });
     });
     this.#past = new Past(context.ports.store, parts.record.id, parts.head, parts.pair.memory);
-    this.lastUsed = context.ports.clock.now();
+    this.lastUsed = context.ports.clock.elapsed();
     const { maxFileBytes, deleteGraceMs } = context.limits;
     const options = { maxBytes: maxFileBytes, deleteGraceMs };
     const { turns } = context;
-    this.mirror = new Mirror({ ...context.ports, turns }, options, this, this.path, parts.record.image);
+    this.mirror = new Mirror(
+      { ...context.ports, turns },
+      options,
+      this,
+      this.id,
+      this.path,
+      parts.record.image,
+    );
   }
 
   get path(): DocPath {
@@ -262,7 +269,7 @@ export class Document implements Held {
     const { landed, synced = -1 } = this.#notes.record;
     if (landed <= synced || this.deleted || this.failure || this.mirror.problem) return;
     const { clock, files, reached, report } = this.#context.ports;
-    this.#syncedAt = clock.now();
+    this.#syncedAt = clock.elapsed();
     const problem = await files.sync(this.path);
     reached("synced");
     if (problem === undefined) return this.#notes.update({ synced: landed });
@@ -274,7 +281,7 @@ export class Document implements Held {
   /** True when it is time to make the file outlast a power cut: a while after the last edit, or after many. */
   get syncDue(): boolean {
     const { landed, synced = -1 } = this.#notes.record;
-    const now = this.#context.ports.clock.now();
+    const now = this.#context.ports.clock.elapsed();
     const [rested, since] = [now - this.lastUsed, now - this.#syncedAt];
     return landed > synced && since >= SYNC_REST_MS && (rested >= SYNC_REST_MS || since >= SYNC_EVERY_MS);
   }
@@ -382,7 +389,7 @@ export class Document implements Held {
       ...(meta.message !== undefined && { message: meta.message }),
       ...(meta.undoes !== undefined && { undoes: meta.undoes }),
       ...(meta.beside && { beside: meta.beside }),
-      ...(meta.batch !== undefined && { batch: { id: meta.batch } }),
+      ...(meta.batch && { batch: meta.batch }),
       splices,
       removed: before.removed(splices),
       ...(sha256 !== undefined && { sha256 }),
