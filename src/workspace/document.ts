@@ -20,7 +20,7 @@ import { Notes } from "./notes.ts";
 import { Outbox } from "./outbox.ts";
 import { Past } from "./past.ts";
 import { rescue } from "./rescue.ts";
-import { besideOf, type StaleBase, staleBase } from "./stale.ts";
+import { besideOf, type Lacked, type StaleBase, type StaleSave, staleSave } from "./stale.ts";
 import { type Version, versionOf } from "./version.ts";
 
 /** A file is made to outlast a power cut after so long without edits, and so often while there are. */
@@ -204,11 +204,11 @@ export class Document implements Held {
   }
 
   meant(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean> {
-    return this.#staleBase(content) === undefined || this.#context.ports.inGit(bytes);
+    return this.#stale(content) === undefined || this.#context.ports.inGit(bytes);
   }
 
   saved(content: Decoded, image: Image, meant: boolean): void {
-    this.#takeIn(DISK, "disk", content, image, meant ? undefined : this.#staleBase(content));
+    this.#takeIn(DISK, "disk", content, image, meant ? undefined : this.#stale(content));
   }
 
   late(known: Decoded, content: Decoded): void {
@@ -313,12 +313,13 @@ export class Document implements Held {
     this.#pair.close();
   }
 
-  #takeIn(actor: Actor, origin: Origin, content: Decoded, image: Image, base?: StaleBase): void {
+  #takeIn(actor: Actor, origin: Origin, content: Decoded, image: Image, stale?: StaleSave): void {
     this.#revive(actor);
     const { peerOf } = this.#context;
     const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
     const { landed } = this.#notes.record;
     const known = this.#pair.disk;
+    const pending = stale?.rescue && this.#past.since(this.#newestLanded);
     const applied = this.#pair.takeIn(peers, content.text);
     if (applied.updates.disk !== undefined) {
       const pending = new Set(this.#ahead.map(({ author }) => author));
@@ -326,7 +327,9 @@ export class Document implements Held {
       this.#commit(applied, actor, { origin, landed, ...beside }, content.bom);
     }
     if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);
-    if (base !== undefined) this.#answerStale(base, known, content.text);
+    const save = this.#head;
+    if (stale?.rescue && pending) this.#rescue(stale.rescue, known, pending);
+    if (stale?.superseded) this.#announceSuperseded(save, stale.superseded);
     this.#noteSeen({ image, bom: content.bom });
     if (this.#behind) this.mirror.push();
   }
@@ -342,37 +345,36 @@ export class Document implements Held {
     return !this.deleted && !this.holds(this.#head.seq);
   }
 
-  /** What the save was made from, if that is an older version than the file held. */
-  #staleBase(content: Decoded): StaleBase | undefined {
+  /** What a save takes out that its author need not have seen. */
+  #stale(content: Decoded): StaleSave | undefined {
     if (this.#context.limits.staleSaves === "disk") return undefined;
-    const newest = this.#ahead.length === 0 ? this.#head.seq : this.#ahead[0]!.seq - 1;
-    return staleBase(this.#past, newest, this.#pair.disk, content);
+    return staleSave(this.#past, this.#newestLanded, this.#pair.disk, content);
   }
 
-  /** Gives back what a stale save took out, as a change of its own; or names it where it may have been meant (I6). */
-  #answerStale({ change, text, authors, verdict }: StaleBase, known: Text, saved: Text): void {
-    const { path } = this;
+  /** The newest change before those that the file does not hold yet. */
+  get #newestLanded(): Seq {
+    return this.#ahead.length === 0 ? this.#head.seq : this.#ahead[0]!.seq - 1;
+  }
+
+  /** Gives back what the save that was just taken in lacked (I6); `pending` is what the file did not hold then. */
+  #rescue({ change, text, authors, merge }: StaleBase, known: Text, pending: readonly Splice[]): void {
     const base = versionOf(change);
-    const save = this.#head;
-    if (verdict === "open") {
-      this.#announce({
-        type: "superseded",
-        path,
-        version: versionOf(save),
-        changeId: save.id,
-        base,
-        authors,
-      });
-      return;
-    }
-    const { splices, merged, conflicts, overlaps } = rescue(text, known, saved, this.text);
+    const { path } = this;
+    const { splices, overlaps } = rescue(known, merge, pending, this.text);
     if (splices.length === 0) return;
     const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
-    const beside = besideOf(merged, this.text.splice(splices), save.beside?.authors ?? []);
-    const { change: rescued } = this.edit(RESCUER, splices, { origin: "undo", message, ...beside });
-    const version = versionOf(rescued);
-    this.#announce({ type: "rescued", path, version, changeId: rescued.id, base, authors, conflicts, text });
-    if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, saved);
+    const [merged, whole] = [known.splice(merge.splices), this.text.splice(splices)];
+    const beside = besideOf(merged, whole, this.#head.beside?.authors ?? []);
+    const { id: changeId } = this.edit(RESCUER, splices, { origin: "undo", message, ...beside }).change;
+    const [{ version }, { conflicts }] = [this, merge];
+    this.#announce({ type: "rescued", path, version, changeId, base, authors, conflicts, text });
+    if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, known);
+  }
+
+  /** Names what a save took out that may have been meant (I6). */
+  #announceSuperseded(save: ChangeRecord, { change, authors }: Lacked): void {
+    const [version, base] = [versionOf(save), versionOf(change)];
+    this.#announce({ type: "superseded", path: this.path, version, changeId: save.id, base, authors });
   }
 
   #commit(applied: Applied, actor: Actor, meta: ChangeMeta, bom = this.#notes.record.bom): Committed {
