@@ -149,7 +149,8 @@ export class Pair {
   /**
    * The file was saved from outside and now holds `text`. The difference to the disk replica goes in on that
    * replica, so the link carries it to memory as a change beside the pending ones. What both sides did
-   * alike counts once (I7): memory drops its second copy. `peers` are the disk author's, one a replica.
+   * alike, or both kept of what they rewrote, counts once (I7): where carrying the save over what is pending leaves
+   * less, memory drops the second copy. `peers` are the disk author's, one a replica.
    */
   takeIn(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): TakenIn {
     const before = this.#memoryText;
@@ -169,8 +170,10 @@ export class Pair {
     const merged = rebase(saved, pending);
     const wanted = before.splice(merged.splices);
     this.#memoryText = Text.of(this.#memory.toString());
-    const twice = hasTwins(saved, pending) ? diff(this.#memoryText.toString(), wanted.toString()) : [];
-    const correction = twice.length > 0 ? this.edit(peers.memory, twice).updates.memory : undefined;
+    // Neither way loses anything, so the longer text has something twice.
+    const twice = wanted.chars < this.#memoryText.chars;
+    const single = twice ? diff(this.#memoryText.toString(), wanted.toString()) : [];
+    const correction = twice ? this.edit(peers.memory, single).updates.memory : undefined;
     const after = this.#memoryText;
     // What lands next holds this save, too.
     this.#pending.push({ ...this.#pending.pop()!, after });
@@ -252,8 +255,4 @@ function inChars({ from, to, insert }: Splice, text: Text): Splice {
 /** As they are to be imported. */
 export function inOrder({ disk, memory }: Updates): Uint8Array[] {
   return [disk, memory].filter((update) => update !== undefined);
-}
-
-function hasTwins(a: readonly Splice[], b: readonly Splice[]): boolean {
-  return a.some((x) => b.some((y) => x.from === y.from && x.to === y.to && x.insert === y.insert));
 }

@@ -99,6 +99,14 @@ export interface Displaced {
   discard(): void;
 }
 
+/** A file that an earlier process displaced, and what somebody has written to it by now. */
+export interface LeftBehind {
+  readonly docId: string;
+  readonly file: Displaced;
+  /** What it was before it was read: more may have been written while it was. */
+  readonly reading: Reading;
+}
+
 export interface Listed {
   readonly path: DocPath;
   readonly size: number;
@@ -128,12 +136,19 @@ export interface Files {
   looksText(path: DocPath, bytes: number): Promise<boolean>;
   /** False when a file cannot be replaced by another one without losing its owner or other links to it. */
   replaceable(image: Image): boolean;
-  /** Writes a new version aside, with the mode and owner of `like`. */
-  stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem>;
+  /** Writes a new version of a document's file aside, with the mode and owner of `like`. */
+  stage(
+    pieces: readonly Uint8Array[],
+    like: Image | undefined,
+    docId?: string,
+  ): Promise<Staged | FileProblem>;
   /** True of a version that was staged, by this process or an earlier one, and not swapped in. */
   isStaged(id: StagedId): boolean;
-  /** Removes what earlier processes left behind, but for what is still to be told by. */
-  clearLeftBehind(keep: readonly StagedId[]): void;
+  /**
+   * Removes what earlier processes left behind, but for what is still to be told by, and what they displaced and
+   * somebody still writes to, up to `maxBytes`, which is the caller's from now on.
+   */
+  clearLeftBehind(keep: readonly StagedId[], maxBytes: number): readonly LeftBehind[];
   /** Writes into the file itself, for one with several hard links; not atomic. */
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem;
   /**

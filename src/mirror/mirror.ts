@@ -4,6 +4,7 @@ import {
   type Files,
   type Image,
   isFileProblem,
+  type LeftBehind,
   type Reading,
   type Staged,
   type Swapped,
@@ -32,6 +33,8 @@ const EARLY_BYTES = 256 * 1024;
 /** Stamps this close to the look that saw them may hide a second write in the same clock tick. */
 const RACY_NS = 20_000_000n;
 const RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
+/** Somebody who has the file open for writing is mostly done with it within this time; milliseconds. */
+const WRITER_MS = 50;
 /** A write longer than this is followed by a pause as long, unless somebody waits for the file. */
 const LONG_WRITE_MS = 5;
 
@@ -53,6 +56,7 @@ export class Mirror {
   readonly #clock: Clock;
   readonly #turns: Turns;
   readonly #reached: Reached;
+  readonly #docId: string;
   readonly #options: MirrorOptions;
   readonly #abort = new AbortController();
   readonly #waiters = new Waiters();
@@ -79,6 +83,7 @@ export class Mirror {
     },
     options: MirrorOptions,
     held: Held,
+    docId: string,
     path: DocPath,
     image: Image | undefined,
   ) {
@@ -88,6 +93,7 @@ export class Mirror {
     this.#reached = ports.reached;
     this.#options = options;
     this.#held = held;
+    this.#docId = docId;
     this.#path = path;
     this.#strays = new Strays(ports.clock, options.maxBytes);
     this.#setImage(image);
@@ -172,6 +178,13 @@ export class Mirror {
     return reached;
   }
 
+  /** Goes on looking after what an earlier process replaced (I3): what is written there from now on is merged. */
+  inherit({ file, reading }: LeftBehind): void {
+    const known = decode(reading.bytes);
+    if (known === undefined) file.discard();
+    else this.#strays.add(file, reading.image, known);
+  }
+
   /** Looks for what was written, by whoever had it open, into what we have replaced. */
   sweep(): Promise<void> | undefined {
     return this.#strays.none ? undefined : this.#strays.sweep(this.#late).catch(this.#broken);
@@ -197,7 +210,7 @@ export class Mirror {
   }
 
   async #takeIn(first: Action): Promise<void> {
-    const started = this.#clock.now();
+    const started = this.#clock.elapsed();
     let action = first;
     /** What was read already, and how long the file has to stay as it is. */
     let rest: { readonly image?: Image; readonly ms?: number } = {};
@@ -216,7 +229,7 @@ export class Mirror {
       if (action.do === "settle") {
         const image = rest.image ?? this.#files.look(this.#path);
         const stayed = isFileProblem(image) ? undefined : await this.#stayed(image, rest.ms);
-        this.#restless = this.#clock.now() - started > PATIENCE_MS;
+        this.#restless = this.#clock.elapsed() - started > PATIENCE_MS;
         if (stayed === undefined) {
           if (this.#restless) return;
           rest = {};
@@ -301,12 +314,12 @@ export class Mirror {
 
   /** Waits out the grace time; a save by rename has put a file there again before it ends (I10). */
   async #awaitReturn(): Promise<Action> {
-    const until = this.#clock.now() + this.#options.deleteGraceMs;
+    const until = this.#clock.elapsed() + this.#options.deleteGraceMs;
     while (!this.#abort.signal.aborted) {
       const seen = this.#files.look(this.#path);
       if (!isFileProblem(seen)) return { do: "settle" };
       if (seen.kind !== "missing") return { do: "blocked", problem: seen };
-      if (this.#clock.now() >= until) break;
+      if (this.#clock.elapsed() >= until) break;
       await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
     }
     if (this.#abort.signal.aborted) return { do: "none" };
@@ -327,10 +340,11 @@ export class Mirror {
       let disturbed = false;
       while (!this.#abort.signal.aborted) {
         await this.#undisturbed(disturbed);
+        await this.#unwritten();
         const expected = this.#image;
         const wanted = this.#held.wanted();
         if (wanted === undefined || expected === undefined) break;
-        const started = this.#clock.now();
+        const started = this.#clock.elapsed();
         const put = await this.#put(wanted, expected);
         if (put === undefined) break; // the journal refused it: there is nothing to write any more
         disturbed = isFileProblem(put);
@@ -358,13 +372,25 @@ export class Mirror {
     if (this.#blocked !== undefined) await this.#backOff();
   }
 
+  /**
+   * Waits for whoever is writing to the file: what they wrote so far may be half of it, and the rest would go to what
+   * the file was. Not for long, because some keep files open for good.
+   */
+  async #unwritten(): Promise<void> {
+    for (let ms = 0; ms < WRITER_MS && this.#files.openForWriting(this.#path); ms += SETTLE_MS) {
+      await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
+      if (this.#abort.signal.aborted) return;
+      await this.#taking;
+    }
+  }
+
   async #landed(mark: number, image: Image, started: number): Promise<void> {
     this.#setImage(image);
     this.#unblock();
     this.#held.landed(mark, image);
     this.#reached("landed");
     this.#waiters.reached(mark);
-    const took = this.#clock.now() - started;
+    const took = this.#clock.elapsed() - started;
     if (took > LONG_WRITE_MS && this.#waiters.none) await this.#clock.sleep(took, this.#abort.signal);
   }
 
@@ -381,7 +407,8 @@ export class Mirror {
 
   async #put(wanted: Wanted, expected: Image): Promise<Swapped | FileProblem | undefined> {
     const pieces = encode(wanted.content);
-    const staged = this.#files.replaceable(expected) ? await this.#files.stage(pieces, expected) : undefined;
+    const replaceable = this.#files.replaceable(expected);
+    const staged = replaceable ? await this.#files.stage(pieces, expected, this.#docId) : undefined;
     if (staged !== undefined && isFileProblem(staged)) return staged;
     this.#reached("staged");
     // Whether the swap was done before a crash shows by where the staged file is then, if it is known which.

@@ -19,6 +19,7 @@ import {
   type FileProblem,
   type Files,
   type Image,
+  type LeftBehind,
   type Listed,
   type Reading,
   type Staged,
@@ -108,16 +109,16 @@ class Sandbox implements Files {
     return image.links === 1 && image.dev === this.#staging.device && this.#owns(image);
   }
 
-  stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem> {
-    return this.#staging.stage(pieces, like);
+  stage(pieces: readonly Uint8Array[], like: Image | undefined, docId = ""): Promise<Staged | FileProblem> {
+    return this.#staging.stage(pieces, like, docId);
   }
 
   isStaged(id: StagedId): boolean {
     return this.#staging.has(id);
   }
 
-  clearLeftBehind(keep: readonly StagedId[]): void {
-    this.#staging.clearLeftBehind(keep);
+  clearLeftBehind(keep: readonly StagedId[], maxBytes: number): readonly LeftBehind[] {
+    return this.#staging.clearLeftBehind(keep, maxBytes);
   }
 
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem {

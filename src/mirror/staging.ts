@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import type { Beneath } from "./beneath.ts";
@@ -19,6 +20,7 @@ import {
   type FileProblem,
   type Image,
   isFileProblem,
+  type LeftBehind,
   type Staged,
   type StagedId,
   sameImage,
@@ -61,8 +63,12 @@ export class Staging {
     this.#replacing = replacingIn(folder);
   }
 
-  async stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem> {
-    const name = `${this.#run}-${this.#count++}`;
+  async stage(
+    pieces: readonly Uint8Array[],
+    like: Image | undefined,
+    docId: string,
+  ): Promise<Staged | FileProblem> {
+    const name = `${docId}.${this.#run}-${this.#count++}`;
     const at = join(this.#folder, name);
     let fd: number | undefined;
     try {
@@ -88,8 +94,27 @@ export class Staging {
     return this.#waiting.has(id);
   }
 
-  clearLeftBehind(keep: readonly StagedId[]): void {
-    for (const id of this.#leftBehind) if (!keep.includes(id)) this.#discard(id);
+  clearLeftBehind(keep: readonly StagedId[], maxBytes: number): readonly LeftBehind[] {
+    return this.#leftBehind.flatMap((id) => {
+      const at = this.#waiting.get(id);
+      if (at === undefined || keep.includes(id)) return [];
+      const found = this.#writtenTo(id, at, maxBytes);
+      if (found === undefined) this.#discard(id);
+      else this.#waiting.delete(id);
+      return found ?? [];
+    });
+  }
+
+  /** A file that somebody writes to was displaced: a new version is open to nobody but the process that made it. */
+  #writtenTo(id: StagedId, at: string, maxBytes: number): LeftBehind | undefined {
+    const file = this.#displaced(at, at);
+    const image = file.look();
+    if (isFileProblem(image) || image.size > maxBytes || file.openForWriting() !== true) return undefined;
+    try {
+      return { docId: docIdOf(id), file, reading: { image, bytes: readFileSync(at) } };
+    } catch {
+      return undefined; // the disk cannot read it, so nothing can be merged from it
+    }
   }
 
   #staged(id: StagedId, at: string, image: Image): Staged {
@@ -131,7 +156,7 @@ export class Staging {
     });
   }
 
-  #displaced(file: string, path: DocPath): Displaced {
+  #displaced(file: string, path: string): Displaced {
     const opened = <T>(use: (fd: number) => T): T | FileProblem => {
       try {
         return use(openToRead(file));
@@ -185,6 +210,10 @@ function dress(fd: number, like: Image): void {
   if (stats.uid !== like.uid || stats.gid !== like.gid) fchownSync(fd, like.uid, like.gid);
   fchmodSync(fd, like.mode);
   tellApart(fd, like);
+}
+
+function docIdOf(id: StagedId): string {
+  return id.slice(0, id.indexOf("."));
 }
 
 /** What a swap leaves at the staged name is another file, so that it does not pass for the staged one. */

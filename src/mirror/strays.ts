@@ -50,7 +50,7 @@ export class Strays {
 
   /** `image` and `known` are what the file was when it was displaced. */
   add(file: Displaced, image: Image, known: Decoded): void {
-    this.#kept.push({ file, image, known, since: this.#clock.now(), writing: undefined });
+    this.#kept.push({ file, image, known, since: this.#clock.elapsed(), writing: undefined });
     this.#bytes += image.size;
     for (const stray of this.#kept.slice(0, -MOST)) this.#drop(stray);
     while (this.#bytes > MOST_BYTES && this.#kept.some((stray) => this.#drop(stray)));
@@ -76,7 +76,7 @@ export class Strays {
 
   async #sweep(late: Late): Promise<void> {
     for (const stray of [...this.#kept]) {
-      const now = this.#clock.now();
+      const now = this.#clock.elapsed();
       if (now - stray.since < GRACE_MS || this.#drop(stray)) continue;
       const image = stray.file.look();
       if (isFileProblem(image) || sameContentStamp(image, stray.image)) continue;
@@ -109,7 +109,7 @@ export class Strays {
     if (content && endsEarly(content, stray.known) && stray.file.openForWriting()) return;
     const { known } = stray;
     stray.image = reading.image;
-    stray.since = this.#clock.now();
+    stray.since = this.#clock.elapsed();
     stray.writing = undefined;
     if (content === undefined || content.text.equals(known.text)) return;
     stray.known = content;

@@ -231,9 +231,12 @@ class LmdbStore implements Store {
     return this.#answers.get([agent, opId]);
   }
 
-  forgetAnswers(before: number): Promise<void> {
-    const old = this.#answers.getRange().filter(({ value }) => value.time < before);
-    return this.#write(() => [...old].map(({ key }) => this.#answers.remove(key)));
+  forgetAnswers(before: number, keep: number): Promise<void> {
+    const given = [...this.#answers.getRange().map(({ key, value: { time } }) => ({ key, time }))];
+    const old = given.sort((a, b) => b.time - a.time).slice(keep);
+    return this.#write(() =>
+      old.filter(({ time }) => time < before).map(({ key }) => this.#answers.remove(key)),
+    );
   }
 
   shelve(...records: readonly Shelved[]): Promise<void> {

@@ -55,6 +55,13 @@ export interface Lacked {
   readonly authors: readonly string[];
 }
 
+/** Names the batch that a change is part of. */
+export interface BatchMark {
+  readonly id: string;
+  /** How many documents the batch changed. */
+  readonly size: number;
+}
+
 /** One accepted edit, kept for as long as the history is. */
 export interface ChangeRecord extends Step {
   readonly seq: Seq;
@@ -70,7 +77,7 @@ export interface ChangeRecord extends Step {
   /** The id of the change that this one takes back. */
   readonly undoes?: string;
   /** The batch whose changes are undone together. */
-  readonly batch?: { readonly id: string };
+  readonly batch?: BatchMark;
   /** Of an outside save: what it was merged with, from the saved text on; left out when that was nothing. */
   readonly beside?: Beside;
   /** Of an outside save that took these out and stands, or of the change that gave them back. */
@@ -191,8 +198,8 @@ export interface Store {
   find(changeId: string): { readonly docId: string; readonly seq: Seq } | undefined;
 
   answer(agent: string, opId: string): AnswerRecord | undefined;
-  /** Drops answers older than a moment (milliseconds since the epoch). */
-  forgetAnswers(before: number): Promise<void>;
+  /** Drops answers older than a moment (milliseconds since the epoch), but for so many of the newest. */
+  forgetAnswers(before: number, keep: number): Promise<void>;
 
   shelve(...records: readonly Shelved[]): Promise<void>;
   shelved(shelf: ShelfName, id: string): object | undefined;

@@ -81,7 +81,7 @@ function apply(
         origin: request.undoes === undefined ? (request.origin ?? "agent") : "undo",
         ...(request.undoes && { undoes: request.undoes.id }),
         ...(message !== undefined && { message }),
-        ...(batch !== undefined && { batch }),
+        ...(batch !== undefined && { batch: { id: batch, size: changing.length } }),
         ...(group && { together: group }),
         keep: (change) => {
           changes.set(one, change);

@@ -1,6 +1,7 @@
 import type { Pair } from "../doc/pair.ts";
 import type {
   AnswerRecord,
+  BatchMark,
   Beside,
   ChangeRecord,
   DocumentRecord,
@@ -31,7 +32,7 @@ export interface ChangeMeta {
   readonly beside?: Beside;
   readonly lacked?: Lacked;
   /** The batch that the change is part of. */
-  readonly batch?: string;
+  readonly batch?: BatchMark;
   /** Stored with changes of other documents, all of them or none. */
   readonly together?: CommitGroup;
   /** What is stored with the change, itself included. */

@@ -6,7 +6,7 @@ import type { Decoded } from "../mirror/format.ts";
 import type { Blocked, Fate, Held, Wanted } from "../mirror/held.ts";
 import { Mirror } from "../mirror/mirror.ts";
 import type { DocPath } from "../mirror/path.ts";
-import { type ChangeRecord, type Origin, type Seq, StoreError } from "../store/store.ts";
+import { type ChangeRecord, type Lacked, type Origin, type Seq, StoreError } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { merge } from "../text/merge.ts";
@@ -22,7 +22,7 @@ import { Notes } from "./notes.ts";
 import { Outbox } from "./outbox.ts";
 import { Past } from "./past.ts";
 import { rescue } from "./rescue.ts";
-import { besideOf, lackedBy, type StaleBase, staleBase } from "./stale.ts";
+import { besideOf, type StaleBase, type StaleSave, staleSave } from "./stale.ts";
 import { toldOf } from "./told.ts";
 import { type Version, versionOf } from "./version.ts";
 
@@ -47,7 +47,7 @@ export class Document implements Held {
   /** Oldest first. There may be thousands while somebody saves without a pause. */
   #ahead: Ahead[];
   lastUsed: number;
-  #syncedAt = 0;
+  #syncedAt = Number.NEGATIVE_INFINITY;
 
   constructor(context: Context, parts: Parts) {
     this.id = parts.record.id;
@@ -62,11 +62,18 @@ export class Document implements Held {
       context.ports.report("document.failed", { path: this.path, seq, kind, reason });
     });
     this.#past = new Past(context.ports.store, parts.record.id, parts.head, parts.pair.memory);
-    this.lastUsed = context.ports.clock.now();
+    this.lastUsed = context.ports.clock.elapsed();
     const { maxFileBytes, deleteGraceMs } = context.limits;
     const options = { maxBytes: maxFileBytes, deleteGraceMs };
     const { turns } = context;
-    this.mirror = new Mirror({ ...context.ports, turns }, options, this, this.path, parts.record.image);
+    this.mirror = new Mirror(
+      { ...context.ports, turns },
+      options,
+      this,
+      this.id,
+      this.path,
+      parts.record.image,
+    );
   }
 
   get path(): DocPath {
@@ -219,11 +226,11 @@ export class Document implements Held {
   }
 
   meant(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean> {
-    return this.#staleBase(content) === undefined || this.#context.ports.inGit(bytes);
+    return this.#stale(content) === undefined || this.#context.ports.inGit(bytes);
   }
 
   saved(content: Decoded, image: Image, meant: boolean): void {
-    this.#takeIn(DISK, "disk", content, image, meant ? undefined : this.#staleBase(content));
+    this.#takeIn(DISK, "disk", content, image, meant ? undefined : this.#stale(content));
   }
 
   late(known: Decoded, content: Decoded): void {
@@ -284,7 +291,7 @@ export class Document implements Held {
     const { landed, synced = -1 } = this.#notes.record;
     if (landed <= synced || this.deleted || this.failure || this.mirror.problem) return;
     const { clock, files, reached, report } = this.#context.ports;
-    this.#syncedAt = clock.now();
+    this.#syncedAt = clock.elapsed();
     const problem = await files.sync(this.path);
     reached("synced");
     if (problem === undefined) return this.#notes.update({ synced: landed });
@@ -296,7 +303,7 @@ export class Document implements Held {
   /** True when it is time to make the file outlast a power cut: a while after the last edit, or after many. */
   get syncDue(): boolean {
     const { landed, synced = -1 } = this.#notes.record;
-    const now = this.#context.ports.clock.now();
+    const now = this.#context.ports.clock.elapsed();
     const [rested, since] = [now - this.lastUsed, now - this.#syncedAt];
     return landed > synced && since >= SYNC_REST_MS && (rested >= SYNC_REST_MS || since >= SYNC_EVERY_MS);
   }
@@ -328,21 +335,24 @@ export class Document implements Held {
     this.#pair.close();
   }
 
-  #takeIn(actor: Actor, origin: Origin, content: Decoded, image: Image, base?: StaleBase): void {
+  #takeIn(actor: Actor, origin: Origin, content: Decoded, image: Image, stale?: StaleSave): void {
     this.#revive(actor);
     const { peerOf } = this.#context;
     const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
     const { landed } = this.#notes.record;
     const known = this.#pair.disk;
+    const pending = stale?.rescue && this.#past.since(this.#newestLanded);
     const applied = this.#pair.takeIn(peers, content.text);
     if (applied.updates.disk !== undefined) {
       const pending = new Set(this.#ahead.map(({ author }) => author));
       const beside = besideOf(content.text, applied.after, [...pending]);
-      const lacked = base?.verdict === "open" && { lacked: lackedBy(base) };
+      const lacked = stale?.superseded && { lacked: stale.superseded };
       this.#commit(applied, actor, { origin, landed, ...beside, ...lacked }, content.bom);
     }
     if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);
-    if (base !== undefined) this.#answerStale(base, known, content.text);
+    const save = this.#head;
+    if (stale?.rescue && pending) this.#rescue(stale.rescue, known, pending);
+    if (stale?.superseded) this.#announceSuperseded(save, stale.superseded);
     this.#noteSeen({ image, bom: content.bom });
     if (this.#behind) this.mirror.push();
   }
@@ -358,37 +368,42 @@ export class Document implements Held {
     return !this.deleted && !this.holds(this.#head.seq);
   }
 
-  /** What the save was made from, if that is an older version than the file held. */
-  #staleBase(content: Decoded): StaleBase | undefined {
+  /** What a save takes out that its author need not have seen. */
+  #stale(content: Decoded): StaleSave | undefined {
     if (this.#context.limits.staleSaves === "disk") return undefined;
-    const newest = this.#ahead.length === 0 ? this.#head.seq : this.#ahead[0]!.seq - 1;
-    return staleBase(this.#past, newest, this.#pair.disk, content);
+    return staleSave(this.#past, this.#newestLanded, this.#pair.disk, content);
   }
 
-  /** Gives back what a stale save took out, as a change of its own; or names it where it may have been meant (I6). */
-  #answerStale(stale: StaleBase, known: Text, saved: Text): void {
+  /** The newest change before those that the file does not hold yet. */
+  get #newestLanded(): Seq {
+    return this.#ahead.length === 0 ? this.#head.seq : this.#ahead[0]!.seq - 1;
+  }
+
+  /** Gives back what the save that was just taken in lacked (I6); `pending` is what the file did not hold then. */
+  #rescue({ base, authors, text, merge }: StaleBase, known: Text, pending: readonly Splice[]): void {
     const { path } = this;
-    const { text } = stale;
-    const lacked = lackedBy(stale);
-    const save = this.#head;
-    if (stale.verdict === "open") {
-      this.#announce({
-        type: "superseded",
-        path,
-        version: versionOf(save),
-        changeId: save.id,
-        ...lacked,
-      });
-      return;
-    }
-    const { splices, merged, conflicts, overlaps } = rescue(text, known, saved, this.text);
+    const { splices, overlaps } = rescue(known, merge, pending, this.text);
     if (splices.length === 0) return;
-    const message = `gives back what ${lacked.authors.join(", ")} wrote, which a save made from ${lacked.base} lacked`;
-    const beside = besideOf(merged, this.text.splice(splices), save.beside?.authors ?? []);
-    const { change: rescued } = this.edit(RESCUER, splices, { origin: "undo", message, lacked, ...beside });
-    const version = versionOf(rescued);
-    this.#announce({ type: "rescued", path, version, changeId: rescued.id, ...lacked, conflicts, text });
-    if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, saved);
+    const lacked = { base, authors };
+    const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
+    const [merged, whole] = [known.splice(merge.splices), this.text.splice(splices)];
+    const beside = besideOf(merged, whole, this.#head.beside?.authors ?? []);
+    const { change } = this.edit(RESCUER, splices, { origin: "undo", message, lacked, ...beside });
+    const changeId = change.id;
+    const [{ version }, { conflicts }] = [this, merge];
+    this.#announce({ type: "rescued", path, version, changeId, ...lacked, conflicts, text });
+    if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, known);
+  }
+
+  /** Names what a save took out that may have been meant (I6). */
+  #announceSuperseded(save: ChangeRecord, lacked: Lacked): void {
+    this.#announce({
+      type: "superseded",
+      path: this.path,
+      version: versionOf(save),
+      changeId: save.id,
+      ...lacked,
+    });
   }
 
   #commit(applied: Applied, actor: Actor, meta: ChangeMeta, bom = this.#notes.record.bom): Committed {
@@ -406,7 +421,7 @@ export class Document implements Held {
       ...(meta.undoes !== undefined && { undoes: meta.undoes }),
       ...(meta.beside && { beside: meta.beside }),
       ...(meta.lacked && { lacked: meta.lacked }),
-      ...(meta.batch !== undefined && { batch: { id: meta.batch } }),
+      ...(meta.batch && { batch: meta.batch }),
       splices,
       removed: before.removed(splices),
       ...(sha256 !== undefined && { sha256 }),

@@ -181,7 +181,7 @@ export class Editor {
     if (!actor.rights.allows(record.path, "read")) return absent(answered.kept.path);
     const { docId, seq, baseSeq, kept } = answered;
     // Opening takes back what was stored after a change that was not.
-    const document = await this.#workspace.open(record.path);
+    const document = (await this.#workspace.openedById(docId)) ?? absent(kept.path);
     const change = isRefusal(document) ? this.#workspace.storedChange(docId, seq) : document.past.change(seq);
     // The store took the change back, or never had the document.
     if (change?.id !== kept.changeId || !store.snapshot(docId)) return undefined;

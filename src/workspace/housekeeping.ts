@@ -1,3 +1,5 @@
+import type { LeftBehind } from "../mirror/files.ts";
+import { isRefusal } from "./refusal.ts";
 import { forgetBatches } from "./retention.ts";
 import { isUnsettled } from "./standing.ts";
 import type { Workspace } from "./workspace.ts";
@@ -6,7 +8,9 @@ import type { Workspace } from "./workspace.ts";
 const TICK_MS = 250;
 /** Documents that are opened side by side after a start. */
 const TOGETHER = 100;
+/** Answers are given again for so long, and so many for good: the machine's clock may have been set ahead. */
 const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
+const ANSWERS_KEPT = 10_000;
 
 /**
  * What goes on beside requests, until the signal aborts: notes about files are stored, files are compared
@@ -14,16 +18,16 @@ const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
  */
 export async function keepHouse(workspace: Workspace, signal: AbortSignal): Promise<void> {
   const { clock, report, store } = workspace.ports;
-  let verified = clock.now();
+  let verified = clock.elapsed();
   const sync = unlessRunning(() => syncDue(workspace));
   await catchUp(workspace, signal);
-  await store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS).catch(failed("answers"));
+  await store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS, ANSWERS_KEPT).catch(failed("answers"));
   await forgetBatches(store, clock, workspace.limits.keepHistoryMs).catch(failed("batches"));
   while (!signal.aborted) {
     await clock.sleep(TICK_MS, signal);
     if (signal.aborted) return;
-    const now = clock.now();
-    if (now - verified >= workspace.limits.verifyMs || now < verified) {
+    const now = clock.elapsed();
+    if (now - verified >= workspace.limits.verifyMs) {
       verified = now;
       await workspace.verify();
     }
@@ -71,9 +75,10 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
   const { store, clock, files } = workspace.ports;
   const known = store.documents();
   // By what is noted now: a later note may yet be lost in a crash, and the one before it must still be told by.
-  files.clearLeftBehind(known.flatMap(({ staged }) => (staged ? [staged.id] : [])));
+  const staged = known.flatMap(({ staged }) => (staged ? [staged.id] : []));
+  const leftBehind = files.clearLeftBehind(staged, workspace.limits.maxFileBytes);
+  const opening: Promise<unknown>[] = leftBehind.map((left) => inherit(workspace, left));
   let looked = 0;
-  const opening: Promise<unknown>[] = [];
   for (const record of known) {
     if (signal.aborted) return;
     if (++looked % 100 === 0) await clock.sleep(0, signal);
@@ -86,4 +91,11 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     if (opening.length >= TOGETHER) await Promise.all(opening.splice(0));
   }
   await Promise.all(opening);
+}
+
+/** Has the document of a file that an earlier process replaced look after it. */
+async function inherit(workspace: Workspace, left: LeftBehind): Promise<void> {
+  const document = await workspace.openedById(left.docId);
+  if (document === undefined || isRefusal(document)) left.file.discard();
+  else document.mirror.inherit(left);
 }

@@ -1,103 +1,153 @@
 import type { Decoded } from "../mirror/format.ts";
-import type { Beside, ChangeRecord, Lacked, Seq, Step } from "../store/store.ts";
+import type { Beside, Lacked, Seq } from "../store/store.ts";
 import { compose } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
+import { type Merge, merge } from "../text/merge.ts";
 import { countChars } from "../text/positions.ts";
 import { countsOf, invert, type Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
-import { DISK, RESCUER } from "./actor.ts";
 import { digestNow } from "./digest.ts";
+import { isDoubled } from "./doubled.ts";
 import type { Past } from "./past.ts";
+import { type Unseen, unseen } from "./unseen.ts";
+import { SEEN, vanished } from "./vanished.ts";
 import { versionOf } from "./version.ts";
+import { shareQuoted, wordsOf } from "./words.ts";
 
-/** An older version of the file that a save was made from. */
-export interface StaleBase {
-  readonly change: ChangeRecord;
-  readonly text: Text;
-  /** Whose edits since then the save lacks, by name. */
-  readonly authors: readonly string[];
-  /**
-   * `sure`: the save is that version with something of its own, and lacks all that came after. `open`: it may as
-   * well be the newest version with others' edits taken out on purpose, and it stands.
-   */
-  readonly verdict: "sure" | "open";
+/** What a save took out that whoever saved need not have seen; one of the two, or both. */
+export interface StaleSave {
+  /** The save is an older version with something of its own, and lacks all that came after: it is given back. */
+  readonly rescue: StaleBase | undefined;
+  /** It may as well have been taken out on purpose: there the save stands. */
+  readonly superseded: Lacked | undefined;
 }
 
-/** A step to the next version. */
-interface Since extends Step {
-  /** The change that made the version before. */
-  readonly from: Seq;
-  readonly authors: readonly string[];
+/** An older version of the file that a save was made from. */
+export interface StaleBase extends Lacked {
+  readonly text: Text;
+  /** What came after it, with what the save made of it. */
+  readonly merge: Merge;
+}
+
+/** A version that a save may have been made from. */
+interface Candidate {
+  /** What came next. */
+  readonly step: Unseen;
+  readonly text: Text;
+}
+
+/** The version that a save is nearest to, and what the save changes of it. */
+interface Nearest extends Candidate {
+  readonly own: readonly Splice[];
+}
+
+/** Where a save comes from, as far as the texts tell. */
+interface Origin extends Candidate {
+  /** What came after the version merged with the save; undefined where it may be another version. */
+  readonly merge: Merge | undefined;
 }
 
 type Range = Pick<Splice, "from" | "to">;
 
-/** How many versions back a stale buffer is looked for. */
-const REACH = 64;
 /** Characters that the comparisons of one save may read in all; large documents reach less far back (I14). */
 const MOST_CHARS = 32_000_000;
-/** More than this share of what came after a version, found in a save, shows that its author has seen it. */
-const SEEN = 0.25;
-/** Words long enough to be told from one another. */
-const WORDS = /[\p{L}\p{N}_]{4,}/gu;
 /** A save comes for sure from a version that it is nearer to by this share of what came after that. */
 const NEARER = 0.5;
 
 /**
- * The version that a save of the file was made from, when that is an older one than the file last held (I6).
- * Only the texts are judged: of the versions since the last save or rescue, whose authors have seen what was
- * there then, the one that the save differs least from. What that save was merged with, because the file did not
- * hold it yet, its author has not seen. A save equal to any earlier version is a deliberate return to it and stands.
- *
- * `newest` is the change that the file last held, `known` its text, `saved` the text of the save.
+ * What a save of the file undoes of others' edits, without its author having seen them as far as the texts tell (I6);
+ * undefined for a save that is to be taken as it is. A save equal to any earlier version is a deliberate return to
+ * it. `newest` is the change that the file last held, `known` its text, `saved` the text of the save.
  */
-export function staleBase(
+export function staleSave(
   past: Past,
   newest: Seq,
   known: Text,
   { bom, text: saved }: Decoded,
-): StaleBase | undefined {
+): StaleSave | undefined {
   const since = unseen(past, newest);
-  if (since.length === 0 || saved.chars === 0) return undefined;
-  const text = saved.toString();
-  const changes = diff(known.toString(), text);
+  if (since.length === 0) return undefined;
+  const changes = diff(known.toString(), saved.toString());
   if (!undoes(changes, since) || !past.textAt(newest)?.equals(known)) return undefined;
   const sha256 = digestNow({ bom, text: saved });
   if (sha256 !== undefined && past.findHash(sha256) !== undefined) return undefined;
-  const distance = size(changes);
-  let nearest: { readonly step: Since; readonly text: Text; readonly own: readonly Splice[] } | undefined;
-  let left = MOST_CHARS;
-  let version = known;
-  for (const step of since.toReversed()) {
-    version = version.splice(invert(step.splices, step.removed));
-    left -= version.utf16 + saved.utf16;
-    if (left < 0) break;
-    if (version.equals(saved)) return undefined;
-    const own = diff(version.toString(), text);
-    // Of two that explain the save equally well, from the older one more is kept.
-    if (size(own) <= (nearest ? size(nearest.own) : distance)) nearest = { step, text: version, own };
-  }
-  const change = nearest && past.change(nearest.step.from);
-  if (nearest === undefined || change === undefined) return undefined;
-  const came = diff(nearest.text.toString(), known.toString());
-  if (shareSeen(came, nearest.own, changes) > SEEN) return undefined;
-  const nearer = distance - size(nearest.own);
-  const sure =
-    nearer >= NEARER * size(came) &&
-    nearest.own.some(({ insert }) => insert !== "") &&
-    shareQuoted(came, nearest.text.toString(), text) <= SEEN;
-  const authors = new Set(since.slice(since.indexOf(nearest.step)).flatMap(({ authors }) => authors));
-  return {
-    change,
-    text: nearest.text,
-    authors: [...authors],
-    verdict: sure ? "sure" : "open",
-  };
+  const versions = versionsBefore(since, known, saved);
+  if (versions.some(({ text }) => text.equals(saved))) return undefined;
+  const origin = originOf(versions, known, saved, changes);
+  const lacked = origin === undefined ? [] : since.slice(since.indexOf(origin.step));
+  const gone = vanished(since, known, saved, changes).filter((step) => !lacked.includes(step));
+  const base = origin?.merge && lackedOf(past, lacked);
+  const superseded = lackedOf(past, base === undefined ? [...gone, ...lacked] : gone);
+  if (origin?.merge && base)
+    return { rescue: { ...base, text: origin.text, merge: origin.merge }, superseded };
+  return superseded && { rescue: undefined, superseded };
 }
 
-/** What a save that was made from an older version lacked. */
-export function lackedBy({ change, authors }: StaleBase): Lacked {
-  return { base: versionOf(change), authors };
+/** The versions that came before each step, newest first, as many as may be compared with a save. */
+function versionsBefore(since: readonly Unseen[], known: Text, saved: Text): readonly Candidate[] {
+  const versions: Candidate[] = [];
+  let left = MOST_CHARS;
+  let text = known;
+  for (const step of since.toReversed()) {
+    text = text.splice(invert(step.splices, step.removed));
+    left -= text.utf16 + saved.utf16;
+    if (left < 0) break;
+    versions.push({ step, text });
+  }
+  return versions;
+}
+
+/** The version that the save differs least from, if from none less than from the newest (by `changes`). */
+function nearestOf(
+  versions: readonly Candidate[],
+  saved: Text,
+  changes: readonly Splice[],
+): Nearest | undefined {
+  const text = saved.toString();
+  let nearest: Nearest | undefined;
+  let distance = size(changes);
+  for (const version of versions) {
+    const own = diff(version.text.toString(), text);
+    // Of two that explain the save equally well, from the older one more is kept.
+    if (size(own) > distance) continue;
+    nearest = { ...version, own };
+    distance = size(own);
+  }
+  return nearest;
+}
+
+/**
+ * The version that a save was made from, if that is an older one. It is for sure where the save is much nearer to it,
+ * has something of its own, and quotes nothing of what came after.
+ */
+function originOf(
+  versions: readonly Candidate[],
+  known: Text,
+  saved: Text,
+  changes: readonly Splice[],
+): Origin | undefined {
+  const nearest = nearestOf(versions, saved, changes);
+  if (nearest === undefined) return undefined;
+  const { own } = nearest;
+  const [base, newest, save] = [nearest.text.toString(), known.toString(), saved.toString()] as const;
+  const came = diff(base, newest);
+  if (shareSeen(came, own, changes) > SEEN) return undefined;
+  const old = new Set(wordsOf(base));
+  const put = came.flatMap(({ insert }) => wordsOf(insert)).filter((word) => !old.has(word));
+  const sure =
+    size(changes) - size(own) >= NEARER * size(came) &&
+    own.some(({ insert }) => insert !== "") &&
+    (shareQuoted(put, new Set(wordsOf(save))) ?? 0) <= SEEN;
+  const merged = sure ? merge(base, newest, save) : undefined;
+  const doubled = merged && isDoubled(own, came, merged.text, [newest, save]);
+  return { ...nearest, merge: doubled ? undefined : merged };
+}
+
+/** What is lacked of some steps, since the version before the first of them; undefined for none. */
+function lackedOf(past: Past, steps: readonly Unseen[]): Lacked | undefined {
+  const change = steps[0] && past.change(steps[0].from);
+  const authors = new Set(steps.flatMap(({ authors }) => authors));
+  return change && { base: versionOf(change), authors: [...authors] };
 }
 
 /** What a save was merged with; nothing when that made no difference. */
@@ -111,21 +161,8 @@ export function besideOf(
   return { beside: { splices, removed: saved.removed(splices), authors } };
 }
 
-/** What was done up to `newest` that whoever saved the file last need not have seen, oldest first. */
-function unseen(past: Past, newest: Seq): Since[] {
-  const steps: Since[] = [];
-  for (let seq = newest; steps.length < REACH; seq--) {
-    const change = past.change(seq);
-    if (change === undefined || change.seq === 0) break;
-    if (change.beside) steps.push({ ...change.beside, from: seq });
-    if (change.beside || change.agent === DISK.agent || change.agent === RESCUER.agent) break;
-    steps.push({ ...change, from: seq - 1, authors: [change.author] });
-  }
-  return steps.reverse();
-}
-
 /** True when a save touches what those changes put in, or where they took something out. */
-function undoes(saved: readonly Splice[], since: readonly Since[]): boolean {
+function undoes(saved: readonly Splice[], since: readonly Unseen[]): boolean {
   const came = since.reduce<Splice[]>((all, { splices }) => compose(all, splices), []);
   const places = placesOf(came);
   let next = 0;
@@ -149,15 +186,6 @@ function shareSeen(came: readonly Splice[], own: readonly Splice[], changes: rea
     own.filter(({ insert }) => insert === ""),
   );
   return (stillThere + notBack) / size(came);
-}
-
-/** How much of the words that came after a version and are new to it a save has, too, wherever. */
-function shareQuoted(came: readonly Splice[], base: string, saved: string): number {
-  const known = new Set(base.match(WORDS));
-  const put = came.flatMap(({ insert }) => insert.match(WORDS) ?? []).filter((word) => !known.has(word));
-  const has = new Set(saved.match(WORDS));
-  const quoted = put.filter((word) => has.has(word));
-  return put.length === 0 ? 0 : quoted.length / put.length;
 }
 
 /** Where the splices' inserts are in the text that they make. */

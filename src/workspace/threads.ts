@@ -134,7 +134,7 @@ export class Threads {
 
   async #context(key: ThreadKey, actor: Actor, { system, message, budget }: Asked): Promise<Outcome<Given>> {
     const id = idOf(key);
-    const now = this.#ports.clock.now();
+    const now = this.#ports.clock.elapsed();
     const begun = this.#answering.get(id);
     if (begun !== undefined && now - begun < ANSWER_MS)
       return new Refusal("OVERLOADED", "a request on this thread is under way", {

@@ -1,4 +1,4 @@
-import type { ChangeRecord, DocumentRecord } from "../store/store.ts";
+import type { BatchMark, ChangeRecord, DocumentRecord } from "../store/store.ts";
 import { invert } from "../text/splice.ts";
 import { type Actor, DISK } from "./actor.ts";
 import { answerOf, type Editor, type EditRequest, type EditResult } from "./edit.ts";
@@ -22,9 +22,6 @@ interface Target {
   readonly record: Pick<DocumentRecord, "path">;
   readonly change: ChangeRecord;
 }
-
-/** The changes of one batch were made within this time; milliseconds. */
-const BATCH_MS = 1000;
 
 /**
  * Takes changes back and makes them again, by changes of their own (R10). An undo takes a change back, a redo an
@@ -108,7 +105,7 @@ export class Undo {
     if (newest === undefined) return nothing(kind, request.batchId ?? whose(actor, request));
     const { batch } = newest.change;
     if (batch === undefined) return this.#one(actor, kind, request, Promise.resolve(newest));
-    const targets = await this.#batch(batch.id, newest.change.time, request.hides);
+    const targets = await this.#batch(batch, request.hides);
     if (targets.some(({ record }) => !actor.rights.allows(record.path, "read"))) return partOnly(kind);
     const requests = targets.map((target) => takingBack(target, kind, request));
     const done = await this.#editor.together(actor, requests, {
@@ -126,11 +123,13 @@ export class Undo {
   }
 
   /** All changes of a batch that are not undone, whoever may know of them. */
-  async #batch(id: string, time: number, hides: (path: string) => boolean): Promise<Target[]> {
+  async #batch({ id, size }: BatchMark, hides: (path: string) => boolean): Promise<Target[]> {
     const targets: Target[] = [];
+    let found = 0;
     for await (const { record, change, undone } of this.#history.moments(this.#seenBy(DISK), { hides })) {
-      if (change.time < time - BATCH_MS) break;
-      if (change.batch?.id === id && !undone) targets.push({ record, change });
+      if (change.batch?.id !== id) continue;
+      if (!undone) targets.push({ record, change });
+      if (++found === size) break;
     }
     return targets;
   }

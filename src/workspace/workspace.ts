@@ -168,7 +168,7 @@ export class Workspace {
   async #open(path: DocPath): Promise<Outcome<Document>> {
     const document = await this.#find(path);
     if (isRefusal(document)) return document;
-    document.lastUsed = this.ports.clock.now();
+    document.lastUsed = this.ports.clock.elapsed();
     for (let i = 0; i < FRESH_TRIES; i++) {
       const taking = document.mirror.fresh();
       if (taking === undefined) break;
@@ -192,6 +192,21 @@ export class Workspace {
     if (!isRefusal(document)) return document;
     const path = parsePath(input);
     return (isPathProblem(path) ? undefined : this.#loaded.get(path)) ?? document;
+  }
+
+  /** As opened, for a document known by its id, wherever its file is by then; undefined where the store has none. */
+  async openedById(docId: string): Promise<Outcome<Document> | undefined> {
+    for (;;) {
+      const path = this.#pathOf(docId);
+      if (path === undefined) return undefined;
+      const document = await this.opened(path);
+      if (this.#pathOf(docId) === path) return document;
+    }
+  }
+
+  #pathOf(docId: string): string | undefined {
+    for (const { id, path } of this.#loaded.values()) if (id === docId) return path;
+    return this.ports.store.document(docId)?.path;
   }
 
   /** A change as it is stored; undefined for one that the store still has to take back. */

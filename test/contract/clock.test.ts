@@ -1,9 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Clock, systemClock } from "../../src/mirror/clock.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 
-/** What every Clock does; `pass` lets that many milliseconds pass. */
-function clockContract(name: string, open: () => { clock: Clock; pass(ms: number): Promise<void> }): void {
+interface ClockUnderTest {
+  readonly clock: Clock;
+  /** Lets that many milliseconds pass. */
+  pass(ms: number): Promise<void>;
+  setBack(ms: number): void;
+}
+
+function clockContract(name: string, open: () => ClockUnderTest): void {
   describe(`${name} as a clock`, () => {
     const never = new AbortController().signal;
 
@@ -26,14 +32,30 @@ function clockContract(name: string, open: () => { clock: Clock; pass(ms: number
       await sleeping;
       await clock.sleep(60_000, abort.signal);
     });
+
+    test("[CL4] what has elapsed goes on though the clock is set back", async () => {
+      const { clock, setBack } = open();
+      const [now, elapsed] = [clock.now(), clock.elapsed()];
+      setBack(60_000);
+      expect(clock.now()).toBeLessThan(now);
+      expect(clock.elapsed()).toBeGreaterThanOrEqual(elapsed);
+    });
   });
 }
 
-clockContract("the system", () => ({ clock: systemClock, pass: () => Promise.resolve() }));
+clockContract("the system", () => ({
+  clock: systemClock,
+  pass: () => Promise.resolve(),
+  setBack: (ms) => {
+    const now = Date.now();
+    vi.spyOn(Date, "now").mockReturnValue(now - ms);
+    onTestFinished(() => void vi.restoreAllMocks());
+  },
+}));
 
 clockContract("the fake", () => {
   const clock = new FakeClock();
-  return { clock, pass: (ms) => clock.advance(ms) };
+  return { clock, pass: (ms) => clock.advance(ms), setBack: (ms) => clock.jump(-ms) };
 });
 
 describe("the fake as a clock", () => {

@@ -178,11 +178,33 @@ describe("the sandbox", () => {
     const { id } = ok(await files.stage([bytes("left behind")], undefined));
     const next = sandbox(root).files;
     expect([files.isStaged(id), next.isStaged(id)]).toEqual([true, true]);
-    next.clearLeftBehind([id]);
+    next.clearLeftBehind([id], 100);
     expect(readdirSync(join(root, ".spliced/tmp"))).toHaveLength(1);
-    next.clearLeftBehind([]);
+    next.clearLeftBehind([], 100);
     expect(readdirSync(join(root, ".spliced/tmp"))).toEqual([]);
   });
+
+  test.skipIf(process.platform !== "linux")(
+    "[FS19] nor is what it displaced cleared while somebody writes to it, unless that is too large",
+    async () => {
+      const { files, root, outside } = sandbox();
+      for (const [path, text] of [
+        ["a.md", "four"],
+        ["b.md", "too large"],
+        ["c.md", "four"],
+      ] as const) {
+        outside.write(path, text);
+        if (path !== "c.md") onTestFinished(outside.openForWriting(path));
+        const known = ok(files.look(at(path)));
+        ok(ok(await files.stage([bytes("new")], known, `doc_${path[0]}`)).swap(at(path), known));
+      }
+      const left = sandbox(root).files.clearLeftBehind([], 4);
+      expect(left.map(({ docId, reading }) => [docId, reading.bytes.length])).toEqual([["doc_a", 4]]);
+      expect(readdirSync(join(root, ".spliced/tmp"))).toHaveLength(1);
+      left[0]!.file.discard();
+      expect(readdirSync(join(root, ".spliced/tmp"))).toEqual([]);
+    },
+  );
 
   test("[FS19] nothing is left of a version that was swapped in or discarded, refused or not", async () => {
     const { files, root, outside } = sandbox();
@@ -233,6 +255,22 @@ describe("the disk in memory", () => {
     files.crash();
     expect(kindOf(staged.swap(at("a.md"), known))).toBe("io");
     expect([kindOf(files.look(at("a.md"))), disk.text("a.md")]).toEqual(["io", "one"]);
+  });
+
+  test("[FS19] what a process displaced is the next one's while somebody writes to it", async () => {
+    const disk = new FakeDisk(new FakeClock());
+    const files = new FakeFiles(disk);
+    disk.write("a.md", "one");
+    const finish = disk.tear("a.md", "one two", 3);
+    const known = ok(files.look(at("a.md")));
+    ok(ok(await files.stage([bytes("new")], known, "doc_a")).swap(at("a.md"), known));
+    files.crash();
+    const [left] = new FakeFiles(disk).clearLeftBehind([], 100);
+    expect(left).toMatchObject({ docId: "doc_a", reading: { bytes: bytes("one") } });
+    finish();
+    expect(new TextDecoder().decode(ok(await left!.file.read(100)).bytes)).toBe("one two");
+    left!.file.discard();
+    expect(kindOf(left!.file.look())).toBe("missing");
   });
 
   test("[FS21] a torn write goes on in the file it began in", () => {

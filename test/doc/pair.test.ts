@@ -47,6 +47,16 @@ describe("the pair", () => {
     expect(pair.disk.toString()).toBe("new\na\nb!\n");
   });
 
+  test("[I7] what both kept of a line that both rewrote counts once", () => {
+    const pair = pairOf("see the [second item]\n [first item]\nend\n");
+    pair.edit(peer(), [{ from: 7, to: 7, insert: "\nthen - [an agent's]\n" }]);
+    const kept = pair.memory.toString().indexOf("[first");
+    pair.edit(peer(), [{ from: kept, to: kept, insert: "[another's]\n" }]);
+    pair.takeIn(peers(), Text.of("see the\nnow [mine]\n[second item]\n  [mine, too][first item]\nend\n"));
+    for (const item of ["[second item]", "[first item]", "[mine]", "[mine, too]", "[an agent's]"])
+      expect(pair.memory.toString().split(item)).toHaveLength(2);
+  });
+
   test("[I1] replicas agree with the text however edits, saves and landings follow each other", () => {
     const step = fc.record({
       kind: fc.constantFrom("edit", "save", "land"),

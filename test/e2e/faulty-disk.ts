@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   realpathSync,
   rmdirSync,
@@ -46,6 +47,18 @@ export function makeSmallDisk(bytes: number, files: Readonly<Record<string, stri
   const folder = folderAt(root);
   for (const [path, content] of Object.entries(files)) folder.write(path, content);
   return folder;
+}
+
+/** Makes a folder a file system of its own, in memory. */
+export function mountOver(at: string): void {
+  mkdirSync(at, { recursive: true });
+  mount("-t", "tmpfs", "-o", "size=1m,mode=0755", "spliced-test", at);
+  atEnd(() => unmount(at));
+}
+
+/** Makes a file system read-only (`ro`), or not (`rw`). */
+export function remount(at: string, how: "ro" | "rw"): void {
+  mount("-o", `remount,${how}`, at);
 }
 
 /** Takes all the space that is left; gives it back when the answer is called. */

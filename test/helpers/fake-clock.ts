@@ -6,9 +6,11 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** Time that passes only when it is told to. Milliseconds since the epoch. */
+/** Time that passes only when it is told to. */
 export class FakeClock implements Clock {
   #now: number;
+  /** By how much the machine's clock is ahead. */
+  #ahead = 0;
   #timers: Timer[] = [];
 
   constructor(now = Date.UTC(2025, 0, 1)) {
@@ -16,7 +18,16 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#ahead;
+  }
+
+  elapsed(): number {
     return this.#now;
+  }
+
+  /** Somebody sets the machine's clock ahead, or back. */
+  jump(ms: number): void {
+    this.#ahead += ms;
   }
 
   sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -48,7 +48,7 @@ export class FakeDisk {
   readonly #folders = new Set<string>([""]);
   #freeInos: bigint[] = [];
   #lastIno = 100n;
-  #lastStamp = 0n;
+  #stamps = 0n;
 
   constructor(clock: Clock, options: DiskOptions = {}) {
     this.#clock = clock;
@@ -163,8 +163,9 @@ export class FakeDisk {
   #stamp(): bigint {
     const now = BigInt(this.#clock.now()) * 1_000_000n;
     if (this.#tick > 1n) return now - (now % this.#tick);
-    this.#lastStamp = now > this.#lastStamp ? now : this.#lastStamp + 1n;
-    return this.#lastStamp;
+    // Counted on for good, because a clock that was set back comes by the same millisecond again.
+    this.#stamps = (this.#stamps + 1n) % 1_000_000n;
+    return now + this.#stamps;
   }
 
   // What people's programs do.

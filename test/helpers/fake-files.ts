@@ -4,6 +4,7 @@ import {
   type Files,
   type Image,
   isFileProblem,
+  type LeftBehind,
   type Listed,
   type Reading,
   type Staged,
@@ -24,8 +25,20 @@ export interface FakeFilesOptions {
   readonly swapBlindly?: boolean;
 }
 
-/** What processes have staged on a disk and neither swapped in nor discarded. */
-const staging = new WeakMap<FakeDisk, { readonly waiting: Set<StagedId>; count: number }>();
+/** What processes have staged on a disk and neither swapped in nor discarded, and what they displaced there. */
+interface Staging {
+  readonly waiting: Set<StagedId>;
+  readonly displaced: Set<Kept>;
+  count: number;
+}
+
+interface Kept {
+  readonly docId: string;
+  readonly inode: Inode;
+  readonly letGo: () => void;
+}
+
+const staging = new WeakMap<FakeDisk, Staging>();
 
 /** One process's door to a FakeDisk. Once the process is gone, everything it asks for fails. */
 export class FakeFiles implements Files {
@@ -34,7 +47,9 @@ export class FakeFiles implements Files {
   readonly #before: (what: string) => void;
   readonly #swapBlindly: boolean;
   readonly #leftBehind: ReadonlySet<StagedId>;
-  readonly #staging: { readonly waiting: Set<StagedId>; count: number };
+  /** What earlier processes displaced. */
+  readonly #inherited: Kept[];
+  readonly #staging: Staging;
   #gone = false;
 
   constructor(disk: FakeDisk, options: FakeFilesOptions = {}) {
@@ -42,8 +57,9 @@ export class FakeFiles implements Files {
     this.#gate = options.gate ?? (() => Promise.resolve());
     this.#before = options.before ?? (() => {});
     this.#swapBlindly = options.swapBlindly ?? false;
-    this.#staging = staging.get(disk) ?? { waiting: new Set(), count: 0 };
+    this.#staging = staging.get(disk) ?? { waiting: new Set(), displaced: new Set(), count: 0 };
     this.#leftBehind = new Set(this.#staging.waiting);
+    this.#inherited = [...this.#staging.displaced];
     staging.set(disk, this.#staging);
   }
 
@@ -104,7 +120,11 @@ export class FakeFiles implements Files {
     return image.links === 1;
   }
 
-  async stage(pieces: readonly Uint8Array[], like: Image | undefined): Promise<Staged | FileProblem> {
+  async stage(
+    pieces: readonly Uint8Array[],
+    like: Image | undefined,
+    docId = "",
+  ): Promise<Staged | FileProblem> {
     const begun = this.#begin("stage");
     if (begun !== undefined) return begun;
     const bytes = Buffer.concat(pieces);
@@ -118,7 +138,7 @@ export class FakeFiles implements Files {
     return {
       id,
       image: imageOfInode(inode),
-      swap: (path, expected) => this.#swap(inode, id, path, expected),
+      swap: (path, expected) => this.#swap(inode, { id, docId }, path, expected),
       link: (path) => this.#link(inode, path),
       discard: () => {
         if (!this.#gone) this.#staging.waiting.delete(id);
@@ -130,8 +150,17 @@ export class FakeFiles implements Files {
     return this.#staging.waiting.has(id);
   }
 
-  clearLeftBehind(keep: readonly StagedId[]): void {
+  clearLeftBehind(keep: readonly StagedId[], maxBytes: number): readonly LeftBehind[] {
     for (const id of this.#leftBehind) if (!keep.includes(id)) this.#staging.waiting.delete(id);
+    return this.#inherited.splice(0).flatMap((kept) => {
+      const { docId, inode } = kept;
+      if (inode.writers > 0 && inode.bytes.length <= maxBytes) {
+        const reading = { image: imageOfInode(inode), bytes: inode.bytes };
+        return { docId, file: this.#displaced(kept, "what was replaced"), reading };
+      }
+      this.#release(kept);
+      return [];
+    });
   }
 
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem {
@@ -190,31 +219,46 @@ export class FakeFiles implements Files {
 
   close(): void {}
 
-  #swap(staged: Inode, id: StagedId, path: DocPath, expected: Image): Swapped | FileProblem {
+  #swap(
+    staged: Inode,
+    { id, docId }: { readonly id: StagedId; readonly docId: string },
+    path: DocPath,
+    expected: Image,
+  ): Swapped | FileProblem {
     const now = this.#begin("swap") ?? (this.#swapBlindly ? undefined : this.#expected(path, expected));
     if (now !== undefined && isFileProblem(now)) return now;
-    const displaced = now && this.#displaced(now, path);
+    const displaced = now && this.#displaced(this.#keep(now, docId), path);
     this.#disk.unsynced(path, () => this.#disk.name(path, staged));
     this.#staging.waiting.delete(id);
     return { image: imageOfInode(staged), displaced };
   }
 
-  #displaced(inode: Inode, path: DocPath): Displaced {
-    let letGo: (() => void) | undefined = this.#disk.hold(inode);
-    const reach = (what: string) => this.#begin(what) ?? (letGo ? inode : missing(path));
+  #keep(inode: Inode, docId: string): Kept {
+    const kept = { docId, inode, letGo: this.#disk.hold(inode) };
+    this.#staging.displaced.add(kept);
+    return kept;
+  }
+
+  #release(kept: Kept): void {
+    if (this.#staging.displaced.delete(kept)) kept.letGo();
+  }
+
+  #displaced(kept: Kept, path: string): Displaced {
+    const { inode } = kept;
+    const isKept = () => this.#staging.displaced.has(kept);
+    const reach = (what: string) => this.#begin(what) ?? (isKept() ? inode : missing(path));
     return {
       look: () => {
         const found = reach("look at displaced");
         return isFileProblem(found) ? found : imageOfInode(found);
       },
-      openForWriting: () => (this.#gone || !letGo ? undefined : inode.writers > 0),
+      openForWriting: () => (this.#gone || !isKept() ? undefined : inode.writers > 0),
       read: async (maxBytes) => {
         const found = reach("read displaced");
         return isFileProblem(found) ? found : this.#readWhole(found, path, maxBytes);
       },
       discard: () => {
-        if (!this.#gone) letGo?.();
-        letGo = undefined;
+        if (!this.#gone) this.#release(kept);
       },
     };
   }

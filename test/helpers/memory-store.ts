@@ -206,10 +206,10 @@ export class MemoryStore implements Store {
     return this.#visible.answers.get(answerKey(agent, opId));
   }
 
-  forgetAnswers(before: number): Promise<void> {
-    const old = [...this.#visible.answers].filter(([, { time }]) => time < before);
+  forgetAnswers(before: number, keep: number): Promise<void> {
+    const given = [...this.#visible.answers].sort(([, a], [, b]) => b.time - a.time);
     return this.#write((state) => {
-      for (const [key] of old) state.answers.delete(key);
+      for (const [key, { time }] of given.slice(keep)) if (time < before) state.answers.delete(key);
     });
   }
 

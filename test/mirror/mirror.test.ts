@@ -58,6 +58,26 @@ describe("the mirror", () => {
     },
   );
 
+  test.skipIf(process.platform !== "linux")(
+    "[I3] replaces no file while somebody is writing to it, but not for long",
+    async () => {
+      const bench = new Bench({ "a.md": "one\n" });
+      const fd = openSync(bench.path("a.md"), "a");
+      writeSync(fd, "half\n");
+      expect(await bench.text("a.md")).toBe("one\nhalf\n");
+      const editing = bench.edit(ALICE, { path: "a.md", plan: planAppend("an agent's\n") });
+      await pause(15);
+      writeSync(fd, "and the rest\n");
+      closeSync(fd);
+      accepted(await editing);
+      for (const line of ["half", "an agent's", "and the rest"])
+        expect(bench.read("a.md").split("\n")).toContain(line);
+      const open = openSync(bench.path("a.md"), "a");
+      accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("another\n") }));
+      closeSync(open);
+    },
+  );
+
   test("[I5] does not take a write for whole that began after the looks", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     await bench.document("a.md");

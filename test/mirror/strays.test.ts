@@ -71,6 +71,13 @@ describe("a file that was replaced", () => {
     expect(strays.none).toBe(true);
   });
 
+  test("[CL4] is let go of in time although the clock is set back meanwhile", async () => {
+    await replace("old");
+    clock.jump(-365 * 24 * 60 * 60 * 1000);
+    await wait(1000);
+    expect(strays.none).toBe(true);
+  });
+
   test("[I3] what was emptied to be written anew is waited for", async () => {
     const inode = disk.inode(PATH)!;
     const close = disk.openForWriting(PATH);

@@ -4,7 +4,8 @@ import type { Options } from "./simulate.ts";
  * A run, or the part of one, that once broke a promise or does when the bug of this name is planted. It says the
  * same while the harness draws alike: `npm run test:planted` shows that it still does, and finds it again.
  */
-export interface Pinned extends Pick<Options, "turns" | "interrupted" | "coarse" | "links" | "power"> {
+export interface Pinned
+  extends Pick<Options, "turns" | "interrupted" | "coarse" | "links" | "power" | "jumps"> {
   readonly seed: number;
   /** What it found. */
   readonly found: string;
@@ -37,13 +38,14 @@ export const PINNED: readonly Pinned[] = [
     found: "a staged version takes the file's place before that is noted",
   },
   {
-    seed: 99,
-    turns: [7, 10, 13, 14, 20, 23, 24, 25, 27, 30, 41, 43, 47],
+    seed: 1895,
+    turns: [4, 30, 33, 38, 42, 58, 59, 64, 65, 66, 72, 73, 74, 80, 81, 92],
+    interrupted: false,
     found: "what was written in place is read before it holds still",
   },
   {
-    seed: 4855,
-    turns: [8, 10, 12, 14, 15, 16, 35, 36, 39, 47, 48, 59],
+    seed: 7737,
+    turns: [1, 2, 6, 9, 11, 15, 19, 20, 21, 22, 23, 24, 25, 26, 28, 37, 39, 40],
     found: "a file was torn between the looks that called it whole and the reading",
   },
   {
@@ -124,5 +126,46 @@ export const PINNED: readonly Pinned[] = [
     turns: [5, 6, 8, 10, 19, 20, 24, 37, 42, 56],
     found:
       "an edit that the store could neither keep nor take back was answered as done when it was sent again",
+  },
+  {
+    seed: 2035986,
+    turns: [3, 24, 51, 55, 57, 58, 62],
+    interrupted: false,
+    found: "a save that left nothing of an edit was taken for a reply to it when it was nearest to that",
+  },
+  {
+    seed: 6022075,
+    turns: [10, 16, 20, 22, 23, 30, 32, 38, 39, 43, 67],
+    interrupted: false,
+    found: "letters that an edit and a save share by chance showed that its author had seen the edit",
+  },
+  {
+    seed: 30007365,
+    turns: [3, 16, 24, 25, 26, 30, 32, 33, 38, 40, 42, 44],
+    interrupted: false,
+    found: "a file was replaced while somebody was writing to it",
+  },
+  {
+    seed: 30098358,
+    turns: [21, 28, 29, 30, 31, 49, 50, 55, 56, 67, 68, 69, 76, 83, 92],
+    found: "what a save and edits beside it both kept of a line was there twice",
+  },
+  {
+    seed: 1021067,
+    turns: [6, 9, 21, 22, 31, 39, 41, 56],
+    interrupted: false,
+    found: "a word that a save and an edit beside it both moved was there twice",
+  },
+  {
+    seed: 30032609,
+    turns: [7, 8, 9, 11, 12, 13, 16, 18, 19, 20, 25, 30, 31, 33, 34, 35, 36, 38, 60, 91, 95],
+    found: "a save was merged from a version that it was not made from, and a word was there twice",
+  },
+  {
+    seed: 1205,
+    turns: [10, 18, 20, 22, 28, 37, 59, 67, 69],
+    interrupted: false,
+    jumps: true,
+    found: "answers were forgotten because the clock had been set ahead",
   },
 ];

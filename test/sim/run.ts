@@ -13,13 +13,14 @@ const USAGE = `npm run sim [-- <option> …]
   --coarse     time stamps as coarse as a kernel's clock tick
   --links      the file may have other names
   --power      the machine may lose power
-  --first      ends with the first failure
+  --jumps      the machine's clock is set a year ahead, and back
+  --enough <n> after so many failures a process leaves the rest out (10)
   --show       prints each run; for one seed
 `;
 
-/** After so many failures a process leaves the rest out. */
-const ENOUGH = 10;
-const PROGRESS_MS = 1000;
+const CONDITIONS = ["coarse", "links", "power", "jumps"] as const;
+/** How often somebody who looks on, or a log, is told how far it is. */
+const PROGRESS_MS = process.stderr.isTTY ? 1000 : 60_000;
 const JITI = join(import.meta.dirname, "../../node_modules/jiti/lib/jiti-cli.mjs");
 
 /** How far a process is. */
@@ -35,7 +36,7 @@ async function main(): Promise<number> {
   if (asked === undefined) return 2;
   const started = performance.now();
   const { seed, runs, jobs } = asked;
-  const total = jobs === 1 ? await playAll(asked, progress) : await share(asked);
+  const total = jobs === 1 ? await playAll(asked, progress) : await share(asked, tell);
   if (process.send !== undefined) return 0; // a share of another process's seeds, which sums up
   const seconds = (performance.now() - started) / 1000;
   const rate = Math.round(total.runs / seconds);
@@ -44,9 +45,14 @@ async function main(): Promise<number> {
   );
   return total.failures === 0 && total.runs === runs ? 0 : 1;
 
-  function progress({ runs: done, failures }: Tally): void {
-    if (process.send !== undefined) process.send({ runs: done, failures } satisfies Tally);
-    else if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${runs}, ${failures} failures `);
+  function progress(tally: Tally): void {
+    if (process.send !== undefined) process.send(tally);
+    else tell(tally);
+  }
+
+  function tell({ runs: done, failures }: Tally): void {
+    const [start, end] = process.stderr.isTTY ? ["\r", " "] : ["", "\n"];
+    process.stderr.write(`${start}${done} of ${runs}, ${failures} failures${end}`);
   }
 }
 
@@ -61,12 +67,14 @@ function options() {
         coarse: { type: "boolean", default: false },
         links: { type: "boolean", default: false },
         power: { type: "boolean", default: false },
-        first: { type: "boolean", default: false },
+        jumps: { type: "boolean", default: false },
+        enough: { type: "string", default: "10" },
         show: { type: "boolean", default: false },
       },
     });
-    const [seed, runs, jobs] = [values.seed, values.runs, values.jobs].map(whole);
-    return { ...values, seed: seed!, runs: runs!, jobs: jobs! };
+    const numbers = [values.seed, values.runs, values.jobs, values.enough].map(whole);
+    const [seed, runs, jobs, enough] = numbers as [number, number, number, number];
+    return { ...values, seed, runs, jobs, enough };
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
     return undefined;
@@ -82,14 +90,14 @@ function whole(text: string): number {
 
 /** Plays the seeds one after the other; what fails is shrunk and shown. */
 async function playAll(
-  { seed, runs, coarse, links, power, first, show: shown }: Asked,
+  { seed, runs, coarse, links, power, jumps, enough, show: shown }: Asked,
   progress: (tally: Tally) => void,
 ): Promise<Tally> {
-  const conditions = { coarse, links, power };
+  const conditions = { coarse, links, power, jumps };
   let failures = 0;
   let done = 0;
   let last = 0;
-  for (; done < runs && failures < (first ? 1 : ENOUGH); done++) {
+  for (; done < runs && failures < enough; done++) {
     if (shown) await show(seed + done, conditions);
     const { problems } = await simulate(seed + done, conditions);
     if (problems.length > 0) {
@@ -113,31 +121,33 @@ async function explain(seed: number, options: Options): Promise<void> {
     `seed: ${seed}`,
     `turns: [${part.turns.join(", ")}]`,
     ...(part.interrupted === false ? ["interrupted: false"] : []),
-    ...(["coarse", "links", "power"] as const).filter((on) => options[on]).map((on) => `${on}: true`),
+    ...CONDITIONS.filter((on) => options[on]).map((on) => `${on}: true`),
     'found: "…"',
   ];
   process.stdout.write(`to pin it: { ${pin.join(", ")} },\n\n`);
 }
 
 /** Has processes of their own play equal shares of the seeds. */
-async function share({ seed, runs, jobs, ...conditions }: Asked): Promise<Tally> {
+async function share(
+  { seed, runs, jobs, enough, ...conditions }: Asked,
+  tell: (tally: Tally) => void,
+): Promise<Tally> {
   const tallies: Tally[] = Array.from({ length: jobs }, () => ({ runs: 0, failures: 0 }));
   const bounds = Array.from({ length: jobs + 1 }, (_, job) => Math.floor((runs * job) / jobs));
-  const flags = (["coarse", "links", "power", "first"] as const)
-    .filter((on) => conditions[on])
-    .map((on) => `--${on}`);
+  const flags = CONDITIONS.filter((on) => conditions[on]).map((on) => `--${on}`);
+  let last = performance.now();
   const ended = tallies.map(
     (_, job) =>
       new Promise<void>((done) => {
         const [from, to] = [bounds[job]!, bounds[job + 1]!];
         if (from === to) return done();
-        const share = ["--seed", `${seed + from}`, "--runs", `${to - from}`];
+        const share = ["--seed", `${seed + from}`, "--runs", `${to - from}`, "--enough", `${enough}`];
         const child = fork(JITI, [import.meta.filename, ...share, ...flags]);
         child.on("message", (tally: Tally) => {
           tallies[job] = tally;
-          if (!process.stderr.isTTY) return;
-          const { runs: sum, failures } = total();
-          process.stderr.write(`\r${sum} of ${runs}, ${failures} failures `);
+          if (performance.now() - last < PROGRESS_MS) return;
+          last = performance.now();
+          tell(total());
         });
         child.on("exit", () => done());
       }),

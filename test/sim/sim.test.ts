@@ -6,6 +6,7 @@ import type { Defect } from "./world.ts";
 
 /** `npm run sim` plays as many as are asked for. */
 const RUNS = 1500;
+const JUMPING = 300;
 
 /** The first seed whose run breaks a promise. */
 async function firstFailure(runs: number, options: Options = {}): Promise<Run | undefined> {
@@ -25,6 +26,10 @@ describe("agents, a person, crashes and a failing store", () => {
     test(`[SM1] ${seed}: ${found}`, async () => {
       expect((await simulate(seed, part)).problems).toEqual([]);
     });
+
+  test(`[SM6] ${JUMPING} seeds do so though the machine's clock is set a year ahead, and back`, async () => {
+    expect(await firstFailure(JUMPING, { jumps: true })).toBeUndefined();
+  }, 300_000);
 
   test("[SM2] the same seed leaves the same trace and the same text", async () => {
     for (let seed = 1; seed <= 20; seed++)

@@ -158,6 +158,7 @@ async function take(step: Step, world: World, agents: readonly Agent[], people: 
       process.openGate(random.int(process.gates));
       return world.say("gate");
     case "clock":
+      if (world.jumps && random.chance(0.1)) world.setClock();
       world.clock.step(random.pick([1, 5, 20, 100, 300]));
       return world.say(`clock ${world.clock.now()}`);
     case "hint":

@@ -25,6 +25,8 @@ const WATCHERS = [[1], [0], [0, 1, 1, 2], [1, 3]];
 /** A kernel's clock tick: with coarse stamps all writes within it bear the same one. */
 const TICK_NS = 4_000_000n;
 
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+
 export interface Conditions {
   readonly defect?: Defect | undefined;
   /** Time stamps as coarse as a kernel's tick, so that one can hide a write of the same size. */
@@ -33,6 +35,8 @@ export interface Conditions {
   readonly links?: boolean | undefined;
   /** The machine may lose power: what was not synced is lost, or half there. */
   readonly power?: boolean | undefined;
+  /** Somebody sets the machine's clock a year ahead, and back. */
+  readonly jumps?: boolean | undefined;
 }
 
 /** The machine that all of it runs on: time, disk, store, and the daemon when it is up. */
@@ -45,6 +49,7 @@ export class World {
   readonly disk: FakeDisk;
   readonly links: boolean;
   readonly power: boolean;
+  readonly jumps: boolean;
   readonly trace: string[] = [];
   /** The broken promises found so far. */
   readonly problems: string[] = [];
@@ -66,7 +71,7 @@ export class World {
   readonly #defect: Defect | undefined;
   readonly #copies: readonly number[];
 
-  constructor(seed: number, { defect, coarse, links, power }: Conditions) {
+  constructor(seed: number, { defect, coarse, links, power, jumps }: Conditions) {
     const random = new Seeded(seed);
     this.#seed = seed;
     this.random = random;
@@ -75,6 +80,7 @@ export class World {
     this.#follower = new Follower(this.#path);
     this.links = links ?? false;
     this.power = power ?? false;
+    this.jumps = jumps ?? false;
     this.disk = new FakeDisk(this.clock, coarse ? { tickNs: TICK_NS } : {});
     this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
     this.disk.onChange = (path) => {
@@ -221,6 +227,12 @@ export class World {
     await this.crash(0);
     this.disk.powerCut(this.random);
     this.say("power cut");
+  }
+
+  /** Somebody sets the clock a year ahead or, if it was, back. */
+  setClock(): void {
+    this.clock.jump(this.clock.now() === this.clock.elapsed() ? YEAR_MS : -YEAR_MS);
+    this.say(`the clock says ${new Date(this.clock.now()).toISOString()}`);
   }
 
   /** Stops the daemon in order. */

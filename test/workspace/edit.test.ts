@@ -1,3 +1,4 @@
+import { renameSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { planReplace } from "../../src/workspace/edits/replace.ts";
 import { planSplice } from "../../src/workspace/edits/splice.ts";
@@ -99,6 +100,20 @@ describe("an edit", () => {
     expect(accepted(await bench.edit(ALICE, request)).changeId).toBe(accepted(first!).changeId);
     accepted(await bench.edit(BOB, request));
     expect(bench.read("a.md")).toBe("xx");
+  });
+
+  test("[ED5] is answered again whole while its document is just being moved", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const request = { path: "a.md", plan: planAppend("two\n"), opId: "op-1" };
+    const first = accepted(await bench.edit(ALICE, request));
+    const { open } = bench.workspace;
+    bench.workspace.open = async (path) => {
+      bench.workspace.open = open;
+      renameSync(bench.path("a.md"), bench.path("b.md"));
+      await bench.document("b.md");
+      return open.call(bench.workspace, path);
+    };
+    expect(accepted(await bench.edit(ALICE, request))).toEqual(first);
   });
 
   test("[ED6] sent one after the other without waiting are made in that order", async () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Checkpoints } from "../../src/workspace/checkpoints.ts";
 import { planReplace } from "../../src/workspace/edits/replace.ts";
 import { planSplice } from "../../src/workspace/edits/splice.ts";
@@ -117,6 +117,18 @@ describe("undo", () => {
     });
     expect(texts()).toEqual(["a\nboth\n", "b\nmoth\n"]);
     expect(refused(await bench.undo(ALICE, { batchId: "bat_no" })).code).toBe("NOT_FOUND");
+  });
+
+  test("[UN6] a batch is taken back whole though the clock was a year ahead then", async () => {
+    const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });
+    const requests = ["a.md", "b.md"].map((path) => ({ ...append("both\n", path), kind: "test" }));
+    const ahead = Date.now() + 365 * 24 * 60 * 60 * 1000;
+    const clock = vi.spyOn(Date, "now").mockReturnValue(ahead);
+    await bench.editor.together(ALICE, requests, { batch: "bat_1" });
+    clock.mockRestore();
+    accepted(await bench.edit(BOB, append("later\n", "b.md")));
+    accepted(await bench.undo(BOB, { batchId: "bat_1" }));
+    expect([bench.read("a.md"), bench.read("b.md")]).toEqual(["a\n", "b\nlater\n"]);
   });
 
   test("[UN7] sent again with the same opId is not done twice, and gets the first answer", async () => {

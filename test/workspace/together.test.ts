@@ -45,7 +45,7 @@ describe("edits made together", () => {
       "two\n",
       "three\n3\n",
     ]);
-    expect((await bench.document("c.md")).head.batch).toEqual({ id: "batch_1" });
+    expect((await bench.document("c.md")).head.batch).toEqual({ id: "batch_1", size: 2 });
   });
 
   test("[BA1] are not made when one of them cannot be, and each reason is told", async () => {

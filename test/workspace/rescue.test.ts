@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { diff } from "../../src/text/diff.ts";
+import { merge } from "../../src/text/merge.ts";
+import { Text } from "../../src/text/text.ts";
+import { rescue } from "../../src/workspace/rescue.ts";
+
+/** What becomes of a save from `base` of a file that held `known`, while memory was ahead with `pending`. */
+function rescued(texts: { base: string; known: string; saved: string; memory: string; now: string }) {
+  const { base, known, saved, memory, now } = texts;
+  const pending = diff(known, memory);
+  const { splices, overlaps } = rescue(Text.of(known), merge(base, known, saved), pending, Text.of(now));
+  return { text: Text.of(now).splice(splices).toString(), splices, overlaps };
+}
+
+describe("what a rescue gives back", () => {
+  test("[I6] is there once, also where what was pending stands beside it", () => {
+    const { text, overlaps } = rescued({
+      base: "top\n\n[end]",
+      known: "top\n\n[given][end]",
+      saved: "top, mine\n\n[end]",
+      memory: "top\n\n [before][given][behind]\n[end]",
+      now: "top, mine\n\n [before][behind]\n[end]",
+    });
+    expect(text).toBe("top, mine\n\n [before][given][behind]\n[end]");
+    expect(overlaps).toEqual([]);
+  });
+
+  test.each(["[mine][pending]\n", "[pending][mine]\n"])(
+    "[I6] leaves the person's words where they are beside others': %j",
+    (now) => {
+      const { splices } = rescued({
+        base: "\n",
+        known: "[given]\n",
+        saved: "[mine]\n",
+        memory: "[given][pending]\n",
+        now,
+      });
+      expect(splices.map(({ from, to }) => to - from)).toEqual([0]);
+    },
+  );
+});
