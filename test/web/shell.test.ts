@@ -33,13 +33,14 @@ describe("the page", () => {
 
   test("[WP2] lists the documents, finds them by parts of their paths, and hears of new ones", async () => {
     const page = await openPage(daemon);
-    await page.getByText("guide.md").waitFor();
-    await page.getByLabel("Find documents").fill("doc api");
-    await page.getByText("docs/api.md").waitFor();
-    expect(await page.getByText("guide.md").count()).toBe(0);
-    await page.getByLabel("Find documents").fill("");
+    const tree = page.getByRole("region", { name: "Documents" }).first();
+    await tree.getByText("guide.md").waitFor();
+    await tree.getByLabel("Find documents").fill("doc api");
+    await tree.getByText("docs/api.md").waitFor();
+    expect(await tree.getByText("guide.md").count()).toBe(0);
+    await tree.getByLabel("Find documents").fill("");
     await (await daemon.connect()).request("doc.create", { path: "docs/new.md", text: "new\n" });
-    await page.getByText("new.md").waitFor();
+    await tree.getByText("new.md").waitFor();
   });
 
   test("[WP3] goes anywhere by the keyboard", async () => {
