@@ -108,15 +108,28 @@ async function beginWork(): Promise<void> {
 async function takePictures(): Promise<void> {
   const executablePath = await chromium.executablePath();
   const browser = await playwright.launch({ executablePath, args: ["--no-sandbox", "--headless=shell"] });
-  const page = await browser.newPage({ viewport: { width: 1360, height: 800 }, deviceScaleFactor: 1.5 });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: 1.5 });
   await page.goto(daemon.invite());
-  await shoot(page, "#/doc/launch/plan.md", "page-document.png");
-  await shoot(page, "#/proposals", "page-proposals.png");
+  await go(page, "#/doc/launch/plan.md");
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Alt+b");
+  await page.locator(".cm-blame-mark time").first().waitFor();
+  const claude = await connect({ folder: root, name: "claude" });
+  await claude.edit.replace({
+    path: "launch/plan.md",
+    old: "One file, many hands",
+    new: "One folder, many hands",
+    message: "It is about folders",
+  });
+  await page.getByText("One folder, many hands").waitFor();
+  await page.screenshot({ path: join(import.meta.dirname, "page-document.png") });
+  await claude.close();
+  await go(page, "#/proposals");
+  await page.screenshot({ path: join(import.meta.dirname, "page-proposals.png") });
   await browser.close();
 }
 
-async function shoot(page: Page, to: string, file: string): Promise<void> {
+async function go(page: Page, to: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(to)}`);
   await page.waitForLoadState("networkidle");
-  await page.screenshot({ path: join(import.meta.dirname, file) });
 }
