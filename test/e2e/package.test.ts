@@ -13,7 +13,7 @@ const PROJECT = resolve(import.meta.dirname, "../..");
 const MANIFEST = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as Record<string, unknown>;
 /** What the package may hold: what runs, its types, the page, and what explains them. */
 const OURS =
-  /^(package\.json|README\.md|LICENSE|daemon\.config\.ts|src\/SPEC\.md|docs\/.+\.(md|svg)|dist\/web\/.+|dist\/.+\.(js|d\.ts))$/;
+  /^(package\.json|README\.md|LICENSE|daemon\.config\.ts|src\/SPEC\.md|docs\/.+\.(md|svg|png)|dist\/web\/.+|dist\/.+\.(js|d\.ts))$/;
 /** How npm ends where the registry cannot be reached. */
 const OFFLINE = /code (ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT)/;
 

@@ -154,6 +154,26 @@ describe("a document on the page", () => {
     await page.getByText("Saved").waitFor();
   });
 
+  test("[WP13] what could not be sent before one is signed out can be copied, and the page goes on once one is back", async () => {
+    const root = makeFolder({ "a.md": "one\n" });
+    const first = await startDaemon(root.root);
+    const token = (await cli(root.root, ["token", "add", "guest", "--allow", "**=write"])).out.trim();
+    const page = await openPage(first, { to: "/doc/a.md", token });
+    await page.locator(".cm-content").click();
+    await first.kill();
+    await page.keyboard.type("typed while away");
+    await page.getByText("Kept here until the daemon is back").waitFor();
+    await cli(root.root, ["token", "revoke", "guest"]);
+    const second = await startDaemon(root.root, { args: ["--port", new URL(first.located.url).port] });
+    await page.getByText("What you typed last in a.md was not sent").waitFor();
+    const { out } = await cli(second.root, ["open", "--print"]);
+    const other = await page.context().newPage();
+    await other.goto(out.trim());
+    await page.getByRole("link", { name: "a.md" }).waitFor();
+    await page.getByRole("button", { name: "I do not need it" }).click();
+    expect(await page.getByText("was not sent").count()).toBe(0);
+  });
+
   test("[WP14] a document that is deleted stays to be read, and comes back whole", async () => {
     const { name, page } = await shown("one\ntwo\n");
     await page.keyboard.type(" mine");

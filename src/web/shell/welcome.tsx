@@ -1,6 +1,7 @@
 import { Icon } from "../parts/icon.tsx";
 import type { Session } from "../state/session.ts";
 import { Logo } from "./logo.tsx";
+import { Unsent } from "./unsent.tsx";
 
 /** What is shown until the page is open: why it is not, and what to do. */
 export function Welcome({ session }: { readonly session: Exclude<Session, { is: "open" }> }) {
@@ -39,6 +40,7 @@ function Words({ session }: { readonly session: Exclude<Session, { is: "open" }>
             In a terminal, anywhere in the workspace, run <code>spliced open</code>. It opens this page signed
             in, and this browser stays so.
           </p>
+          <Unsent />
         </>
       );
   }

@@ -108,5 +108,13 @@ export function leaveDocument(document: OpenDocument): void {
     opened.delete(document);
     document.live.close();
   };
-  document.live.settled().then(close, close);
+  document.live.settled().then(close, () => {
+    const { path, live, ended } = document;
+    if (ended.value?.why === "closed")
+      unsent.value = [...unsent.value, { path: path.value, text: live.text }];
+    close();
+  });
 }
+
+/** Documents whose connection ended for good before own typing was sent, with their text as it was shown. */
+export const unsent = signal<readonly { readonly path: string; readonly text: string }[]>([]);

@@ -31,6 +31,11 @@ export function theDaemon(): Client {
 const KEY = /^#(?:(?:key|token)=)?([\w-]{20,})(?:&to=(.*))?$/;
 const RETRY_MS = 1_500;
 
+// A key that is given to a page that is already there.
+addEventListener("hashchange", () => {
+  if (KEY.test(location.hash)) location.reload();
+});
+
 /** Trades the address's key for a cookie, if there is one, and connects. Goes on until it is known how things stand. */
 export async function signIn(): Promise<void> {
   const [, key, to = "/"] = KEY.exec(location.hash) ?? [];
@@ -38,7 +43,7 @@ export async function signIn(): Promise<void> {
   try {
     const failed = key === undefined ? undefined : await trade(key);
     const answer = await fetch("/session", { cache: "no-store" });
-    if (answer.status === 401) session.value = { is: "signed-out", failed };
+    if (answer.status === 401) session.value = { is: "signed-out", failed: failed ?? failedBefore() };
     else if (!answer.ok) session.value = { is: "away", reason: await reasonOf(answer) };
     else {
       const told = (await answer.json()) as { name: string; workspace: string };
@@ -48,7 +53,12 @@ export async function signIn(): Promise<void> {
   } catch (error) {
     session.value = { is: "away", reason: error instanceof Error ? error.message : String(error) };
   }
-  if (session.value.is === "away") setTimeout(() => void signIn(), RETRY_MS);
+  // Another window may sign this browser in.
+  if (session.value.is !== "open") setTimeout(() => void signIn(), RETRY_MS);
+}
+
+function failedBefore(): string | undefined {
+  return session.value.is === "signed-out" ? session.value.failed : undefined;
 }
 
 export async function signOut(): Promise<void> {

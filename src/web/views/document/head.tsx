@@ -1,4 +1,5 @@
 import { Button } from "../../parts/button.tsx";
+import { copy } from "../../parts/copy.ts";
 import { DocumentTabs } from "../../parts/document-tabs.tsx";
 import { Menu, MenuItem } from "../../parts/menu.tsx";
 import { confirmed } from "../../state/confirm.ts";
@@ -6,7 +7,6 @@ import type { DocumentEntry } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { theDaemon } from "../../state/session.ts";
 import { attempt } from "../../state/tell.ts";
-import { copy } from "./copy.ts";
 import type { Followed } from "./opened.tsx";
 import { People } from "./people.tsx";
 import { Standing } from "./standing.tsx";

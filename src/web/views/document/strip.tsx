@@ -1,10 +1,10 @@
 import { Button } from "../../parts/button.tsx";
+import { copy } from "../../parts/copy.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Remedy } from "../../parts/notice-card.tsx";
 import { type Notice, noticeInWords } from "../../state/notice.ts";
 import { dismiss, noticesOf } from "../../state/notices.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { copy } from "./copy.ts";
 
 /** What the head and the banner say by themselves. */
 const ELSEWHERE: readonly Notice["kind"][] = ["blocked", "deleted"];

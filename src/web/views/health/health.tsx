@@ -8,6 +8,7 @@ import { theDaemon } from "../../state/session.ts";
 import { attempt, say } from "../../state/tell.ts";
 import { Facts } from "./facts.tsx";
 import { LiveFigures } from "./live-figures.tsx";
+import { You } from "./you.tsx";
 import "./health.css";
 
 /** How the daemon is: what does not work and what to do about it, and what it is busy with. */
@@ -29,6 +30,7 @@ export function Health() {
             <Problems now={now} />
             <LiveFigures />
             <Facts health={now} />
+            <You />
           </div>
         )}
       </div>

@@ -1,0 +1,20 @@
+import { Button } from "../parts/button.tsx";
+import { copy } from "../parts/copy.ts";
+import { unsent } from "../state/open-documents.ts";
+
+/** What was typed before the page was signed out, and could not be sent any more; until a person has seen to it. */
+export function Unsent() {
+  return unsent.value.map((lost) => (
+    <div key={lost.path} class="banner unsent" role="alert">
+      <span>What you typed last in {lost.path} was not sent.</span>
+      <Button onClick={() => void copy(lost.text)}>Copy its text as you saw it</Button>
+      <Button
+        onClick={() => {
+          unsent.value = unsent.value.filter((each) => each !== lost);
+        }}
+      >
+        I do not need it
+      </Button>
+    </div>
+  ));
+}
