@@ -6,6 +6,14 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+interface Message {
+  readonly id?: number | null;
+  readonly method?: string;
+  readonly params?: never;
+  readonly result?: unknown;
+  readonly error?: WireError;
+}
+
 /** The caller's half of one session over any wire: requests under way, and what is told. Does no I/O. */
 export class Calls {
   readonly #send: (frame: string) => void;
@@ -27,20 +35,17 @@ export class Calls {
     });
   }
 
-  receive(frame: string): void {
-    const message = JSON.parse(frame) as {
-      id?: number | null;
-      method?: string;
-      params?: never;
-      result?: unknown;
-      error?: WireError;
-    };
+  /** Takes one frame; false for what is no message of the protocol: whoever sent it is no daemon. */
+  receive(frame: string): boolean {
+    const message = messageIn(frame);
+    if (message === undefined) return false;
     if (message.method !== undefined) this.#told(message.method, message.params!);
     const waiting = typeof message.id === "number" ? this.#waiting.get(message.id) : undefined;
-    if (waiting === undefined) return;
+    if (waiting === undefined) return true;
     this.#waiting.delete(message.id as number);
     if (message.error !== undefined) waiting.reject(new RefusedError(message.error));
     else waiting.resolve(message.result);
+    return true;
   }
 
   /** The wire is gone: nothing under way will be answered. */
@@ -48,4 +53,23 @@ export class Calls {
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }
+}
+
+/** Looks only as deep as is needed to tell a daemon from something else that talks WebSocket. */
+function messageIn(frame: string): Message | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(frame);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(message)) return undefined;
+  const { method, params, error } = message;
+  if (method !== undefined && (typeof method !== "string" || !isObject(params))) return undefined;
+  if (error !== undefined && !(isObject(error) && isObject(error["data"]))) return undefined;
+  return message as Message;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -43,6 +43,12 @@ interface Pending {
   sent: boolean;
 }
 
+interface OwnEvents {
+  readonly state: ClientState;
+  /** Of these documents, or of all, changes may have been missed. */
+  readonly missed: readonly string[] | undefined;
+}
+
 type State =
   | { readonly is: "connected"; readonly link: Link }
   | { readonly is: "reconnecting" }
@@ -62,6 +68,8 @@ export function makeClient(dial: Dial, options: ClientOptions, pacing: Pacing = 
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
+/** A connection that ends sooner counts as an attempt that failed. */
+const STEADY_MS = 5_000;
 /** The close code of a message that is too large: sent again it would be again. */
 const TOO_BIG = 1009;
 /** The close code of one whose token does not count any more. */
@@ -81,13 +89,19 @@ class ClientCore {
   readonly #dial: Dial;
   readonly #options: ClientOptions;
   readonly #pacing: Pacing;
-  readonly #listeners = new Listeners<ClientEvents & { readonly missed: readonly string[] | undefined }>();
+  readonly #listeners = new Listeners<{ readonly [N in Notification]: NotificationParams<N> }>();
+  /** What no daemon can tell. */
+  readonly #own = new Listeners<OwnEvents>();
   readonly #subscriptions = new Subscriptions();
   readonly #pending = new Set<Pending>();
   readonly #ended = new AbortController();
   readonly #host: Host;
   #state: State = { is: "reconnecting" };
   #connecting: Promise<void> | undefined;
+  /** Before the next attempt, in milliseconds. */
+  #pause = 0;
+  /** When the newest connection was greeted, by the pacing's clock. */
+  #greetedAt = 0;
   #hello: Result<"hello"> | undefined;
   /** It was closed by who has it, not by what befell it. */
   #asked = false;
@@ -153,7 +167,9 @@ class ClientCore {
   on<N extends Notification>(kind: N, listener: (params: NotificationParams<N>) => void): () => void;
   on(kind: "state", listener: (state: ClientState) => void): () => void;
   on(kind: keyof ClientEvents, listener: (event: never) => void): () => void {
-    return this.#listeners.on(kind, listener as (event: unknown) => void);
+    return kind === "state"
+      ? this.#own.on(kind, listener as (state: ClientState) => void)
+      : this.#listeners.on(kind, listener as (event: unknown) => void);
   }
 
   /**
@@ -214,16 +230,22 @@ class ClientCore {
   }
 
   async #attempts(): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (;;) {
+      await this.#rest();
+      if (this.#state.is === "closed") throw this.#fail(this.#state.reason);
       try {
         return this.#adopt(await this.#open());
       } catch (error) {
         if (!(error instanceof DisconnectedError) || !this.#persists) throw this.#fail(error as Error);
       }
-      // Many that lost the same daemon do not come back in one instant.
-      await this.#pacing.wait(pause * (0.5 + this.#pacing.random() / 2), this.#ended.signal);
-      if (this.#state.is === "closed") throw this.#fail(this.#state.reason);
     }
+  }
+
+  /** Nothing before the first attempt; many that lost the same daemon do not come back in one instant. */
+  async #rest(): Promise<void> {
+    const pause = this.#pause;
+    this.#pause = Math.min(Math.max(FIRST_PAUSE_MS, 2 * pause), LONGEST_PAUSE_MS);
+    if (pause > 0) await this.#pacing.wait(pause * (0.5 + this.#pacing.random() / 2), this.#ended.signal);
   }
 
   /** The first connection is there or is not; later ones are waited for. */
@@ -242,7 +264,7 @@ class ClientCore {
         told: (method, params) => this.#told(method as Notification, params),
         lost: (code, reason) => this.#lost(code, reason),
       },
-      this.#ended.signal,
+      AbortSignal.any([this.#ended.signal, this.#pacing.patience()]),
     );
     return opening;
   }
@@ -257,10 +279,11 @@ class ClientCore {
     this.#connecting = undefined;
     const first = this.#hello === undefined;
     this.#hello = link.hello;
+    this.#greetedAt = this.#pacing.now();
     this.#state = { is: "connected", link };
     const renewed = this.#subscriptions.targets.map((target) => link.call("subscribe", target));
     for (const pending of this.#pending) this.#send(link, pending);
-    this.#listeners.tell("state", "connected");
+    this.#own.tell("state", "connected");
     if (!first) void this.#resume(link, renewed);
   }
 
@@ -268,7 +291,7 @@ class ClientCore {
   async #resume(link: Link, renewed: readonly Promise<unknown>[]): Promise<void> {
     await Promise.allSettled(renewed);
     if (this.#state.is !== "connected" || this.#state.link !== link) return;
-    this.#listeners.tell("missed", undefined);
+    this.#own.tell("missed", undefined);
     this.#listeners.tell("resync", { paths: [...this.#subscriptions.paths] });
   }
 
@@ -277,7 +300,7 @@ class ClientCore {
       const { path, to } = params as NotificationParams<"doc.renamed">;
       this.#subscriptions.rename(path, to);
     }
-    if (kind === "resync") this.#listeners.tell("missed", (params as NotificationParams<"resync">).paths);
+    if (kind === "resync") this.#own.tell("missed", (params as NotificationParams<"resync">).paths);
     this.#listeners.tell(kind, params as never);
   }
 
@@ -292,18 +315,20 @@ class ClientCore {
       return;
     }
     this.#state = { is: "reconnecting" };
+    if (this.#pacing.now() - this.#greetedAt >= STEADY_MS) this.#pause = 0;
     for (const pending of this.#pending) {
       if (!pending.sent || (code !== TOO_BIG && repeatOf(pending.method) !== "once")) continue;
       this.#pending.delete(pending);
       pending.reject(new DisconnectedError(`${how}; whether ${pending.method} was done is not known`));
     }
-    this.#listeners.tell("state", "reconnecting");
+    this.#own.tell("state", "reconnecting");
     if (this.#options.reconnect !== "on demand" || this.#pending.size > 0) this.#reconnect();
   }
 
   /** What keeps it from connecting ends it, unless it is to try again with the next request. */
   #fail(error: Error): Error {
     this.#connecting = undefined;
+    this.#pause = 0;
     if (this.#options.reconnect !== "on demand") this.#end(error);
     else this.#rejectAll(error);
     return error;
@@ -316,7 +341,7 @@ class ClientCore {
     link?.close();
     this.#rejectAll(reason);
     this.#ended.abort(reason);
-    this.#listeners.tell("state", "closed");
+    this.#own.tell("state", "closed");
   }
 
   #rejectAll(error: Error): void {
@@ -340,9 +365,9 @@ class ClientCore {
         if (this.#subscriptions.release(target, holder)) await this.#ask("unsubscribe", target);
       },
       renamed: (path, to) => this.#subscriptions.rename(path, to),
-      onMissed: (listener) => this.#listeners.on("missed", listener),
+      onMissed: (listener) => this.#own.on("missed", listener),
       onClosed: (listener) =>
-        this.#listeners.on("state", (state) => {
+        this.#own.on("state", (state) => {
           if (state === "closed") listener(this.#asked ? undefined : this.reason);
         }),
     };

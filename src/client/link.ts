@@ -19,8 +19,12 @@ export interface LinkHearer {
   lost(code: number, reason: string): void;
 }
 
+/** The close code of one who does not keep to the protocol. */
+const PROTOCOL_ERROR = 1002;
+
 /**
- * Opens a connection and says hello.
+ * Opens a connection and says hello; gives up when `signal` aborts. Whoever sends what is no message of the
+ * protocol is no daemon: that ends the connection.
  *
  * @throws DisconnectedError where trying again may help, RefusedError where the daemon refused
  */
@@ -37,16 +41,27 @@ export async function openLink(
     (method, params) => hearer.told(method, params),
   );
   const end = (code: number, reason: string) => {
+    if (ended) return;
     ended = true;
     if (greeted) hearer.lost(code, reason);
     calls.end(new DisconnectedError(`the connection ended (${code} ${reason})`));
   };
-  const wire = await dial({ frame: (frame) => calls.receive(frame), end }, signal);
-  const close = () => wire.close();
-  signal.addEventListener("abort", close, { once: true });
+  const receive = (frame: string) => {
+    if (ended || calls.receive(frame)) return;
+    end(PROTOCOL_ERROR, "what came is no message of the protocol");
+    close();
+  };
+  let close = () => {}; // nothing to close before the wire is there
+  const wire = await dial({ frame: receive, end }, signal);
+  close = () => wire.close();
+  // A wire whose other end is silent does not tell of its end.
+  const giveUp = () => calls.end(new DisconnectedError("the daemon did not say hello in time"));
+  signal.addEventListener("abort", giveUp, { once: true });
   try {
     if (ended) throw new DisconnectedError("the connection ended as soon as it was there");
-    const hello = (await calls.call("hello", greeting)) as Result<"hello">;
+    if (signal.aborted) giveUp();
+    const hello = (await calls.call("hello", greeting)) as Result<"hello"> | null;
+    if (hello?.protocol !== 1) throw new DisconnectedError("what answers does not speak protocol 1");
     greeted = true;
     return {
       hello,
@@ -60,6 +75,6 @@ export async function openLink(
     wire.close();
     throw error;
   } finally {
-    signal.removeEventListener("abort", close);
+    signal.removeEventListener("abort", giveUp);
   }
 }

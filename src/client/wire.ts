@@ -24,7 +24,13 @@ export interface Pacing {
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** From 0 up to 1, exclusive. */
   random(): number;
+  /** Milliseconds since some moment; never goes back. */
+  now(): number;
+  /** Aborts once a connection that begins now has taken too long to be greeted. */
+  patience(): AbortSignal;
 }
+
+const PATIENCE_MS = 10_000;
 
 export const systemPacing: Pacing = {
   wait: (ms, signal) =>
@@ -39,4 +45,6 @@ export const systemPacing: Pacing = {
       signal.addEventListener("abort", done);
     }),
   random: () => Math.random(),
+  now: () => performance.now(),
+  patience: () => AbortSignal.timeout(PATIENCE_MS),
 };

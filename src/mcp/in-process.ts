@@ -14,7 +14,7 @@ export function inProcess(service: Service, holder: Holder, name: string): Calle
     (kind, params) => listeners.tell(kind as Notification, params),
   );
   const session = new Session(service, holder, {
-    send: (frame) => calls.receive(frame),
+    send: (frame) => void calls.receive(frame),
     buffered: 0,
     hold() {}, // whoever calls has only so many requests under way
     close() {},

@@ -71,6 +71,13 @@ export class Access {
     return this.stray(request) ?? this.#byToken(request) ?? this.#byCookie(request) ?? NO_KEY;
   }
 
+  /** Tells from now on whether what a request was admitted by still counts: its token, and the sign-in of its cookie. */
+  standing(request: IncomingMessage, holder: Holder): () => boolean {
+    const cookie = this.#byToken(request) === undefined ? this.cookieOf(request) : undefined;
+    return () =>
+      this.#keys.holds(holder) && (cookie === undefined || this.#signIns.find(cookie) !== undefined);
+  }
+
   /** Who a request to sign in comes from: it bears a token or an invitation, and no cookie counts. */
   signingIn(request: IncomingMessage): Holder | Denied {
     const stray = this.stray(request);

@@ -22,6 +22,11 @@ export class Bed {
   /** Pauses that clients made before they tried again, in milliseconds. */
   readonly pauses: number[] = [];
   cut: Cut = () => undefined;
+  /** How long each connection stands, by its client's clock. */
+  standsMs = 60_000;
+  /** Aborts when those who wait for a greeting have waited long enough. */
+  patience: AbortSignal = new AbortController().signal;
+  #nowMs = 0;
   readonly #wires = new Set<(code: number, reason: string) => void>();
   #service: Service | undefined;
 
@@ -43,6 +48,8 @@ export class Bed {
         return new Promise<void>((resolve) => setImmediate(resolve));
       },
       random: () => 0.5,
+      now: () => (this.#nowMs += this.standsMs),
+      patience: () => this.patience,
     };
     const client = makeClient(
       async (hearer) => this.#dial(hearer, holder),

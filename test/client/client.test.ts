@@ -65,6 +65,21 @@ describe("a client", () => {
     expect(bed.pauses).toEqual([]);
   });
 
+  test("[CN2] a connection that ends soon counts as an attempt that failed, so that no storm of them follows", async () => {
+    const bed = new Bed({ "a.md": "one\n" });
+    bed.standsMs = 100;
+    const client = await bed.client();
+    for (const ends of [1, 2, 3]) {
+      bed.hangUp();
+      await until("it is back", () => client.state === "connected" && bed.pauses.length === ends);
+    }
+    expect(bed.pauses).toEqual([37.5, 75, 150]);
+    bed.standsMs = 60_000;
+    bed.hangUp();
+    await until("it is back at once", () => client.state === "connected");
+    expect(bed.pauses).toHaveLength(3);
+  });
+
   test("[CN2] on demand it connects with the next request, and says what keeps it from that", async () => {
     const bed = new Bed({ "a.md": "one\n" });
     const client = bed.unconnected({ reconnect: "on demand" });

@@ -1,7 +1,11 @@
+import { once } from "node:events";
 import { beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { within } from "./until.ts";
 import { upgradeStatus } from "./wire.ts";
 
 let folder: Folder;
@@ -24,6 +28,13 @@ async function signIn(key: string): Promise<string> {
 const session = (cookie: string, init: RequestInit = {}) =>
   fetch(`${daemon.located.url}/session`, { ...init, headers: { cookie } });
 const upgrade = (cookie: string, headers = {}) => upgradeStatus(daemon.located.rpc, { cookie, ...headers });
+
+async function openedBy(url: string, cookie: string): Promise<WebSocket> {
+  const ws = new WebSocket(url.replace("http:", "ws:"), { headers: { cookie } });
+  atEnd(() => ws.terminate());
+  await within("the connection opens", once(ws, "open"));
+  return ws;
+}
 
 describe("a browser", () => {
   test("[AC2] trades the token for a cookie of its own, which no script reads and no other site sends", async () => {
@@ -60,6 +71,16 @@ describe("a browser", () => {
     expect(await upgrade(cookies[1]!)).toBe(101);
     await cli(folder.root, ["token", "revoke", "reader"]);
     expect(await upgrade(cookies[1]!)).toBe(401);
+  });
+
+  test("[AC2] that signs out ends what is open by its cookie, stolen or not, and nobody else's", async () => {
+    const [mine, other] = [await signIn(daemon.located.token), await signIn(daemon.located.token)];
+    const open = (door: string, cookie: string) => openedBy(`${daemon.located.url}${door}`, cookie);
+    const ended = await Promise.all([open("/rpc", mine), open("/loro", mine)]);
+    const stays = await open("/loro", other);
+    expect((await session(mine, { method: "DELETE" })).status).toBe(204);
+    for (const ws of ended) expect((await within("it is closed", once(ws, "close")))[0]).toBe(1008);
+    expect(stays.readyState).toBe(WebSocket.OPEN);
   });
 
   test("[AC3] is served the page without a token, under a policy that lets it talk to the daemon only", async () => {
