@@ -1,5 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Result } from "../../protocol/schemas.ts";
+import { later } from "./later.ts";
 import { daemon, theDaemon } from "./session.ts";
 import { attempt } from "./tell.ts";
 
@@ -16,25 +17,19 @@ const SETTLE_MS = 150;
 effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
-  let waiting: ReturnType<typeof setTimeout> | undefined;
-  const later = () => {
-    waiting ??= setTimeout(() => {
-      waiting = undefined;
-      void refresh();
-    }, SETTLE_MS);
-  };
+  const again = later(SETTLE_MS, refresh);
   void refresh();
   const ends = [
-    client.on("doc.created", later),
-    client.on("doc.deleted", later),
-    client.on("doc.renamed", later),
-    client.on("resync", later),
+    client.on("doc.created", again.soon),
+    client.on("doc.deleted", again.soon),
+    client.on("doc.renamed", again.soon),
+    client.on("resync", again.soon),
     client.on("state", (state) => {
-      if (state === "connected") later();
+      if (state === "connected") again.soon();
     }),
   ];
   return () => {
-    clearTimeout(waiting);
+    again.end();
     for (const end of ends) end();
   };
 });

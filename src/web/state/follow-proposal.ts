@@ -31,7 +31,7 @@ export function followProposal(id: string, tell: (followed: Followed) => void): 
     if (followed.is === "known") path = followed.proposal.path;
     tell(followed);
   };
-  const moved = later(MOVED_MS, () => void refresh());
+  const moved = later(MOVED_MS, refresh);
   const ofPath = (event: { readonly path: string }) => {
     if (event.path === path) moved.soon();
   };

@@ -34,12 +34,12 @@ effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
   const moved = new Set<string>();
-  const all = later(SETTLE_MS, () => void refreshAll());
-  const waiting = later(SETTLE_MS, () => void refreshPreviews());
-  const rebased = later(MOVED_MS, () => {
+  const all = later(SETTLE_MS, refreshAll);
+  const waiting = later(SETTLE_MS, refreshPreviews);
+  const rebased = later(MOVED_MS, async () => {
     const paths = [...moved];
     moved.clear();
-    for (const path of paths) void refreshPath(path);
+    await Promise.all(paths.map(refreshPath));
   });
   void refreshAll();
   const ends = [

@@ -94,7 +94,7 @@ const SETTLE_MS = 200;
 
 function Reviewed() {
   useEffect(() => {
-    const again = later(SETTLE_MS, () => void refreshReviewed(verdict.value));
+    const again = later(SETTLE_MS, () => refreshReviewed(verdict.value));
     void refreshReviewed(verdict.value);
     const end = theDaemon().on("proposal.changed", again.soon);
     return () => {
