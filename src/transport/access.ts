@@ -71,6 +71,12 @@ export class Access {
     return this.stray(request) ?? this.#byToken(request) ?? this.#byCookie(request) ?? NO_KEY;
   }
 
+  /** Tells, whenever it is asked, whether what let a request in counts still: the token, and a browser's sign-in. */
+  standing(request: IncomingMessage, holder: Holder): () => boolean {
+    const byCookie = this.#byToken(request) === undefined;
+    return () => this.#keys.holds(holder) && (!byCookie || this.#byCookie(request) === holder);
+  }
+
   /** Who a request to sign in comes from: it bears a token or an invitation, and no cookie counts. */
   signingIn(request: IncomingMessage): Holder | Denied {
     const stray = this.stray(request);

@@ -57,7 +57,7 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     socket.on("error", () => socket.destroy());
     const holder = door.admit(request);
     if (isDenied(holder)) return refuse(socket, holder.status, holder.message);
-    const holds = () => options.keys.holds(holder);
+    const holds = door.standing(request, holder);
     switch (pathOf(request)) {
       case "/rpc":
         return rpc.handleUpgrade(request, socket, head, (ws) =>

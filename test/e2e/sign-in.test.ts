@@ -1,7 +1,11 @@
+import { once } from "node:events";
 import { beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { within } from "./until.ts";
 import { upgradeStatus } from "./wire.ts";
 
 let folder: Folder;
@@ -24,6 +28,15 @@ async function signIn(key: string): Promise<string> {
 const session = (cookie: string, init: RequestInit = {}) =>
   fetch(`${daemon.located.url}/session`, { ...init, headers: { cookie } });
 const upgrade = (cookie: string, headers = {}) => upgradeStatus(daemon.located.rpc, { cookie, ...headers });
+
+/** A window of a browser, connected by its cookie; closed answers with which code it was. */
+function connected(cookie: string): { readonly opened: Promise<unknown>; readonly closed: Promise<number> } {
+  const ws = new WebSocket(daemon.located.rpc, { headers: { cookie } });
+  atEnd(() => ws.terminate());
+  const hello = { protocol: 1, agent: { name: "window" } };
+  ws.once("open", () => ws.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "hello", params: hello })));
+  return { opened: once(ws, "message"), closed: new Promise((done) => ws.once("close", done)) };
+}
 
 describe("a browser", () => {
   test("[AC2] trades the token for a cookie of its own, which no script reads and no other site sends", async () => {
@@ -55,11 +68,15 @@ describe("a browser", () => {
     await daemon.stop();
     daemon = await startDaemon(folder.root, { args: ["--port", port] });
     for (const cookie of cookies) expect(await upgrade(cookie)).toBe(101);
+    const windows = cookies.map(connected);
+    await Promise.all(windows.map(({ opened }) => opened));
     expect((await session(cookies[0]!, { method: "DELETE" })).status).toBe(204);
     expect(await upgrade(cookies[0]!)).toBe(401);
+    expect(await within("the other window is closed", windows[0]!.closed)).toBe(1008);
     expect(await upgrade(cookies[1]!)).toBe(101);
     await cli(folder.root, ["token", "revoke", "reader"]);
     expect(await upgrade(cookies[1]!)).toBe(401);
+    expect(await within("the reader's window is closed", windows[1]!.closed)).toBe(1008);
   });
 
   test("[AC3] is served the page without a token, under a policy that lets it talk to the daemon only", async () => {
