@@ -141,8 +141,8 @@ class ClientCore {
   async call(method: string, params: object): Promise<unknown> {
     if (method === "unsubscribe" || method === "doc.close") {
       // Others may want the same still.
-      const last = this.#subscriptions.release(params as Target, this);
-      return last || !("path" in params) ? this.#ask(method, params) : { path: params.path };
+      if (this.#subscriptions.release(params as Target, this)) return this.#ask(method, params);
+      return method === "doc.close" ? params : {};
     }
     const result = await this.#ask(method, params);
     if (method === "subscribe") this.#subscriptions.hold(params as Target, this);
