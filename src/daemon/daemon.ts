@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import picomatch from "picomatch";
 import type { DaemonFile } from "../client/locate.ts";
@@ -25,6 +24,7 @@ import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
 import { mcpDoor } from "./mcp-door.ts";
 import { pageFiles } from "./page-files.ts";
+import { personHere } from "./person.ts";
 import { BrowserSignIns } from "./sign-ins.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -126,7 +126,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       keys,
       signIns,
       page: pageFiles(),
-      person: userInfo().username,
+      person: personHere(),
       workspace: root,
       health: (asking) => {
         const troubles = { setAside: setAside(state), watching: watcher.trouble, tokens: keys.damage };
