@@ -1,5 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Result } from "../../protocol/schemas.ts";
+import { later } from "./later.ts";
 import { daemon, theDaemon } from "./session.ts";
 import { attempt } from "./tell.ts";
 
@@ -16,25 +17,19 @@ const SETTLE_MS = 150;
 effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
-  let waiting: ReturnType<typeof setTimeout> | undefined;
-  const later = () => {
-    waiting ??= setTimeout(() => {
-      waiting = undefined;
-      void refresh();
-    }, SETTLE_MS);
-  };
+  const settled = later(SETTLE_MS, () => void refresh());
   void refresh();
   const ends = [
-    client.on("doc.created", later),
-    client.on("doc.deleted", later),
-    client.on("doc.renamed", later),
-    client.on("resync", later),
+    client.on("doc.created", settled.soon),
+    client.on("doc.deleted", settled.soon),
+    client.on("doc.renamed", settled.soon),
+    client.on("resync", settled.soon),
     client.on("state", (state) => {
-      if (state === "connected") later();
+      if (state === "connected") settled.soon();
     }),
   ];
   return () => {
-    clearTimeout(waiting);
+    settled.end();
     for (const end of ends) end();
   };
 });
