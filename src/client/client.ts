@@ -184,7 +184,7 @@ class ClientCore {
 
   #open(): Promise<Link> {
     const { name, positionEncoding } = this.#options;
-    const opening: Promise<Link> = openLink(
+    return openLink(
       this.#dial,
       { protocol: 1, agent: { name }, ...(positionEncoding && { positionEncoding }) },
       {
@@ -193,7 +193,6 @@ class ClientCore {
       },
       this.#ended.signal,
     );
-    return opening;
   }
 
   #adopt(link: Link): void {
