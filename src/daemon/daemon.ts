@@ -16,6 +16,8 @@ import { serve } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
 import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
+import { userName } from "../user-name.ts";
+import { OWN_NAMES } from "../workspace/actor.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { ConfigError, loadConfig } from "./config.ts";
@@ -24,7 +26,6 @@ import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
 import { mcpDoor } from "./mcp-door.ts";
 import { pageFiles } from "./page-files.ts";
-import { personHere } from "./person.ts";
 import { BrowserSignIns } from "./sign-ins.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -193,6 +194,12 @@ function pooledRandom(): (size: number) => Uint8Array {
     used += size;
     return pool.subarray(used - size, used);
   };
+}
+
+/** What a person at the page is called who has not said: by their user name, if nobody else goes by that. */
+function personHere(): string {
+  const name = userName();
+  return name === undefined || OWN_NAMES.has(name) ? "person" : name;
 }
 
 /** Appears whole or not at all, readable by its owner only. */
