@@ -23,6 +23,7 @@ const LAYERS = [
 /** Packages that only one place may know. */
 const OWNERS: [pkg: string, owner: string][] = [
   ["loro-crdt", "doc/"],
+  ["loro-protocol", "protocol/loro/"],
   ["lmdb", "store/lmdb.ts"],
   ["chokidar", "mirror/watcher.ts"],
   ["re2js", "workspace/edits/replace.ts"],

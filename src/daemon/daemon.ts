@@ -4,6 +4,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import picomatch from "picomatch";
 import type { DaemonFile } from "../client/locate.ts";
+import { ThreadExamination } from "../doc/examination.ts";
 import { systemClock } from "../mirror/clock.ts";
 import { gitAt } from "../mirror/git.ts";
 import { STATE_FOLDER } from "../mirror/path.ts";
@@ -11,6 +12,7 @@ import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
+import { Rooms } from "../protocol/loro/rooms.ts";
 import { serve } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
 import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
@@ -110,8 +112,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const keys = new Tokens(join(state, "tokens.json"), token, service.log);
     const startedAt = new Date().toISOString();
     const mcp = mcpDoor(service, keys);
+    const rooms = new Rooms(
+      workspace,
+      new ThreadExamination((reason) => log.warn({ event: "loro.examiner_died", reason })),
+    );
     const signIns = new BrowserSignIns(join(state, "sign-ins.json"), keys, service.log);
     const server = await listen(service, {
+      rooms,
       host: config.host,
       port: options.port ?? config.port,
       anyPort: options.port === undefined && given.port === undefined,
@@ -120,6 +127,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       signIns,
       page: pageFiles(),
       person: userInfo().username,
+      workspace: root,
       health: (asking) => {
         const troubles = { setAside: setAside(state), watching: watcher.trouble, tokens: keys.damage };
         return healthOf(workspace, troubles, { version, startedAt }, asking?.rights);
@@ -150,6 +158,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         rmSync(file, { force: true });
         await mcp.close();
         await server.close();
+        await rooms.close();
         abort.abort();
         await house;
         if (store.trouble?.kind !== "failed") await workspace.flush(FLUSH_MS);

@@ -1,9 +1,10 @@
 import { type Overlap, rebase } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
-import type { Splice } from "../text/splice.ts";
+import { normalize, type Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
+import type { Version } from "./finding.ts";
 import type { Peer } from "./peers.ts";
-import { Replica, type Saved } from "./replica.ts";
+import { type Lacking, Replica, type Saved } from "./replica.ts";
 
 /** An outside save, taken in. */
 export interface TakenIn extends Applied {
@@ -124,6 +125,27 @@ export class Pair {
     return { splices, before, after, updates: { memory: update } };
   }
 
+  /** An edit made on somebody else's replica, found sound there; memory holds what it builds on. */
+  adopt(update: Uint8Array): Applied {
+    const before = this.#memoryText;
+    const splices = normalize(this.#memory.adopt(update).map((splice) => inChars(splice, before)));
+    const after = before.splice(splices);
+    this.#memoryText = after;
+    this.#check();
+    this.#pending.push({ update, after });
+    return { splices, before, after, updates: { memory: update } };
+  }
+
+  /** What memory holds beyond a version, and the version it is at. */
+  shared(version: Version): { readonly lacking: Lacking; readonly version: Uint8Array } {
+    return { lacking: this.#memory.lacking(version), version: this.#memory.version };
+  }
+
+  /** True when memory holds operations of a peer. */
+  knows(peer: Peer): boolean {
+    return this.#memory.knows(peer);
+  }
+
   /**
    * The file was saved from outside and now holds `text`. The difference to the disk replica goes in on that
    * replica, so the link carries it to memory as a change beside the pending ones. What both sides did
@@ -226,6 +248,11 @@ export class Pair {
   }
 }
 
-function inOrder({ disk, memory }: Updates): Uint8Array[] {
+function inChars({ from, to, insert }: Splice, text: Text): Splice {
+  return { from: text.convert(from, "utf-16", "utf-32")!, to: text.convert(to, "utf-16", "utf-32")!, insert };
+}
+
+/** As they are to be imported. */
+export function inOrder({ disk, memory }: Updates): Uint8Array[] {
   return [disk, memory].filter((update) => update !== undefined);
 }

@@ -1,6 +1,7 @@
-import { LoroDoc, type LoroText } from "loro-crdt";
+import { type Delta, LoroDoc, type LoroText, VersionVector } from "loro-crdt";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
+import type { Version } from "./finding.ts";
 import type { Peer } from "./peers.ts";
 
 /** A saved document: Loro's bytes in the form that loads fastest for it. */
@@ -18,10 +19,22 @@ const SEED = 8192;
  */
 const REPLAY_LIMIT = 2000;
 
+/** The name of the one container that is used, and its id. */
+export const CONTENT = "content";
+export const CONTAINER = `cid:root-${CONTENT}:Text`;
+
+/** What somebody who has a version of a document lacks of it. */
+export type Lacking =
+  | { readonly is: "updates"; readonly bytes: Uint8Array | undefined }
+  /** Theirs is another document, or this one before it was made anew: put together, both texts would be in it. */
+  | { readonly is: "unrelated" }
+  /** Theirs is from before the history that is kept. */
+  | { readonly is: "folded" };
+
 /** One LoroDoc that holds one text. Throws on misuse; nothing from outside reaches it unchecked. */
 export class Replica {
   readonly #doc = new LoroDoc();
-  readonly #text: LoroText = this.#doc.getText("content");
+  readonly #text: LoroText = this.#doc.getText(CONTENT);
 
   static load(saved: readonly Uint8Array[]): Replica {
     const replica = new Replica();
@@ -62,6 +75,61 @@ export class Replica {
     if (pending !== null && pending.size > 0) throw new Error("updates build on others that are missing");
   }
 
+  /**
+   * Takes in what was made elsewhere and was found sound; answers what it did to the text, in UTF-16 units of
+   * the text before.
+   */
+  adopt(update: Uint8Array): Splice[] {
+    const splices: Splice[] = [];
+    const end = this.#doc.subscribe(({ events }) => {
+      for (const { diff } of events) if (diff.type === "text") splices.push(...splicesOf(diff.diff));
+    });
+    try {
+      this.import([update]);
+    } finally {
+      end();
+    }
+    return splices;
+  }
+
+  /** How many operations of each peer it holds, as Loro encodes it. */
+  get version(): Uint8Array {
+    const version = this.#doc.version();
+    try {
+      return version.encode();
+    } finally {
+      version.free();
+    }
+  }
+
+  /** True when it holds operations of a peer. */
+  knows(peer: Peer): boolean {
+    const version = this.#doc.version();
+    try {
+      return (version.get(peer) ?? 0) > 0;
+    } finally {
+      version.free();
+    }
+  }
+
+  /** What somebody at `version` lacks; an empty one is that of a document which holds nothing yet. */
+  lacking(version: Version): Lacking {
+    if (version.size === 0) return { is: "updates", bytes: this.save({ shallow: false }).bytes };
+    const own = this.#doc.version();
+    const root = this.#doc.shallowSinceVV();
+    const theirs = new VersionVector(new Map(version));
+    try {
+      const peers = [...own.toJSON().keys()];
+      if (peers.length > 0 && !peers.some((peer) => version.has(peer))) return { is: "unrelated" };
+      if ((theirs.compare(root) ?? -1) < 0) return { is: "folded" };
+      const bytes =
+        (theirs.compare(own) ?? -1) < 0 ? this.#doc.export({ mode: "update", from: theirs }) : undefined;
+      return { is: "updates", bytes };
+    } finally {
+      for (const vector of [own, root, theirs]) vector.free();
+    }
+  }
+
   /** One update of all that this replica holds and another one does not. */
   since(other: Replica): Uint8Array {
     const version = other.#doc.version();
@@ -91,7 +159,9 @@ export class Replica {
       const frontiers = this.#doc.frontiers();
       return { form: "snapshot", bytes: this.#doc.export({ mode: "shallow-snapshot", frontiers }) };
     }
-    const form = this.#doc.changeCount() <= REPLAY_LIMIT + this.utf16Length / SEED ? "update" : "snapshot";
+    // Updates do not carry what a shallow replica began with.
+    const replayed = this.#doc.changeCount() <= REPLAY_LIMIT + this.utf16Length / SEED;
+    const form = replayed && !this.#doc.isShallow() ? "update" : "snapshot";
     return { form, bytes: this.#doc.export({ mode: form }) };
   }
 
@@ -110,6 +180,17 @@ export class Replica {
     this.#text.free();
     this.#doc.free();
   }
+}
+
+function splicesOf(delta: readonly Delta<string>[]): Splice[] {
+  const splices: Splice[] = [];
+  let at = 0;
+  for (const part of delta) {
+    if (part.insert !== undefined) splices.push({ from: at, to: at, insert: part.insert });
+    else if (part.delete !== undefined) splices.push({ from: at, to: at + part.delete, insert: "" });
+    at += part.retain ?? part.delete ?? 0;
+  }
+  return splices;
 }
 
 function utf16(text: Text, position: number): number {

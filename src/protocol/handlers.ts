@@ -7,6 +7,7 @@ import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
 import { historyHandlers } from "./handlers/history.ts";
 import { legacyHandlers } from "./handlers/legacy.ts";
+import { presenceHandlers } from "./handlers/presence.ts";
 import { previewHandlers } from "./handlers/previews.ts";
 import { proposalHandlers } from "./handlers/proposals.ts";
 import { threadHandlers } from "./handlers/threads.ts";
@@ -28,6 +29,7 @@ const handlers: Handlers<Served> = {
   ...toolHandlers,
   ...historyHandlers,
   ...threadHandlers,
+  ...presenceHandlers,
 };
 
 /** Answers a request whose parameters were checked, with no more of the workspace than the peer's token allows. */

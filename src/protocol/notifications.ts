@@ -1,7 +1,8 @@
 import type { Unit } from "../text/positions.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
 import type { Rights } from "../workspace/rights.ts";
-import { conflictsOutwards, splicesOutwards } from "./units.ts";
+import type { PresenceChange } from "./presence.ts";
+import { conflictsOutwards, outwards, splicesOutwards } from "./units.ts";
 
 /**
  * What somebody with these rights sees of an event; undefined when it is none of theirs. A document that leaves
@@ -74,6 +75,10 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
       const { type: _type, ...rest } = event;
       return { method: "proposal.changed", params: rest };
     }
+    case "preview": {
+      const { type: _type, ...rest } = event;
+      return { method: "preview.changed", params: rest };
+    }
     case "blocked":
       return {
         method: "mirror.blocked",
@@ -86,4 +91,17 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
     case "recovered":
       return { method: "mirror.recovered", params: { path: event.path } };
   }
+}
+
+/** The frame that tells where somebody is, or that they left. */
+export function presenceNotice(change: PresenceChange, unit: Unit): string {
+  const { session, actor, path, selection } = change.presence;
+  const at = change.type === "here" &&
+    selection && {
+      from: outwards(selection.from, change.text, unit),
+      to: outwards(selection.to, change.text, unit),
+    };
+  const params = { path, session, agent: actor.agent, name: actor.name, ...at };
+  const gone = change.type === "gone" && { gone: true };
+  return JSON.stringify({ jsonrpc: "2.0", method: "presence.changed", params: { ...params, ...gone } });
 }

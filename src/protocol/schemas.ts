@@ -5,6 +5,7 @@ import { edits } from "./schemas/edits.ts";
 import { history } from "./schemas/history.ts";
 import { legacy } from "./schemas/legacy.ts";
 import { notifications } from "./schemas/notifications.ts";
+import { presence } from "./schemas/presence.ts";
 import { proposals } from "./schemas/proposals.ts";
 import { session } from "./schemas/session.ts";
 import { threads } from "./schemas/threads.ts";
@@ -21,6 +22,7 @@ export const methods = {
   ...proposals,
   ...history,
   ...threads,
+  ...presence,
   ...tools,
 };
 

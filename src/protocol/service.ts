@@ -12,6 +12,7 @@ import type { Rights } from "../workspace/rights.ts";
 import { Threads } from "../workspace/threads.ts";
 import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { Presences } from "./presence.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { tellOfRejection } from "./telemetry/rejection.ts";
 
@@ -26,6 +27,7 @@ export interface Service extends Outside {
   readonly undoing: Undo;
   readonly checkpoints: Checkpoints;
   readonly threads: Threads;
+  readonly presences: Presences;
   readonly metrics: Metrics;
   /** Tells subscribers of an edit that does not fit its document. */
   readonly rejected: (
@@ -62,6 +64,7 @@ export function serve(workspace: Workspace, outside: Outside): Service {
   const undoing = new Undo(workspace, editor, history);
   const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
   const threads = new Threads(workspace.ports, workspace.newId);
+  const presences = new Presences(workspace);
   const metrics = new Metrics(workspace);
   return {
     ...outside,
@@ -74,6 +77,7 @@ export function serve(workspace: Workspace, outside: Outside): Service {
     undoing,
     checkpoints,
     threads,
+    presences,
     metrics,
     rejected: (actor, asked, refusal) => tellOfRejection(workspace, actor, asked, refusal),
   };
@@ -96,4 +100,6 @@ export interface Peer {
   /** Whose token it has. */
   readonly user: string;
   readonly unit: Unit;
+  /** Names the connection. */
+  readonly session: string;
 }

@@ -8,7 +8,8 @@ import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./err
 import { perform } from "./handlers.ts";
 import { invalidParams } from "./invalid-params.ts";
 import { failure, isEnveloped } from "./invoke-result.ts";
-import { notificationOf, seenBy } from "./notifications.ts";
+import { notificationOf, presenceNotice, seenBy } from "./notifications.ts";
+import type { PresenceChange } from "./presence.ts";
 import { type Call, type Id, parseFrame } from "./rpc.ts";
 import { isMethod, methods, type Params, type Result } from "./schemas.ts";
 import type { Holder, Peer, Service } from "./service.ts";
@@ -117,6 +118,7 @@ export class Session {
     this.#state = { is: "closed" };
     this.#waiting.length = 0;
     this.#unlisten?.();
+    this.#service.presences.end(this.id);
     for (const { end } of this.#patterns.values()) end();
     this.#patterns.clear();
   }
@@ -169,12 +171,14 @@ export class Session {
       });
     const { name: token, rights } = this.#holder;
     const actor = { name: agent.name, agent: `${token}/${agent.name}`, rights };
-    const peer = { actor, user: token, unit: positionEncoding };
+    const peer = { actor, user: token, unit: positionEncoding, session: this.id };
     this.#state = { is: "greeted", peer };
-    const { workspace, threads } = this.#service;
+    const { workspace, threads, presences } = this.#service;
+    presences.begin(this.id);
     const unlisten = [
       workspace.listen((event) => this.#notify(peer, event)),
       threads.listen((key, message) => this.#notifyOfMessage(key, message)),
+      presences.listen((change) => this.#notifyOfPresence(peer, change)),
     ];
     this.#unlisten = () => {
       for (const end of unlisten) end();
@@ -223,19 +227,34 @@ export class Session {
 
   #closeDocument({ path }: Params<"doc.close">): Outcome<Result<"doc.close">> {
     this.#paths.delete(path);
+    this.#service.presences.leave(this.id, path);
     return { path };
   }
 
   #notify({ actor, unit }: Peer, happened: WorkspaceEvent): void {
     const event = seenBy(happened, actor.rights);
     if (event === undefined) return;
-    const wanted =
-      this.#paths.has(event.path) || [...this.#patterns.values()].some(({ match }) => match(event.path));
-    if (!wanted) return;
+    if (!this.#wants(event.path)) return;
     if (happened.type === "renamed" && this.#paths.delete(event.path) && event.type === "renamed")
       this.#paths.add(event.to);
-    if (this.#missed.size > 0 || this.#connection.buffered > LAGGING_BYTES) this.#missed.add(event.path);
-    else this.#connection.send(notificationOf(event, unit));
+    this.#tell(event.path, () => notificationOf(event, unit));
+  }
+
+  /** Tells of the others in documents that this connection has subscribed to. */
+  #notifyOfPresence({ actor, unit }: Peer, change: PresenceChange): void {
+    const { path, session } = change.presence;
+    if (session === this.id || !this.#wants(path) || !actor.rights.allows(path, "read")) return;
+    this.#tell(path, () => presenceNotice(change, unit));
+  }
+
+  #wants(path: string): boolean {
+    return this.#paths.has(path) || [...this.#patterns.values()].some(({ match }) => match(path));
+  }
+
+  /** Sends what concerns a document; a client that lags gets a `resync` for it instead. */
+  #tell(path: string, frame: () => string): void {
+    if (this.#missed.size > 0 || this.#connection.buffered > LAGGING_BYTES) this.#missed.add(path);
+    else this.#connection.send(frame());
   }
 
   /** Tells the one whose thread it is. */

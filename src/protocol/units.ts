@@ -25,6 +25,18 @@ export function conflictsOutwards(conflicts: readonly Overlap[], base: Text, uni
   }));
 }
 
+/**
+ * A position in a text that may have changed since it was taken: past the end it is the end, inside a character
+ * that character's beginning.
+ */
+export function within(position: number, text: Text, unit: Unit): number {
+  const size = unit === "utf-32" ? text.chars : unit === "utf-16" ? text.utf16 : text.bytes;
+  for (let at = Math.min(position, size); ; at--) {
+    const found = inwards(at, text, unit);
+    if (found !== undefined) return found;
+  }
+}
+
 /** Undefined when the position is outside the text or inside a character. */
 export function inwards(position: number, text: Text, unit: Unit): number | undefined {
   return text.convert(position, unit, "utf-32");

@@ -11,6 +11,7 @@ import {
   type ChangeRecord,
   type DocumentRecord,
   type JournalEntry,
+  type PeerRecord,
   type Seq,
   type ShelfName,
   type Shelved,
@@ -91,7 +92,7 @@ class LmdbStore implements Store {
   readonly #ids: Database<[string, Seq], string>;
   readonly #answers: Database<AnswerRecord, [string, string]>;
   readonly #shelves: Database<object, [ShelfName, string]>;
-  readonly #peers: Database<{ name: string; agent: string }, string>;
+  readonly #peers: Database<PeerRecord, string>;
 
   readonly #folder: string;
   readonly #condition: Condition;
@@ -255,8 +256,12 @@ class LmdbStore implements Store {
     return this.#write(() => [this.#shelves.remove([shelf, id])]);
   }
 
-  savePeer(peer: string, author: { name: string; agent: string }): Promise<void> {
+  savePeer(peer: string, author: PeerRecord): Promise<void> {
     return this.#write(() => [this.#peers.put(peer, author)]);
+  }
+
+  peer(peer: string): PeerRecord | undefined {
+    return this.#peers.get(peer);
   }
 
   /** Waits for what was asked for. After trouble that stands there is nothing to wait for, and LMDB would, forever. */

@@ -23,6 +23,14 @@ export interface DocumentRecord {
 }
 
 /** Where a change came from. */
+/** Who writes as a peer. */
+export interface PeerRecord {
+  readonly name: string;
+  readonly agent: string;
+  /** Set when it is the peer of a replica outside the daemon. */
+  readonly elsewhere?: boolean;
+}
+
 export type Origin = "agent" | "disk" | "undo" | "proposal" | "remote";
 
 /** What was done to a text, and what undoes it. */
@@ -36,6 +44,14 @@ export interface Step {
 /** Edits that the file did not hold yet when it was saved. */
 export interface Beside extends Step {
   /** Whose they are, by name. */
+  readonly authors: readonly string[];
+}
+
+/** What a save from an older version lacked. */
+export interface Lacked {
+  /** The version that it was made from. */
+  readonly base: string;
+  /** Whose edits since then, by name. */
   readonly authors: readonly string[];
 }
 
@@ -64,6 +80,8 @@ export interface ChangeRecord extends Step {
   readonly batch?: BatchMark;
   /** Of an outside save: what it was merged with, from the saved text on; left out when that was nothing. */
   readonly beside?: Beside;
+  /** Of an outside save that took these out and stands, or of the change that gave them back. */
+  readonly lacked?: Lacked;
   /** Of the file's exact bytes after the change; absent for documents too large to hash at each edit. */
   readonly sha256?: string;
 }
@@ -189,8 +207,9 @@ export interface Store {
   shelf(shelf: ShelfName): Iterable<object>;
   unshelve(shelf: ShelfName, id: string): Promise<void>;
 
-  /** Remembers who writes as a peer, so that blame can name them. */
-  savePeer(peer: string, author: { readonly name: string; readonly agent: string }): Promise<void>;
+  /** Remembers who writes as a peer. */
+  savePeer(peer: string, author: PeerRecord): Promise<void>;
+  peer(peer: string): PeerRecord | undefined;
 
   close(): Promise<void>;
 }

@@ -20,6 +20,8 @@ export interface PagesOptions {
   readonly health: (asking: Holder | undefined) => object;
   /** What a person at the page is called who has not said. */
   readonly person: string;
+  /** The folder that is served; told to whoever has a token. */
+  readonly workspace: string;
   /** The file of the review page at a path. */
   readonly page: (path: string) => PageFile | undefined;
 }
@@ -65,7 +67,9 @@ export class Pages {
       "/health": { GET: (request) => this.#health(request) },
       "/metrics": { GET: admitted((holder) => this.#metrics(holder)) },
       "/session": {
-        GET: admitted((holder) => json({ token: holder.name, name: options.person })),
+        GET: admitted(({ name }) =>
+          json({ token: name, name: options.person, workspace: options.workspace }),
+        ),
         POST: (request) => this.#signIn(request),
         DELETE: (request) => this.#signOut(request),
       },
@@ -131,7 +135,7 @@ export class Pages {
   }
 
   #places(): string {
-    return `there is / (the page), /rpc (WebSocket), /mcp (MCP over HTTP), ${Object.keys(this.#at).join(", ")}`;
+    return `there is / (the page), /rpc (WebSocket), /loro (Loro clients), /mcp (MCP over HTTP), ${Object.keys(this.#at).join(", ")}`;
   }
 }
 

@@ -1,12 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import type { Rooms } from "../protocol/loro/rooms.ts";
+import { MOST_MESSAGE_BYTES } from "../protocol/loro/wire.ts";
 import type { Holder, Service } from "../protocol/service.ts";
 import { Access, isDenied, type Keys, type SignIns } from "./access.ts";
+import { serveLoro } from "./loro.ts";
 import { deny, Pages, type PagesOptions } from "./pages.ts";
 import { serveSocket } from "./socket.ts";
 
-export interface ServerOptions extends Pick<PagesOptions, "health" | "page" | "person"> {
+export interface ServerOptions extends Pick<PagesOptions, "health" | "page" | "person" | "workspace"> {
   readonly host: string;
   readonly port: number;
   /** Take any free port when the wanted one is taken. */
@@ -14,6 +17,8 @@ export interface ServerOptions extends Pick<PagesOptions, "health" | "page" | "p
   readonly allowedHosts: readonly string[];
   readonly keys: Keys;
   readonly signIns: SignIns;
+  /** What `/loro` serves. */
+  readonly rooms: Rooms;
   /** Answers a request to `/mcp` that was admitted. */
   readonly mcp: (request: IncomingMessage, response: ServerResponse, holder: Holder) => Promise<void>;
 }
@@ -26,7 +31,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves the daemon's doors on one port: `/rpc`, `/mcp`, and the pages. @throws when the port cannot be had */
+/** Serves the daemon's doors on one port: `/rpc`, `/loro`, `/mcp`, and the pages. @throws when the port cannot be had */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
   const door = new Access({ ...options, port: () => port });
@@ -44,19 +49,27 @@ export async function listen(service: Service, options: ServerOptions): Promise<
       });
     },
   );
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: service.maxMessageBytes,
-    perMessageDeflate: false,
-    clientTracking: true,
-  });
+  const shared = { noServer: true, perMessageDeflate: false, clientTracking: true };
+  const rpc = new WebSocketServer({ ...shared, maxPayload: service.maxMessageBytes });
+  const loro = new WebSocketServer({ ...shared, maxPayload: MOST_MESSAGE_BYTES });
+  const clients = () => [...rpc.clients, ...loro.clients];
   http.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
     const holder = door.admit(request);
     if (isDenied(holder)) return refuse(socket, holder.status, holder.message);
-    if (pathOf(request) !== "/rpc") return refuse(socket, 404, "connect to /rpc");
     const holds = () => options.keys.holds(holder);
-    sockets.handleUpgrade(request, socket, head, (ws) => serveSocket(service, holder, holds, ws, socket));
+    switch (pathOf(request)) {
+      case "/rpc":
+        return rpc.handleUpgrade(request, socket, head, (ws) =>
+          serveSocket(service, holder, holds, ws, socket),
+        );
+      case "/loro":
+        return loro.handleUpgrade(request, socket, head, (ws) =>
+          serveLoro(service, options.rooms, holder, holds, ws, socket),
+        );
+      default:
+        return refuse(socket, 404, "connect to /rpc, or with a Loro client to /loro");
+    }
   });
   http.on("clientError", (_error, socket) => refuse(socket, 400, "not a request"));
   port = await bind(http, options);
@@ -65,10 +78,10 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     rpc: `${url().replace("http", "ws")}/rpc`,
     invite: (holder) => pages.invitation(holder),
     async close() {
-      for (const ws of sockets.clients) ws.close(1001, "the daemon stops");
+      for (const ws of clients()) ws.close(1001, "the daemon stops");
       const closed = new Promise((resolve) => http.close(resolve));
       const stragglers = setTimeout(() => {
-        for (const ws of sockets.clients) ws.terminate();
+        for (const ws of clients()) ws.terminate();
         http.closeAllConnections();
       }, 500);
       http.closeIdleConnections();

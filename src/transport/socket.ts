@@ -2,15 +2,10 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Holder, Service } from "../protocol/service.ts";
 import { type Connection, Session } from "../protocol/session.ts";
+import { keepVigil, POLICY_VIOLATION } from "./vigil.ts";
 
 /** How long a client has to say hello. */
 const HELLO_MS = 5_000;
-/** How often a silent client is asked for a sign of life; it has as long again to give one. */
-const PING_MS = 30_000;
-/** How often it is looked whether a silent client's token still counts. */
-const RECHECK_MS = 1_000;
-
-const POLICY_VIOLATION = 1008;
 const UNSUPPORTED = 1003;
 
 /** Runs a session over a WebSocket until either side ends it, or `holds` no longer says that its token counts. */
@@ -46,39 +41,22 @@ export function serveSocket(
   const hello = setTimeout(() => {
     if (!session.greeted) ws.close(POLICY_VIOLATION, "say hello within 5 s");
   }, HELLO_MS);
-  let alive = true;
-  const pulse = setInterval(() => {
-    if (!alive) return ws.terminate();
-    alive = false;
-    ws.ping();
-  }, PING_MS);
   const about = { session: session.id, token: holder.name };
-  const expelled = (): boolean => {
-    if (holds()) return false;
-    session.close();
-    ws.close(POLICY_VIOLATION, "the token was revoked");
-    return true;
-  };
-  const recheck = setInterval(expelled, RECHECK_MS);
+  const vigil = keepVigil(ws, holds, () => session.close());
   const disconnected = service.metrics.connected();
   service.log("info", "session.opened", about);
 
   ws.on("message", (data, isBinary) => {
-    alive = true;
-    if (expelled()) return;
+    if (!vigil.seen()) return;
     if (isBinary) ws.close(UNSUPPORTED, "text frames only");
     else session.receive(data.toString());
-  });
-  ws.on("pong", () => {
-    alive = true;
   });
   socket.on("drain", () => session.drained());
   // A frame that is too large or malformed: ws closes with the right code and then ends; this tells why.
   ws.on("error", (error) => service.log("warn", "session.error", { ...about, reason: error.message }));
   ws.on("close", (code) => {
     clearTimeout(hello);
-    clearInterval(pulse);
-    clearInterval(recheck);
+    vigil.end();
     session.close();
     disconnected();
     service.log("info", "session.closed", { ...about, code });

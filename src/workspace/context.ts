@@ -10,6 +10,7 @@ import type { Seq, Store } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
 import type { Document } from "./document.ts";
 import type { Listener } from "./events.ts";
+import type { Followers } from "./followers.ts";
 import type { TakenBack } from "./taken-back.ts";
 
 /** Everything outside the core, injected: a simulation gives its own. */
@@ -55,6 +56,7 @@ export interface Context {
   /** The first of a document's changes that its history is to keep. */
   readonly keepFrom: (docId: string) => Seq;
   readonly newId: (prefix: string) => string;
+  readonly followers: Followers;
   /** The peer that writes for an actor on one kind of replica, new in every process (I8). */
   readonly peerOf: (actor: Actor, replica: "memory" | "disk") => Peer;
 }

@@ -5,6 +5,7 @@ import type {
   Beside,
   ChangeRecord,
   DocumentRecord,
+  Lacked,
   Origin,
   Seq,
   Shelved,
@@ -29,6 +30,7 @@ export interface ChangeMeta {
   /** Of an outside save: the last change that the file had held before. */
   readonly landed?: Seq;
   readonly beside?: Beside;
+  readonly lacked?: Lacked;
   /** The batch that the change is part of. */
   readonly batch?: BatchMark;
   /** Stored with changes of other documents, all of them or none. */

@@ -1,10 +1,12 @@
-import type { Applied, Pair } from "../doc/pair.ts";
+import type { Version as ReplicaVersion } from "../doc/finding.ts";
+import { type Applied, inOrder, type Pair } from "../doc/pair.ts";
+import type { Peer } from "../doc/peers.ts";
 import type { FileProblem, Image, Staged } from "../mirror/files.ts";
 import type { Decoded } from "../mirror/format.ts";
 import type { Blocked, Fate, Held, Wanted } from "../mirror/held.ts";
 import { Mirror } from "../mirror/mirror.ts";
 import type { DocPath } from "../mirror/path.ts";
-import { type ChangeRecord, type Origin, type Seq, StoreError } from "../store/store.ts";
+import { type ChangeRecord, type Lacked, type Origin, type Seq, StoreError } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { merge } from "../text/merge.ts";
@@ -20,7 +22,8 @@ import { Notes } from "./notes.ts";
 import { Outbox } from "./outbox.ts";
 import { Past } from "./past.ts";
 import { rescue } from "./rescue.ts";
-import { besideOf, type Lacked, type StaleBase, type StaleSave, staleSave } from "./stale.ts";
+import { besideOf, type StaleBase, type StaleSave, staleSave } from "./stale.ts";
+import { toldOf } from "./told.ts";
 import { type Version, versionOf } from "./version.ts";
 
 /** A file is made to outlast a power cut after so long without edits, and so often while there are. */
@@ -117,8 +120,27 @@ export class Document implements Held {
 
   /** Applies an agent's edit; `splices` are in the positions of `text`. */
   edit(actor: Actor, splices: readonly Splice[], meta: ChangeMeta): Committed {
+    return this.#apply(actor, meta, () => this.#pair.edit(this.#context.peerOf(actor, "memory"), splices));
+  }
+
+  /** Takes in an edit that was made on a replica elsewhere and found sound. */
+  adopt(actor: Actor, update: Uint8Array): Committed {
+    return this.#apply(actor, { origin: "remote" }, () => this.#pair.adopt(update));
+  }
+
+  /** What a replica elsewhere lacks, as of now; not all of it may be durable yet. */
+  shared(version: ReplicaVersion): ReturnType<Pair["shared"]> {
+    return this.#pair.shared(version);
+  }
+
+  /** True when there are operations of a peer in it. */
+  knows(peer: Peer): boolean {
+    return this.#pair.knows(peer);
+  }
+
+  #apply(actor: Actor, meta: ChangeMeta, change: () => Applied): Committed {
     try {
-      const applied = this.#pair.edit(this.#context.peerOf(actor, "memory"), splices);
+      const applied = change();
       this.#context.ports.reached("applied");
       const committed = this.#commit(applied, actor, meta);
       this.mirror.push();
@@ -324,7 +346,8 @@ export class Document implements Held {
     if (applied.updates.disk !== undefined) {
       const pending = new Set(this.#ahead.map(({ author }) => author));
       const beside = besideOf(content.text, applied.after, [...pending]);
-      this.#commit(applied, actor, { origin, landed, ...beside }, content.bom);
+      const lacked = stale?.superseded && { lacked: stale.superseded };
+      this.#commit(applied, actor, { origin, landed, ...beside, ...lacked }, content.bom);
     }
     if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);
     const save = this.#head;
@@ -357,24 +380,30 @@ export class Document implements Held {
   }
 
   /** Gives back what the save that was just taken in lacked (I6); `pending` is what the file did not hold then. */
-  #rescue({ change, text, authors, merge }: StaleBase, known: Text, pending: readonly Splice[]): void {
-    const base = versionOf(change);
+  #rescue({ base, authors, text, merge }: StaleBase, known: Text, pending: readonly Splice[]): void {
     const { path } = this;
     const { splices, overlaps } = rescue(known, merge, pending, this.text);
     if (splices.length === 0) return;
+    const lacked = { base, authors };
     const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
     const [merged, whole] = [known.splice(merge.splices), this.text.splice(splices)];
     const beside = besideOf(merged, whole, this.#head.beside?.authors ?? []);
-    const { id: changeId } = this.edit(RESCUER, splices, { origin: "undo", message, ...beside }).change;
+    const { change } = this.edit(RESCUER, splices, { origin: "undo", message, lacked, ...beside });
+    const changeId = change.id;
     const [{ version }, { conflicts }] = [this, merge];
-    this.#announce({ type: "rescued", path, version, changeId, base, authors, conflicts, text });
+    this.#announce({ type: "rescued", path, version, changeId, ...lacked, conflicts, text });
     if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, known);
   }
 
   /** Names what a save took out that may have been meant (I6). */
-  #announceSuperseded(save: ChangeRecord, { change, authors }: Lacked): void {
-    const [version, base] = [versionOf(save), versionOf(change)];
-    this.#announce({ type: "superseded", path: this.path, version, changeId: save.id, base, authors });
+  #announceSuperseded(save: ChangeRecord, lacked: Lacked): void {
+    this.#announce({
+      type: "superseded",
+      path: this.path,
+      version: versionOf(save),
+      changeId: save.id,
+      ...lacked,
+    });
   }
 
   #commit(applied: Applied, actor: Actor, meta: ChangeMeta, bom = this.#notes.record.bom): Committed {
@@ -391,6 +420,7 @@ export class Document implements Held {
       ...(meta.message !== undefined && { message: meta.message }),
       ...(meta.undoes !== undefined && { undoes: meta.undoes }),
       ...(meta.beside && { beside: meta.beside }),
+      ...(meta.lacked && { lacked: meta.lacked }),
       ...(meta.batch && { batch: meta.batch }),
       splices,
       removed: before.removed(splices),
@@ -405,17 +435,13 @@ export class Document implements Held {
       ...meta.keep?.(change),
     };
     const durable = this.#journal.append(entry, meta.together);
+    this.#context.followers.carry(this.id, { change, updates: inOrder(updates), durable });
     if (splices.length > 0)
       this.#announce({
         type: "changed",
-        path: this.path,
-        version: versionOf(change),
+        ...toldOf(this, change),
         previous: versionOf(previous),
         sha256: sha256 ?? null,
-        author: actor.name,
-        agent: actor.agent,
-        origin: meta.origin,
-        changeId: change.id,
         splices,
         before,
       });

@@ -48,17 +48,21 @@ export interface Status {
   readonly problem?: string;
 }
 
-export async function info(document: Document): Promise<DocumentInfo> {
-  const { text } = document;
+export function info(document: Document): Promise<DocumentInfo> {
+  return infoAt(document, document.version, document.text);
+}
+
+/** What is told of the text at one of the document's versions. */
+export async function infoAt(document: Document, version: Version, text: Text): Promise<DocumentInfo> {
   return {
     path: document.path,
     docId: document.id,
-    version: document.version,
+    version,
     chars: text.chars,
     lines: text.lines,
     eol: eolOf(text),
     finalNewline: text.endsWithBreak,
-    sha256: await digest(document.content),
+    sha256: await digest({ bom: document.content.bom, text }),
   };
 }
 

@@ -8,6 +8,8 @@ import type { Document } from "./document.ts";
 import type { Keep } from "./document-parts.ts";
 import type { Kept } from "./edit-result.ts";
 import type { Plan, Planner } from "./edits/plan.ts";
+import { GuardedWorkspace } from "./guarded.ts";
+import { confirmedMessage } from "./message.ts";
 import { absent } from "./permission.ts";
 import type { Refused } from "./prepare.ts";
 import { moved, Previews, type Shown } from "./previews.ts";
@@ -16,6 +18,7 @@ import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import type { Resolved } from "./resolve.ts";
 import { type Preview, preview, type Together, together } from "./together.ts";
 import type { Version } from "./version.ts";
+import { waitingPreviews } from "./waiting.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** One edit of one document, whatever its form. */
@@ -146,10 +149,21 @@ export class Editor {
         suggestion: "Check that the place is right, then call preview.apply again with confirm: true.",
         details: { patch_id: patchId, base_hash: baseHash, reason: shown.confirm },
       });
-    const result = await this.together(actor, shown.requests, shown.options);
+    // What the one who applies it may do counts, and the author's name stands.
+    const author = { ...actor, ...shown.author };
+    const own = actor.agent === shown.author.agent;
+    const requests = own
+      ? shown.requests
+      : shown.requests.map((one) => ({ ...one, message: confirmedMessage(one.message, actor.name) }));
+    const result = await this.together(author, requests, shown.options);
     if ("refused" in result) return sinceShown(shown, result.refused);
-    this.#previews.applied(patchId, result.made);
+    this.#previews.applied(actor, patchId, result.made);
     return { shown, made: result.made };
+  }
+
+  /** The previews that wait for somebody to confirm them, as far as an actor may read their documents. */
+  waiting(actor: Actor): ReturnType<typeof waitingPreviews> {
+    return waitingPreviews(new GuardedWorkspace(this.#workspace, actor, "read"), this.#previews);
   }
 
   /** The answer given before under an `opId`; undefined where there is none, or the store took its change back. */

@@ -1,29 +1,24 @@
 import type { Blocked } from "../mirror/held.ts";
-import type { Origin } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
+import type { PreviewStatus } from "./previews.ts";
 import type { Status } from "./proposals/proposal.ts";
 import type { Rejection } from "./refusal.ts";
+import type { ToldChange } from "./told.ts";
 import type { Version } from "./version.ts";
 
 /** What happens in a workspace. Changes of one document come in the order of its versions, once durable. */
 export type WorkspaceEvent =
-  | {
+  | (ToldChange & {
       readonly type: "changed";
-      readonly path: string;
-      readonly version: Version;
       /** The version before, which the splices apply to. */
       readonly previous: Version;
       readonly sha256: string | null;
-      readonly author: string;
-      readonly agent: string;
-      readonly origin: Origin;
-      readonly changeId: string;
       /** In the positions of `before`. */
       readonly splices: readonly Splice[];
       readonly before: Text;
-    }
+    })
   | {
       readonly type: "created";
       readonly path: string;
@@ -93,6 +88,17 @@ export type WorkspaceEvent =
       readonly reason: string | null;
       /** The change that its last approval made. */
       readonly applied_change: string | null;
+    }
+  | {
+      /** An edit that has to be confirmed was shown, or was made; told once for each of its documents. */
+      readonly type: "preview";
+      readonly path: string;
+      readonly patch_id: string;
+      readonly status: PreviewStatus;
+      readonly author: string;
+      readonly agent_id: string;
+      /** Null while it waits. */
+      readonly confirmer: string | null;
     }
   | {
       readonly type: "blocked";

@@ -1,5 +1,5 @@
 import type { ChangeRecord, DocumentRecord, Seq } from "../store/store.ts";
-import { countsOf, type Splice } from "../text/splice.ts";
+import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import { Blame, type Run } from "./blame.ts";
 import type { Document } from "./document.ts";
@@ -7,6 +7,7 @@ import type { GuardedWorkspace } from "./guarded.ts";
 import { unknownChange, unknownVersion } from "./problems.ts";
 import { isRefusal, type Outcome } from "./refusal.ts";
 import { type Moment, timeline } from "./timeline.ts";
+import { type ToldChange, toldOf } from "./told.ts";
 import { type Version, versionOf } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -23,24 +24,10 @@ export interface HistoryQuery {
 }
 
 /** A change as the history tells it. */
-export interface Told {
-  readonly changeId: string;
-  readonly path: string;
-  readonly docId: string;
-  readonly version: Version;
+export interface Told extends ToldChange {
   /** Null for how the document began. */
   readonly previous: Version | null;
-  readonly author: string;
-  readonly agent: string;
-  readonly origin: ChangeRecord["origin"];
-  /** ISO 8601. */
-  readonly time: string;
-  readonly message?: string;
-  /** Code points put in and taken out. */
-  readonly added: number;
-  readonly removed: number;
   readonly undone: boolean;
-  readonly undoes?: string;
 }
 
 /** What was done to a document since somebody saw it. */
@@ -83,7 +70,7 @@ export class History {
       if (moment.change.id === query.before) reached = true;
       if (!wanted) continue;
       if (changes.length === query.limit) return { changes, more: true };
-      changes.push(toldOf(moment));
+      changes.push(inHistory(moment));
     }
     return { changes, more: false };
   }
@@ -101,7 +88,7 @@ export class History {
     const record = this.#workspace.ports.store.document(id);
     for await (const moment of timeline(this.#workspace.ports.store, record ? [{ ...record, path }] : [])) {
       if (moment.change.seq <= change.seq || changes.length === MOST_TOLD) break;
-      if (moment.change.seq <= head.seq) changes.push(toldOf(moment));
+      if (moment.change.seq <= head.seq) changes.push(inHistory(moment));
     }
     const more = head.seq - change.seq > changes.length;
     return { version, changes: changes.reverse(), more, splices, base };
@@ -168,21 +155,10 @@ function isWorthTelling({ change }: Moment, { path }: HistoryQuery): boolean {
   return change.seq > 0 || change.origin !== "disk" || path !== undefined;
 }
 
-function toldOf({ record, change, previous, undone }: Moment): Told {
-  const { id, author, agent, origin, time, message, splices, undoes } = change;
+function inHistory({ record, change, previous, undone }: Moment): Told {
   return {
-    changeId: id,
-    path: record.path,
-    docId: record.id,
-    version: versionOf(change),
+    ...toldOf(record, change),
     previous: previous === undefined ? null : versionOf(previous),
-    author,
-    agent,
-    origin,
-    time: new Date(time).toISOString(),
-    ...(message !== undefined && { message }),
-    ...countsOf(splices),
     undone,
-    ...(undoes !== undefined && { undoes }),
   };
 }

@@ -35,7 +35,9 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
     for (const document of [...workspace.loaded]) {
       if (document.failure !== undefined) continue;
       void document.mirror.sweep();
-      const resting = now - document.lastUsed >= workspace.limits.idleMs && document.restful;
+      const unused =
+        now - document.lastUsed >= workspace.limits.idleMs && !workspace.followers.has(document.id);
+      const resting = unused && document.restful;
       await document.compact({ leaving: resting }).catch(failed(document.path));
       await document.saveNotes().catch(failed(document.path));
       if (resting && document.restful && now - document.lastUsed >= workspace.limits.idleMs)

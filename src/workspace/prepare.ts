@@ -90,7 +90,7 @@ function undoRefusal(document: Document, { id, seq }: ChangeRecord, { base, conf
 }
 
 /** A file that its owner made read-only is not written to, though its folder would let us replace it. */
-function readOnlyRefusal(document: Document): Refusal | undefined {
+export function readOnlyRefusal(document: Document): Refusal | undefined {
   const mode = document.mirror.image?.mode;
   if (mode === undefined || (mode & 0o222) !== 0) return undefined;
   return new Refusal(

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Splice } from "../text/splice.ts";
+import type { Actor } from "./actor.ts";
 import type { TogetherOptions } from "./commit.ts";
 import type { EditRequest, EditResult } from "./edit.ts";
 import type { Ready } from "./prepare.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
-import type { Version } from "./version.ts";
+import { type ShownFile, shownFile } from "./shown-file.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Edits that were resolved and shown instead of made. */
@@ -12,25 +12,29 @@ export interface Shown {
   readonly patchId: string;
   /** Names the exact texts that they were shown for. */
   readonly baseHash: string;
+  /** Who asked for them; the changes are theirs, whoever applies them. */
+  readonly author: Pick<Actor, "name" | "agent">;
+  readonly files: readonly ShownFile[];
   /** What makes them: the shown splices against the shown version, or nothing. */
   readonly requests: readonly EditRequest[];
   readonly options: TogetherOptions;
   /** Why somebody has to look at them before they are made; undefined when that is not needed. */
   readonly confirm: string | undefined;
-  /** Milliseconds since the epoch; after that it has to be shown again. */
+  /** Milliseconds since the epoch. */
+  readonly made: number;
+  /** After that it has to be shown again. */
   readonly expires: number;
 }
 
+/** What is told of a preview that somebody has to confirm. */
+export type PreviewStatus = "waiting" | "applied";
+
 interface Remembered {
   readonly shown: Shown;
-  readonly effect: Effect;
   readonly weight: number;
   /** The changes that it became. */
   applied?: readonly string[];
 }
-
-/** What edits do to which versions of which documents. */
-type Effect = readonly (readonly [docId: string, version: Version, splices: readonly Splice[]])[];
 
 const EXPIRES_MS = 10 * 60 * 1000;
 /** How many are remembered, and of what weight together; the oldest go first (I15). */
@@ -49,24 +53,39 @@ export class Previews {
     this.#workspace = workspace;
   }
 
-  /** Remembers edits under a new id. */
-  show(ready: readonly Ready[], options: TogetherOptions): Shown {
-    const patchId = this.#workspace.newId("patch");
-    const effect = effectOf(ready);
+  /** Remembers edits under a new id, and tells of those that have to be confirmed. */
+  show({ name, agent }: Actor, ready: readonly Ready[], options: TogetherOptions): Shown {
+    const files = ready.map(shownFile);
     const reasons = ready.flatMap(({ resolved }) => resolved.plan.confirm ?? []);
+    const made = this.#workspace.ports.clock.now();
     const shown: Shown = {
-      patchId,
-      baseHash: hashOf(effect.map(([docId, version]) => [docId, version])),
+      patchId: this.#workspace.newId("patch"),
+      baseHash: hashOf(files.map(({ docId, version }) => [docId, version])),
+      author: { name, agent },
+      files,
       requests: ready.map(replay),
       options,
       confirm: reasons.length === 0 ? undefined : reasons.join("; "),
-      expires: this.#workspace.ports.clock.now() + EXPIRES_MS,
+      made,
+      expires: made + EXPIRES_MS,
     };
-    const weight = weightOf(effect);
-    this.#remembered.set(patchId, { shown, effect, weight });
+    const weight = weightOf(files);
+    this.#remembered.set(shown.patchId, { shown, weight });
     this.#weight += weight;
     this.#forget();
+    this.#tell(shown, "waiting", null);
     return shown;
+  }
+
+  /** Those that somebody has to confirm, newest first. */
+  waiting(): Shown[] {
+    const now = this.#workspace.ports.clock.now();
+    return [...this.#remembered.values()]
+      .filter(
+        ({ shown, applied }) => shown.confirm !== undefined && applied === undefined && shown.expires > now,
+      )
+      .map(({ shown }) => shown)
+      .reverse();
   }
 
   /** What is to be made when both tokens are those that were told; anything else has to be shown again. */
@@ -84,7 +103,7 @@ export class Previews {
   /** Undefined when what was shown under an id is exactly what is about to be made. */
   mismatch(patchId: string, ready: readonly Ready[]): Refusal | undefined {
     const found = this.#find(patchId);
-    if (found !== undefined && found.applied === undefined && same(found.effect, effectOf(ready)))
+    if (found !== undefined && found.applied === undefined && same(found.shown.files, ready.map(shownFile)))
       return undefined;
     return new Refusal("CONFLICT", "the document or the edit is not what was shown", {
       suggestion: "Send the edit without confirm to see it again.",
@@ -93,9 +112,18 @@ export class Previews {
   }
 
   /** It was made, and is not made again. */
-  applied(patchId: string, made: readonly EditResult[]): void {
+  applied(confirmer: Actor, patchId: string, made: readonly EditResult[]): void {
     const found = this.#remembered.get(patchId);
-    if (found !== undefined) found.applied = made.flatMap(({ changeId }) => changeId ?? []);
+    if (found === undefined) return;
+    found.applied = made.flatMap(({ changeId }) => changeId ?? []);
+    this.#tell(found.shown, "applied", confirmer.name);
+  }
+
+  /** Each document's subscribers hear of what has to be confirmed. */
+  #tell({ patchId, author, files, confirm }: Shown, status: PreviewStatus, confirmer: string | null): void {
+    if (confirm === undefined) return;
+    const told = { patch_id: patchId, status, author: author.name, agent_id: author.agent, confirmer };
+    for (const { path } of files) this.#workspace.tell({ type: "preview", path, ...told });
   }
 
   #find(patchId: string): Remembered | undefined {
@@ -137,20 +165,21 @@ function replay({ document, request, resolved }: Ready): EditRequest {
   };
 }
 
-function effectOf(ready: readonly Ready[]): Effect {
-  return ready.map(({ document, resolved }) => [document.id, document.version, resolved.splices]);
+/** True when both do the same to the same versions of the same documents. */
+function same(a: readonly ShownFile[], b: readonly ShownFile[]): boolean {
+  return JSON.stringify(a.map(effectOf)) === JSON.stringify(b.map(effectOf));
 }
 
-function same(a: Effect, b: Effect): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+function effectOf({ docId, version, splices }: ShownFile): unknown {
+  return [docId, version, splices];
 }
 
 function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
-/** Roughly what an effect takes in memory, in characters. */
-function weightOf(effect: Effect): number {
-  const splices = effect.flatMap(([, , splices]) => splices);
+/** Roughly what it takes in memory, in characters. */
+function weightOf(files: readonly ShownFile[]): number {
+  const splices = files.flatMap((file) => file.splices);
   return splices.reduce((sum, { insert }) => sum + insert.length + SPLICE_WEIGHT, 0);
 }

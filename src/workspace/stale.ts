@@ -1,5 +1,5 @@
 import type { Decoded } from "../mirror/format.ts";
-import type { Beside, ChangeRecord, Seq } from "../store/store.ts";
+import type { Beside, Lacked, Seq } from "../store/store.ts";
 import { compose } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { type Merge, merge } from "../text/merge.ts";
@@ -11,6 +11,7 @@ import { isDoubled } from "./doubled.ts";
 import type { Past } from "./past.ts";
 import { type Unseen, unseen } from "./unseen.ts";
 import { SEEN, vanished } from "./vanished.ts";
+import { versionOf } from "./version.ts";
 import { shareQuoted, wordsOf } from "./words.ts";
 
 /** What a save took out that whoever saved need not have seen; one of the two, or both. */
@@ -19,13 +20,6 @@ export interface StaleSave {
   readonly rescue: StaleBase | undefined;
   /** It may as well have been taken out on purpose: there the save stands. */
   readonly superseded: Lacked | undefined;
-}
-
-/** What a save lacks of what came after a version. */
-export interface Lacked {
-  readonly change: ChangeRecord;
-  /** Who wrote it, by name. */
-  readonly authors: readonly string[];
 }
 
 /** An older version of the file that a save was made from. */
@@ -152,7 +146,8 @@ function originOf(
 /** What is lacked of some steps, since the version before the first of them; undefined for none. */
 function lackedOf(past: Past, steps: readonly Unseen[]): Lacked | undefined {
   const change = steps[0] && past.change(steps[0].from);
-  return change && { change, authors: [...new Set(steps.flatMap(({ authors }) => authors))] };
+  const authors = new Set(steps.flatMap(({ authors }) => authors));
+  return change && { base: versionOf(change), authors: [...authors] };
 }
 
 /** What a save was merged with; nothing when that made no difference. */

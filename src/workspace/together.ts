@@ -5,13 +5,13 @@ import { commit, type TogetherOptions } from "./commit.ts";
 import { digest, digestNow } from "./digest.ts";
 import type { Document } from "./document.ts";
 import type { EditRequest, EditResult } from "./edit.ts";
-import type { Plan } from "./edits/plan.ts";
 import { GuardedWorkspace } from "./guarded.ts";
 import { withheld } from "./permission.ts";
 import { prepare, type Ready, type Refused } from "./prepare.ts";
 import type { Previews, Shown } from "./previews.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { Resolver } from "./resolve.ts";
+import { type ShownFile, shownFile } from "./shown-file.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What edits would do, and the tokens to make them by. */
@@ -20,12 +20,9 @@ export interface Preview {
   readonly files: readonly PreviewFile[];
 }
 
-export interface PreviewFile {
-  readonly path: string;
+export interface PreviewFile extends Pick<ShownFile, "path" | "applied" | "warnings"> {
   readonly before: Text;
   readonly after: Text;
-  readonly applied?: Plan["applied"];
-  readonly warnings: readonly string[];
 }
 
 /** The results in the order of the requests, or every reason why none of them was made. */
@@ -50,11 +47,11 @@ export async function together(
   const { ready } = prepared;
   const unsure = ready.some(({ resolved }) => resolved.plan.confirm !== undefined);
   const confirm = unsure ? requests.find((request) => request.confirm !== undefined)?.confirm : undefined;
-  const unconfirmed = unsure ? confirmations(previews, ready, confirm, options) : [];
+  const unconfirmed = unsure ? confirmations(previews, actor, ready, confirm, options) : [];
   if (unconfirmed.length > 0) return { refused: unconfirmed };
   const made = await commit(workspace, actor, ready, options);
   if (isRefusal(made)) return { refused: [{ refusal: made }] };
-  if (confirm !== undefined) previews.applied(confirm, made);
+  if (confirm !== undefined) previews.applied(actor, confirm, made);
   return { made };
 }
 
@@ -70,7 +67,8 @@ export async function preview(
   const opened = await openFor(new GuardedWorkspace(workspace, actor, "read"), requests, resolver);
   const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
-  return { shown: previews.show(prepared.ready, options), files: prepared.ready.map(previewOf) };
+  const shown = previews.show(actor, prepared.ready, options);
+  return { shown, files: prepared.ready.map((one) => previewFile(shownFile(one), one.document.text)) };
 }
 
 /** Opens what the requests name and their author may edit, and gets ready what can be while others have their turns (I14). */
@@ -123,6 +121,7 @@ function hash({ content }: Document, { sha256 }: EditRequest): Promise<unknown> 
 /** Some edits need to be looked at before they are made: all are shown instead, unless they were. */
 function confirmations(
   previews: Previews,
+  actor: Actor,
   ready: readonly Ready[],
   confirm: string | undefined,
   options: TogetherOptions,
@@ -131,7 +130,7 @@ function confirmations(
     const refusal = previews.mismatch(confirm, ready);
     return refusal === undefined ? [] : [{ refusal }];
   }
-  const { patchId, baseHash } = previews.show(ready, options);
+  const { patchId, baseHash } = previews.show(actor, ready, options);
   const suggestion =
     "Check that the place is right, then call preview.apply with patch_id, base_hash and confirm: true; a single edit may also be sent again with confirm set to the patch_id.";
   return ready.flatMap(({ resolved: { plan } }, index) => {
@@ -146,20 +145,7 @@ function confirmations(
   });
 }
 
-function previewOf({ document: { path, text, version }, resolved }: Ready): PreviewFile {
-  const { plan, splices, merged, conflicts } = resolved;
-  return {
-    path,
-    before: text,
-    after: text.splice(splices),
-    ...(plan.applied && { applied: plan.applied }),
-    warnings: [
-      ...(plan.confirm === undefined ? [] : [plan.confirm]),
-      ...(merged ? [`merged over what changed since the base; it is now ${version}`] : []),
-      ...conflicts.map(({ ours }) => {
-        const line = resolved.base.text.lineAt(ours.from);
-        return `others changed the same characters in line ${line} of the base; both texts stay`;
-      }),
-    ],
-  };
+/** What was shown of a document, of which `before` is the text at that version. */
+export function previewFile({ path, splices, applied, warnings }: ShownFile, before: Text): PreviewFile {
+  return { path, before, after: before.splice(splices), ...(applied && { applied }), warnings };
 }

@@ -9,6 +9,7 @@ import type { Context, Limits, Ports } from "./context.ts";
 import { Departures } from "./departures.ts";
 import type { Document } from "./document.ts";
 import type { Listener, WorkspaceEvent } from "./events.ts";
+import { Followers } from "./followers.ts";
 import { idMaker } from "./ids.ts";
 import { InOrder } from "./in-order.ts";
 import { adopt, loadDocument } from "./load.ts";
@@ -41,6 +42,7 @@ export class Workspace {
   readonly ports: Ports;
   readonly limits: Limits;
   readonly newId: (prefix: string) => string;
+  readonly followers = new Followers();
   readonly #context: Context;
   readonly #attention: Attention;
   readonly #departures: Departures;
@@ -78,6 +80,7 @@ export class Workspace {
       newId: this.newId,
       emit: (event) => this.tell(event),
       turns,
+      followers: this.followers,
       peerOf: peerBook(ports),
       takenBack: new TakenBack(ports.store),
       keepFrom: (docId) => keepFrom(ports.store, ports.clock, docId, limits.keepHistoryMs),

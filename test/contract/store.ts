@@ -254,6 +254,15 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       expect([...(await reopen()).shelf("proposals")]).toEqual([{ id: "prop_b", n: 4 }]);
     });
 
+    test("[ST19] a peer is known with its author, and whether it is elsewhere", async () => {
+      expect(store.peer("7")).toBeUndefined();
+      await store.savePeer("7", { name: "typist", agent: "owner/typist", elsewhere: true });
+      await store.savePeer("8", { name: "disk", agent: "disk" });
+      expect(store.peer("7")).toEqual({ name: "typist", agent: "owner/typist", elsewhere: true });
+      expect(store.peer("8")).toEqual({ name: "disk", agent: "disk" });
+      expect((await reopen()).peer("7")?.elsewhere).toBe(true);
+    });
+
     test("[ST12] each write has its own promise, and reads see the write once that resolved", async () => {
       await written(0);
       const writes = Array.from({ length: 50 }, (_, i) =>

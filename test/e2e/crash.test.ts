@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type Client, DisconnectedError } from "../../src/client/index.ts";
 import { STEPS, type Step } from "../../src/mirror/step.ts";
 import type { Params } from "../../src/protocol/schemas.ts";
-import { type Daemon, type StartOptions, startDaemon } from "./daemon.ts";
+import { type Daemon, HELD_BACK, startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
 import { type Audit, Ledger, NOTHING_AMISS } from "./ledger.ts";
 import { times } from "./long.ts";
@@ -250,12 +250,6 @@ describe.concurrent("files changed while the daemon was down", () => {
       expect(folder.read("modified.md")).toBe("one\nTWO\nagent\nmore\n");
     });
 });
-
-/** Permissions do not hold root back, so its daemon goes without the capabilities that let it pass. */
-const HELD_BACK: StartOptions =
-  process.getuid?.() === 0
-    ? { through: ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"] }
-    : {};
 
 describe.concurrent("a file that cannot be written", () => {
   test("[EE24] edits are kept and told as not mirrored; once it can be, the file is brought up", async () => {

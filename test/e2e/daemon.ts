@@ -37,6 +37,12 @@ export interface StartOptions {
   readonly script?: readonly string[];
 }
 
+/** Permissions do not hold root back, so its daemon goes without the capabilities that let it pass. */
+export const HELD_BACK: StartOptions =
+  process.getuid?.() === 0
+    ? { through: ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"] }
+    : {};
+
 const running = new Set<ChildProcess>();
 // Even a test run that breaks off leaves no daemon behind.
 process.on("exit", () => {

@@ -4,6 +4,7 @@ import {
   type ChangeRecord,
   type DocumentRecord,
   type JournalEntry,
+  type PeerRecord,
   type Seq,
   type ShelfName,
   type Shelved,
@@ -231,8 +232,12 @@ export class MemoryStore implements Store {
     return this.#write((state) => void state.shelves[shelf].delete(id));
   }
 
-  savePeer(peer: string, author: { readonly name: string; readonly agent: string }): Promise<void> {
+  savePeer(peer: string, author: PeerRecord): Promise<void> {
     return this.#write((state) => void state.peers.set(peer, author));
+  }
+
+  peer(peer: string): PeerRecord | undefined {
+    return this.#visible.peers.get(peer);
   }
 
   async close(): Promise<void> {

@@ -7,9 +7,11 @@ import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/typ
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type HttpLimits, McpDoor } from "../../src/mcp/http.ts";
 import { uriOf } from "../../src/mcp/resources.ts";
+import { Rooms } from "../../src/protocol/loro/rooms.ts";
 import type { Holder } from "../../src/protocol/service.ts";
 import { listen } from "../../src/transport/server.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
+import { DirectExamination } from "../helpers/direct-examination.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { signInsOf } from "../helpers/sign-ins.ts";
 import { Bench } from "../workspace/harness.ts";
@@ -59,7 +61,9 @@ async function open(limits: Partial<HttpLimits> = {}, holders = HOLDERS): Promis
     signIns: signInsOf([...holders.values()][0]!),
     page: () => undefined,
     person: "somebody",
+    workspace: "/somewhere",
     health: () => ({}),
+    rooms: new Rooms(bench.workspace, new DirectExamination()),
     mcp: (request, response, holder) => door.handle(request, response, holder),
   });
   onTestFinished(async () => {

@@ -191,8 +191,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "what was pending beside a rescued save was taken for seen",
     file: "src/workspace/document.ts",
-    from: '{ origin: "undo", message, ...beside }',
-    to: '{ origin: "undo", message }',
+    from: '{ origin: "undo", message, lacked, ...beside }',
+    to: '{ origin: "undo", message, lacked }',
     test: ["test/workspace/stale.test.ts", "[I6]"],
   },
   {

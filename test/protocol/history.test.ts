@@ -59,6 +59,36 @@ describe("the history, over the wire", () => {
     expect(diff).not.toContain("@@");
   });
 
+  test("[HI7] a document is read as it was at a version, also while it is deleted", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    const { version, sha256 } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    await talk.ask("edit.append", { path: "a.md", text: "two\n" });
+    await talk.ask("doc.delete", { path: "a.md" });
+    const then = (await talk.ask("doc.read", { path: "a.md", version })).result;
+    expect(then).toMatchObject({ text: "one\n", version, sha256, lines: 1 });
+    expect((await talk.ask("doc.read", { path: "a.md", version: "9-x" })).error?.data.code).toBe("NOT_FOUND");
+    expect((await talk.ask("doc.read", { path: "a.md" })).error?.data.code).toBe("DELETED");
+    const both = await talk.ask("doc.read", { path: "a.md", version, since: version });
+    expect(both.error?.data.code).toBe("INVALID_ARGUMENT");
+  });
+
+  test("[HI8] a change is told of as the history tells of it, its batch and what it takes back included", async () => {
+    const talk = await greeted({ "a.md": "one\n" });
+    await talk.ask("subscribe", { path: "a.md" });
+    const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
+    const files = [{ docPath: "a.md", version, text: "1\n" }];
+    const made = (await talk.ask("batch.apply", { files, message: "why" })).result!;
+    const { batchId } = made["result"] as { batchId: string };
+    await talk.ask("undo", { batchId });
+    const { changes } = (await talk.ask("history.list", { path: "a.md", limit: 2 })).result! as {
+      changes: { undone: boolean }[];
+    };
+    const told = talk.told("doc.changed").map(({ params }) => params!);
+    expect(told).toHaveLength(2);
+    expect(told.toReversed()).toMatchObject(changes.map(({ undone: _undone, ...change }) => change));
+    expect(told[0]).toMatchObject({ batchId, message: "why" });
+  });
+
   test("[HI5] a checkpoint brings back what was changed and deleted since, and leaves what was made", async () => {
     const talk = await greeted({
       "a.md": "a\n",

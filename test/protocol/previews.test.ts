@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import type { Params, Result } from "../../src/protocol/schemas.ts";
 import { StoreError } from "../../src/store/store.ts";
-import { greeted, type Talk } from "./talk.ts";
+import { type Level, Rights } from "../../src/workspace/rights.ts";
+import { greeted, Talk } from "./talk.ts";
 
 type Preview = Result<"preview.create">;
 type Previewed = Params<"preview.create">["method"];
@@ -253,6 +254,115 @@ test("[PV4] a file of a batch that fits only with allowances is to be looked at"
   expect(shown).toMatchObject({ confirmationRequired: true, files: [{ applied: { fuzz: 1 } }] });
   await apply(talk, shown, { confirm: true });
   expect(talk.bench.read("a.md")).toBe("one\n  two\n3\n");
+});
+
+describe("previews that wait", () => {
+  const listed = async (talk: Talk) =>
+    (await talk.ask("preview.list")).result as unknown as Result<"preview.list">;
+  const as = async (talk: Talk, name: string, level: Level = "write") => {
+    const rights = new Rights([{ glob: "a.md", level, conflict: "merge" }]);
+    const other = new Talk(talk.bench, { name: "person", rights });
+    await other.hello({ agent: { name } });
+    await other.ask("subscribe", { pattern: "**" });
+    return other;
+  };
+
+  test("[PV8] are those that have to be confirmed, newest first, until they are applied", async () => {
+    const talk = await greeted({ "a.md": lines, "b.md": "" });
+    await preview(talk, "edit.append", { path: "b.md", text: "needs nobody" });
+    const { patch_id: shown } = await preview(talk, "edit.patch", { path: "a.md", patch: patch(11) });
+    const unsure = { path: "a.md", patch: patch(19), message: "louder" };
+    const answered = (await talk.ask("edit.patch", unsure)).error!.data.details as unknown as Preview;
+    expect(await listed(talk)).toMatchObject({
+      previews: [
+        {
+          patch_id: answered.patch_id,
+          base_hash: answered.base_hash,
+          author: "tester",
+          agent_id: "owner/tester",
+          message: "louder",
+          files: [
+            {
+              path: "a.md",
+              diff: expect.stringContaining("-line 30\n+LINE 30\n"),
+              applied: { offset: 19 },
+              warnings: [expect.stringContaining("19 lines")],
+            },
+          ],
+        },
+        { patch_id: shown, message: null },
+      ],
+      more: false,
+    });
+    await apply(talk, answered, { confirm: true });
+    expect((await listed(talk)).previews).toEqual([]); // the other one's document has changed by it
+  });
+
+  test("[PV8] wait no more after ten minutes, or when a document has moved or changed", async () => {
+    const talk = await greeted({ "a.md": lines, "b.md": lines, "c.md": lines });
+    for (const path of ["a.md", "b.md", "c.md"])
+      await preview(talk, "edit.patch", { path, patch: patch(11) });
+    const paths = async () => (await listed(talk)).previews.map(({ files }) => files[0]?.path);
+    expect(await paths()).toEqual(["c.md", "b.md", "a.md"]);
+    await talk.ask("doc.rename", { path: "b.md", to: "d.md" });
+    talk.bench.save("a.md", "saved\n");
+    expect(await paths()).toEqual(["c.md"]);
+    vi.spyOn(systemClock, "now").mockReturnValue(Date.now() + 600_000);
+    expect(await paths()).toEqual([]);
+  });
+
+  test("[PV8] the newest hundred are listed", async () => {
+    const talk = await greeted({ "a.md": lines });
+    for (let i = 0; i < 101; i++) await preview(talk, "edit.patch", { path: "a.md", patch: patch(11) });
+    const { previews, more } = await listed(talk);
+    expect([previews.length, more]).toEqual([100, true]);
+  });
+
+  test("[PV8] are listed to who may read all of their documents, and told of to who subscribed", async () => {
+    const talk = await greeted({ "a.md": lines, "b.md": lines });
+    const reader = await as(talk, "reader", "read");
+    await preview(talk, "edit.patch", { path: "b.md", patch: patch(11) });
+    const files = ["a.md", "b.md"].map((docPath) => ({
+      docPath,
+      originalSha256: sha(lines),
+      patch: patch(11),
+    }));
+    await preview(talk, "batch.apply", { files });
+    expect((await listed(reader)).previews).toEqual([]);
+    const { patch_id, base_hash } = await preview(talk, "edit.patch", { path: "a.md", patch: patch(11) });
+    expect((await listed(reader)).previews).toMatchObject([{ patch_id }]);
+    const tokens = { patch_id, base_hash, confirm: true };
+    expect((await reader.ask("preview.apply", tokens)).error?.data.code).toBe("PERMISSION_DENIED");
+    await talk.ask("preview.apply", tokens);
+    const [, ...told] = reader.told("preview.changed").map(({ params }) => params);
+    expect(told).toMatchObject([
+      { path: "a.md", patch_id, status: "waiting", author: "tester", confirmer: null },
+      { path: "a.md", patch_id, status: "applied", author: "tester", confirmer: "tester" },
+    ]);
+  });
+
+  test("[PV9] are their author's changes whoever applies them, with the confirmer in the message", async () => {
+    const talk = await greeted({ "a.md": lines });
+    const person = await as(talk, "ana");
+    const confirmed = async (message?: string) => {
+      const base = talk.bench.read("a.md");
+      const shown = await preview(talk, "edit.patch", { path: "a.md", patch: patch(11), message });
+      const { result } = await apply(person, shown, { confirm: true });
+      const [{ changeId }] = result!["files"] as [{ changeId: string }];
+      const history = (await talk.ask("history.list", { path: "a.md", limit: 1 })).result;
+      await talk.ask("undo", { changeId });
+      expect(talk.bench.read("a.md")).toBe(base);
+      return (history as unknown as Result<"history.list">).changes[0];
+    };
+    expect(await confirmed()).toMatchObject({ author: "tester", message: "confirmed by ana" });
+    expect(await confirmed("louder")).toMatchObject({
+      author: "tester",
+      message: "louder (confirmed by ana)",
+    });
+    const long = (await confirmed("m".repeat(80)))?.message;
+    expect(long).toBe(`${"m".repeat(61)} (confirmed by ana)`);
+    expect(long).toHaveLength(80);
+  });
 });
 
 describe("the log", () => {

@@ -60,7 +60,9 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "doc.list": { rest: [{}, { pattern: "secret/**" }, { loaded: true }] },
   "doc.status": { at: just, rest: [{}] },
   "doc.open": { at: just },
-  "doc.read": { at: (path) => [{ path }, { path, lines: [1, 1] }, { path, since: "0-x" }] },
+  "doc.read": {
+    at: (path) => [{ path }, { path, lines: [1, 1] }, { path, since: "0-x" }, { path, version: "0-x" }],
+  },
   "doc.create": { at: (path) => [{ path, text: "mine\n" }] },
   "doc.delete": { at: just },
   "doc.restore": { at: just },
@@ -96,6 +98,7 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
     ],
   },
   "preview.apply": { rest: [{ patch_id: "patch_secret", base_hash: "0".repeat(64) }] },
+  "preview.list": { rest: [{}] },
   "proposal.create": {
     at: (path) => [
       { path, operation: "append", proposed_value: "x" },
@@ -119,6 +122,10 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   "thread.get": thread({}),
   "thread.clear": thread({}),
   "thread.context": thread(context),
+  "presence.set": {
+    at: (path) => [{ path }, { path, from: 0, to: 3 }, { path, gone: true }],
+  },
+  "presence.list": { at: just },
 };
 
 const HIDDEN = {
@@ -195,6 +202,9 @@ async function busyWorld(): Promise<Busy> {
   await owner.ask("doc.open", { path: "top.md" });
   const wish = { operation: "append", proposed_value: "SECRET", reasoning: "SECRET" };
   const proposed = await owner.ask("proposal.create", { path: "secret/a.md", ...wish });
+  const tolerant = { patch: "@@ -1,2 +1,2 @@\n-SECRET\n+SECRET too\n \n", match: "tolerant" };
+  const unsure = await owner.ask("edit.patch", { path: "secret/a.md", ...tolerant });
+  expect(unsure.error?.data.code).toBe("CONFIRMATION_REQUIRED");
   const ids = { change: String(edited.result?.["changeId"]), proposal: String(proposed.result?.["id"]) };
   return { owner, ids };
 }

@@ -101,7 +101,7 @@ describe("diff.build", () => {
 
   test("[DI2] what it answers, sent to edit.patch, makes the updated text", async () => {
     const { service } = await greeted({});
-    const peer = { actor: ALICE, user: "owner", unit: "utf-32" } as const;
+    const peer = { actor: ALICE, user: "owner", unit: "utf-32", session: "ses_test" } as const;
     const context = fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined });
     const path = fc.constantFrom("a.md", undefined);
     await fc.assert(

@@ -46,12 +46,14 @@ export interface OpenOptions {
   readonly width?: number;
   readonly height?: number;
   readonly dark?: boolean;
+  /** Who signs in; the daemon's owner without it. */
+  readonly token?: string;
 }
 
 /** A page of a daemon in a browser of its own (no cookies of others), signed in as a person would be. */
 export async function openPage(
   daemon: Daemon,
-  { to = "/", width = 1280, height = 800, dark = false }: OpenOptions = {},
+  { to = "/", width = 1280, height = 800, dark = false, token }: OpenOptions = {},
 ): Promise<Page> {
   const context = await (await browser()).newContext({
     viewport: { width, height },
@@ -60,7 +62,8 @@ export async function openPage(
   onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  const { out } = await cli(daemon.root, ["open", "--print"]);
-  await page.goto(`${out.trim()}&to=${to}`);
+  const invitation = async () => (await cli(daemon.root, ["open", "--print"])).out.trim();
+  const address = token === undefined ? await invitation() : `${daemon.located.url}/#token=${token}`;
+  await page.goto(`${address}&to=${to}`);
   return page;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { planReplace } from "../../src/workspace/edits/replace.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events.ts";
+import { GuardedWorkspace } from "../../src/workspace/guarded.ts";
 import { ALICE, accepted, Bench, BOB } from "./harness.ts";
 
 const LINES = Array.from({ length: 12 }, (_, i) => `line ${i} of the notes\n`);
@@ -229,6 +230,26 @@ describe("a save from a buffer that was not reloaded", () => {
     expect(bench.read("a.md")).toBe(FAR.save(FAR.base));
     expect(document.head).toMatchObject({ origin: "undo", author: "bob" });
   });
+
+  test.each([
+    ["gave them back", FAR, "spliced"],
+    ["took them out", CASES.find(({ event }) => event === "superseded")!, "disk"],
+  ])(
+    "[HI9] the history names whose edits it lacked, and that it %s, also after a restart",
+    async (_, one, author) => {
+      const bench = new Bench({ "a.md": one.base });
+      const first = (await bench.document("a.md")).version;
+      await stale(one, bench);
+      await bench.restart();
+      const { changes } = accepted(
+        await bench.history.list(new GuardedWorkspace(bench.workspace, ALICE, "read"), {
+          limit: 1,
+          hides: () => false,
+        }),
+      );
+      expect(changes).toMatchObject([{ author, lacked: { base: first, authors: ["alice"] } }]);
+    },
+  );
 
   test("[I6] is merged from a version of before a restart, too", async () => {
     const bench = new Bench({ "a.md": FAR.base });

@@ -28,7 +28,7 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   "doc.open": ({ workspace }, _peer, { path }) => withDocument(workspace.open(path), documents.info),
 
   "doc.read": (service, peer, request) =>
-    withDocument(service.workspace.open(request.path), (document) => read(service, document, peer, request)),
+    withDocument(opening(service, request), (document) => read(service, document, peer, request)),
 
   "doc.create": ({ workspace }, _peer, { path, text }) =>
     withDocument(workspace.create(path, { bom: false, text: Text.of(text) }), documents.info),
@@ -66,27 +66,39 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   "mirror.resume": async ({ workspace }) => ({ deleted: await workspace.resume() }),
 };
 
+/** What a document was can be read while it has no file, too. */
+function opening(
+  { workspace }: GuardedService,
+  { path, version }: Params<"doc.read">,
+): Promise<Outcome<Document>> {
+  return version === undefined ? workspace.open(path) : workspace.opened(path);
+}
+
 async function read(
   { history }: GuardedService,
   document: Document,
   { unit }: Peer,
   request: Params<"doc.read">,
 ): Promise<Outcome<Result<"doc.read">>> {
-  const { text } = document;
+  const { version = document.version } = request;
+  const text = documents.versionText(document, version);
+  if (isRefusal(text)) return text;
+  if (request.version !== undefined && request.since !== undefined)
+    return new Refusal("INVALID_ARGUMENT", "`since` tells what was changed up to now; leave `version` out");
   if (request.lines !== undefined && request.range !== undefined)
     return new Refusal("INVALID_ARGUMENT", "give either lines or range");
   const part =
     request.view === "markdown"
-      ? viewed(document, request)
+      ? viewed(document.path, text, request)
       : request.lines
         ? lineRange(text, request.lines)
         : request.range
           ? charRange(text, request.range, unit)
           : whole(text);
   if (isRefusal(part)) return part;
-  // Both are of the text as it is at this moment.
+  // Both are of the document as it is at this moment.
   const [info, since] = await Promise.all([
-    documents.info(document),
+    documents.infoAt(document, version, text),
     request.since === undefined ? undefined : history.since(document, request.since),
   ]);
   if (isRefusal(since)) return since;
@@ -106,7 +118,11 @@ function sinceOutwards(
   return { ...since, splices: [...splicesOutwards(since.splices, base, unit)] };
 }
 
-function viewed(document: Document, { lines, range, lineOffsets }: Params<"doc.read">): Outcome<string> {
+function viewed(
+  path: string,
+  text: Text,
+  { lines, range, lineOffsets }: Params<"doc.read">,
+): Outcome<string> {
   if (lines !== undefined || range !== undefined || lineOffsets)
     return new Refusal(
       "INVALID_ARGUMENT",
@@ -115,7 +131,7 @@ function viewed(document: Document, { lines, range, lineOffsets }: Params<"doc.r
         suggestion: "Read the whole view, or leave `view` out.",
       },
     );
-  return viewOf(document.path, document.text);
+  return viewOf(path, text);
 }
 
 function whole(text: Text): string {

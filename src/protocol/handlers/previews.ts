@@ -1,6 +1,6 @@
 import { fileDiff } from "../../workspace/file-diff.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
-import type { Preview } from "../../workspace/together.ts";
+import type { Preview, PreviewFile } from "../../workspace/together.ts";
 import { invalidParams } from "../invalid-params.ts";
 import { declined } from "../invoke-result.ts";
 import type { previews as schemas } from "../schemas/batches.ts";
@@ -25,15 +25,10 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
       files: files.length,
       agent: peer.actor.agent,
     });
-    const told: Result<"preview.create">["files"] = [];
-    for (const { path, before, after, applied, warnings } of files) {
-      const diff = await fileDiff(path, before, after);
-      told.push({ path, diff, ...(applied && { applied }), warnings: [...warnings] });
-    }
     return {
       patch_id,
       base_hash,
-      files: told,
+      files: await wireFiles(files),
       confirmationRequired: confirm !== undefined,
       expires: new Date(expires).toISOString(),
     };
@@ -59,7 +54,35 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     const batch = await batches.find(actor, batchId);
     return { patch_id, files, ...(!isRefusal(batch) && { batch: wireView(batch) }) };
   },
+
+  async "preview.list"({ editor }, { actor }) {
+    const { waiting, more } = await editor.waiting(actor);
+    const previews: Result<"preview.list">["previews"] = [];
+    for (const { shown, files } of waiting) {
+      const { patchId: patch_id, baseHash: base_hash, author, requests, made, expires } = shown;
+      previews.push({
+        patch_id,
+        base_hash,
+        author: author.name,
+        agent_id: author.agent,
+        message: requests[0]?.message ?? null,
+        created_at: new Date(made).toISOString(),
+        expires: new Date(expires).toISOString(),
+        files: await wireFiles(files),
+      });
+    }
+    return { previews, more };
+  },
 };
+
+async function wireFiles(files: readonly PreviewFile[]): Promise<Result<"preview.create">["files"]> {
+  const told: Result<"preview.create">["files"] = [];
+  for (const { path, before, after, applied, warnings } of files) {
+    const diff = await fileDiff(path, before, after);
+    told.push({ path, diff, ...(applied && { applied }), warnings: [...warnings] });
+  }
+  return told;
+}
 
 async function preview(
   service: GuardedService,

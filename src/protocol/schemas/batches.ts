@@ -146,6 +146,16 @@ export const batches = {
   ),
 };
 
+/** A document's part in a preview. */
+const previewFile = z.object({
+  path,
+  diff: z.string(),
+  applied: editResult.shape.applied,
+  warnings: z.array(z.string()),
+});
+
+const expires = z.string().describe("ISO 8601; after that it has to be shown again.");
+
 /** Methods that show a change before it is made. */
 export const previews = {
   "preview.create": method(
@@ -157,22 +167,15 @@ export const previews = {
     }),
     z.object({
       ...tokens,
-      files: z.array(
-        z.object({
-          path,
-          diff: z.string(),
-          applied: editResult.shape.applied,
-          warnings: z.array(z.string()),
-        }),
-      ),
+      files: z.array(previewFile),
       confirmationRequired: z
         .boolean()
         .describe("A warning has to be looked at: apply it with confirm: true."),
-      expires: z.string().describe("ISO 8601; after that it has to be shown again."),
+      expires,
     }),
   ),
   "preview.apply": method(
-    "Makes exactly what was shown, once, all of it or nothing; a document that changed since is CONFLICT with status 409.",
+    "Makes exactly what was shown, once, all of it or nothing; a document that changed since is CONFLICT with status 409. The change is that of who asked for it; where another applies it, its message names them.",
     "write",
     z.strictObject({ ...tokens, confirm: z.boolean().optional() }),
     z.object({
@@ -181,4 +184,33 @@ export const previews = {
       batch: changeView.optional(),
     }),
   ),
+  "preview.list": method(
+    "Previews that wait for somebody to confirm them, newest first, as long as they can be applied.",
+    "read",
+    z.strictObject({}),
+    z.object({
+      previews: z.array(
+        z.object({
+          ...tokens,
+          author: z.string().describe("The name of who asked for it."),
+          agent_id: z.string().describe("The identity of who asked for it."),
+          message: z.string().nullable().describe("Why, as its author said it."),
+          created_at: z.string(),
+          expires,
+          files: z.array(previewFile),
+        }),
+      ),
+      more: z.boolean().describe("There are older ones."),
+    }),
+  ),
 };
+
+/** What connections are told of a preview that has to be confirmed, once for each of its documents. */
+export const previewChanged = z.object({
+  path,
+  patch_id: z.string(),
+  status: z.enum(["waiting", "applied"]),
+  author: z.string(),
+  agent_id: z.string(),
+  confirmer: z.string().nullable().describe("The name of who applied it."),
+});

@@ -70,10 +70,13 @@ export const documents = {
   ),
   "doc.open": method("Loads a document.", "read", z.strictObject({ path }), info),
   "doc.read": method(
-    "The text as it is now, whole or in part.",
+    "The text as it is now or was at a version, whole or in part.",
     "read",
     z.strictObject({
       path,
+      version: version
+        .optional()
+        .describe("Read the text that this names, also of a deleted document. Default: the newest."),
       lines: lineRange.optional().describe("From and to, 1-based, inclusive."),
       range: range.optional().describe("From and to, half-open."),
       view,

@@ -1,20 +1,17 @@
 import { z } from "zod";
 import { REJECTIONS } from "../../workspace/refusal.ts";
-import { author, conflicts, origin, path, sha256, splice, version } from "./common.ts";
+import { previewChanged } from "./batches.ts";
+import { author, conflicts, path, sha256, splice, version } from "./common.ts";
+import { presenceChanged } from "./presence.ts";
 import { proposalChanged } from "./proposals.ts";
 import { threadMessage } from "./threads.ts";
+import { change } from "./told.ts";
 
 /** What a connection is told without asking. */
 export const notifications = {
-  "doc.changed": z.object({
-    path,
-    version,
+  "doc.changed": change.extend({
     previous: version.describe("The version before: the text that the splices are in the positions of."),
     sha256: sha256.nullable(),
-    author,
-    agent: z.string(),
-    origin,
-    changeId: z.string(),
     splices: z.array(splice),
   }),
   "doc.created": z.object({ path, docId: z.string(), author }),
@@ -53,6 +50,7 @@ export const notifications = {
   }),
   "mirror.recovered": z.object({ path }),
   "proposal.changed": proposalChanged,
+  "preview.changed": previewChanged,
   "edit.rejected": z.object({
     path,
     author,
@@ -70,6 +68,7 @@ export const notifications = {
     bundle: z.string().optional(),
     message: threadMessage,
   }),
+  "presence.changed": presenceChanged,
   resync: z.object({
     paths: z.array(path).describe("Read these again: changes to them were not sent."),
   }),

@@ -1,3 +1,4 @@
+import { Confirm } from "../parts/confirm.tsx";
 import { session } from "../state/session.ts";
 import { Messages } from "./messages.tsx";
 import { Shell } from "./shell.tsx";
@@ -7,6 +8,7 @@ export function App() {
   return (
     <>
       {session.value.is === "open" ? <Shell /> : <Welcome session={session.value} />}
+      <Confirm />
       <Messages />
     </>
   );

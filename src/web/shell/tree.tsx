@@ -5,6 +5,7 @@ import { VirtualList } from "../parts/virtual-list.tsx";
 import { type DocumentEntry, documentCount, documents } from "../state/documents.ts";
 import { documentRoute, hrefOf, route } from "../state/route.ts";
 import { findPaths, foldersOf, type TreeRow, treeRows } from "../state/tree.ts";
+import { NewDocument } from "./new-document.tsx";
 
 const ROW_HEIGHT = 28;
 const MOST_FOUND = 500;
@@ -45,18 +46,21 @@ export function Tree() {
   const shown = here === undefined ? undefined : rows.value.findIndex(({ path }) => path === here);
   return (
     <section class="tree" aria-label="Documents">
-      <label class="tree-search">
-        <Icon name="search" size={14} />
-        <input
-          type="search"
-          placeholder={documents.value === undefined ? "Documents" : `${documentCount.value} documents`}
-          aria-label="Find documents"
-          value={wanted.value}
-          onInput={(event) => {
-            wanted.value = event.currentTarget.value;
-          }}
-        />
-      </label>
+      <div class="tree-head">
+        <label class="tree-search">
+          <Icon name="search" size={14} />
+          <input
+            type="search"
+            placeholder={documents.value === undefined ? "Documents" : `${documentCount.value} documents`}
+            aria-label="Find documents"
+            value={wanted.value}
+            onInput={(event) => {
+              wanted.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+        <NewDocument />
+      </div>
       {documents.value !== undefined && rows.value.length === 0 && (
         <p class="quiet tree-none">
           {wanted.value === "" ? "No documents here yet." : "No path has that in it."}

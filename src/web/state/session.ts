@@ -13,6 +13,9 @@ export type Session =
 
 export const session = signal<Session>({ is: "starting" });
 
+/** The folder that is served; empty until the page is open. */
+export const workspace = signal("");
+
 /** The daemon, while the page is open to it; it may be reconnecting. */
 export const daemon = computed(() => (session.value.is === "open" ? session.value.daemon : undefined));
 export const connected = computed(() => session.value.is === "open" && session.value.connected);
@@ -37,7 +40,11 @@ export async function signIn(): Promise<void> {
     const answer = await fetch("/session", { cache: "no-store" });
     if (answer.status === 401) session.value = { is: "signed-out", failed };
     else if (!answer.ok) session.value = { is: "away", reason: await reasonOf(answer) };
-    else await open(((await answer.json()) as { name: string }).name);
+    else {
+      const told = (await answer.json()) as { name: string; workspace: string };
+      workspace.value = told.workspace;
+      await open(told.name);
+    }
   } catch (error) {
     session.value = { is: "away", reason: error instanceof Error ? error.message : String(error) };
   }

@@ -1,8 +1,27 @@
 import type { ComponentChildren } from "preact";
-import { Empty } from "../parts/empty.tsx";
 import type { Route } from "../state/route.ts";
+import { Activity } from "./activity/activity.tsx";
+import { DocumentView } from "./document/document.tsx";
+import { Health } from "./health/health.tsx";
+import { Notices } from "./notices/notices.tsx";
+import { Overview } from "./overview/overview.tsx";
+import { Proposals } from "./proposals/proposals.tsx";
+import { Timeline } from "./timeline/timeline.tsx";
 
 /** The view that a route names. */
 export function shownView(route: Route): ComponentChildren {
-  return <Empty icon="file" title={route.view} />;
+  switch (route.view) {
+    case "overview":
+      return <Overview />;
+    case "document":
+      return route.tab === "timeline" ? <Timeline path={route.path} /> : <DocumentView path={route.path} />;
+    case "proposals":
+      return <Proposals />;
+    case "activity":
+      return <Activity />;
+    case "notices":
+      return <Notices />;
+    case "health":
+      return <Health />;
+  }
 }

@@ -1,0 +1,27 @@
+import { parentPort } from "node:worker_threads";
+import { type Answer, type Job, READY } from "./examination.ts";
+import { capped } from "./memory-cap.ts";
+
+/** A thread of its own: answers one job after the other, on WebAssembly memory that cannot grow past 512 MB. */
+const MOST_PAGES = (512 << 20) / 65_536;
+
+interface Host {
+  readonly WebAssembly: { Module: new (bytes: Uint8Array) => object };
+}
+
+const { WebAssembly } = globalThis as unknown as Host;
+WebAssembly.Module = class extends WebAssembly.Module {
+  constructor(bytes: Uint8Array) {
+    super(capped(bytes, MOST_PAGES));
+  }
+};
+// Only now, because loading it makes the module.
+const { Examiner } = await import("./examiner.ts");
+const examiner = new Examiner();
+
+parentPort?.on("message", ({ call, args }: Job) => {
+  const perform = examiner[call] as (...args: unknown[]) => unknown;
+  const answer: Answer = { result: perform.apply(examiner, [...args]) };
+  parentPort?.postMessage(answer);
+});
+parentPort?.postMessage(READY);

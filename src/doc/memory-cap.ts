@@ -1,0 +1,41 @@
+/** The id of a WebAssembly module's memory section, and where sections begin. */
+const MEMORY_SECTION = 5;
+const FIRST_SECTION = 8;
+
+/**
+ * A WebAssembly module whose memory cannot grow past `pages` of 64 KB: what asks for more traps there instead
+ * of taking the machine's memory. @throws when the module does not declare one memory of its own without a limit
+ */
+export function capped(module: Uint8Array, pages: number): Uint8Array {
+  for (let at = FIRST_SECTION; at < module.length; ) {
+    const [size, body] = readUint(module, at + 1);
+    if (module[at] === MEMORY_SECTION) {
+      const [count, limits] = readUint(module, body);
+      if (count !== 1 || module[limits] !== 0) throw new Error("the module's memory is limited already");
+      const [initial] = readUint(module, limits + 1);
+      const section = [1, 1, ...uint(initial), ...uint(pages)];
+      const head = module.subarray(0, at);
+      return Buffer.concat([
+        head,
+        Uint8Array.from([MEMORY_SECTION, ...uint(section.length), ...section]),
+        module.subarray(body + size),
+      ]);
+    }
+    at = body + size;
+  }
+  throw new Error("the module has no memory of its own");
+}
+
+/** A LEB128 number and where it ends. */
+function readUint(bytes: Uint8Array, from: number): [value: number, end: number] {
+  let value = 0;
+  for (let at = from, shift = 0; ; at++, shift += 7) {
+    const byte = bytes[at] ?? 0;
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return [value >>> 0, at + 1];
+  }
+}
+
+function uint(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...uint(value >>> 7)];
+}

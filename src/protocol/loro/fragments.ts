@@ -1,0 +1,111 @@
+import {
+  type DocUpdateFragment,
+  type DocUpdateFragmentHeader,
+  type HexString,
+  UpdateStatusCode,
+} from "loro-protocol";
+import type { Room } from "./wire.ts";
+
+/** How long the fragments of an update may take to arrive. */
+const FRAGMENTS_MS = 10_000;
+/** Into how many fragments an update may be cut, and how many updates at a time. */
+const MOST_FRAGMENTS = 4096;
+const MOST_BATCHES = 8;
+
+interface Batch {
+  readonly room: Room;
+  readonly bytes: Uint8Array;
+  /** By index; each comes once. */
+  readonly parts: (Uint8Array | undefined)[];
+  readonly limit: NodeJS.Timeout;
+  missing: number;
+  received: number;
+}
+
+export type Refused = (room: Room, batchId: HexString, status: UpdateStatusCode) => void;
+
+/** Puts the updates of one connection together that come in fragments. What is under way is bounded in bytes and time. */
+export class Fragments {
+  readonly #maxBytes: number;
+  readonly #refused: Refused;
+  readonly #batches = new Map<string, Batch>();
+  #bytes = 0;
+
+  /** `refused` is told of what will not become an update, once. */
+  constructor(maxBytes: number, refused: Refused) {
+    this.#maxBytes = maxBytes;
+    this.#refused = refused;
+  }
+
+  begin({ crdt, roomId, batchId, fragmentCount, totalSizeBytes }: DocUpdateFragmentHeader): void {
+    const room = { crdt, roomId };
+    const key = keyOf(room, batchId);
+    const refused = this.#refusal(key, fragmentCount, totalSizeBytes);
+    if (refused !== undefined) {
+      this.#refused(room, batchId, refused);
+      return;
+    }
+    this.#bytes += totalSizeBytes;
+    this.#batches.set(key, {
+      room,
+      bytes: new Uint8Array(totalSizeBytes),
+      parts: Array.from({ length: fragmentCount }, () => undefined),
+      limit: setTimeout(() => this.#fail(key, batchId, UpdateStatusCode.FragmentTimeout), FRAGMENTS_MS),
+      missing: fragmentCount,
+      received: 0,
+    });
+  }
+
+  /** The whole update, once its last fragment is there. */
+  add({ crdt, roomId, batchId, index, fragment }: DocUpdateFragment): Uint8Array | undefined {
+    const key = keyOf({ crdt, roomId }, batchId);
+    const batch = this.#batches.get(key);
+    // The rest of one that was refused.
+    if (batch === undefined) return undefined;
+    batch.received += fragment.length;
+    const fits = index < batch.parts.length && batch.parts[index] === undefined;
+    if (!fits || batch.received > batch.bytes.length)
+      return this.#fail(key, batchId, UpdateStatusCode.InvalidUpdate);
+    batch.parts[index] = fragment.slice();
+    if (--batch.missing > 0) return undefined;
+    if (batch.received !== batch.bytes.length)
+      return this.#fail(key, batchId, UpdateStatusCode.InvalidUpdate);
+    this.#end(key);
+    let at = 0;
+    for (const part of batch.parts) {
+      batch.bytes.set(part!, at);
+      at += part!.length;
+    }
+    return batch.bytes;
+  }
+
+  #refusal(key: string, count: number, bytes: number): UpdateStatusCode | undefined {
+    if (bytes > this.#maxBytes || count > MOST_FRAGMENTS) return UpdateStatusCode.PayloadTooLarge;
+    if (this.#bytes + bytes > this.#maxBytes || this.#batches.size >= MOST_BATCHES)
+      return UpdateStatusCode.RateLimited;
+    const impossible = this.#batches.has(key) || count === 0 || count > bytes;
+    return impossible ? UpdateStatusCode.InvalidUpdate : undefined;
+  }
+
+  close(): void {
+    for (const key of [...this.#batches.keys()]) this.#end(key);
+  }
+
+  #fail(key: string, batchId: HexString, status: UpdateStatusCode): undefined {
+    const batch = this.#end(key);
+    if (batch !== undefined) this.#refused(batch.room, batchId, status);
+  }
+
+  #end(key: string): Batch | undefined {
+    const batch = this.#batches.get(key);
+    if (batch === undefined) return undefined;
+    clearTimeout(batch.limit);
+    this.#batches.delete(key);
+    this.#bytes -= batch.bytes.length;
+    return batch;
+  }
+}
+
+function keyOf({ crdt, roomId }: Room, batchId: HexString): string {
+  return `${crdt}${batchId}${roomId}`;
+}

@@ -1,0 +1,50 @@
+import type { Examination } from "../../doc/examination.ts";
+
+/** A client that hears what the others of a room say of themselves. */
+export interface Listener {
+  receive(updates: readonly Uint8Array[]): void;
+}
+
+/** The clients of one document that tell each other where they are; what they say is read by the examiner only. */
+export class Gathering {
+  readonly #name: string;
+  readonly #examination: Examination;
+  readonly #ended: () => void;
+  readonly #listeners = new Set<Listener>();
+
+  /** `ended` is called when the last has left. */
+  constructor(name: string, examination: Examination, ended: () => void) {
+    this.#name = name;
+    this.#examination = examination;
+    this.#ended = ended;
+  }
+
+  enter(listener: Listener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** All that was said and still counts. */
+  all(): Promise<Uint8Array | undefined> {
+    return this.#examination.gathered(this.#name);
+  }
+
+  /** Passes on what one says; false when it is refused. */
+  async say(speaker: Listener, session: string, update: Uint8Array): Promise<boolean> {
+    if (!(await this.#examination.gather(this.#name, session, update))) return false;
+    for (const listener of this.#listeners) if (listener !== speaker) listener.receive([update]);
+    return true;
+  }
+
+  /** What a client said goes with it. */
+  leave(listener: Listener, session: string): void {
+    if (!this.#listeners.delete(listener)) return;
+    if (this.#listeners.size === 0) {
+      this.#examination.empty(this.#name);
+      this.#ended();
+      return;
+    }
+    void this.#examination.left(this.#name, session).then((updates) => {
+      if (updates.length > 0) for (const other of this.#listeners) other.receive(updates);
+    });
+  }
+}

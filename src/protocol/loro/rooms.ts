@@ -1,0 +1,85 @@
+import type { Examination } from "../../doc/examination.ts";
+import type { Text } from "../../text/text.ts";
+import type { Actor } from "../../workspace/actor.ts";
+import { GuardedWorkspace } from "../../workspace/guarded.ts";
+import { PeerClaims } from "../../workspace/peer-claims.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
+import { includes } from "../../workspace/rights.ts";
+import { type Member, SharedDocument, type Welcome } from "../../workspace/shared-document.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { Gathering, type Listener } from "./gathering.ts";
+
+/** A room that somebody has joined. */
+export interface Joined {
+  readonly shared: SharedDocument;
+  /** The document's own path, whatever name it was joined by. */
+  readonly path: string;
+  readonly text: Text;
+  readonly mayWrite: boolean;
+  readonly welcome: Welcome;
+}
+
+/** The documents that Loro replicas elsewhere share, all connections together. */
+export class Rooms {
+  readonly #workspace: Workspace;
+  readonly #examination: Examination;
+  readonly #claims: PeerClaims;
+  readonly #shared = new Map<string, SharedDocument>();
+  readonly #gatherings = new Map<string, Gathering>();
+
+  constructor(workspace: Workspace, examination: Examination) {
+    this.#workspace = workspace;
+    this.#examination = examination;
+    this.#claims = new PeerClaims(workspace.ports.store);
+  }
+
+  /** Joins the document at a path with a replica at `version`, as Loro encodes it. Takes `read`. */
+  async join(member: Member, actor: Actor, path: string, version: Uint8Array): Promise<Outcome<Joined>> {
+    const known = version.length === 0 ? new Map() : await this.#examination.version(version);
+    if (known === undefined) return new Refusal("INVALID_ARGUMENT", "the version is not one of a LoroDoc");
+    const guarded = new GuardedWorkspace(this.#workspace, actor, "read");
+    const document = await guarded.open(path);
+    if (isRefusal(document)) return document;
+    const shared = this.#of(document.id);
+    const welcome = await shared.welcome(member, document, known);
+    if (isRefusal(welcome)) {
+      this.leave(member, shared);
+      return welcome;
+    }
+    const mayWrite = includes(guarded.levelOn(path, document), "write");
+    return { shared, path: document.path, text: document.text, mayWrite, welcome };
+  }
+
+  leave(member: Member, shared: SharedDocument): void {
+    if (!shared.leave(member) || this.#shared.get(shared.id) !== shared) return;
+    this.#shared.delete(shared.id);
+    void shared.close();
+  }
+
+  /** Enters the room where those who look at the document at a path say where. Takes `read`. */
+  async gather(
+    listener: Listener,
+    actor: Actor,
+    path: string,
+  ): Promise<Outcome<{ readonly path: string; readonly gathering: Gathering }>> {
+    const document = await new GuardedWorkspace(this.#workspace, actor, "read").open(path);
+    if (isRefusal(document)) return document;
+    const { id } = document;
+    const ended = () => this.#gatherings.delete(id);
+    const gathering = this.#gatherings.get(id) ?? new Gathering(id, this.#examination, ended);
+    this.#gatherings.set(id, gathering);
+    gathering.enter(listener);
+    return { path: document.path, gathering };
+  }
+
+  close(): Promise<void> {
+    return this.#examination.close();
+  }
+
+  #of(id: string): SharedDocument {
+    const outside = { workspace: this.#workspace, examination: this.#examination, claims: this.#claims };
+    const shared = this.#shared.get(id) ?? new SharedDocument(id, outside);
+    this.#shared.set(id, shared);
+    return shared;
+  }
+}

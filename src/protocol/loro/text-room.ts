@@ -1,0 +1,103 @@
+import { type DocUpdate, encode, type JoinRequest, MessageType, UpdateStatusCode } from "loro-protocol";
+import type { Actor } from "../../workspace/actor.ts";
+import { isRefusal } from "../../workspace/refusal.ts";
+import type { Member } from "../../workspace/shared-document.ts";
+import type { Line, Part } from "./line.ts";
+import type { Joined, Rooms } from "./rooms.ts";
+import { ack, joinError, type Room, statusOf, updateMessages } from "./wire.ts";
+
+type State =
+  | { readonly is: "out" }
+  /** What others did meanwhile follows the answer. */
+  | { readonly is: "joining"; readonly backlog: (readonly Uint8Array[])[] }
+  | { readonly is: "in"; readonly actor: Actor; readonly joined: Joined };
+
+/**
+ * One connection's part in the room of a document's text.
+ *
+ *     out ── join ──► joining ──► in ── leave, or lag ──► out
+ */
+export class TextRoom implements Part, Member {
+  readonly #room: Room;
+  readonly #rooms: Rooms;
+  readonly #line: Line;
+  #state: State = { is: "out" };
+
+  constructor(room: Room, rooms: Rooms, line: Line) {
+    this.#room = room;
+    this.#rooms = rooms;
+    this.#line = line;
+  }
+
+  get path(): string | undefined {
+    return this.#state.is === "in" ? this.#state.joined.path : undefined;
+  }
+
+  async join({ version }: JoinRequest, actor: Actor): Promise<void> {
+    this.leave();
+    const joining: State = { is: "joining", backlog: [] };
+    this.#state = joining;
+    const joined = await this.#rooms.join(this, actor, this.#room.roomId, version);
+    if (this.#state !== joining) {
+      if (!isRefusal(joined)) this.#rooms.leave(this, joined.shared);
+      return;
+    }
+    if (isRefusal(joined)) {
+      this.#state = { is: "out" };
+      this.#line.send(joinError(this.#room, joined));
+      return;
+    }
+    this.#state = { is: "in", actor, joined };
+    const { welcome, mayWrite, path, text } = joined;
+    const permission = mayWrite ? "write" : "read";
+    this.#line.send(
+      encode({ type: MessageType.JoinResponseOk, ...this.#room, permission, version: welcome.version }),
+    );
+    if (welcome.bytes !== undefined) this.#send([welcome.bytes]);
+    for (const updates of joining.backlog) this.receive(updates);
+    this.#line.here(actor, { path, text });
+  }
+
+  receive(updates: readonly Uint8Array[]): void {
+    if (this.#state.is === "joining") this.#state.backlog.push(updates);
+    if (this.#state.is !== "in") return;
+    if (this.#line.lagging) this.#rejoin("you fell behind");
+    else this.#send(updates);
+  }
+
+  async update({ updates, batchId }: DocUpdate): Promise<void> {
+    if (this.#state.is !== "in") {
+      this.#line.send(ack(this.#room, batchId, UpdateStatusCode.PermissionDenied));
+      return;
+    }
+    const { actor, joined } = this.#state;
+    const outcome = await joined.shared.adopt(this, actor, this.#room.roomId, updates);
+    if (!isRefusal(outcome)) {
+      this.#line.send(ack(this.#room, batchId, UpdateStatusCode.Ok));
+      return;
+    }
+    const { code, message, details } = outcome;
+    this.#line.log("loro.refused", { path: joined.path, code, message });
+    this.#line.send(ack(this.#room, batchId, statusOf(outcome)));
+    if (details["reason"] === "incomplete") this.#rejoin(message);
+  }
+
+  leave(): void {
+    if (this.#state.is === "in") {
+      this.#rooms.leave(this, this.#state.joined.shared);
+      this.#line.gone(this.#state.joined.path);
+    }
+    this.#state = { is: "out" };
+  }
+
+  #rejoin(why: string): void {
+    if (this.#state.is !== "in") return;
+    this.leave();
+    this.#line.rejoin(this.#room, why);
+  }
+
+  #send(updates: readonly Uint8Array[]): void {
+    for (const message of updateMessages(this.#room, updates, () => this.#line.newBatchId()))
+      this.#line.send(message);
+  }
+}

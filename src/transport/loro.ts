@@ -1,0 +1,45 @@
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import { type LoroConnection, LoroConversation } from "../protocol/loro/conversation.ts";
+import type { Rooms } from "../protocol/loro/rooms.ts";
+import type { Holder, Service } from "../protocol/service.ts";
+import { keepVigil } from "./vigil.ts";
+
+/** Runs a Loro client's conversation over a WebSocket until either side ends it, or its token no longer counts. */
+export function serveLoro(
+  service: Service,
+  rooms: Rooms,
+  holder: Holder,
+  holds: () => boolean,
+  ws: WebSocket,
+  socket: Duplex,
+): void {
+  const connection: LoroConnection = {
+    send(message) {
+      if (ws.readyState === ws.OPEN) ws.send(message);
+    },
+    get buffered() {
+      return ws.bufferedAmount;
+    },
+    hold: (held) => (held ? ws.pause() : ws.resume()),
+    close: (code, reason) => ws.close(code, reason),
+  };
+  const conversation = new LoroConversation(service, rooms, holder, connection);
+  const vigil = keepVigil(ws, holds, () => conversation.close());
+  const about = { session: conversation.id, token: holder.name, door: "loro" };
+  const disconnected = service.metrics.connected();
+  service.log("info", "session.opened", about);
+
+  ws.on("message", (data, isBinary) => {
+    if (vigil.seen()) conversation.receive(isBinary ? (data as Buffer) : data.toString());
+  });
+  socket.on("drain", () => conversation.drained());
+  // A message that is too large or malformed: ws closes with the right code and then ends; this tells why.
+  ws.on("error", (error) => service.log("warn", "session.error", { ...about, reason: error.message }));
+  ws.on("close", (code) => {
+    vigil.end();
+    conversation.close();
+    disconnected();
+    service.log("info", "session.closed", { ...about, code });
+  });
+}

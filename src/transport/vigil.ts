@@ -1,0 +1,44 @@
+import type { WebSocket } from "ws";
+
+/** How often a silent client is asked for a sign of life; it has as long again to give one. */
+const PING_MS = 30_000;
+/** How often it is looked whether a silent client's token still counts. */
+const RECHECK_MS = 1_000;
+
+export const POLICY_VIOLATION = 1008;
+
+export interface Vigil {
+  /** The client has said something; false when that does not count any more because its token does not. */
+  seen(): boolean;
+  end(): void;
+}
+
+/** Ends a connection that gives no sign of life, or, once `expel` was called, one whose token counts no more. */
+export function keepVigil(ws: WebSocket, holds: () => boolean, expel: () => void): Vigil {
+  let alive = true;
+  const pulse = setInterval(() => {
+    if (!alive) return ws.terminate();
+    alive = false;
+    ws.ping();
+  }, PING_MS);
+  const stillHolds = (): boolean => {
+    if (holds()) return true;
+    expel();
+    ws.close(POLICY_VIOLATION, "the token was revoked");
+    return false;
+  };
+  const recheck = setInterval(stillHolds, RECHECK_MS);
+  ws.on("pong", () => {
+    alive = true;
+  });
+  return {
+    seen() {
+      alive = true;
+      return stillHolds();
+    },
+    end() {
+      clearInterval(pulse);
+      clearInterval(recheck);
+    },
+  };
+}

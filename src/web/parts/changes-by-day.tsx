@@ -1,0 +1,43 @@
+import { type Change, dayInWords, daysOf } from "../state/changes.ts";
+import { now } from "../state/clock.ts";
+import { ChangeGroup } from "./change-group.tsx";
+import "./changes-by-day.css";
+
+/** Changes, newest first, under the days on which they were made. `j` and `k` go from one to the next, `u` takes back. */
+export function ChangesByDay({ changes }: { readonly changes: readonly Change[] }) {
+  return (
+    <div class="changes" role="feed" aria-label="Changes, newest first" onKeyDown={byKey}>
+      {daysOf(changes).map(({ key, groups }) => (
+        <section key={key} aria-label={dayInWords(key, now.value)}>
+          <h2 class="day">{dayInWords(key, now.value)}</h2>
+          {groups.map((group) => (
+            <ChangeGroup key={group.key} group={group} />
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function byKey(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>(".change-open")];
+  const here = (event.target as HTMLElement).closest(".change");
+  const at = all.findIndex((each) => each.closest(".change") === here);
+  switch (event.key) {
+    case "j":
+    case "ArrowDown":
+      all[at + 1]?.focus();
+      break;
+    case "k":
+    case "ArrowUp":
+      all[Math.max(0, at - 1)]?.focus();
+      break;
+    case "u":
+      here?.querySelector<HTMLElement>(":scope > .button")?.click();
+      break;
+    default:
+      return;
+  }
+  event.preventDefault();
+}

@@ -1,0 +1,20 @@
+import { asked } from "../state/confirm.ts";
+import { Dialog } from "./dialog.tsx";
+
+/** Where questions are shown; there is one. */
+export function Confirm() {
+  const question = asked.value;
+  if (question === undefined) return null;
+  const { title, text, yes, danger, answer } = question;
+  return (
+    <Dialog
+      title={title}
+      does={yes}
+      tone={danger ? "danger" : "primary"}
+      onDo={() => answer(true)}
+      onClose={() => answer(false)}
+    >
+      <p>{text}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { Budget } from "../../text/budget.ts";
+import { pairLines } from "../../text/pair-lines.ts";
+import { refine } from "../../text/refine.ts";
+import { inkOf } from "../../text/space.ts";
+import { isWordEdge } from "../../text/words.ts";
+import type { DiffLine } from "./diff-lines.ts";
+
+/** Half-open, in UTF-16 indexes of a line. */
+export interface Mark {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Steps of work for one hunk, after which lines go unmarked. */
+const STEPS = 400_000;
+/** Longer lines are not looked into. */
+const LONGEST = 4_000;
+/** Where two lines have less than this share of the shorter in common, marks say no more than colours do. */
+const SHARE = 0.4;
+
+/**
+ * Which words of a hunk's lines differ from the lines that they replaced or were replaced by; only of lines that
+ * are versions of each other, and of those that have enough in common.
+ */
+export function wordMarks(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, readonly Mark[]> {
+  const marks = new Map<DiffLine, readonly Mark[]>();
+  const budget = new Budget(STEPS);
+  for (const { removed, added } of blocksOf(lines)) {
+    if (removed.length === 0 || added.length === 0) continue;
+    const texts = [removed, added].map((side) => side.map(({ text }) => text));
+    for (const pair of pairLines(texts[0]!, texts[1]!, budget)) {
+      const old = removed[pair.a]!;
+      const now = added[pair.b]!;
+      const found = changedWords(old.text, now.text, budget);
+      if (found === undefined) continue;
+      marks.set(old, found.old);
+      marks.set(now, found.now);
+    }
+  }
+  return marks;
+}
+
+interface Block {
+  readonly removed: DiffLine[];
+  readonly added: DiffLine[];
+}
+
+/** Neighbouring changed lines. */
+function blocksOf(lines: readonly DiffLine[]): Block[] {
+  const blocks: Block[] = [];
+  let block: Block | undefined;
+  for (const line of lines) {
+    if (line.kind === "same") {
+      block = undefined;
+      continue;
+    }
+    if (block === undefined) {
+      block = { removed: [], added: [] };
+      blocks.push(block);
+    }
+    block[line.kind].push(line);
+  }
+  return blocks;
+}
+
+function changedWords(
+  old: string,
+  now: string,
+  budget: Budget,
+): { readonly old: Mark[]; readonly now: Mark[] } | undefined {
+  if (old.length > LONGEST || now.length > LONGEST) return undefined;
+  const changes = refine([old], [now], budget);
+  const marks = {
+    old: joined(changes.map(({ a0, a1 }) => toWords(old, a0, a1))),
+    now: joined(changes.map(({ b0, b1 }) => toWords(now, b0, b1))),
+  };
+  const kept = inkOf(old) - marks.old.reduce((sum, { from, to }) => sum + inkOf(old, from, to), 0);
+  return kept < SHARE * Math.min(inkOf(old), inkOf(now)) ? undefined : marks;
+}
+
+/** The whole words that a stretch of characters touches; nothing of nothing. */
+function toWords(text: string, from: number, to: number): Mark {
+  if (from === to) return { from, to };
+  let start = from;
+  let end = to;
+  while (!isWordEdge(text, start)) start--;
+  while (!isWordEdge(text, end)) end++;
+  return { from: start, to: end };
+}
+
+function joined(marks: readonly Mark[]): Mark[] {
+  const out: Mark[] = [];
+  for (const mark of marks) {
+    const last = out.at(-1);
+    if (mark.from === mark.to) continue;
+    if (last !== undefined && mark.from <= last.to)
+      out[out.length - 1] = { from: last.from, to: Math.max(last.to, mark.to) };
+    else out.push(mark);
+  }
+  return out;
+}

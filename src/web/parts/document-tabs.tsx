@@ -1,0 +1,20 @@
+import { type DocumentTab, documentRoute, hrefOf } from "../state/route.ts";
+import "./document-tabs.css";
+
+const TABS: readonly (readonly [tab: DocumentTab, name: string])[] = [
+  ["text", "Text"],
+  ["timeline", "Timeline"],
+];
+
+/** The views of one document, and which of them is shown. */
+export function DocumentTabs({ path, here }: { readonly path: string; readonly here: DocumentTab }) {
+  return (
+    <nav class="document-tabs" aria-label="Views of this document">
+      {TABS.map(([tab, name]) => (
+        <a key={tab} href={hrefOf(documentRoute(path, tab))} aria-current={tab === here ? "page" : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}

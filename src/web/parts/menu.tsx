@@ -1,0 +1,55 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+import "./menu.css";
+
+/** What is done seldom, behind one button. */
+export function Menu({ children }: { readonly children: ComponentChildren }) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const open = useSignal(false);
+  const close = () => {
+    if (menu.current) menu.current.open = false;
+  };
+  const leave = () => {
+    close();
+    menu.current?.querySelector("summary")?.focus();
+  };
+  return (
+    <details
+      class="menu"
+      ref={menu}
+      onToggle={(event) => {
+        open.value = event.currentTarget.open;
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") leave();
+      }}
+      onFocusOut={(event) => {
+        if (!menu.current?.contains(event.relatedTarget as Node | null)) close();
+      }}
+      onClick={(event) => {
+        if ((event.target as Element).closest(".menu-items") !== null) leave();
+      }}
+    >
+      <summary class="button bare" title="More" aria-label="More">
+        <Icon name="more" />
+      </summary>
+      {open.value && <div class="menu-items">{children}</div>}
+    </details>
+  );
+}
+
+export function MenuItem({
+  onClick,
+  children,
+}: {
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <button type="button" class="menu-item" onClick={onClick}>
+      {children}
+    </button>
+  );
+}

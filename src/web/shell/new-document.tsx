@@ -1,0 +1,56 @@
+import { useSignal } from "@preact/signals";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { documentRoute, go } from "../state/route.ts";
+import { theDaemon } from "../state/session.ts";
+import { attempt } from "../state/tell.ts";
+
+/** Makes an empty document, and goes to it. */
+export function NewDocument() {
+  const asking = useSignal(false);
+  const typed = useSignal("");
+  const path = typed.value.trim();
+  const close = () => {
+    asking.value = false;
+  };
+  const create = async () => {
+    const made = await attempt("It could not be created", () => theDaemon().doc.create({ path, text: "" }));
+    if (made === undefined) return;
+    close();
+    typed.value = "";
+    go(documentRoute(made.path));
+  };
+  return (
+    <>
+      <Button
+        icon="plus"
+        label="New document"
+        onClick={() => {
+          asking.value = true;
+        }}
+      />
+      {asking.value && (
+        <Dialog
+          title="New document"
+          does="Create"
+          disabled={path === ""}
+          onDo={() => void create()}
+          onClose={close}
+        >
+          <label>
+            Its path in the workspace; folders are made as needed
+            <input
+              type="text"
+              placeholder="notes/today.md"
+              spellcheck={false}
+              value={typed.value}
+              onInput={(event) => {
+                typed.value = event.currentTarget.value;
+              }}
+            />
+          </label>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { computed, effect, signal } from "@preact/signals";
+import { now } from "./clock.ts";
+import { counts } from "./counts.ts";
+import { later } from "./later.ts";
+import type { Preview, Proposal } from "./proposal.ts";
+import { daemon, theDaemon } from "./session.ts";
+import { attempt } from "./tell.ts";
+
+/** Proposals that wait for a review, newest first; undefined until they are known. */
+export const pending = signal<readonly Proposal[] | undefined>(undefined);
+/** Whether older ones wait, too, that are not listed. */
+export const olderWait = signal(false);
+
+const listed = signal<readonly Preview[] | undefined>(undefined);
+/** Edits that wait to be confirmed, newest first; undefined until they are known. */
+export const previews = computed(() =>
+  listed.value?.filter(({ expires }) => Date.parse(expires) > now.value),
+);
+
+/** Who confirmed which previews, as far as this page heard of it. */
+export const confirmers = signal<ReadonlyMap<string, string>>(new Map());
+
+effect(() => {
+  const proposals = (pending.value?.length ?? 0) + (previews.value?.length ?? 0);
+  counts.value = { ...counts.peek(), proposals };
+  document.title = proposals === 0 ? "spliced" : `(${proposals}) spliced`;
+});
+
+/** What comes in bursts is asked for once; what moves with the typing of others, not more often than this. */
+const SETTLE_MS = 100;
+const MOVED_MS = 1_000;
+
+effect(() => {
+  const client = daemon.value;
+  if (client === undefined) return;
+  const moved = new Set<string>();
+  const all = later(SETTLE_MS, () => void refreshAll());
+  const waiting = later(SETTLE_MS, () => void refreshPreviews());
+  const rebased = later(MOVED_MS, () => {
+    const paths = [...moved];
+    moved.clear();
+    for (const path of paths) void refreshPath(path);
+  });
+  void refreshAll();
+  const ends = [
+    client.on("proposal.changed", all.soon),
+    client.on("preview.changed", ({ patch_id, confirmer }) => {
+      if (confirmer !== null) confirmers.value = new Map(confirmers.peek()).set(patch_id, confirmer);
+      waiting.soon();
+    }),
+    client.on("doc.changed", ({ path }) => {
+      if (listed.peek()?.some(({ files }) => files.some((file) => file.path === path))) waiting.soon();
+      if (!pending.peek()?.some((proposal) => proposal.path === path)) return;
+      moved.add(path);
+      rebased.soon();
+    }),
+    client.on("doc.deleted", all.soon),
+    client.on("doc.created", all.soon),
+    client.on("doc.renamed", all.soon),
+    client.on("resync", all.soon),
+    client.on("state", (state) => {
+      if (state === "connected") all.soon();
+    }),
+  ];
+  return () => {
+    for (const timer of [all, waiting, rebased]) timer.end();
+    for (const end of ends) end();
+  };
+});
+
+async function refreshAll(): Promise<void> {
+  await Promise.all([refreshPending(), refreshPreviews()]);
+}
+
+async function refreshPending(): Promise<void> {
+  const answer = await attempt("The proposals could not be listed", () =>
+    theDaemon().proposal.list({ status: "pending" }),
+  );
+  if (answer === undefined) return;
+  pending.value = answer.proposals;
+  olderWait.value = answer.more;
+}
+
+async function refreshPreviews(): Promise<void> {
+  const answer = await attempt("What waits to be confirmed could not be listed", () =>
+    theDaemon().preview.list(),
+  );
+  if (answer !== undefined) listed.value = answer.previews;
+}
+
+/** The proposals of a document that has moved on, against what it is now. */
+async function refreshPath(path: string): Promise<void> {
+  const answer = await attempt("The proposals could not be listed", () =>
+    theDaemon().proposal.list({ path, status: "pending" }),
+  );
+  if (answer === undefined) return;
+  const fresh = new Map(answer.proposals.map((proposal) => [proposal.id, proposal]));
+  pending.value = pending.value?.flatMap((known) =>
+    known.path === path ? (fresh.get(known.id) ?? []) : known,
+  );
+}

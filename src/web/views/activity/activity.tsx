@@ -1,0 +1,125 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Author } from "../../parts/author.tsx";
+import { Button } from "../../parts/button.tsx";
+import { ChangesByDay } from "../../parts/changes-by-day.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Older } from "../../parts/older.tsx";
+import { useStream } from "../../parts/use-stream.ts";
+import { authorName } from "../../state/authors.ts";
+import type { Change } from "../../state/changes.ts";
+import { documents } from "../../state/documents.ts";
+import { takeNewestBack } from "../../state/taking-back.ts";
+import { Checkpoints } from "./checkpoints.tsx";
+import { author, filter, wantedPath } from "./filter.ts";
+import "./activity.css";
+
+/** Every change of the workspace, newest first, by whom, and how to take it back. */
+export function Activity() {
+  const stream = useStream(filter.value);
+  const changes = stream.changes.value;
+  const shown = changes?.filter(hasWantedPath);
+  return (
+    <div class="view activity">
+      <header class="view-head">
+        <h1>Activity</h1>
+        <span class="spacer" />
+        <Checkpoints />
+      </header>
+      <div class="view-body">
+        <div class="activity-column">
+          <Filters changes={changes ?? []} />
+          {shown !== undefined && <ChangesByDay changes={shown} />}
+          <Older stream={stream}>
+            {shown?.length === 0 ? <NothingYet /> : <p class="quiet">That is all, back to the beginning.</p>}
+          </Older>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** A path that is no document's narrows what is there; the daemon knows whole paths only. */
+function hasWantedPath({ path }: Change): boolean {
+  return path.toLowerCase().includes(wantedPath.value.trim().toLowerCase());
+}
+
+/** Who is there to choose from: those seen so far, the busiest first. */
+function authorsOf(changes: readonly Change[]): string[] {
+  const counts = new Map<string, number>();
+  for (const change of changes) counts.set(change.author, (counts.get(change.author) ?? 0) + 1);
+  const busiest = [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+  return author.value === undefined || counts.has(author.value) ? busiest : [author.value, ...busiest];
+}
+
+const MOST_AUTHORS = 12;
+
+function Filters({ changes }: { readonly changes: readonly Change[] }) {
+  /** Authors stay to be chosen while the stream shows one of them. */
+  const known = useSignal<readonly string[]>([]);
+  const seen = authorsOf(changes);
+  useEffect(() => {
+    const joined = [...new Set([...known.value, ...seen])];
+    if (joined.length !== known.value.length) known.value = joined;
+  }, [seen.join("\n")]);
+  const chosen = author.value;
+  return (
+    <div class="filters">
+      <fieldset class="filter-authors" aria-label="Whose changes">
+        {known.value.slice(0, MOST_AUTHORS).map((name) => (
+          <button
+            type="button"
+            key={name}
+            class="filter-author"
+            aria-pressed={name === chosen}
+            aria-label={`Only changes by ${authorName(name)}`}
+            onClick={() => {
+              author.value = name === chosen ? undefined : name;
+            }}
+          >
+            <Author author={name} />
+          </button>
+        ))}
+      </fieldset>
+      {chosen !== undefined && changes.some((change) => !change.undone) && (
+        <Button icon="undo" onClick={() => void takeNewestBack(chosen, chosen)}>
+          Undo the newest
+        </Button>
+      )}
+      <label class="filter-path">
+        <Icon name="search" size={14} />
+        <input
+          type="search"
+          list="activity-paths"
+          placeholder="Any document"
+          aria-label="Only documents with this in their path"
+          value={wantedPath.value}
+          onInput={(event) => {
+            wantedPath.value = event.currentTarget.value;
+          }}
+        />
+        <datalist id="activity-paths">
+          {[...(documents.value?.keys() ?? [])].slice(0, 500).map((path) => (
+            <option key={path} value={path} />
+          ))}
+        </datalist>
+      </label>
+    </div>
+  );
+}
+
+function NothingYet() {
+  if (author.value !== undefined || wantedPath.value !== "")
+    return (
+      <Empty icon="search" title="Nothing fits the filter">
+        No change by this author, or of such a document.
+      </Empty>
+    );
+  return (
+    <Empty icon="activity" title="Nothing has happened yet">
+      As soon as an agent edits a document, or you save one in your editor, it shows here, and can be taken
+      back.
+    </Empty>
+  );
+}

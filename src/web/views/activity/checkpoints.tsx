@@ -1,0 +1,115 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { Ago } from "../../parts/ago.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { authorName } from "../../state/authors.ts";
+import {
+  type Checkpoint,
+  checkpoints,
+  createCheckpoint,
+  listCheckpoints,
+  restoreCheckpoint,
+} from "../../state/checkpoints.ts";
+
+/** A button that opens the checkpoints: the whole workspace under names, to come back to. */
+export function Checkpoints() {
+  const open = useSignal(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open.value) return;
+    void listCheckpoints();
+    const leave = (event: Event) => {
+      if (
+        event instanceof KeyboardEvent ? event.key === "Escape" : !box.current!.contains(event.target as Node)
+      )
+        open.value = false;
+    };
+    addEventListener("keydown", leave);
+    addEventListener("pointerdown", leave);
+    return () => {
+      removeEventListener("keydown", leave);
+      removeEventListener("pointerdown", leave);
+    };
+  }, [open.value, open]);
+  return (
+    <div class="checkpoints" ref={box}>
+      <button
+        type="button"
+        class="button"
+        aria-expanded={open.value}
+        onClick={() => {
+          open.value = !open.value;
+        }}
+      >
+        <Icon name="clock" /> Checkpoints
+      </button>
+      {open.value && (
+        <div class="checkpoints-panel card">
+          <New />
+          {checkpoints.value?.length === 0 && (
+            <p class="quiet">
+              None yet. Make one before agents do something large; all documents can be brought back to it.
+            </p>
+          )}
+          <ul>
+            {checkpoints.value?.map((checkpoint) => (
+              <Row key={checkpoint.name} checkpoint={checkpoint} />
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function New() {
+  const name = useSignal("");
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => box.current!.focus(), []);
+  return (
+    <form
+      class="checkpoint-new"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const wanted = name.value.trim();
+        if (wanted === "") return;
+        void createCheckpoint(wanted).then((made) => {
+          if (made) name.value = "";
+        });
+      }}
+    >
+      <input
+        ref={box}
+        type="text"
+        maxLength={100}
+        placeholder="Name of a new checkpoint"
+        aria-label="Name of a new checkpoint"
+        value={name.value}
+        onInput={(event) => {
+          name.value = event.currentTarget.value;
+        }}
+      />
+      <button type="submit" class="button primary" disabled={name.value.trim() === ""}>
+        Create
+      </button>
+    </form>
+  );
+}
+
+function Row({ checkpoint }: { readonly checkpoint: Checkpoint }) {
+  const { name, author, time, documents } = checkpoint;
+  return (
+    <li class="checkpoint">
+      <div>
+        <strong>{name}</strong>
+        <p class="quiet">
+          {documents} documents, by {authorName(author)}, <Ago time={time} />
+        </p>
+      </div>
+      <Button label={`Restore ${name}`} onClick={() => void restoreCheckpoint(checkpoint)}>
+        Restore
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,24 @@
+import type { OpenDocument } from "../../state/open-documents.ts";
+import type { BlameRun } from "./editor/blame.ts";
+import type { Editor } from "./editor/create.ts";
+
+/** Who wrote some lines, in the editor's positions; undefined when the text moves on while that is asked. */
+export async function runsOf(
+  { client, live, path, ended }: OpenDocument,
+  { binding }: Editor,
+  first: number,
+  last: number,
+): Promise<readonly BlameRun[] | undefined> {
+  if (ended.value !== undefined) return [];
+  await live.settled();
+  const { version, runs } = await client.blame({ path: path.value, lines: [first, last] });
+  if (live.pending || version !== live.version) return undefined;
+  return runs.map(({ from, to, changeId, author, agent, time, message }) => ({
+    from: binding.breaks.toEditor(from),
+    to: binding.breaks.toEditor(to),
+    change:
+      changeId === null || author === null || agent === null || time === null
+        ? undefined
+        : { changeId, author, agent, time, message },
+  }));
+}

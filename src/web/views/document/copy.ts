@@ -1,0 +1,10 @@
+import { attempt, say } from "../../state/tell.ts";
+
+/** Puts a text on the clipboard, and says so. */
+export async function copy(text: string): Promise<void> {
+  const copied = await attempt("It could not be copied", async () => {
+    await navigator.clipboard.writeText(text);
+    return true;
+  });
+  if (copied) say("good", text.length < 200 ? `Copied: ${text}` : "Copied.");
+}

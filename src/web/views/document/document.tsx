@@ -1,0 +1,82 @@
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { documents } from "../../state/documents.ts";
+import { leaveDocument, type OpenDocument, openDocument } from "../../state/open-documents.ts";
+import { documentRoute, hrefOf } from "../../state/route.ts";
+import { daemon } from "../../state/session.ts";
+import { complain } from "../../state/tell.ts";
+import { NotOpened } from "./not-opened.tsx";
+import { Opened } from "./opened.tsx";
+import { putBack } from "./put-back.ts";
+import "./document.css";
+import "./editor.css";
+
+type Opening = { readonly is: "opening" } | { readonly is: "failed"; readonly error: unknown } | Open;
+
+interface Open {
+  readonly is: "open";
+  readonly document: OpenDocument;
+}
+
+/** The text of a document, as all see it, to be edited in place. */
+export function DocumentView({ path }: { readonly path: string }) {
+  const opening = useSignal<Opening>({ is: "opening" });
+  /** Raised to open it anew. */
+  const wanted = useSignal(0);
+  const client = daemon.value;
+  const again = wanted.value;
+
+  useEffect(() => {
+    const before = opening.peek().is === "open" ? (opening.peek() as Open).document : undefined;
+    const same = before?.path.peek() === path;
+    // A rename is followed: what is open is at the new path already.
+    if (same && before.ended.peek() === undefined && before.client === client) return;
+    let left = false;
+    if (!same) opening.value = { is: "opening" };
+    openDocument(path).then(
+      (document) => {
+        if (left) return leaveDocument(document);
+        if (same && before.pending.peek()) putBack(document.live, before.live.text);
+        opening.value = { is: "open", document };
+      },
+      (error: unknown) => {
+        if (left) return;
+        // What is shown still is all that there is of it.
+        if (same) complain("It could not be opened again", error);
+        else opening.value = { is: "failed", error };
+      },
+    );
+    return () => {
+      left = true;
+    };
+  }, [path, client, again]);
+
+  useSignalEffect(() => {
+    if (opening.value.is !== "open") return;
+    const { document } = opening.value;
+    const end = document.live.on("renamed", ({ to }) => location.replace(hrefOf(documentRoute(to))));
+    return () => {
+      end();
+      leaveDocument(document);
+    };
+  });
+
+  const reopen = () => {
+    wanted.value++;
+  };
+  switch (opening.value.is) {
+    case "opening":
+      return <p class="document-wait quiet">Opening {path} …</p>;
+    case "failed":
+      return (
+        <NotOpened
+          path={path}
+          error={opening.value.error}
+          entry={documents.value?.get(path)}
+          reopen={reopen}
+        />
+      );
+    case "open":
+      return <Opened key={opening.value.document.id} document={opening.value.document} reopen={reopen} />;
+  }
+}

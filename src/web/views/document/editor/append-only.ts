@@ -1,0 +1,12 @@
+import { EditorState, Transaction } from "@codemirror/state";
+
+/** Lets text be added at the end, and nothing else be changed. */
+export const appendOnly = EditorState.transactionFilter.of((transaction) => {
+  if (!transaction.docChanged || transaction.annotation(Transaction.remote)) return transaction;
+  const { length } = transaction.startState.doc;
+  let appends = true;
+  transaction.changes.iterChangedRanges((from) => {
+    if (from < length) appends = false;
+  });
+  return appends ? transaction : [];
+});

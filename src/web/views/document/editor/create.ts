@@ -1,0 +1,143 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
+import {
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import { complain } from "../../../state/tell.ts";
+import { appendOnly } from "./append-only.ts";
+import { type Bindable, Binding } from "./binding.ts";
+import { indentationOf, LONG, languageOf, wrappingOf } from "./language.ts";
+
+/** What of the text may be changed here. */
+export type Allowed = "nothing" | "appending" | "everything";
+
+interface EditorOptions {
+  readonly parent: HTMLElement;
+  readonly text: Bindable;
+  readonly path: string;
+  readonly allowed: Allowed;
+  /** What comes before the rest, with its keys. */
+  readonly extra: Extension;
+}
+
+/** An editor that is bound to a text. */
+export class Editor {
+  readonly view: EditorView;
+  readonly binding: Binding;
+  readonly #language = new Compartment();
+  readonly #wrapping = new Compartment();
+  readonly #allowed = new Compartment();
+  #path = "";
+  readonly #disconnect: () => void;
+  readonly #listeners = new Set<() => void>();
+
+  constructor({ parent, text, path, allowed, extra }: EditorOptions) {
+    this.binding = new Binding(text);
+    const { doc } = this.binding;
+    this.view = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc,
+        extensions: [
+          extra,
+          basics,
+          doc.length > LONG ? [] : highlightSelectionMatches(),
+          indentUnit.of(indentationOf(text.text)),
+          this.#language.of([]),
+          // One paragraph of megabytes is parsed at once, with each key.
+          EditorState.transactionExtender.of(({ docChanged, startState, newDoc }) =>
+            docChanged && newDoc.length > LONG && startState.doc.length <= LONG
+              ? { effects: this.#language.reconfigure([]) }
+              : null,
+          ),
+          this.#wrapping.of(wrappingOf(path)),
+          this.#allowed.of(allowing(allowed)),
+          this.binding.extension,
+          EditorView.updateListener.of(({ docChanged, selectionSet }) => {
+            if (docChanged || selectionSet) for (const listener of this.#listeners) listener();
+          }),
+        ],
+      }),
+    });
+    this.#disconnect = this.binding.connect(this.view);
+    this.named(path);
+  }
+
+  /** Too long for what takes time by its length, as colours do. */
+  get isLong(): boolean {
+    return this.view.state.doc.length > LONG;
+  }
+
+  /** The file's name says how its text is shown. */
+  named(path: string): void {
+    if (path === this.#path) return;
+    this.#path = path;
+    this.view.dispatch({ effects: this.#wrapping.reconfigure(wrappingOf(path)) });
+    languageOf(path).then(
+      (language) => {
+        if (!this.isLong) this.view.dispatch({ effects: this.#language.reconfigure(language) });
+      },
+      (error: unknown) => complain("Its colours could not be loaded", error),
+    );
+  }
+
+  allow(allowed: Allowed): void {
+    this.view.dispatch({ effects: this.#allowed.reconfigure(allowing(allowed)) });
+  }
+
+  /** Calls back when the text or the selection changed, until the answer is called. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#disconnect();
+    this.view.destroy();
+  }
+}
+
+function allowing(allowed: Allowed): Extension {
+  if (allowed === "appending") return appendOnly;
+  return EditorState.readOnly.of(allowed === "nothing");
+}
+
+const basics: Extension = [
+  lineNumbers(),
+  highlightSpecialChars(),
+  history(),
+  drawSelection(),
+  dropCursor(),
+  EditorState.allowMultipleSelections.of(true),
+  indentOnInput(),
+  bracketMatching(),
+  rectangularSelection(),
+  crosshairCursor(),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  syntaxHighlighting(classHighlighter),
+  search({ top: true }),
+  EditorState.phrases.of({
+    next: "Next",
+    previous: "Previous",
+    all: "All",
+    "match case": "Match case",
+    regexp: "Pattern",
+    "by word": "Whole words",
+    replace: "Replace",
+    "replace all": "Replace all",
+  }),
+  Prec.low(keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab])),
+];

@@ -1,0 +1,82 @@
+import { Button } from "../../parts/button.tsx";
+import { DocumentTabs } from "../../parts/document-tabs.tsx";
+import { Menu, MenuItem } from "../../parts/menu.tsx";
+import { confirmed } from "../../state/confirm.ts";
+import type { DocumentEntry } from "../../state/documents.ts";
+import type { OpenDocument } from "../../state/open-documents.ts";
+import { theDaemon } from "../../state/session.ts";
+import { attempt } from "../../state/tell.ts";
+import { copy } from "./copy.ts";
+import type { Followed } from "./opened.tsx";
+import { People } from "./people.tsx";
+import { Standing } from "./standing.tsx";
+
+interface HeadProps {
+  readonly document: OpenDocument;
+  readonly followed: Followed;
+  readonly permission: DocumentEntry["permission"];
+  readonly blame: boolean;
+  readonly suggesting: boolean;
+  readonly onBlame: () => void;
+  readonly onSuggest: () => void;
+  readonly onRename: () => void;
+}
+
+/** Which document this is, how it stands, who is here, and what can be done with it. */
+export function Head({
+  document,
+  followed,
+  permission,
+  blame,
+  suggesting,
+  onBlame,
+  onSuggest,
+  onRename,
+}: HeadProps) {
+  const path = document.path.value;
+  const canWrite = permission === "write" || permission === "admin";
+  return (
+    <header class="view-head document-head">
+      <Breadcrumb path={path} />
+      <Standing document={document} sync={followed.sync.sync} />
+      <span class="spacer" />
+      <People presence={followed.presence} authors={followed.authors} />
+      <DocumentTabs path={path} here="text" />
+      <Button
+        icon="blame"
+        label="Who wrote each line (Alt B); of this line (Alt W)"
+        pressed={blame}
+        onClick={onBlame}
+      />
+      {document.ended.value === undefined && permission !== "read" && permission !== "none" && (
+        <Menu>
+          {permission !== "append" && (
+            <MenuItem onClick={onSuggest}>{suggesting ? "Leave suggesting" : "Suggest changes"}</MenuItem>
+          )}
+          {canWrite && <MenuItem onClick={onRename}>Rename or move …</MenuItem>}
+          {canWrite && <MenuItem onClick={() => void remove(path)}>Delete …</MenuItem>}
+        </Menu>
+      )}
+    </header>
+  );
+}
+
+/** Deletes a document once that was asked about. */
+async function remove(path: string): Promise<void> {
+  const text = "The file goes away for everybody. Its text and history are kept, and you can restore it.";
+  if (!(await confirmed({ title: `Delete ${path}?`, text, yes: "Delete", danger: true }))) return;
+  await attempt("It could not be deleted", () => theDaemon().doc.delete({ path }));
+}
+
+function Breadcrumb({ path }: { readonly path: string }) {
+  const cut = path.lastIndexOf("/") + 1;
+  return (
+    <div class="breadcrumb">
+      <h1 title={path}>
+        {cut > 0 && <span class="quiet">{path.slice(0, cut)}</span>}
+        {path.slice(cut)}
+      </h1>
+      <Button icon="copy" label="Copy the path" onClick={() => void copy(path)} />
+    </div>
+  );
+}

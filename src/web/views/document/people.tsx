@@ -1,0 +1,36 @@
+import { useComputed } from "@preact/signals";
+import { Author, AuthorMark } from "../../parts/author.tsx";
+import { authorName, authorStyle } from "../../state/authors.ts";
+import { now } from "../../state/clock.ts";
+import { LATELY_MS } from "./lately.ts";
+import type { Followed } from "./opened.tsx";
+
+/** Who else looks at it, and, faded, who changed it lately. */
+export function People({ presence, authors }: Pick<Followed, "presence" | "authors">) {
+  const here = useComputed(() => [...presence.others.value.values()]);
+  const lately = useComputed(() => {
+    const names = new Set(here.value.map(({ name }) => name));
+    const recent = [...authors.authors.value].filter(([, time]) => now.value - time < LATELY_MS);
+    return recent.flatMap(([author]) => (names.has(author) ? [] : [author]));
+  });
+  if (here.value.length === 0 && lately.value.length === 0) return null;
+  return (
+    <ul class="people" aria-label="Who is here">
+      {here.value.map(({ session, name }) => (
+        <li
+          key={session}
+          class="person"
+          style={authorStyle(name)}
+          title={`${authorName(name)} looks at this now`}
+        >
+          <Author author={name} />
+        </li>
+      ))}
+      {lately.value.slice(0, 5).map((author) => (
+        <li key={author} class="person lately" title={`${authorName(author)} changed this lately`}>
+          <AuthorMark author={author} />
+        </li>
+      ))}
+    </ul>
+  );
+}

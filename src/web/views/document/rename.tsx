@@ -1,0 +1,36 @@
+import { useSignal } from "@preact/signals";
+import { Dialog } from "../../parts/dialog.tsx";
+import { theDaemon } from "../../state/session.ts";
+import { attempt } from "../../state/tell.ts";
+
+/** Asks for a document's new path. */
+export function Rename({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
+  const to = useSignal(path);
+  const target = to.value.trim();
+  const rename = async () => {
+    const done = await attempt("It could not be renamed", () => theDaemon().doc.rename({ path, to: target }));
+    if (done !== undefined) onClose();
+  };
+  return (
+    <Dialog
+      title="Rename or move"
+      does="Rename"
+      disabled={target === "" || target === path}
+      onDo={() => void rename()}
+      onClose={onClose}
+    >
+      <label>
+        Its path in the workspace; folders are made as needed
+        <input
+          type="text"
+          value={to.value}
+          spellcheck={false}
+          onInput={(event) => {
+            to.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      <p class="quiet">Its history and authors go along.</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,12 @@
+const UNITS = ["bytes", "KB", "MB", "GB"] as const;
+
+/** A size in bytes as a person says it, in steps of 1000. */
+export function sizeInWords(bytes: number): string {
+  let size = bytes;
+  let unit = 0;
+  while (size >= 999.5 && unit < UNITS.length - 1) {
+    size /= 1000;
+    unit++;
+  }
+  return `${size >= 10 || unit === 0 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit]}`;
+}

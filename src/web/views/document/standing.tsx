@@ -1,0 +1,46 @@
+import { Icon } from "../../parts/icon.tsx";
+import type { OpenDocument } from "../../state/open-documents.ts";
+import { connected } from "../../state/session.ts";
+import type { Followed } from "./opened.tsx";
+
+interface StandingProps {
+  readonly document: OpenDocument;
+  readonly sync: Followed["sync"]["sync"];
+}
+
+/** Whether everything typed is with the daemon, and in the file. */
+export function Standing({ document, sync }: StandingProps) {
+  if (document.ended.value !== undefined)
+    return (
+      <span class="chip bad">{document.ended.value.why === "deleted" ? "Deleted" : "Not followed"}</span>
+    );
+  if (document.pending.value)
+    return (
+      <span class="chip warn" role="status">
+        {connected.value ? "Sending …" : "Kept here until the daemon is back"}
+      </span>
+    );
+  if (!connected.value) return <span class="chip">The daemon is away</span>;
+  switch (sync.value.is) {
+    case "unknown":
+      return null;
+    case "saved":
+      return (
+        <span class="chip good" role="status" title="The file on disk holds everything">
+          <Icon name="check" size={12} /> Saved
+        </span>
+      );
+    case "writing":
+      return (
+        <span class="chip" role="status">
+          Writing to disk …
+        </span>
+      );
+    case "blocked":
+      return (
+        <span class="chip bad" role="status" title={sync.value.reason}>
+          <Icon name="alert" size={12} /> Not on disk: {sync.value.reason}
+        </span>
+      );
+  }
+}

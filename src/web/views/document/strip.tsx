@@ -1,0 +1,45 @@
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Remedy } from "../../parts/notice-card.tsx";
+import { type Notice, noticeInWords } from "../../state/notice.ts";
+import { dismiss, noticesOf } from "../../state/notices.ts";
+import type { OpenDocument } from "../../state/open-documents.ts";
+import { copy } from "./copy.ts";
+
+/** What the head and the banner say by themselves. */
+const ELSEWHERE: readonly Notice["kind"][] = ["blocked", "deleted"];
+
+/** What happened to a document, above its text, until it is dismissed; and own text that did not get into it. */
+export function Strip({ document }: { readonly document: OpenDocument }) {
+  const notices = noticesOf(document.path.value).filter(({ kind }) => !ELSEWHERE.includes(kind));
+  const lost = document.lost.value;
+  if (notices.length === 0 && lost.length === 0) return null;
+  return (
+    <div class="strip" role="log" aria-label="Notices of this document">
+      {lost.map(({ id, reason, suggestion, text }) => (
+        <div key={`lost ${id}`} class="strip-notice bad">
+          <Icon name="alert" />
+          <div>
+            <h3>Your edit was not taken</h3>
+            <p>{reason}</p>
+            {suggestion && <p class="quiet">{suggestion}</p>}
+            {text !== "" && <textarea readOnly rows={3} aria-label="Your text" value={text} />}
+          </div>
+          {text !== "" && <Button icon="copy" label="Copy your text" onClick={() => void copy(text)} />}
+          <Button icon="close" label="Dismiss" onClick={() => document.forget(id)} />
+        </div>
+      ))}
+      {notices.map((notice) => (
+        <div key={notice.id} class="strip-notice">
+          <Icon name="alert" />
+          <div>
+            <h3>{noticeInWords(notice).title}</h3>
+            <p>{noticeInWords(notice).text}</p>
+          </div>
+          <Remedy notice={notice} />
+          <Button icon="close" label="Dismiss" onClick={() => dismiss(notice)} />
+        </div>
+      ))}
+    </div>
+  );
+}

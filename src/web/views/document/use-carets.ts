@@ -1,0 +1,28 @@
+import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { dropCaret, showCaret } from "./editor/carets.ts";
+import type { Editor } from "./editor/create.ts";
+import type { Presence } from "./presence.ts";
+
+/** Draws where the others are in an editor, as they come, move and go. */
+export function useCarets(editor: ReadonlySignal<Editor | undefined>, { others }: Presence): void {
+  /** What is drawn of whom, by session. */
+  const drawn = useRef(new Map<string, object>());
+  useSignalEffect(() => {
+    if (editor.value === undefined) return;
+    const { view, binding } = editor.value;
+    for (const session of drawn.current.keys())
+      if (others.value.get(session)?.selection === undefined) {
+        dropCaret(view, session);
+        drawn.current.delete(session);
+      }
+    for (const [session, other] of others.value) {
+      const { name, selection } = other;
+      // Where somebody was stays theirs as the text changes, until they move.
+      if (selection === undefined || drawn.current.get(session) === other) continue;
+      drawn.current.set(session, other);
+      const from = binding.breaks.toEditor(selection.from);
+      showCaret(view, { session, name, from, to: binding.breaks.toEditor(selection.to) });
+    }
+  });
+}

@@ -1,0 +1,31 @@
+import { Ago } from "../../parts/ago.tsx";
+import { documentCount } from "../../state/documents.ts";
+import type { Health } from "../../state/health.ts";
+import { workspace } from "../../state/session.ts";
+
+/** What is served, by what, and where. */
+export function Facts({ health: { version, startedAt } }: { readonly health: Health }) {
+  return (
+    <section aria-label="The daemon">
+      <h2>The daemon</h2>
+      <dl class="facts">
+        <dt>Workspace</dt>
+        <dd>
+          <code>{workspace.value}</code>
+        </dd>
+        <dt>Documents</dt>
+        <dd>{documentCount.value.toLocaleString("en")}</dd>
+        <dt>Address</dt>
+        <dd>
+          <code>{location.origin}</code>
+        </dd>
+        <dt>Version</dt>
+        <dd>spliced {version}</dd>
+        <dt>Started</dt>
+        <dd>
+          <Ago time={startedAt} />
+        </dd>
+      </dl>
+    </section>
+  );
+}

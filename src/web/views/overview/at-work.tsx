@@ -1,0 +1,36 @@
+import { Ago } from "../../parts/ago.tsx";
+import { Author } from "../../parts/author.tsx";
+import type { Change } from "../../state/changes.ts";
+import { now } from "../../state/clock.ts";
+import { documentRoute, hrefOf } from "../../state/route.ts";
+import { workersOf } from "../../state/workers.ts";
+
+const MOST_PATHS = 4;
+
+export function AtWork({ changes }: { readonly changes: readonly Change[] }) {
+  const workers = workersOf(changes, now.value);
+  return (
+    <section aria-label="At work in the last hour">
+      <h2>At work in the last hour</h2>
+      {workers.length === 0 && <p class="quiet">Nobody.</p>}
+      <ul class="workers">
+        {workers.map(({ author, edits, last, paths }) => (
+          <li key={author} class="worker card">
+            <div class="worker-head">
+              <Author author={author} />
+              <span class="quiet">
+                {edits} {edits === 1 ? "change" : "changes"}, <Ago time={last} />
+              </span>
+            </div>
+            {paths.slice(0, MOST_PATHS).map((path) => (
+              <a key={path} class="worker-path" href={hrefOf(documentRoute(path))}>
+                {path}
+              </a>
+            ))}
+            {paths.length > MOST_PATHS && <span class="quiet">and {paths.length - MOST_PATHS} more</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

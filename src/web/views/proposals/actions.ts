@@ -1,0 +1,109 @@
+import { RefusedError } from "../../../client/browser.ts";
+import type { Result } from "../../../protocol/schemas.ts";
+import type { Preview, Proposal } from "../../state/proposal.ts";
+import { theDaemon } from "../../state/session.ts";
+import { attempt, complain, say } from "../../state/tell.ts";
+import { plural } from "./words.ts";
+
+/** What came of a review: done, or why it has to be looked at again. */
+export type Reviewed = { readonly done: true } | { readonly done: false; readonly why: string };
+
+/** Approves hunks of a proposal by their numbers, or all of it, as it was looked at. */
+export function approve(proposal: Proposal, hunks: readonly number[] | undefined): Promise<Reviewed> {
+  return review("It could not be approved", async () => {
+    const { edit } = await approveAsSeen(proposal, hunks, TRIES);
+    const what = hunks === undefined ? "Approved" : `Approved ${plural(hunks.length, "hunk")}`;
+    sayDone(`${what}: ${proposal.path}`, undoingOf({ files: [edit] }));
+  });
+}
+
+const TRIES = 5;
+
+/** While others type elsewhere in the document, its version moves on; as long as the diff is the one seen, it stands. */
+async function approveAsSeen(
+  { id, version, diff }: Proposal,
+  hunks: readonly number[] | undefined,
+  tries: number,
+): Promise<Result<"proposal.approve">> {
+  try {
+    return await theDaemon().proposal.approve({
+      id,
+      ...(hunks && { hunks: [...hunks] }),
+      ...(version !== null && { version }),
+    });
+  } catch (error) {
+    if (tries === 1 || !(error instanceof RefusedError) || !isMoved(error)) throw error;
+    const newest = await theDaemon().proposal.get({ id });
+    if (newest.diff !== diff) throw error;
+    return approveAsSeen(newest, hunks, tries - 1);
+  }
+}
+
+/** The document is at another version than the one that was looked at. */
+function isMoved({ code, details }: RefusedError): boolean {
+  return code === "CONFLICT" && "version" in details;
+}
+
+export function reject(proposal: Proposal, reason: string): Promise<Reviewed> {
+  const given = reason.trim();
+  return review("It could not be rejected", async () => {
+    await theDaemon().proposal.reject({ id: proposal.id, ...(given !== "" && { reason: given }) });
+    say("info", `Rejected: ${proposal.path}`);
+  });
+}
+
+/** Makes the edit that was shown. */
+export function confirm({ patch_id, base_hash, files }: Preview): Promise<Reviewed> {
+  return review("It could not be applied", async () => {
+    const made = await theDaemon().preview.apply({ patch_id, base_hash, confirm: true });
+    const paths = files.map(({ path }) => path).join(", ");
+    sayDone(`Applied: ${paths}`, undoingOf(made));
+  });
+}
+
+type Made = Pick<Result<"preview.apply">, "files" | "batch">;
+
+/** What takes back what was made; undefined where nothing was left to make. */
+function undoingOf({ files, batch }: Made): Undoing | undefined {
+  if (typeof batch?.batchId === "string") return { batchId: batch.batchId };
+  const changeId = files[0]?.changeId ?? null;
+  return changeId === null ? undefined : { changeId };
+}
+
+type Undoing = { readonly changeId: string } | { readonly batchId: string };
+
+/** Takes a change back, and says so. */
+export async function takeBack(undoing: Undoing): Promise<void> {
+  const undone = await attempt("It could not be undone", () => theDaemon().undo(undoing));
+  if (undone !== undefined) say("good", `Undone: ${undone.path}`);
+}
+
+function sayDone(text: string, undoing: Undoing | undefined): void {
+  const action = undoing && { label: "Undo", run: () => void takeBack(undoing) };
+  say("good", text, undefined, action);
+}
+
+async function review(failed: string, work: () => Promise<void>): Promise<Reviewed> {
+  try {
+    await work();
+    return { done: true };
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === "CONFLICT")
+      return { done: false, why: whyConflict(error) };
+    complain(failed, error);
+    return { done: false, why: "" };
+  }
+}
+
+/** Why what was looked at is not what is there now, in a reader's words. */
+function whyConflict(error: RefusedError): string {
+  const { message, details } = error;
+  if (isMoved(error))
+    return "Nothing was changed: the document moved on while you looked. This is the diff against what it is now.";
+  if ("conflicts" in details)
+    return "Nothing was changed: the document moved on while you looked, and now the same characters differ.";
+  const proposal = details["proposal"] as Pick<Proposal, "status" | "reviewer"> | undefined;
+  if (proposal === undefined) return message;
+  const by = proposal.reviewer === null ? "" : ` by ${proposal.reviewer}`;
+  return `You were not the first: it was ${proposal.status} already${by}. Nothing more was changed.`;
+}

@@ -1,0 +1,152 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Ago } from "../../parts/ago.tsx";
+import { Author } from "../../parts/author.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Diff } from "../../parts/diff.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { useKeys } from "../../parts/use-keys.ts";
+import { type Followed, followProposal } from "../../state/follow-proposal.ts";
+import { whyNotWrite } from "../../state/permission.ts";
+import type { Proposal } from "../../state/proposal.ts";
+import { documentRoute, go } from "../../state/route.ts";
+import { takeBack } from "./actions.ts";
+import { Frame } from "./frame.tsx";
+import { Review } from "./review.tsx";
+import { Size } from "./row.tsx";
+import { StatusChip } from "./status.tsx";
+import { plural } from "./words.ts";
+
+/** A proposal: what it would do and why, and what becomes of it. Shown anew for each id. */
+export function ProposalDetail({ id }: { readonly id: string }) {
+  const [followed, setFollowed] = useState<Followed>({ is: "asked" });
+  const [notice, setNotice] = useState("");
+  const seen = useRef<Proposal>(undefined);
+  const refresh = useRef(async () => {});
+  useEffect(() => {
+    const following = followProposal(id, (next) => {
+      if (next.is === "known") {
+        if (differs(seen.current, next.proposal))
+          setNotice("The document moved on just now; this is the diff against what it is now.");
+        seen.current = next.proposal;
+      }
+      setFollowed(next);
+    });
+    refresh.current = following.refresh;
+    return following.end;
+  }, [id]);
+  const proposal = followed.is === "known" ? followed.proposal : undefined;
+  useKeys({ o: proposal && (() => go(documentRoute(proposal.path))) });
+
+  if (followed.is === "asked") return <Frame title="Proposal" />;
+  if (followed.is === "unknown")
+    return (
+      <Frame title="Proposal">
+        <Empty icon="proposal" title="It is not there">
+          {followed.why}
+        </Empty>
+      </Frame>
+    );
+  const { path, status, diff } = followed.proposal;
+  return (
+    <Frame title={path} path={path} chip={<StatusChip status={status} />}>
+      <Said proposal={followed.proposal} />
+      <div class="news" role="status">
+        {notice !== "" && <p class="notice warn">{notice}</p>}
+      </div>
+      {status === "pending" ? (
+        <Review
+          proposal={followed.proposal}
+          onReviewed={async (reviewed) => {
+            if (!reviewed.done) seen.current = undefined; // what is different now is told by why
+            await refresh.current();
+            setNotice(reviewed.done ? "" : reviewed.why);
+          }}
+        />
+      ) : (
+        <>
+          <Outcome proposal={followed.proposal} />
+          {diff !== "" && <Diff diff={diff} />}
+        </>
+      )}
+    </Frame>
+  );
+}
+
+/** True when a reader who saw the one sees another diff now, without anybody having reviewed it. */
+function differs(before: Proposal | undefined, now: Proposal): boolean {
+  if (before === undefined || now.status !== "pending") return false;
+  return before.diff !== now.diff && before.approvals.length === now.approvals.length;
+}
+
+/** Who proposed it, why, and what it stands on. */
+function Said({ proposal }: { readonly proposal: Proposal }) {
+  const { author, created_at, confidence, diff, stale, status, reasoning, source_query, field } = proposal;
+  return (
+    <div class="said">
+      <div class="said-facts">
+        <Author author={author} />
+        <Ago time={created_at} />
+        <span class="chip">{confidence} confidence</span>
+        {field !== null && <span class="chip">{field}</span>}
+        <Size diffs={[diff]} />
+      </div>
+      <p class="reasoning">{reasoning}</p>
+      {source_query !== null && (
+        <blockquote class="source-query">
+          <span class="quiet">Asked for by</span> {source_query}
+        </blockquote>
+      )}
+      {stale && status === "pending" && (
+        <p class="quiet">
+          The document has moved since this was proposed; it is shown against what it is now.
+        </p>
+      )}
+      <Approvals proposal={proposal} />
+    </div>
+  );
+}
+
+/** What was approved of one that still waits. */
+function Approvals({ proposal: { approvals, status } }: { readonly proposal: Proposal }) {
+  if (status !== "pending") return null;
+  return (
+    <>
+      {approvals.map(({ change, reviewer, reviewed_at }) => (
+        <p key={change} class="notice good">
+          {reviewer} approved a part of it <Ago time={reviewed_at} />; the rest waits.
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** By whom a proposal was reviewed, when and why, or why it needs no review any more. */
+function Outcome({ proposal }: { readonly proposal: Proposal }) {
+  const { status, reviewer, reviewed_at, reason, applied_change, approvals, path } = proposal;
+  return (
+    <div class={`outcome notice ${status === "approved" ? "good" : status === "rejected" ? "bad" : "warn"}`}>
+      <p>
+        {status === "superseded" &&
+          "What it would change is there already, or is gone. Nothing is left to decide."}
+        {status === "expired" && "Nobody reviewed it in time. It can be proposed anew."}
+        {(status === "approved" || status === "rejected") && (
+          <>
+            {status === "approved" ? "Approved" : "Rejected"} by <strong>{reviewer}</strong>{" "}
+          </>
+        )}
+        {reviewed_at !== null && <Ago time={reviewed_at} />}
+        {approvals.length > 1 && `, in ${plural(approvals.length, "part")}`}
+      </p>
+      {reason !== null && <p class="reasoning">“{reason}”</p>}
+      {applied_change !== null && (
+        <Button
+          icon="undo"
+          disabled={whyNotWrite([path]) !== undefined}
+          onClick={() => void takeBack({ changeId: applied_change })}
+        >
+          Undo
+        </Button>
+      )}
+    </div>
+  );
+}

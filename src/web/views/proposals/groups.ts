@@ -1,0 +1,18 @@
+import type { Proposal } from "../../state/proposal.ts";
+
+/** The proposals of one document, newest first. */
+export interface Group {
+  readonly path: string;
+  readonly proposals: readonly Proposal[];
+}
+
+/** Proposals by document, in the order in which each document has its first. */
+export function groupByPath(proposals: readonly Proposal[]): Group[] {
+  const groups = new Map<string, Proposal[]>();
+  for (const proposal of proposals) {
+    const group = groups.get(proposal.path);
+    if (group === undefined) groups.set(proposal.path, [proposal]);
+    else group.push(proposal);
+  }
+  return [...groups].map(([path, of]) => ({ path, proposals: of }));
+}

@@ -1,0 +1,142 @@
+import { useEffect } from "preact/hooks";
+import { Icon } from "../../parts/icon.tsx";
+import { later } from "../../state/later.ts";
+import type { Verdict } from "../../state/proposal.ts";
+import { olderWait, pending, previews } from "../../state/proposals.ts";
+import { refreshReviewed } from "../../state/reviewed.ts";
+import { documentRoute, hrefOf } from "../../state/route.ts";
+import { theDaemon } from "../../state/session.ts";
+import { PreviewRow, ProposalRow } from "./row.tsx";
+import { pendingGroups, reviewedShown, tab, verdict } from "./shown.ts";
+
+/** What waits, by document, or what was reviewed. */
+export function ProposalList() {
+  return (
+    <section class="proposal-list" aria-label="Proposals">
+      <div class="proposal-tabs" role="tablist" aria-label="Which proposals">
+        <Tab name="waiting" count={(pending.value?.length ?? 0) + (previews.value?.length ?? 0)}>
+          Waiting
+        </Tab>
+        <Tab name="reviewed">Reviewed</Tab>
+      </div>
+      <div class="proposal-rows" role="tabpanel" aria-label={tab.value}>
+        {tab.value === "waiting" ? <Waiting /> : <Reviewed />}
+      </div>
+      <p class="proposal-keys quiet" aria-hidden="true">
+        <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>n</kbd>{" "}
+        <kbd>x</kbd> hunk on, off · <kbd>o</kbd> open
+      </p>
+    </section>
+  );
+}
+
+function Tab(props: {
+  readonly name: "waiting" | "reviewed";
+  readonly count?: number;
+  readonly children: string;
+}) {
+  return (
+    <button
+      type="button"
+      role="tab"
+      class="proposal-tab"
+      aria-selected={tab.value === props.name}
+      onClick={() => {
+        tab.value = props.name;
+      }}
+    >
+      {props.children}
+      {props.count !== undefined && props.count > 0 && <span class="count">{props.count}</span>}
+    </button>
+  );
+}
+
+function Waiting() {
+  if (pending.value === undefined) return <p class="quiet proposal-none">Looking for what waits …</p>;
+  const edits = previews.value ?? [];
+  if (edits.length === 0 && pending.value.length === 0)
+    return <p class="quiet proposal-none">Nothing waits.</p>;
+  return (
+    <>
+      {edits.length > 0 && (
+        <>
+          <h3 class="proposal-group">
+            <Icon name="clock" size={13} />
+            Waiting for confirmation
+          </h3>
+          {edits.map((preview) => (
+            <PreviewRow key={preview.patch_id} preview={preview} />
+          ))}
+        </>
+      )}
+      {pendingGroups.value.map(({ path, proposals }) => (
+        <div key={path}>
+          <h3 class="proposal-group">
+            <Icon name="file" size={13} />
+            <a href={hrefOf(documentRoute(path))} title={`Open ${path}`}>
+              {path}
+            </a>
+          </h3>
+          {proposals.map((proposal) => (
+            <ProposalRow key={proposal.id} proposal={proposal} />
+          ))}
+        </div>
+      ))}
+      {olderWait.value && (
+        <p class="quiet proposal-none">Older ones wait, too, once some of these are decided.</p>
+      )}
+    </>
+  );
+}
+
+const VERDICTS: readonly Verdict[] = ["approved", "rejected", "superseded", "expired"];
+const SETTLE_MS = 200;
+
+function Reviewed() {
+  useEffect(() => {
+    const again = later(SETTLE_MS, () => void refreshReviewed(verdict.value));
+    void refreshReviewed(verdict.value);
+    const end = theDaemon().on("proposal.changed", again.soon);
+    return () => {
+      end();
+      again.end();
+    };
+  }, [verdict.value]);
+  const shown = reviewedShown.value;
+  return (
+    <>
+      <fieldset class="proposal-filter" aria-label="Reviewed as">
+        <Filter to={undefined}>all</Filter>
+        {VERDICTS.map((one) => (
+          <Filter key={one} to={one}>
+            {one}
+          </Filter>
+        ))}
+      </fieldset>
+      {shown === undefined && <p class="quiet proposal-none">Looking for what was reviewed …</p>}
+      {shown?.length === 0 && (
+        <p class="quiet proposal-none">
+          {verdict.value === undefined ? "Nothing was reviewed yet." : `None is ${verdict.value}.`}
+        </p>
+      )}
+      {shown?.map((proposal) => (
+        <ProposalRow key={proposal.id} proposal={proposal} />
+      ))}
+    </>
+  );
+}
+
+function Filter({ to, children }: { readonly to: Verdict | undefined; readonly children: string }) {
+  return (
+    <button
+      type="button"
+      class="chip proposal-choice"
+      aria-pressed={verdict.value === to}
+      onClick={() => {
+        verdict.value = to;
+      }}
+    >
+      {children}
+    </button>
+  );
+}

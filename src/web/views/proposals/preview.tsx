@@ -1,0 +1,96 @@
+import { useState } from "preact/hooks";
+import { Author } from "../../parts/author.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Diff } from "../../parts/diff.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { useKeys } from "../../parts/use-keys.ts";
+import { whyNotWrite } from "../../state/permission.ts";
+import type { Preview } from "../../state/proposal.ts";
+import { confirmers, previews } from "../../state/proposals.ts";
+import { documentRoute, go } from "../../state/route.ts";
+import { confirm } from "./actions.ts";
+import { focusTitle } from "./focus.ts";
+import { Frame } from "./frame.tsx";
+import { Size, timeLeft } from "./row.tsx";
+import { plural } from "./words.ts";
+
+/** An edit that waits to be confirmed; once it does not any more, why. Shown anew for each id. */
+export function PreviewDetail({ id }: { readonly id: string }) {
+  const preview = previews.value?.find(({ patch_id }) => patch_id === id);
+  const [notice, setNotice] = useState("");
+  if (previews.value === undefined) return <Frame title="Edit" />;
+  if (preview !== undefined) return <Waiting preview={preview} onConflict={setNotice} />;
+  const confirmer = confirmers.value.get(id);
+  return (
+    <Frame title="Edit">
+      <Empty icon="check" title={confirmer === undefined ? "It waits no more" : `Applied by ${confirmer}`}>
+        {confirmer === undefined
+          ? notice ||
+            "The document has changed since it was shown, it was applied, or its ten minutes are over. Whoever asked for it can ask again."
+          : "Undo takes it back, from here or from the document's timeline."}
+      </Empty>
+    </Frame>
+  );
+}
+
+function Waiting({
+  preview,
+  onConflict,
+}: {
+  readonly preview: Preview;
+  readonly onConflict: (why: string) => void;
+}) {
+  const { author, message, files, expires } = preview;
+  const [busy, setBusy] = useState(false);
+  const barred = whyNotWrite(files.map(({ path }) => path));
+  const off = busy || barred !== undefined;
+  const apply = async () => {
+    setBusy(true);
+    const made = await confirm(preview);
+    setBusy(false);
+    focusTitle();
+    if (!made.done) onConflict(made.why);
+  };
+  const first = files[0]?.path;
+  useKeys({
+    a: off ? undefined : () => void apply(),
+    o: first === undefined ? undefined : () => go(documentRoute(first)),
+  });
+  const title = files.length === 1 ? first! : plural(files.length, "document");
+  return (
+    <Frame
+      title={title}
+      {...(files.length === 1 && { path: first! })}
+      chip={<span class="chip warn">to confirm</span>}
+    >
+      <div class="said">
+        <div class="said-facts">
+          <Author author={author} />
+          <span class="quiet">asks to make this edit</span>
+          <Size diffs={files.map(({ diff }) => diff)} />
+        </div>
+        {message !== null && <p class="reasoning">{message}</p>}
+      </div>
+      <div class="actions review-actions">
+        <Button tone="primary" disabled={off} label="Apply it (a)" onClick={() => void apply()}>
+          Apply it
+        </Button>
+        <span class="quiet">Or leave it: nothing changes, and it is forgotten ({timeLeft(expires)}).</span>
+      </div>
+      {barred !== undefined && <p class="notice warn">{barred}</p>}
+      {files.map(({ path, diff, warnings }) => (
+        <section key={path} class="preview-file" aria-label={path}>
+          {files.length > 1 && <h3>{path}</h3>}
+          {warnings.length > 0 && (
+            <ul class="notice warn" aria-label="What was allowed for">
+              {warnings.map((warning) => (
+                <li key={warning}>{warning}</li>
+              ))}
+            </ul>
+          )}
+          <Diff diff={diff} />
+        </section>
+      ))}
+    </Frame>
+  );
+}

@@ -1,0 +1,113 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Ago } from "../../parts/ago.tsx";
+import { Author } from "../../parts/author.tsx";
+import { countDiff, parseDiff } from "../../parts/diff-lines.ts";
+import { now } from "../../state/clock.ts";
+import type { Preview, Proposal } from "../../state/proposal.ts";
+import { hrefOf } from "../../state/route.ts";
+import { focusNextTitle, focusTitle, rowId } from "./focus.ts";
+import { chosen } from "./shown.ts";
+import { StatusChip } from "./status.tsx";
+
+/** A proposal in the list: who, why, how much, and what stands in its way. */
+export function ProposalRow({ proposal }: { readonly proposal: Proposal }) {
+  const { id, author, created_at, reviewed_at, reasoning, diff, status } = proposal;
+  const reviewed = status !== "pending";
+  return (
+    <Row id={id}>
+      <span class="proposal-who">
+        <Author author={author} />
+        <Ago time={reviewed_at ?? created_at} />
+      </span>
+      <span class="proposal-why">{reasoning}</span>
+      <span class="proposal-facts">
+        {reviewed ? <StatusChip status={status} /> : <Marks proposal={proposal} />}
+        {reviewed && <span class="proposal-path quiet">{proposal.path}</span>}
+        <Size diffs={[diff]} />
+      </span>
+      {reviewed && <Verdict proposal={proposal} />}
+    </Row>
+  );
+}
+
+/** An edit that waits to be confirmed, in the list. */
+export function PreviewRow({ preview }: { readonly preview: Preview }) {
+  const { patch_id, author, expires, message, files } = preview;
+  return (
+    <Row id={patch_id}>
+      <span class="proposal-who">
+        <Author author={author} />
+        <span class="ago">{timeLeft(expires)}</span>
+      </span>
+      <span class="proposal-why">{message ?? files.flatMap(({ warnings }) => warnings).join("; ")}</span>
+      <span class="proposal-facts">
+        <span class="proposal-path quiet">{files.map(({ path }) => path).join(", ")}</span>
+        <Size diffs={files.map(({ diff }) => diff)} />
+      </span>
+    </Row>
+  );
+}
+
+/** For how long a preview is remembered. */
+export function timeLeft(expires: string): string {
+  const minutes = Math.ceil((Date.parse(expires) - now.value) / 60_000);
+  return `${Math.max(1, minutes)} min left`;
+}
+
+function Row({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  const here = chosen.value === id;
+  useEffect(() => {
+    if (here) link.current!.scrollIntoView({ block: "nearest" });
+  }, [here]);
+  return (
+    <a
+      ref={link}
+      id={rowId(id)}
+      class="proposal-row"
+      href={hrefOf({ view: "proposals", id })}
+      aria-current={here ? "true" : undefined}
+      onClick={here ? focusTitle : focusNextTitle}
+    >
+      {children}
+    </a>
+  );
+}
+
+function Marks({ proposal }: { readonly proposal: Proposal }) {
+  const { confidence, conflicts, problem, stale, approvals } = proposal;
+  return (
+    <>
+      <span class="chip">{confidence} confidence</span>
+      {conflicts.length > 0 && <span class="chip bad">conflict</span>}
+      {problem !== null && <span class="chip bad">problem</span>}
+      {approvals.length > 0 && <span class="chip good">part approved</span>}
+      {stale && conflicts.length === 0 && (
+        <span class="chip" title="The document has moved since; it is shown against what it is now.">
+          moved
+        </span>
+      )}
+    </>
+  );
+}
+
+function Verdict({ proposal: { reviewer, reason } }: { readonly proposal: Proposal }) {
+  if (reviewer === null && reason === null) return null;
+  return (
+    <span class="proposal-verdict quiet">
+      {reviewer !== null && <>by {reviewer}</>}
+      {reason !== null && `: ${reason}`}
+    </span>
+  );
+}
+
+/** How many lines diffs put in and take out. */
+export function Size({ diffs }: { readonly diffs: readonly string[] }) {
+  const { added, removed } = useMemo(() => countDiff(diffs.flatMap(parseDiff)), [diffs.join("\n")]);
+  return (
+    <span class="proposal-size" title={`${added} lines put in, ${removed} taken out`}>
+      <span class="plus">+{added}</span> <span class="minus">−{removed}</span>
+    </span>
+  );
+}

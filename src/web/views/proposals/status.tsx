@@ -1,0 +1,13 @@
+import type { Proposal } from "../../state/proposal.ts";
+
+const TONES = {
+  pending: "",
+  approved: "good",
+  rejected: "bad",
+  superseded: "warn",
+  expired: "warn",
+} as const;
+
+export function StatusChip({ status }: { readonly status: Proposal["status"] }) {
+  return <span class={`chip ${TONES[status]}`}>{status}</span>;
+}

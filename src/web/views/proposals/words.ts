@@ -1,0 +1,12 @@
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** How much waits on a document. */
+export function whatWaits(proposals: number, edits: number): string {
+  const parts = [
+    ...(proposals > 0 ? [plural(proposals, "proposal")] : []),
+    ...(edits > 0 ? [`${plural(edits, "edit")} to confirm`] : []),
+  ];
+  return `${parts.join(" and ")} ${proposals + edits === 1 ? "waits" : "wait"}`;
+}

@@ -1,0 +1,154 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { Author } from "../../parts/author.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Diff } from "../../parts/diff.tsx";
+import type { Group } from "../../state/changes.ts";
+import { connected } from "../../state/session.ts";
+import { attempt } from "../../state/tell.ts";
+import { chooseLayout, type Layout, layout } from "./layout.ts";
+import type { Pick, Side, Sides } from "./pick.ts";
+import { restoreVersion } from "./restore.ts";
+import { type Compared, compare } from "./versions.ts";
+
+interface ComparisonProps {
+  readonly path: string;
+  readonly sides: Sides;
+  readonly newest: Group;
+  readonly pick: Signal<Pick>;
+}
+
+/** One version against another, to be read, and the way back to either. */
+export function Comparison({ path, sides, newest, pick }: ComparisonProps) {
+  const { a, b } = sides;
+  const now = newest.changes[0].version;
+  return (
+    <section class="comparison" aria-label="Comparison">
+      <header class="comparison-head">
+        <SideFacts name="A" side={a} now={now} />
+        <span class="comparison-arrow" aria-hidden="true">
+          →
+        </span>
+        <SideFacts name="B" side={b} now={now} />
+        <span class="spacer" />
+        {b.version !== now && (
+          <Button
+            onClick={() => {
+              pick.value = { a: b.version };
+            }}
+          >
+            Against now
+          </Button>
+        )}
+        {b.version !== now && (
+          <Button icon="undo" disabled={!connected.value} onClick={() => void restoreVersion(path, b)}>
+            Restore B
+          </Button>
+        )}
+        {b.version === now && a !== null && (
+          <Button icon="undo" disabled={!connected.value} onClick={() => void restoreVersion(path, a)}>
+            Restore A
+          </Button>
+        )}
+        <Button
+          pressed={layout.value === "split"}
+          label="Side by side"
+          onClick={() => {
+            chooseLayout(layout.value === "split" ? "unified" : "split");
+          }}
+        >
+          Side by side
+        </Button>
+      </header>
+      <Texts path={path} a={a?.version} b={b.version} layout={layout.value} />
+    </section>
+  );
+}
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+function SideFacts({
+  name,
+  side,
+  now,
+}: {
+  readonly name: string;
+  readonly side: Side | null;
+  readonly now: string;
+}) {
+  const change = side?.group?.changes.find(({ version }) => version === side.version);
+  return (
+    <span class="side-facts">
+      <span class="side-name">{name}</span>
+      {side === null && <span class="quiet">before it began</span>}
+      {side !== null && change === undefined && <span class="quiet">an older version</span>}
+      {change !== undefined && <Author author={change.author} />}
+      {change !== undefined && (
+        <span class="quiet">{side?.version === now ? "now" : exact.format(new Date(change.time))}</span>
+      )}
+    </span>
+  );
+}
+
+interface TextsProps {
+  readonly path: string;
+  readonly a: string | undefined;
+  readonly b: string;
+  readonly layout: Layout;
+}
+
+function Texts({ path, a, b, layout }: TextsProps) {
+  const compared = useSignal<Compared | undefined>(undefined);
+  useEffect(() => {
+    let left = false;
+    void compare(path, a, b).then((found) => {
+      if (!left) compared.value = found;
+    });
+    return () => {
+      left = true;
+    };
+  }, [path, a, b, compared]);
+  const found = compared.value;
+  if (found === undefined) return <p class="comparison-note quiet">Reading …</p>;
+  switch (found.is) {
+    case "failed":
+      return <p class="comparison-note change-failed">It cannot be shown: {found.message}</p>;
+    case "equal":
+      return <p class="comparison-note quiet">{found.note}</p>;
+    case "large":
+      return (
+        <div class="comparison-large">
+          <Diff diff={found.diff} />
+        </div>
+      );
+    case "texts":
+      return <Merged path={path} texts={found} layout={layout} />;
+  }
+}
+
+interface MergedProps {
+  readonly path: string;
+  readonly texts: { readonly a: string; readonly b: string };
+  readonly layout: Layout;
+}
+
+function Merged({ path, texts, layout }: MergedProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let end = () => {};
+    let left = false;
+    void attempt("The versions cannot be shown", async () => {
+      // What is needed for nothing else in the page is loaded when it is first looked at.
+      const { showMerge } = await import("./merge-view.ts");
+      if (left) return;
+      const close = await showMerge(box.current!, path, texts, layout);
+      if (left) close();
+      else end = close;
+    });
+    return () => {
+      left = true;
+      end();
+    };
+  }, [path, texts, layout]);
+  return <div class="merged" ref={box} />;
+}

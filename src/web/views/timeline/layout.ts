@@ -1,0 +1,19 @@
+import { computed, signal } from "@preact/signals";
+
+export type Layout = "unified" | "split";
+
+const KEPT_AS = "spliced.compare";
+const chosen = signal<Layout>(localStorage.getItem(KEPT_AS) === "split" ? "split" : "unified");
+const narrow = matchMedia("(max-width: 760px)");
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener("change", () => {
+  isNarrow.value = narrow.matches;
+});
+
+/** How two versions are shown, as a person chose in this browser; two do not fit beside each other in a narrow window. */
+export const layout = computed<Layout>(() => (isNarrow.value ? "unified" : chosen.value));
+
+export function chooseLayout(next: Layout): void {
+  chosen.value = next;
+  localStorage.setItem(KEPT_AS, next);
+}

@@ -1,0 +1,61 @@
+import { syntaxHighlighting } from "@codemirror/language";
+import { MergeView, unifiedMergeView } from "@codemirror/merge";
+import { EditorState, type Extension } from "@codemirror/state";
+import { EditorView, lineNumbers } from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import { languageOf } from "../document/editor/language.ts";
+import type { Layout } from "./layout.ts";
+
+const COLLAPSE = { margin: 3, minSize: 8 };
+/** Work on hostile texts is bounded; what is not refined is shown as replaced. */
+const DIFF = { scanLimit: 2_000, timeout: 500 };
+
+const LOOK: Extension = EditorView.theme({
+  "&": { fontSize: "12.5px", backgroundColor: "transparent", color: "var(--text)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6" },
+  ".cm-gutters": { backgroundColor: "transparent", color: "var(--text-3)", border: "none" },
+});
+
+const READ_ONLY: Extension = [
+  lineNumbers(),
+  EditorView.lineWrapping,
+  syntaxHighlighting(classHighlighter),
+  EditorState.readOnly.of(true),
+  EditorView.editable.of(false),
+  EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Text of the version" }),
+  LOOK,
+];
+
+/** Shows two texts of a document, one against the other; answers what takes them away again. */
+export async function showMerge(
+  parent: HTMLElement,
+  path: string,
+  { a, b }: { readonly a: string; readonly b: string },
+  layout: Layout,
+): Promise<() => void> {
+  const reading = [READ_ONLY, await languageOf(path)];
+  parent.replaceChildren();
+  const view = layout === "split" ? split(parent, a, b, reading) : unified(parent, a, b, reading);
+  return () => view.destroy();
+}
+
+function split(parent: HTMLElement, a: string, b: string, extensions: Extension): MergeView {
+  return new MergeView({
+    parent,
+    a: { doc: a, extensions },
+    b: { doc: b, extensions },
+    collapseUnchanged: COLLAPSE,
+    diffConfig: DIFF,
+  });
+}
+
+function unified(parent: HTMLElement, a: string, b: string, extensions: Extension): EditorView {
+  const against = unifiedMergeView({
+    original: a,
+    mergeControls: false,
+    collapseUnchanged: COLLAPSE,
+    diffConfig: DIFF,
+  });
+  return new EditorView({ parent, doc: b, extensions: [extensions, against] });
+}

@@ -1,0 +1,115 @@
+import type { Signal } from "@preact/signals";
+import { Ago } from "../../parts/ago.tsx";
+import { Older } from "../../parts/older.tsx";
+import { authorName, authorStyle } from "../../state/authors.ts";
+import { type Group, whatWasDone } from "../../state/changes.ts";
+import type { ChangeStream } from "../../state/stream.ts";
+import type { Pick, Sides } from "./pick.ts";
+
+interface RailProps {
+  readonly groups: readonly Group[];
+  readonly pick: Signal<Pick>;
+  readonly sides: Sides | undefined;
+  readonly stream: ChangeStream;
+  readonly each: Signal<boolean>;
+}
+
+/** The versions, newest first. Enter shows what one changed; `a` and `b` choose the two to compare. */
+export function Rail({ groups, pick, sides, stream, each }: RailProps) {
+  const choose = (event: KeyboardEvent) => {
+    const items = [...document.querySelectorAll<HTMLElement>(".version-open")];
+    const at = items.indexOf(event.target as HTMLElement);
+    const version = groups[at]?.changes[0].version;
+    if (version === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "ArrowDown" || event.key === "j") items[at + 1]?.focus();
+    else if (event.key === "ArrowUp" || event.key === "k") items[at - 1]?.focus();
+    else if (event.key === "a") pick.value = { ...pick.value, a: version };
+    else if (event.key === "b") pick.value = { ...pick.value, b: version };
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <aside class="rail" aria-label="Versions, newest first">
+      <div class="rail-head">
+        <h2>Versions</h2>
+        <label class="rail-each" title="Edits that followed one another are shown as one">
+          <input
+            type="checkbox"
+            checked={each.value}
+            onChange={(event) => {
+              each.value = event.currentTarget.checked;
+            }}
+          />{" "}
+          each edit
+        </label>
+      </div>
+      <ol onKeyDown={choose}>
+        {groups.map((group) => (
+          <Version key={group.key} group={group} pick={pick} sides={sides} />
+        ))}
+      </ol>
+      <Older stream={stream}>
+        <p class="quiet">The history begins here.</p>
+      </Older>
+    </aside>
+  );
+}
+
+function Version({ group, pick, sides }: VersionProps) {
+  const [newest] = group.changes;
+  const isA = sides?.a?.group === group;
+  const isB = sides?.b.group === group;
+  const set = (side: "a" | "b") => () => {
+    pick.value = { ...pick.value, [side]: newest.version };
+  };
+  return (
+    <li
+      class={`version${isA || isB ? " chosen" : ""}${group.changes.every(({ undone }) => undone) ? " undone" : ""}`}
+      style={authorStyle(newest.author)}
+    >
+      <button
+        type="button"
+        class="version-open"
+        aria-current={isB ? "true" : undefined}
+        title="Show what it changed (Enter); choose it to compare (a, b)"
+        onClick={() => {
+          pick.value = { b: newest.version };
+        }}
+      >
+        <span class="version-who">{authorName(newest.author)}</span> <Ago time={newest.time} />
+        <span class="version-what">
+          {newest.message ?? (group.kind === "run" ? `${group.changes.length} edits` : whatWasDone(newest))}
+        </span>
+      </button>
+      <span class="version-sides">
+        <SideButton name="A" pressed={isA} onClick={set("a")} />
+        <SideButton name="B" pressed={isB} onClick={set("b")} />
+      </span>
+    </li>
+  );
+}
+
+interface VersionProps {
+  readonly group: Group;
+  readonly pick: Signal<Pick>;
+  readonly sides: Sides | undefined;
+}
+
+function SideButton(props: {
+  readonly name: "A" | "B";
+  readonly pressed: boolean;
+  readonly onClick: () => void;
+}) {
+  const { name, pressed, onClick } = props;
+  return (
+    <button
+      type="button"
+      class="side"
+      aria-pressed={pressed}
+      title={`Compare ${name === "A" ? "from" : "to"} this version (${name.toLowerCase()})`}
+      onClick={onClick}
+    >
+      {name}
+    </button>
+  );
+}

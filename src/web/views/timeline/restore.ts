@@ -1,0 +1,31 @@
+import { confirmed } from "../../state/confirm.ts";
+import { theDaemon } from "../../state/session.ts";
+import { attempt, say } from "../../state/tell.ts";
+import type { Side } from "./pick.ts";
+
+const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+
+/** Makes a document's text what it was at a version, once a person has said so. */
+export async function restoreVersion(path: string, { version, group }: Side): Promise<void> {
+  const made = group?.changes.find((change) => change.version === version);
+  const then = made === undefined ? version : exact.format(new Date(made.time));
+  const sure = await confirmed({
+    title: `Go back to the version of ${then}?`,
+    text: `${path} will read as it did then, for everybody, in the file, too. It is a new edit: nothing is erased, and you can take it back.`,
+    yes: "Restore",
+  });
+  if (!sure) return;
+  const message = `back to the version of ${then}`.slice(0, 80);
+  const result = await attempt("It was not restored", () =>
+    theDaemon().history.restore({ path, version, message }),
+  );
+  if (result === undefined) return;
+  const { changeId, proposal } = result;
+  if (proposal !== undefined) say("info", "You may only propose here: going back waits for approval.");
+  else if (changeId === null) say("info", "It reads so already.");
+  else
+    say("good", `${path} is as it was on ${then}.`, undefined, {
+      label: "Undo",
+      run: () => void attempt("It could not be taken back", () => theDaemon().undo({ changeId })),
+    });
+}

@@ -1,0 +1,176 @@
+import { EphemeralStore, LoroDoc } from "loro-crdt";
+import { describe, expect, test } from "vitest";
+import { Examiner } from "../../src/doc/examiner.ts";
+import { capped } from "../../src/doc/memory-cap.ts";
+import { Whereabouts } from "../../src/doc/whereabouts.ts";
+
+const ROOM = "room";
+
+function documentOf(text: string): LoroDoc {
+  const doc = new LoroDoc();
+  doc.getText("content").insert(0, text);
+  doc.commit();
+  return doc;
+}
+
+/** An examiner that holds a document. */
+function examinerOf(doc: LoroDoc): Examiner {
+  const examiner = new Examiner();
+  examiner.load(ROOM, doc.export({ mode: "snapshot" }));
+  return examiner;
+}
+
+/** What somebody who has the document sends after a change. */
+function changed(base: LoroDoc, change: (doc: LoroDoc) => void): Uint8Array {
+  const doc = base.fork();
+  const from = doc.version();
+  change(doc);
+  doc.commit();
+  return doc.export({ mode: "update", from });
+}
+
+describe("an update from outside", () => {
+  test("[LW11] that changes the text is sound, and encoded anew it does the same", () => {
+    const doc = documentOf("hello");
+    const update = changed(doc, (one) => {
+      one.getText("content").delete(0, 1);
+      one.getText("content").insert(0, "Jä");
+    });
+    const finding = examinerOf(doc).examine(ROOM, [update]);
+    if (finding.is !== "sound") throw new Error(finding.is);
+    expect(finding).toMatchObject({ inserted: 3, removed: 1, peers: [expect.stringMatching(/^\d+$/)] });
+    doc.import(finding.update);
+    expect(doc.getText("content").toString()).toBe("Jäello");
+  });
+
+  test("[LW11] that was sent before is known", () => {
+    const doc = documentOf("hello");
+    const examiner = examinerOf(doc);
+    const update = changed(doc, (one) => one.getText("content").insert(0, "x"));
+    expect(examiner.examine(ROOM, [update]).is).toBe("sound");
+    expect(examiner.examine(ROOM, [update]).is).toBe("known");
+  });
+
+  test("[LW11] whose dependencies are missing is incomplete", () => {
+    const doc = documentOf("hello");
+    const ahead = doc.fork();
+    ahead.getText("content").insert(0, "lost");
+    ahead.commit();
+    const update = changed(ahead, (one) => one.getText("content").insert(0, "x"));
+    expect(examinerOf(doc).examine(ROOM, [update]).is).toBe("incomplete");
+  });
+
+  test("[LW11] that builds on folded history is folded", () => {
+    const doc = documentOf("hello");
+    const update = changed(doc, (one) => one.getText("content").insert(0, "x"));
+    for (let i = 0; i < 3; i++) {
+      doc.getText("content").insert(0, "y");
+      doc.commit();
+    }
+    const examiner = new Examiner();
+    examiner.load(ROOM, doc.export({ mode: "shallow-snapshot", frontiers: doc.frontiers() }));
+    expect(examiner.examine(ROOM, [update]).is).toBe("folded");
+  });
+
+  test.each<[string, RegExp, (doc: LoroDoc) => void]>([
+    ["another container", /only the text/, (doc) => doc.getMap("m").set("k", 1)],
+    ["another text", /only the text/, (doc) => doc.getText("other").insert(0, "x")],
+    ["formatting", /formatting/, (doc) => doc.getText("content").mark({ start: 0, end: 1 }, "bold", true)],
+    ["a NUL", /NUL/, (doc) => doc.getText("content").insert(0, "a\0b")],
+    [
+      "a NUL that it takes out again",
+      /NUL/,
+      (doc) => {
+        doc.getText("content").insert(0, "\0");
+        doc.getText("content").delete(0, 1);
+      },
+    ],
+  ])("[LW11] with %s is unsound, and the replica is dropped", (_what, reason, change) => {
+    const doc = documentOf("hello");
+    const examiner = examinerOf(doc);
+    expect(examiner.examine(ROOM, [changed(doc, change)])).toMatchObject({
+      is: "unsound",
+      reason: expect.stringMatching(reason),
+    });
+    expect(examiner.examine(ROOM, []).is).toBe("unloaded");
+  });
+
+  test.each<[string, (doc: LoroDoc) => Uint8Array]>([
+    ["a snapshot", (doc) => doc.export({ mode: "snapshot" })],
+    ["noise", () => new Uint8Array(50)],
+    ["nothing", () => new Uint8Array()],
+  ])("[LW11] that is %s is unsound", (_what, made) => {
+    const doc = documentOf("hello");
+    expect(examinerOf(doc).examine(ROOM, [made(doc.fork())]).is).toBe("unsound");
+  });
+
+  test("[LW11] is unsound as a whole when one of several is", () => {
+    const doc = documentOf("hello");
+    const good = changed(doc, (one) => one.getText("content").insert(0, "x"));
+    const bad = changed(doc, (one) => one.getMap("m").set("k", 1));
+    expect(examinerOf(doc).examine(ROOM, [good, bad]).is).toBe("unsound");
+  });
+});
+
+describe("the examiner's memory", () => {
+  /** (module (memory (export "m") 1)) */
+  const MODULE = Uint8Array.from([0, 97, 115, 109, 1, 0, 0, 0, 5, 3, 1, 0, 1, 7, 5, 1, 1, 109, 2, 0]);
+  const { WebAssembly } = globalThis as unknown as {
+    WebAssembly: {
+      Module: new (bytes: Uint8Array) => object;
+      Instance: new (module: object) => { exports: { m: { grow(pages: number): number } } };
+    };
+  };
+  const memoryOf = (bytes: Uint8Array) => new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.m;
+
+  test("[LW10] cannot grow past its cap", () => {
+    expect(memoryOf(MODULE).grow(300)).toBe(1);
+    const memory = memoryOf(capped(MODULE, 300));
+    expect(memory.grow(299)).toBe(1);
+    expect(() => memory.grow(1)).toThrow();
+  });
+
+  test("[LW10] has one cap only", () => {
+    expect(() => capped(capped(MODULE, 300), 300)).toThrow(/limited already/);
+    expect(() => capped(MODULE.subarray(0, 8), 300)).toThrow(/no memory/);
+  });
+});
+
+describe("what clients say of themselves", () => {
+  const said = (entries: Record<string, string>): Uint8Array => {
+    const store = new EphemeralStore(60_000);
+    for (const [key, value] of Object.entries(entries)) store.set(key, value);
+    const bytes = store.encodeAll();
+    store.destroy();
+    return bytes;
+  };
+  const heard = (...updates: readonly Uint8Array[]): Record<string, unknown> => {
+    const store = new EphemeralStore(60_000);
+    for (const update of updates) store.apply(update);
+    const states = store.getAllStates();
+    store.destroy();
+    return states;
+  };
+
+  test("[LW9] is kept for who comes later, and goes with who first said it", () => {
+    const whereabouts = new Whereabouts();
+    expect(whereabouts.apply("one", said({ a: "1" }))).toBe(true);
+    // Who joins again sends all that they know.
+    expect(whereabouts.apply("other", said({ a: "1", b: "2" }))).toBe(true);
+    expect(heard(whereabouts.all())).toEqual({ a: "1", b: "2" });
+    const before = whereabouts.all();
+    expect(heard(before, ...whereabouts.end("one"))).toEqual({ b: "2" });
+    expect(heard(whereabouts.all())).toEqual({ b: "2" });
+    whereabouts.close();
+  });
+
+  test("[LW9] is bounded, and noise is refused", () => {
+    const whereabouts = new Whereabouts();
+    expect(whereabouts.apply("one", said({ a: "1" }))).toBe(true);
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, "x"]));
+    expect(whereabouts.apply("one", said(many))).toBe(false);
+    expect(whereabouts.apply("one", Uint8Array.from([1, 2, 3, 250]))).toBe(false);
+    expect(heard(whereabouts.all())).toEqual({ a: "1" });
+    whereabouts.close();
+  });
+});

@@ -1,0 +1,142 @@
+import { LoroDoc } from "loro-crdt";
+import { CrdtType, decode, encode, MessageType, UpdateStatusCode } from "loro-protocol";
+import { beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { atEnd } from "./cleanup.ts";
+import { type Daemon, logOf, startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+import { times } from "./long.ts";
+import { isChecked, mutated, validUpdates } from "./loro-bytes.ts";
+import { loroPeer } from "./loro-peer.ts";
+import { chosenSeed, type Random, seeded } from "./seed.ts";
+import { until, within } from "./until.ts";
+
+const COUNT = times(300, 1_000_000);
+/** Updates that wait for their answers. */
+const TOGETHER = 32;
+const ROOM = { crdt: CrdtType.Loro, roomId: "a.md" } as const;
+
+let folder: Folder;
+let daemon: Daemon;
+
+beforeAll(async () => {
+  folder = makeFolder({ "a.md": "one\ntwo\nthree\n", "b.md": "calm\n" });
+  daemon = await startDaemon(folder.root);
+});
+
+/** A socket that has joined the room and counts what becomes of what it sends. */
+class Attacker {
+  readonly acks = new Map<number, number>();
+  readonly #ws: WebSocket;
+  #answered = 0;
+  #sent = 0;
+  #wake: () => void = () => {};
+
+  constructor() {
+    const headers = { authorization: `Bearer ${daemon.located.token}` };
+    this.#ws = new WebSocket(`${daemon.located.url.replace("http:", "ws:")}/loro`, { headers });
+    this.#ws.on("message", (data, isBinary) => isBinary && this.#heard(data as Buffer));
+    atEnd(() => this.#ws.terminate());
+  }
+
+  async join(): Promise<void> {
+    await within("the connection opens", new Promise((open) => this.#ws.once("open", open)));
+    this.#join();
+  }
+
+  async send(update: Uint8Array): Promise<void> {
+    const batchId = `0x${(++this.#sent).toString(16).padStart(16, "0")}` as const;
+    this.#ws.send(encode({ type: MessageType.DocUpdate, ...ROOM, updates: [update], batchId }));
+    await this.#answers(TOGETHER);
+  }
+
+  /** Resolves once no more than `left` answers are awaited. */
+  async #answers(left: number): Promise<void> {
+    while (this.#sent - this.#answered > left)
+      await within(
+        "an answer",
+        new Promise<void>((wake) => {
+          this.#wake = wake;
+        }),
+      );
+  }
+
+  async done(): Promise<void> {
+    await this.#answers(0);
+    this.#ws.close();
+  }
+
+  #join(): void {
+    const none = new Uint8Array();
+    this.#ws.send(encode({ type: MessageType.JoinRequest, ...ROOM, auth: none, version: none }));
+  }
+
+  #heard(data: Buffer): void {
+    const message = decode(data);
+    if (message.type === MessageType.RoomError) this.#join();
+    if (message.type !== MessageType.Ack) return;
+    this.acks.set(message.status, (this.acks.get(message.status) ?? 0) + 1);
+    this.#answered++;
+    this.#wake();
+  }
+}
+
+describe("updates made to harm", () => {
+  test(
+    `[LW10] ${COUNT} mutations of updates end in an answer each, and in documents that are whole`,
+    async () => {
+      const random: Random = seeded(chosenSeed(24));
+      const healthy = await loroPeer(daemon.located, daemon.located.token).join("a.md");
+      const calm = await loroPeer(daemon.located, daemon.located.token).join("b.md");
+      const base = new LoroDoc();
+      base.import(healthy.doc.export({ mode: "snapshot" }));
+      const valid = validUpdates(base);
+      expect(valid.every(isChecked)).toBe(true);
+      const attacker = new Attacker();
+      await attacker.join();
+      for (let i = 0; i < COUNT; i++) {
+        await attacker.send(mutated(random.pick(valid), random));
+        if (i % 100 === 0) calm.edit((text) => text.insert(0, "."));
+      }
+      await attacker.done();
+      const counts = Object.entries(UpdateStatusCode).map(([name, code]) => [
+        name,
+        attacker.acks.get(code) ?? 0,
+      ]);
+      const deaths = logOf(folder.root).split("loro.examiner_died").length - 1;
+      process.stdout.write(
+        `${COUNT} mutations: ${JSON.stringify(Object.fromEntries(counts))}, ${deaths} deaths\n`,
+      );
+      expect([...attacker.acks.values()].reduce((sum, n) => sum + n)).toBe(COUNT);
+      expect(attacker.acks.get(UpdateStatusCode.InvalidUpdate)).toBeGreaterThan(COUNT / 2);
+
+      healthy.edit((text) => text.insert(0, "still here "));
+      const agent = await daemon.connect();
+      const reads = async (path: string) => (await agent.request("doc.read", { path })).text;
+      await until(
+        "the edit is made",
+        () => reads("a.md"),
+        (text) => text.includes("still here "),
+      );
+      const text = await reads("a.md");
+      await until(
+        "the replica has the same",
+        () => healthy.text.toString(),
+        (seen) => seen === text,
+      );
+      await until(
+        "the file has the same",
+        () => folder.read("a.md"),
+        (seen) => seen === text,
+      );
+      const dots = ".".repeat(Math.ceil(COUNT / 100));
+      await until(
+        "others went on",
+        () => reads("b.md"),
+        (seen) => seen === `${dots}calm\n`,
+      );
+      expect(calm.refused).toEqual([]);
+    },
+    COUNT * 50 + 60_000,
+  );
+});

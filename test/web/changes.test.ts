@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { type Change, dayInWords, daysOf, withChange } from "../../src/web/state/changes.ts";
+import { figuresOf, type Sample } from "../../src/web/state/figures.ts";
+import { workersOf } from "../../src/web/state/workers.ts";
+import { sidesOf } from "../../src/web/views/timeline/pick.ts";
+
+const NOON = new Date(2026, 4, 5, 12).getTime();
+const MINUTE = 60_000;
+
+/** The `n`-th change of a document, a minute after the one before. */
+function change(n: number, given: Partial<Change> = {}): Change {
+  return {
+    changeId: `c${n}`,
+    path: "a.md",
+    docId: "a",
+    version: `v${n}`,
+    previous: `v${n - 1}`,
+    author: "ann",
+    agent: "ann",
+    origin: "agent",
+    time: new Date(NOON + n * MINUTE).toISOString(),
+    added: 1,
+    removed: 0,
+    undone: false,
+    ...given,
+  };
+}
+
+const shapes = (changes: readonly Change[]) =>
+  daysOf(changes).map(({ groups }) => groups.map(({ kind, changes }) => `${kind} ${changes.length}`));
+
+describe("changes, newest first", () => {
+  test("[WP52] of one author in one document, one after the other, are a run", () => {
+    expect(shapes([change(3), change(2), change(1)])).toEqual([["run 3"]]);
+    expect(shapes([change(3), change(2, { author: "bob", agent: "bob" }), change(1)])).toEqual([
+      ["one 1", "one 1", "one 1"],
+    ]);
+    expect(shapes([change(3), change(1)])).toEqual([["one 1", "one 1"]]);
+    expect(shapes([change(2, { message: "why" }), change(1)])).toEqual([["one 1", "one 1"]]);
+    expect(shapes([change(2, { undone: true }), change(1)])).toEqual([["one 1", "one 1"]]);
+    const pause = { time: new Date(NOON + 10 * MINUTE).toISOString() };
+    expect(shapes([change(2, pause), change(1)])).toEqual([["one 1", "one 1"]]);
+  });
+
+  test("[WP52] of a batch are together, whichever documents they are of", () => {
+    const other = change(2, { batchId: "b", docId: "b", path: "b.md" });
+    expect(shapes([other, change(1, { batchId: "b" })])).toEqual([["batch 2"]]);
+  });
+
+  test("[WP50] are told by the reader's days", () => {
+    const days = daysOf([change(1), change(0, { time: new Date(NOON - 24 * 60 * MINUTE).toISOString() })]);
+    expect(days.map(({ key }) => dayInWords(key, NOON))).toEqual(["Today", "Yesterday"]);
+    expect(dayInWords(new Date(2025, 0, 1).toDateString(), NOON)).toBe("Wednesday, January 1, 2025");
+  });
+
+  test("[WP50] one that is made goes to its place, once", () => {
+    expect(withChange([change(1)], change(2))!.map(({ changeId }) => changeId)).toEqual(["c2", "c1"]);
+    expect(withChange([change(3), change(1)], change(2))!.map(({ changeId }) => changeId)).toEqual([
+      "c3",
+      "c2",
+      "c1",
+    ]);
+    expect(withChange([change(1)], change(1, { added: 9 }))).toEqual([change(1)]);
+  });
+
+  test("[WP50] what is taken back, made again and taken back again is marked so", () => {
+    const marks = (changes: readonly Change[] | undefined) => changes!.map(({ undone }) => undone);
+    const once = withChange([change(1)], change(2, { undoes: "c1" }))!;
+    expect(marks(once)).toEqual([false, true]);
+    const again = withChange(once, change(3, { undoes: "c2" }))!;
+    expect(marks(again)).toEqual([false, true, false]);
+    expect(marks(withChange(again, change(4, { undoes: "c3" })))).toEqual([false, true, false, true]);
+    expect(withChange([change(5)], change(6, { undoes: "c1" }))).toBeUndefined();
+  });
+
+  test("[WP57] tell who was at work in the last hour", () => {
+    const changes = [
+      change(3),
+      change(2, { author: "bob", path: "b.md" }),
+      change(1),
+      change(0, { time: new Date(NOON - 61 * MINUTE).toISOString(), author: "eve" }),
+    ];
+    expect(workersOf(changes, NOON)).toMatchObject([
+      { author: "ann", edits: 2, paths: ["a.md"] },
+      { author: "bob", edits: 1, paths: ["b.md"] },
+    ]);
+  });
+
+  test("[WP55] of the two sides, the newest and what was before it are meant unless chosen", () => {
+    const groups = daysOf([
+      change(3, { message: "c" }),
+      change(2, { message: "b" }),
+      change(1, { message: "a" }),
+    ]).flatMap((day) => day.groups);
+    const versions = (sides: ReturnType<typeof sidesOf>) => [sides?.a?.version, sides?.b.version];
+    expect(versions(sidesOf(groups, {}))).toEqual(["v2", "v3"]);
+    expect(versions(sidesOf(groups, { b: "v2" }))).toEqual(["v1", "v2"]);
+    expect(versions(sidesOf(groups, { a: "v1" }))).toEqual(["v1", "v3"]);
+    expect(sidesOf([], {})).toBeUndefined();
+  });
+});
+
+describe("figures", () => {
+  test("[WP59] are told between two samples, and none across a restart", () => {
+    const sample = (at: number, uptimeMs: number, edits: number): Sample => ({
+      at,
+      metrics: {
+        uptimeMs,
+        changes: { agent: edits },
+        documents: { loaded: 2, pendingWrites: 0, problems: {} },
+        connections: 1,
+        memoryBytes: 1_048_576,
+        requests: [
+          { method: "edit.append", outcomes: {}, latency: { count: edits, sumMs: edits * 3, buckets: [] } },
+        ],
+      } as unknown as Sample["metrics"],
+    });
+    expect(figuresOf([sample(0, 1000, 0), sample(2000, 3000, 4)])).toEqual([
+      { editsPerSecond: 2, latencyMs: 3, documents: 2, connections: 1, memoryMiB: 1 },
+    ]);
+    expect(figuresOf([sample(0, 9000, 7), sample(2000, 10, 0)])).toEqual([]);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { unifiedDiff } from "../../src/text/unified.ts";
+import { countDiff, type DiffLine, parseDiff } from "../../src/web/parts/diff-lines.ts";
+import { wordMarks } from "../../src/web/parts/diff-words.ts";
+
+/** A diff's lines as `-3 old text`, by the number of the side that they are on. */
+function told(diff: string): string[] {
+  const signs = { same: " ", removed: "-", added: "+" };
+  return linesOf(diff).map(
+    ({ kind, text, old, now, unended }) => `${signs[kind]}${now ?? old} ${text}${unended ? "¬" : ""}`,
+  );
+}
+
+function linesOf(diff: string): DiffLine[] {
+  return parseDiff(diff).flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines));
+}
+
+/** The lines that differ, what is marked in them in brackets. */
+function marked(before: string, after: string): string[] {
+  const lines = linesOf(unifiedDiff(before, after, {}));
+  const marks = wordMarks(lines);
+  return lines
+    .filter(({ kind }) => kind !== "same")
+    .map((line) => {
+      let out = line.text;
+      for (const { from, to } of [...(marks.get(line) ?? [])].reverse())
+        out = `${out.slice(0, from)}[${out.slice(from, to)}]${out.slice(to)}`;
+      return out;
+    });
+}
+
+describe("a diff as it is shown", () => {
+  test("[WP30] has the numbers of both texts", () => {
+    const before = "a\nb\nc\nd\n";
+    expect(told(unifiedDiff(before, "a\nB\nc\nc2\nd\n", {}))).toEqual([
+      " 1 a",
+      "-2 b",
+      "+2 B",
+      " 3 c",
+      "+4 c2",
+      " 5 d",
+    ]);
+    expect(told(unifiedDiff("", "new\n", {}))).toEqual(["+1 new"]);
+    expect(told(unifiedDiff("old\n", "", {}))).toEqual(["-1 old"]);
+  });
+
+  test("[WP30] takes lines that look like headers for text", () => {
+    const before = "-- a\n@@ -1 +1 @@\nx\n";
+    const diff = unifiedDiff(before, "++ a\nx\n", { from: "a/t.md", to: "b/t.md" });
+    expect(told(diff)).toEqual(
+      ["--1 -- a", "-2 @@ -1 +1 @@", "++1 ++ a", " 2 x"].map((line) =>
+        line.replace(/^(--|\+\+)/, (s) => s[0]!),
+      ),
+    );
+    expect(parseDiff(diff).map(({ path }) => path)).toEqual(["t.md"]);
+  });
+
+  test("[WP30] says where a text ends without a line break", () => {
+    expect(told(unifiedDiff("a", "a\nb", {}))).toEqual(["-1 a¬", "+1 a", "+2 b¬"]);
+  });
+
+  test("[WP30] keeps the files of a diff apart", () => {
+    const one = unifiedDiff("a\n", "b\n", { from: "a/one.md", to: "b/one.md" });
+    const made = unifiedDiff("", "c\n", { from: "/dev/null", to: "b/x y.md" });
+    const files = parseDiff(`# a note\n${one}${made}`);
+    expect(files.map(({ path, hunks }) => [path, hunks.length])).toEqual([
+      ["one.md", 1],
+      ["x y.md", 1],
+    ]);
+    expect(countDiff(files)).toEqual({ added: 2, removed: 1 });
+    expect(parseDiff("")).toEqual([]);
+  });
+
+  test("[WP31] marks the words that differ in lines that became each other", () => {
+    expect(marked("The quick fox jumps\n", "The slow fox jumps high\n")).toEqual([
+      "The [quick] fox jumps",
+      "The [slow] fox jumps[ high]",
+    ]);
+    expect(marked("const a = one(1);\nkeep\n", "const a = one(2);\nkeep\n")).toEqual([
+      "const a = one([1]);",
+      "const a = one([2]);",
+    ]);
+  });
+
+  test("[WP31] finds the line that another became among its neighbours", () => {
+    const after = "An introduction that is new.\nThe quick red fox jumps over it.\n";
+    expect(marked("The quick fox jumps over it.\n", after)).toEqual([
+      "The quick fox jumps over it.",
+      "An introduction that is new.",
+      "The quick [red ]fox jumps over it.",
+    ]);
+  });
+
+  test("[WP31] marks nothing in lines that have little in common, or are very long", () => {
+    expect(marked("all of this goes\n", "and 12345 comes\n")).toEqual([
+      "all of this goes",
+      "and 12345 comes",
+    ]);
+    const long = "word ".repeat(1_000);
+    expect(marked(`${long}a\n`, `${long}b\n`)).toEqual([`${long}a`, `${long}b`]);
+  });
+});

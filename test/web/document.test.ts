@@ -1,0 +1,303 @@
+import { chmodSync, renameSync, rmSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { cli } from "../e2e/cli.ts";
+import { type Daemon, HELD_BACK, startDaemon } from "../e2e/daemon.ts";
+import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { until } from "../e2e/until.ts";
+import { openPage } from "./browser.ts";
+
+let folder: Folder;
+let daemon: Daemon;
+
+beforeAll(async () => {
+  folder = makeFolder({ "picture.png": new Uint8Array([0x89, 0, 1, 2]) });
+  daemon = await startDaemon(folder.root);
+});
+
+let made = 0;
+
+/** A page that shows a document of its own, with its cursor at the end of the first line. */
+async function shown(text: string | Uint8Array, options: { name?: string; token?: string } = {}) {
+  const { name = `text${made++}.md`, token } = options;
+  folder.write(name, text);
+  const page = await openPage(daemon, { to: `/doc/${name}`, ...(token !== undefined && { token }) });
+  await page.locator(".cm-content").click({ position: { x: 3, y: 16 } });
+  await page.keyboard.press("End");
+  return { name, page };
+}
+
+const textOf = async (page: Page) => (await page.locator(".cm-line").allTextContents()).join("\n");
+const file = (name: string, content: string) =>
+  until(
+    `${name} holds it`,
+    () => folder.read(name),
+    (seen) => seen === content,
+  );
+const shows = (page: Page, text: string) => page.locator(".cm-content").getByText(text).first().waitFor();
+
+async function replace(name: string, old: string, text: string, message = "why"): Promise<void> {
+  const agent = await daemon.connect({ name: "writer" });
+  await agent.request("edit.replace", { path: name, old, new: text, message });
+}
+
+/** A script that pastes so much and answers how long the page was busy, in milliseconds. */
+function pasting(megabytes: number): string {
+  return `(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", ("x".repeat(99) + "\\n").repeat(${megabytes * 10_000}));
+    const paste = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+    const began = performance.now();
+    document.querySelector(".cm-content").dispatchEvent(paste);
+    return performance.now() - began;
+  })()`;
+}
+
+describe("a document on the page", () => {
+  test("[WP11, WP18] what is typed gets into the file, beside what agents and editors do meanwhile", async () => {
+    const { name, page } = await shown("one\ntwo\nthree\n");
+    await page.keyboard.type(" mine");
+    await replace(name, "two", "two of an agent");
+    await shows(page, "two of an agent");
+    await page.keyboard.type(" still");
+    await file(name, "one mine still\ntwo of an agent\nthree\n");
+    folder.write(name, folder.read(name).replace("three", "three of an editor"));
+    await shows(page, "three of an editor");
+    await page.keyboard.type(" here");
+    await file(name, "one mine still here\ntwo of an agent\nthree of an editor\n");
+    await page.getByText("Saved").waitFor();
+  });
+
+  test("[WP11] undo takes back what was typed here, and nothing of others", async () => {
+    const { name, page } = await shown("one\ntwo\n");
+    await page.keyboard.type(" mine");
+    await file(name, "one mine\ntwo\n");
+    await replace(name, "two", "two of an agent");
+    await shows(page, "two of an agent");
+    await page.keyboard.press("Control+z");
+    await file(name, "one\ntwo of an agent\n");
+    await page.keyboard.press("Control+y");
+    await file(name, "one mine\ntwo of an agent\n");
+  });
+
+  test("[WP10] bytes that were not typed over stay, whatever line ends there are", async () => {
+    const crlf = await shown("a\r\nb\r\nc\r\n");
+    await crlf.page.keyboard.type("x\n😀");
+    await crlf.page.keyboard.press("ArrowDown");
+    await crlf.page.keyboard.press("Backspace");
+    await file(crlf.name, "ax\r\n😀\r\n\r\nc\r\n");
+    await crlf.page.getByText("CRLF").waitFor();
+    const mixed = await shown("\ufeffa\nb\r\nc\u2028d\re\n");
+    await mixed.page.keyboard.type("x");
+    await mixed.page.keyboard.press("ArrowDown");
+    await mixed.page.keyboard.press("End");
+    await mixed.page.keyboard.type("y\nz");
+    await replace(mixed.name, "\u2028d\re", "\u2028D\re");
+    await file(mixed.name, "\ufeffax\nby\r\nz\r\nc\u2028D\re\n");
+  });
+
+  test("[WP12] two who look at it see each other, what the other does, and when one leaves", async () => {
+    const { name, page } = await shown("one\ntwo\n");
+    const other = await openPage(daemon, { to: `/doc/${name}` });
+    await page.getByLabel("Who is here").getByRole("listitem").waitFor();
+    await other.locator(".cm-content").click();
+    await other.keyboard.press("Control+End");
+    await other.keyboard.type("theirs");
+    await shows(page, "theirs");
+    await expect.poll(() => page.locator(".cm-remote-caret").count()).toBe(1);
+    const [caret, line] = await Promise.all([
+      page.locator(".cm-remote-caret").boundingBox(),
+      page.locator(".cm-line").nth(2).boundingBox(),
+    ]);
+    expect(Math.abs(caret!.y - line!.y)).toBeLessThan(8);
+    await page.keyboard.type(" mine");
+    await shows(other, "one mine");
+    await expect.poll(async () => (await textOf(page)) === (await textOf(other))).toBe(true);
+    await other.context().close();
+    await expect.poll(() => page.locator(".cm-remote-caret").count()).toBe(0);
+  });
+
+  test("[WP12] what an agent changes shows its name for a moment", async () => {
+    const { name, page } = await shown("one\ntwo\n");
+    await replace(name, "two", "two and more");
+    await page.locator('.cm-name-tag[data-name="writer"]').waitFor({ state: "attached" });
+    await page.locator(".cm-flash").waitFor();
+    await page.locator(".cm-flash").waitFor({ state: "detached" });
+    await page.getByTitle("writer changed this lately").waitFor();
+  });
+
+  test("[WP13] what is typed while the daemon is away is kept, and sent when it is back", async () => {
+    const root = makeFolder({ "a.md": "one\ntwo\n" });
+    const first = await startDaemon(root.root);
+    const page = await openPage(first, { to: "/doc/a.md" });
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("before ");
+    await until(
+      "it is on disk",
+      () => root.read("a.md"),
+      (seen) => seen.startsWith("before one"),
+    );
+    await first.kill();
+    await page.keyboard.type("and while away ");
+    await page.getByText("Kept here until the daemon is back").waitFor();
+    root.write("a.md", root.read("a.md").replace("two", "two of an editor"));
+    const asked = page.waitForEvent("dialog");
+    await page.close({ runBeforeUnload: true });
+    await (await asked).dismiss();
+    await startDaemon(root.root, { args: ["--port", new URL(first.located.url).port] });
+    await until(
+      "both are there",
+      () => root.read("a.md"),
+      (seen) => seen === "before and while away one\ntwo of an editor\n",
+    );
+    await page.getByText("Saved").waitFor();
+  });
+
+  test("[WP14] a document that is deleted stays to be read, and comes back whole", async () => {
+    const { name, page } = await shown("one\ntwo\n");
+    await page.keyboard.type(" mine");
+    await file(name, "one mine\ntwo\n");
+    rmSync(folder.at(name));
+    await page.getByText("This document was deleted").waitFor();
+    expect(await textOf(page)).toContain("one mine");
+    await page.getByRole("button", { name: "Restore" }).click();
+    await page.getByText("Saved").waitFor();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("after");
+    await file(name, "one mine\ntwo\nafter");
+  });
+
+  test("[WP14] a document that is renamed is followed, and its address with it", async () => {
+    const { name, page } = await shown("one\ntwo\n");
+    renameSync(folder.at(name), folder.at(`moved-${name}`));
+    await page.waitForURL(`**/#/doc/moved-${name}`);
+    await page.keyboard.type(" mine");
+    await file(`moved-${name}`, "one mine\ntwo\n");
+    await page.getByLabel("More").click();
+    await page.getByText("Rename or move").click();
+    await page.getByLabel("Its path in the workspace").fill(`deep/er/${name}`);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/#/doc/deep/er/${name}`);
+  });
+
+  test("[WP15] a paste of megabytes is put in at once, and one over the limit is refused whole", async () => {
+    const { name, page } = await shown("one\n");
+    const paste = (megabytes: number) => page.evaluate<number>(pasting(megabytes));
+    expect(await paste(20)).toBeLessThan(5_000);
+    await page.getByText("the limit is 17 MB").waitFor();
+    expect(await textOf(page)).toBe("one\n");
+    expect(await paste(10)).toBeLessThan(5_000);
+    await until(
+      "it is on disk",
+      () => folder.bytes(name).length,
+      (size) => size === 10_000_004,
+    );
+    await page.getByText("Saved").waitFor();
+  });
+
+  test("[WP16] who may only read sees why nothing can be typed, and still sees what others do", async () => {
+    const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
+    const { name, page } = await shown("one\n", { token });
+    await page.getByText("You may read this, but not change it").waitFor();
+    await page.keyboard.type("x");
+    await replace(name, "one", "one of an agent");
+    await shows(page, "one of an agent");
+    expect(folder.read(name)).toBe("one of an agent\n");
+  });
+
+  test("[WP16] who may propose changes a copy, which becomes a proposal", async () => {
+    const token = (await cli(folder.root, ["token", "add", "guest", "--allow", "**=propose"])).out.trim();
+    const { name, page } = await shown("one\r\ntwo\r\n", { token });
+    await page.getByText("You are changing a copy").waitFor();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("I");
+    await page.getByRole("button", { name: "Propose …" }).click();
+    await page.getByLabel("Why?").fill("It is mine");
+    await page.getByRole("button", { name: "Propose", exact: true }).click();
+    await page.getByText("Proposed.").waitFor();
+    const owner = await daemon.connect({ name: "owner" });
+    const { proposals } = await owner.request("proposal.list", { path: name });
+    expect(proposals).toMatchObject([{ proposed_value: "Ione\r\ntwo\r\n", reasoning: "It is mine" }]);
+    expect(folder.read(name)).toBe("one\r\ntwo\r\n");
+  });
+
+  test("[WP17, WP21] lines say who wrote them and why, and a change is undone by itself, by keys alone", async () => {
+    const { name, page } = await shown("one\r\ntwo\r\nthree\r\n");
+    await replace(name, "two", "two of an agent", "Say whose");
+    await page.keyboard.type(" mine");
+    await page.keyboard.press("Alt+b");
+    await page.locator(".cm-blame-mark").getByText("writer").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Alt+w");
+    await page.getByText("Say whose").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("touches nothing else").waitFor();
+    await page.getByRole("button", { name: "Undo it" }).press("Enter");
+    await file(name, "one mine\r\ntwo\r\nthree\r\n");
+    await page.keyboard.type("!");
+    await until(
+      "the text has the focus again",
+      () => folder.read(name),
+      (seen) => seen.includes("!"),
+    );
+    await page.reload();
+    await page.locator(".cm-blame-mark").first().waitFor();
+  });
+
+  test("[WP19] what is no text, or not there, is said so; what is not there can be made", async () => {
+    const page = await openPage(daemon, { to: "/doc/picture.png" });
+    await page.getByText("This is no text").waitFor();
+    await page.goto(`${daemon.located.url}/#/doc/new/page.md`);
+    await page.getByRole("button", { name: "Create it" }).click();
+    await page.locator(".cm-content").click();
+    await page.keyboard.type("made here");
+    await file("new/page.md", "made here");
+  });
+
+  test("[WP18] a file that cannot be written is said so, with the reason, until it can", async () => {
+    const root = makeFolder({ "closed/a.md": "one\n" });
+    const held = await startDaemon(root.root, HELD_BACK);
+    const page = await openPage(held, { to: "/doc/closed/a.md" });
+    await page.getByText("Saved").waitFor();
+    chmodSync(root.at("closed"), 0o555);
+    await page.locator(".cm-content").click();
+    await page.keyboard.type("mine");
+    await page.getByText("Not on disk").waitFor();
+    chmodSync(root.at("closed"), 0o755);
+    await page.getByText("Saved").waitFor();
+    expect(root.read("closed/a.md")).toContain("mine");
+  });
+
+  test("[WP19, WP20] an own edit that is refused is taken out again, its text kept to be copied", async () => {
+    const config = "export default { limits: { maxFileBytes: 1024 } };\n";
+    const full = makeFolder({
+      "daemon.config.ts": config,
+      "a.md": "x".repeat(1020),
+      "b.md": "x".repeat(1030),
+    });
+    const small = await startDaemon(full.root);
+    const page = await openPage(small, { to: "/doc/a.md" });
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.insertText("six 66");
+    await page.getByText("Your edit was not taken").waitFor();
+    expect(await page.getByRole("textbox", { name: "Your text" }).inputValue()).toBe("six 66");
+    expect(await textOf(page)).toBe("x".repeat(1020));
+    await page.keyboard.insertText("3 c");
+    await until("it is on disk", () => full.read("a.md").endsWith("x3 c"));
+    await page.goto(`${small.located.url}/#/doc/b.md`);
+    await page.getByText("too large to be opened").waitFor();
+  });
+
+  test("[WP20] a refused edit of an agent is told above the text", async () => {
+    const { name, page } = await shown("one\n");
+    const agent = await daemon.connect({ name: "writer" });
+    await agent.request("edit.replace", { path: name, old: "absent", new: "x" }).catch(() => undefined);
+    await page.getByText("An edit by writer did not fit").waitFor();
+    await page.getByLabel("Notices of this document").getByLabel("Dismiss").click();
+    expect(await page.getByText("An edit by writer did not fit").count()).toBe(0);
+  });
+});

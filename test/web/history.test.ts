@@ -1,0 +1,344 @@
+import { chmodSync, rmSync } from "node:fs";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/index.ts";
+import { type Daemon, HELD_BACK, startDaemon } from "../e2e/daemon.ts";
+import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { until } from "../e2e/until.ts";
+import { openPage } from "./browser.ts";
+
+const LINES = "one\ntwo\nthree\nfour\nfive\n";
+
+let folder: Folder;
+let daemon: Daemon;
+let ann: Client;
+let bob: Client;
+
+beforeAll(async () => {
+  folder = makeFolder({
+    "live.md": LINES,
+    "run.md": LINES,
+    "batch/a.md": LINES,
+    "batch/b.md": LINES,
+    "versions.md": LINES,
+    "gone.md": LINES,
+    "stale.md": "# Plan\n\nfirst line\n\nsecond line\n",
+    "cat.md": "the cat sat on the mat\n",
+    "refused.md": LINES,
+    "checked.md": LINES,
+    "closed/doc.md": LINES,
+    "keys.md": LINES,
+  });
+  daemon = await startDaemon(folder.root, HELD_BACK);
+  ann = await daemon.connect({ name: "ann" });
+  bob = await daemon.connect({ name: "bob" });
+});
+
+/** The line of the activity with this in it. */
+function change(page: Page, text: string | RegExp): Locator {
+  return page.locator("article.change").filter({ hasText: text }).first();
+}
+
+describe("the activity", () => {
+  test("[WP50, WP51] shows edits and saves as they are made, of one author and of one document where asked", async () => {
+    const page = await openPage(daemon, { to: "/activity" });
+    await page.getByRole("heading", { name: "Activity" }).waitFor();
+    await ann.request("edit.replace", {
+      path: "live.md",
+      old: "one",
+      new: "ONE",
+      message: "Shout the first",
+    });
+    await change(page, "Shout the first").getByText("live.md").waitFor();
+    folder.write("live.md", folder.read("live.md").replace("five", "five and more"));
+    await change(page, "Saved in an editor").getByText("+9").waitFor();
+    await page.getByLabel("Only changes by ann").click();
+    await expect.poll(() => change(page, "Saved in an editor").count()).toBe(0);
+    await change(page, "Shout the first").waitFor();
+    await page.getByLabel("Only changes by ann").click();
+    await page.getByLabel("Only documents").fill("live.md");
+    await change(page, "Was there when the daemon first looked").waitFor();
+  });
+
+  test("[WP52, WP53] a change opens to what it changed; taken back, what others wrote stays; it can be made again, and is refused where it was changed since", async () => {
+    await ann.request("edit.replace", {
+      path: "live.md",
+      old: "two",
+      new: "TWO",
+      message: "Shout the second",
+    });
+    await bob.request("edit.replace", {
+      path: "live.md",
+      old: "three",
+      new: "THREE",
+      message: "And the third",
+    });
+    const page = await openPage(daemon, { to: "/activity" });
+    const line = change(page, "Shout the second");
+    await line.getByText("Shout the second").click();
+    await line.locator(".diff ins", { hasText: "TWO" }).waitFor();
+    await line.getByLabel("Take back this change").click();
+    await page.getByText("Took back ann’s change of live.md. Everything else stays.").waitFor();
+    await line.getByText("undone").waitFor();
+    await until("the file has bob's", () => /two\nTHREE/.test(folder.read("live.md")));
+    await page.getByRole("button", { name: "Redo" }).click();
+    await until("it is there again", () => /TWO\nTHREE/.test(folder.read("live.md")));
+    await expect.poll(() => line.getByText("undone").count()).toBe(0);
+    await bob.request("edit.replace", {
+      path: "live.md",
+      old: "TWO",
+      new: "second",
+      message: "Another word",
+    });
+    await change(page, "Another word").waitFor();
+    await line.getByLabel("Take back this change").click();
+    await page.getByText(/^It was not taken back: .*later/).waitFor();
+    await page.getByRole("button", { name: "Timeline" }).click();
+    await page.waitForURL("**/#/timeline/live.md");
+  });
+
+  test("[WP52, WP53] a batch and a run are one line each, and are taken back as one; so is the newest of an author", async () => {
+    const files = await Promise.all(
+      ["batch/a.md", "batch/b.md"].map(async (docPath) => {
+        const { version } = await ann.request("doc.open", { path: docPath });
+        return { docPath, version, replace: { old: "two", new: "2" } };
+      }),
+    );
+    await ann.request("batch.apply", { files, message: "Numbers as numerals" });
+    for (const text of ["six\n", "seven\n"]) await bob.request("edit.append", { path: "run.md", text });
+    const page = await openPage(daemon, { to: "/activity" });
+    await change(page, "Numbers as numerals").getByText("and 1 more").waitFor();
+    await change(page, "Numbers as numerals").getByLabel("Take back the whole batch").click();
+    await until("both are back", () =>
+      ["batch/a.md", "batch/b.md"].every((path) => folder.read(path) === LINES),
+    );
+    await change(page, "2 edits").getByLabel("Take back all 2").click();
+    await until("the run is back", () => folder.read("run.md") === LINES);
+    await bob.request("edit.append", { path: "run.md", text: "eight\n", message: "An eighth" });
+    await page.getByLabel("Only changes by bob").click();
+    await change(page, "An eighth").waitFor();
+    await page.getByRole("button", { name: "Undo the newest" }).click();
+    await until("it is back", () => folder.read("run.md") === LINES);
+  });
+
+  test("[WP54] a checkpoint is made and restored, once a person has said so", async () => {
+    const page = await openPage(daemon, { to: "/activity" });
+    await page.getByRole("button", { name: "Checkpoints" }).click();
+    await page.getByLabel("Name of a new checkpoint").fill("before the edit");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Restore before the edit").waitFor();
+    await ann.request("edit.write", { path: "checked.md", text: "all new\n" });
+    await page.getByLabel("Restore before the edit").click();
+    expect(folder.read("checked.md")).toBe("all new\n");
+    await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+    await page.getByText("“before the edit”: 1 documents restored.").waitFor();
+    await until("the file is as it was", () => folder.read("checked.md") === LINES);
+  });
+
+  test("[WP50] older changes come as they are scrolled to", async () => {
+    for (let i = 0; i < 130; i++)
+      await ann.request("edit.append", {
+        path: "keys.md",
+        text: `${i}\n`,
+        ack: "durable",
+        message: `Number ${i}`,
+      });
+    const page = await openPage(daemon, { to: "/activity" });
+    await change(page, "Number 129").waitFor();
+    expect(await change(page, /Number 5$/).count()).toBe(0);
+    await expect
+      .poll(async () => {
+        await page.locator(".view-body").evaluate((body) => body.scrollTo(0, body.scrollHeight));
+        return page.getByText("Number 5", { exact: true }).count();
+      })
+      .toBe(1);
+  });
+});
+
+describe("the timeline", () => {
+  test("[WP55, WP56] shows any two versions, restores one once a person has said so, and takes that back", async () => {
+    await ann.request("edit.replace", { path: "versions.md", old: "one", new: "ONE", message: "First" });
+    await bob.request("edit.replace", { path: "versions.md", old: "two", new: "TWO", message: "Second" });
+    const page = await openPage(daemon, { to: "/timeline/versions.md" });
+    await page.locator(".cm-changedText", { hasText: "TWO" }).waitFor();
+    const version = (text: string) => page.locator(".version", { hasText: text });
+    await version("Was there").getByRole("button", { name: "A", exact: true }).click();
+    await page.locator(".cm-changedText", { hasText: "ONE" }).waitFor();
+    await page.getByRole("button", { name: "Side by side" }).click();
+    await page.locator(".cm-merge-a").getByText("one").waitFor();
+    await page.getByRole("button", { name: "Restore A" }).click();
+    await page.getByRole("dialog").getByText("nothing is erased").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+    await until("it is as it was", () => folder.read("versions.md") === LINES);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await until("that is taken back", () => folder.read("versions.md").startsWith("ONE\nTWO\n"));
+  });
+
+  test("[WP55, WP61] is used by the keyboard, in a narrow window, also of a deleted document", async () => {
+    await ann.request("edit.append", { path: "gone.md", text: "six\n", message: "A sixth" });
+    await ann.request("doc.delete", { path: "gone.md" });
+    const page = await openPage(daemon, { to: "/timeline/gone.md", width: 420 });
+    await page.getByText("deleted", { exact: true }).waitFor();
+    await page.locator(".version-open", { hasText: "A sixth" }).focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("b");
+    await expect.poll(() => page.locator(".version[class~=chosen]").count()).toBe(1);
+    await page.getByText("before it began").waitFor();
+    expect(await widthBeyond(page)).toBe(0);
+    await page.getByRole("button", { name: "Restore the file" }).click();
+    await until("the file is back", () => folder.read("gone.md").endsWith("six\n"));
+  });
+});
+
+describe("notices", () => {
+  test("[WP58] a merged save is told of, also after a reload, once, until it is undone", async () => {
+    const page = await openPage(daemon, { to: "/notices" });
+    const before = folder.read("stale.md");
+    await ann.request("edit.replace", {
+      path: "stale.md",
+      old: "first line",
+      new: "the first line, as agents have it",
+    });
+    await ann.request("edit.replace", {
+      path: "stale.md",
+      old: "second line",
+      new: "the second line, agents say",
+    });
+    folder.write("stale.md", `${before}\nfrom an old buffer\n`);
+    const card = page.locator("article.notice", { hasText: "A save of stale.md was merged" });
+    await card.getByText("lacked what ann had written").waitFor();
+    await expect
+      .poll(() => page.locator(".place", { hasText: "Notices" }).locator(".count").innerText())
+      .toBe("1");
+    await page.reload();
+    await card.getByText("What came back").click();
+    await card.locator(".diff").getByText("as agents have it").waitFor();
+    expect(await card.count()).toBe(1);
+    await card.getByRole("button", { name: "Undo the rescue" }).click();
+    await until("the save stands", () => folder.read("stale.md") === `${before}\nfrom an old buffer\n`);
+    await card.getByText("the save stands as it was made").waitFor();
+    await expect.poll(() => page.locator(".place", { hasText: "Notices" }).locator(".count").count()).toBe(0);
+  });
+
+  test("[WP58] a save that took out an agent's edit is told of in a new window, too, and can be undone", async () => {
+    await ann.request("edit.replace", { path: "cat.md", old: "cat", new: "dog" });
+    folder.write("cat.md", "the cow sat on the mat\n");
+    const page = await openPage(daemon, { to: "/notices" });
+    const card = page.locator("article.notice", { hasText: "A save of cat.md took out others’ edits" });
+    await card.getByText("What ann had written").waitFor();
+    await card.getByRole("button", { name: "Bring them back" }).click();
+    await until("ann's word is back", () => folder.read("cat.md") === "the dog sat on the mat\n");
+    await card.getByText("what it took out is back").waitFor();
+  });
+
+  test("[WP58] an edit that did not fit is told of with why, and can be dismissed", async () => {
+    const page = await openPage(daemon, { to: "/notices" });
+    await page.getByRole("heading", { name: "Notices" }).waitFor();
+    const patch = "@@ -1,2 +1,2 @@\n one\n-nothing like it\n+2\n";
+    for (let i = 0; i < 2; i++)
+      await expect(bob.request("edit.patch", { path: "refused.md", patch })).rejects.toThrow();
+    const card = page.locator("article.notice", { hasText: "An edit by bob did not fit refused.md" });
+    await card.getByText("2 times").waitFor();
+    await card.getByText("Nothing was changed").waitFor();
+    await card.getByLabel("Dismiss").click();
+    await expect.poll(() => card.count()).toBe(0);
+  });
+});
+
+describe("health", () => {
+  test("[WP58, WP59] a file that cannot be written is told of, and so is that it can be again", async () => {
+    const page = await openPage(daemon, { to: "/health" });
+    await page.getByText("all is well").waitFor();
+    await page
+      .locator(".figure", { hasText: "Memory" })
+      .getByText(/\d+ MiB/)
+      .waitFor();
+    chmodSync(folder.at("closed"), 0o555);
+    await ann.request("edit.append", { path: "closed/doc.md", text: "kept\n" });
+    await page
+      .locator(".problem", { hasText: "closed/doc.md" })
+      .getByText("edits are kept until then")
+      .waitFor();
+    await page.goto(`${daemon.located.url}/#/notices`);
+    await page.getByText("closed/doc.md cannot be written").waitFor();
+    chmodSync(folder.at("closed"), 0o755);
+    await page.getByText("The file can be written again").waitFor();
+    await page.goto(`${daemon.located.url}/#/health`);
+    await page.getByText("all is well").waitFor();
+  });
+});
+
+describe("many files that went missing at once", () => {
+  test("[WP59] count as deleted once a person has said so", async () => {
+    const paths = Array.from({ length: 12 }, (_, i) => `many/${i}.md`);
+    const own = makeFolder(Object.fromEntries(paths.map((path) => [path, LINES])));
+    const serving = await startDaemon(own.root);
+    const page = await openPage(serving, { to: "/health" });
+    await page.locator(".figure", { hasText: "Documents loaded" }).getByText("12").waitFor();
+    rmSync(own.at("many"), { recursive: true });
+    await page.getByText("12 files went missing at once").waitFor();
+    await page.getByRole("button", { name: "They were deleted …" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "They are deleted" }).click();
+    await page.getByText("12 documents count as deleted").waitFor();
+    await page.getByText("all is well").waitFor();
+  });
+});
+
+describe("the overview", () => {
+  test("[WP57, WP61] tells what waits and who is at work, and fits a narrow window", async () => {
+    await bob.request("proposal.create", {
+      path: "live.md",
+      operation: "append",
+      proposed_value: "proposed\n",
+      reasoning: "It is missing",
+    });
+    const page = await openPage(daemon, { to: "/", width: 420 });
+    await page.getByRole("link", { name: /bob proposes for live\.md/ }).waitFor();
+    await page
+      .locator(".worker", { hasText: "ann" })
+      .getByText(/\d+ changes/)
+      .waitFor();
+    await page.getByText("Connect an agent").click();
+    await page.getByText("npx spliced mcp --print-config claude > .mcp.json").waitFor();
+    expect(await widthBeyond(page)).toBe(0);
+  });
+
+  test("[WP57] tells how to connect an agent where none has edited yet", async () => {
+    const fresh = await startDaemon(makeFolder({ "notes.md": "hello\n" }).root);
+    const page = await openPage(fresh);
+    await page.getByText("Nothing waits for you.").waitFor();
+    await page.getByRole("button", { name: "Codex" }).click();
+    await page.getByText("npx spliced mcp --print-config codex >> ~/.codex/config.toml").waitFor();
+    await page.getByText('npx spliced --agent tester append notes.md "Hello from an agent."').waitFor();
+  });
+
+  test("[WP60, WP61] goes on after the daemon was away; the activity is used by the keyboard", async () => {
+    const own = makeFolder({ "a.md": LINES });
+    const first = await startDaemon(own.root);
+    const page = await openPage(first, { to: "/activity" });
+    await (await first.connect({ name: "ann" })).request("edit.append", {
+      path: "a.md",
+      text: "6\n",
+      message: "Before",
+    });
+    await change(page, "Before").waitFor();
+    await first.stop();
+    await page.getByText("The daemon is away").waitFor();
+    const next = await startDaemon(own.root, { args: ["--port", new URL(first.located.url).port] });
+    const again = await next.connect({ name: "ann" });
+    await again.request("edit.append", { path: "a.md", text: "7\n", message: "After" });
+    await change(page, "After").waitFor();
+    await change(page, "Before").waitFor();
+    await page.locator(".change-open").first().focus();
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await change(page, "Before").locator(".diff").getByText("6").waitFor();
+    await page.keyboard.press("u");
+    await until("it is taken back", () => own.read("a.md") === `${LINES}7\n`);
+  });
+});
+
+/** Pixels that the page is wider than its window. */
+function widthBeyond(page: Page): Promise<number> {
+  return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+}

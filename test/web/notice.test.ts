@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import {
+  conflictNotice,
+  deletedNotice,
+  noticeInWords,
+  pastNotice,
+  rescueNotice,
+} from "../../src/web/state/notice.ts";
+
+describe("notices", () => {
+  test("[WP58] a save that was merged is the same one when it happens and when the history tells of it", () => {
+    const lacked = { base: "1-a", authors: ["ann", "disk"] };
+    const told = rescueNotice({ path: "a.md", version: "3-c", changeId: "c3", conflicts: [], ...lacked });
+    const past = pastNotice({
+      changeId: "c3",
+      path: "a.md",
+      docId: "a",
+      version: "3-c",
+      previous: "2-b",
+      author: "spliced",
+      agent: "spliced",
+      origin: "undo",
+      time: "2026-05-05T12:00:00.000Z",
+      added: 1,
+      removed: 0,
+      undone: false,
+      lacked,
+    });
+    expect({ ...past, time: told.time }).toEqual(told);
+    expect(noticeInWords(told).text).toContain("lacked what ann and editor (disk) had written");
+  });
+
+  test("[WP58] a conflict shows both texts, as much of them as can be read", () => {
+    const splice = (insert: string) => ({ from: 0, to: 1, insert });
+    const notice = conflictNotice({
+      path: "a.md",
+      version: "2-b",
+      author: "disk",
+      conflicts: [{ ours: splice("mine"), theirs: splice("x".repeat(5000)) }],
+    });
+    expect(notice).toMatchObject({ kind: "conflict", sides: [{ ours: "mine", theirs: "x".repeat(2000) }] });
+    expect(noticeInWords(notice).text).toContain("What editor (disk) saved");
+  });
+
+  test("[WP58] a document deleted with edits says how many its file did not hold", () => {
+    const notice = deletedNotice({ path: "a.md", docId: "a", author: "disk", unsaved: 2 });
+    expect(noticeInWords(notice).text).toContain("2 edits had not reached the file");
+  });
+});

@@ -1,0 +1,273 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/index.ts";
+import { cli } from "../e2e/cli.ts";
+import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { openPage } from "./browser.ts";
+
+const LINES = `${Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join("\n")}\n`;
+
+let folder: Folder;
+let daemon: Daemon;
+let writer: Client;
+
+beforeAll(async () => {
+  folder = makeFolder();
+  daemon = await startDaemon(folder.root);
+  writer = await daemon.connect({ name: "writer" });
+});
+
+/** A document of its own, and a proposal for it that changes a line for each of these numbers. */
+async function proposed(path: string, lines: readonly number[], more: object = {}): Promise<string> {
+  await writer.request("doc.create", { path, text: LINES });
+  const proposed_value = lines.reduce((text, n) => text.replace(`line ${n}\n`, `LINE ${n}\n`), LINES);
+  const wish = {
+    path,
+    operation: "full_replace",
+    proposed_value,
+    reasoning: `Louder ${path}`,
+    ...more,
+  } as const;
+  return (await writer.request("proposal.create", wish)).id;
+}
+
+const read = async (path: string) => (await writer.request("doc.read", { path })).text;
+const button = (page: Page, name: string) => page.getByRole("button", { name });
+
+describe("reviewing proposals", () => {
+  test("[WP32] what waits is listed by document with who, why and how much; what was reviewed with what came of it", async () => {
+    const id = await proposed("list.md", [2], { confidence: "low" });
+    const page = await openPage(daemon, { to: "/proposals" });
+    const row = page.locator(`a[href="#/proposals/${id}"]`);
+    await row.waitFor();
+    for (const words of ["writer", "Louder list.md", "low confidence", "+1", "−1"])
+      await row.getByText(words).waitFor();
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) spliced$/);
+    await writer.request("edit.append", { path: "list.md", text: "more\n" });
+    await row.getByText("moved").waitFor();
+    await writer.request("proposal.reject", { id, reason: "too loud" });
+    await row.waitFor({ state: "detached" });
+    await page.getByRole("tab", { name: "Reviewed" }).click();
+    await button(page, "rejected").click();
+    await row.getByText("by writer: too loud").waitFor();
+    await button(page, "approved").click();
+    await row.waitFor({ state: "detached" });
+  });
+
+  test("[WP33] hunks are approved one by one, as their author's, and undone from the message", async () => {
+    const id = await proposed("hunks.md", [2, 20, 38]);
+    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    await page.getByLabel("Hunk 2").uncheck();
+    await button(page, "Approve 2 of 3 hunks").click();
+    await page.getByText("approved a part of it").waitFor();
+    const both = LINES.replace("line 2\n", "LINE 2\n").replace("line 38\n", "LINE 38\n");
+    expect(await read("hunks.md")).toBe(both);
+    const { changes } = await writer.request("history.list", { path: "hunks.md", limit: 1 });
+    expect(changes[0]).toMatchObject({ author: "writer", origin: "proposal" });
+    await button(page, "Undo").click();
+    await page.getByText("Undone: hunks.md").waitFor();
+    expect(await read("hunks.md")).toBe(LINES);
+    await button(page, "Approve (a)").click();
+    await page.getByText(/^Approved by/).waitFor();
+    expect(await read("hunks.md")).toBe(LINES.replace("line 20\n", "LINE 20\n"));
+  });
+
+  test("[WP33] a proposal is rejected with a reason, and changes nothing", async () => {
+    const id = await proposed("reject.md", [2]);
+    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    await button(page, "Reject …").click();
+    await page.getByLabel("Why is it not wanted?").fill("not now");
+    await button(page, "Reject it").click();
+    await page.getByText("“not now”").waitFor();
+    expect(await writer.request("proposal.get", { id })).toMatchObject({
+      status: "rejected",
+      reason: "not now",
+    });
+    expect(await read("reject.md")).toBe(LINES);
+  });
+
+  test("[WP34] what is looked at follows its document, and a conflict shows each side", async () => {
+    const id = await proposed("moves.md", [20, 38]);
+    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    await page.getByText("@@ -17,7 +17,7 @@").waitFor();
+    await writer.request("edit.lines", {
+      path: "moves.md",
+      changes: [{ operation: "insert", afterLine: 0, newLines: ["first"] }],
+    });
+    await page.getByText("@@ -18,7 +18,7 @@").waitFor();
+    await page.getByText("this is the diff against what it is now").waitFor();
+    await writer.request("edit.replace", { path: "moves.md", old: "line 20", new: "Line twenty" });
+    const conflict = page.getByLabel("Conflicts");
+    for (const words of ["Line 21", "line 20", "Line twenty", "LINE 20"])
+      await conflict.getByText(words, { exact: true }).waitFor();
+    await expect.poll(() => button(page, "Approve all").isDisabled()).toBe(true);
+  });
+
+  test("[WP34] an approval of what is not the newest diff changes nothing and shows the newer one", async () => {
+    const id = await proposed("late.md", [20]);
+    const page = await deaf(["doc.changed"], `/proposals/${id}`);
+    await page.getByText("@@ -17,7 +17,7 @@").waitFor();
+    await writer.request("edit.replace", { path: "late.md", old: "line 1\n", new: "a\nb\n" });
+    const before = await read("late.md");
+    await button(page, "Approve (a)").click();
+    await page.getByText("Nothing was changed: the document moved on while you looked").waitFor();
+    await page.getByText("@@ -18,7 +18,7 @@").waitFor();
+    expect(await read("late.md")).toBe(before);
+    await button(page, "Approve (a)").click();
+    await page.getByText(/^Approved by/).waitFor();
+    expect(await read("late.md")).toBe(before.replace("line 20\n", "LINE 20\n"));
+  });
+
+  test("[WP34] an approval stands while others type elsewhere in the document", async () => {
+    const id = await proposed("busy.md", [2]);
+    const page = await deaf(["doc.changed"], `/proposals/${id}`);
+    await button(page, "Approve (a)").waitFor();
+    await writer.request("edit.append", { path: "busy.md", text: "more\n" });
+    await button(page, "Approve (a)").click();
+    await page.getByText(/^Approved by/).waitFor();
+    expect(await read("busy.md")).toBe(`${LINES.replace("line 2\n", "LINE 2\n")}more\n`);
+  });
+
+  test("[WP35] of two windows the second is told by whom it was approved already", async () => {
+    const id = await proposed("twice.md", [2]);
+    const second = await deaf(["proposal.changed", "doc.changed"], `/proposals/${id}`);
+    await button(second, "Approve (a)").waitFor();
+    const first = await openPage(daemon, { to: `/proposals/${id}` });
+    await button(first, "Approve (a)").click();
+    const approved = first.getByText(/^Approved by/);
+    const reviewer = /Approved by (\S+)/.exec((await approved.textContent()) ?? "")?.[1];
+    await button(second, "Approve (a)").click();
+    await second.getByText(`it was approved already by ${reviewer}.`).waitFor();
+    await second.getByText(/^Approved by/).waitFor();
+    const { changes } = await writer.request("history.list", { path: "twice.md" });
+    expect(changes.filter(({ origin }) => origin === "proposal")).toHaveLength(1);
+  });
+
+  test("[WP36] all of it goes by the keyboard, and the focus stays where one reads on", async () => {
+    const other = await proposed("keys/b.md", [2]);
+    const id = await proposed("keys/a.md", [2, 20]);
+    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    await page.getByLabel("Hunk 2").waitFor();
+    await page.locator(`a[href="#/proposals/${other}"]`).waitFor();
+    const focused = () => page.locator(":focus").textContent();
+    await page.keyboard.press("j");
+    await page.waitForURL(`**/#/proposals/${other}`);
+    await expect.poll(focused).toContain("Louder keys/b.md");
+    await page.keyboard.press("k");
+    await page.waitForURL(`**/#/proposals/${id}`);
+    await page.keyboard.press("Enter");
+    await expect.poll(focused).toBe("keys/a.md");
+    await page.getByLabel("Hunk 2").waitFor();
+    await page.keyboard.press("n");
+    await page.keyboard.press("n");
+    await page.keyboard.press("x");
+    await button(page, "Approve 1 of 2 hunks").waitFor();
+    await page.keyboard.press("a");
+    await page.getByText("approved a part of it").waitFor();
+    expect(await read("keys/a.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
+    await expect.poll(focused).toBe("keys/a.md");
+    await page.keyboard.press("r");
+    await page.keyboard.type("a is for later");
+    await page.keyboard.press("Enter");
+    await page.getByText("“a is for later”").waitFor();
+    await page.keyboard.press("o");
+    await page.waitForURL("**/#/doc/keys/a.md");
+  });
+
+  test("[WP36] what is looked at stays when something newer arrives", async () => {
+    await proposed("first.md", [2]);
+    const page = await openPage(daemon, { to: "/proposals" });
+    const shown = page.locator("#proposal-title");
+    await shown.getByText("first.md").waitFor();
+    const newer = await proposed("newer.md", [2]);
+    await page.locator(`a[href="#/proposals/${newer}"]`).waitFor();
+    expect(await shown.textContent()).toBe("first.md");
+  });
+
+  test("[WP38] who may not write sees all of it, and why it is not theirs to decide", async () => {
+    const id = await proposed("read.md", [2, 20]);
+    const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
+    const page = await openPage(daemon);
+    await page.context().clearCookies();
+    await page.goto("about:blank");
+    await page.goto(`${daemon.located.url}/#key=${token}&to=/proposals/${id}`);
+    await page.getByText("You may read read.md; deciding this takes write.").waitFor();
+    for (const name of ["Approve all", "Reject …"]) expect(await button(page, name).isDisabled()).toBe(true);
+    await page.keyboard.press("a");
+    await page.keyboard.press("r");
+    expect(await page.getByLabel("Why is it not wanted?").count()).toBe(0);
+    expect(await writer.request("proposal.get", { id })).toMatchObject({ status: "pending" });
+  });
+});
+
+test("[WP30] a long diff is shown as far as is asked for, and copied without numbers and signs", async () => {
+  const text = (word: string) => Array.from({ length: 1200 }, (_, i) => `${word} ${i}\n`).join("");
+  await writer.request("doc.create", { path: "long.md", text: text("old") });
+  const wish = { path: "long.md", operation: "full_replace", proposed_value: text("new") } as const;
+  const { id } = await writer.request("proposal.create", wish);
+  const page = await openPage(daemon, { to: `/proposals/${id}` });
+  const lines = page.locator(".diff-line");
+  await page.getByText("new 799", { exact: true }).waitFor();
+  expect(await lines.count()).toBe(2000);
+  await button(page, "Show all 2400 lines").click();
+  await expect.poll(() => lines.count()).toBe(2400);
+  const copied = await page.evaluate<string>(`
+    getSelection().selectAllChildren(document.querySelector(".diff-lines"));
+    getSelection().toString();
+  `);
+  expect(copied.trim().split(/\n+/)).toEqual(`${text("old")}${text("new")}`.trim().split("\n"));
+});
+
+describe("edits that wait to be confirmed", () => {
+  const patch = "@@ -1,3 +1,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
+
+  test("[WP37] are shown with what was allowed for, and applied as their author's", async () => {
+    await writer.request("doc.create", { path: "confirm.md", text: LINES });
+    const page = await openPage(daemon, { to: "/proposals" });
+    const asking = writer.request("edit.patch", { path: "confirm.md", patch, message: "Louder" });
+    await expect(asking).rejects.toMatchObject({ code: "CONFIRMATION_REQUIRED" });
+    const rows = page.getByLabel("Proposals", { exact: true });
+    await rows.getByText("Waiting for confirmation").waitFor();
+    await rows.getByText("min left").click();
+    await page.getByText("hunk 1 (line 29) was found 28 lines from where the patch says").waitFor();
+    await button(page, "Apply it").click();
+    await page.getByText(/^Applied by /).waitFor();
+    expect(await read("confirm.md")).toBe(LINES.replace("line 30\n", "LINE 30\n"));
+    const { changes } = await writer.request("history.list", { path: "confirm.md", limit: 1 });
+    expect(changes[0]).toMatchObject({
+      author: "writer",
+      message: expect.stringMatching(/^Louder \(confirmed by /),
+    });
+    await button(page, "Undo").click();
+    await page.getByText("Undone: confirm.md").waitFor();
+    expect(await read("confirm.md")).toBe(LINES);
+  });
+
+  test("[WP37] go when their document changes, and the page says so", async () => {
+    await writer.request("doc.create", { path: "gone.md", text: LINES });
+    const made = await writer.request("preview.create", {
+      method: "edit.patch",
+      params: { path: "gone.md", patch },
+    });
+    const page = await openPage(daemon, { to: `/proposals/${made.patch_id}` });
+    await button(page, "Apply it").waitFor();
+    await writer.request("edit.append", { path: "gone.md", text: "more\n" });
+    await page.getByText("It waits no more").waitFor();
+  });
+});
+
+/** A page that does not hear of some things, as one does not whose news are still on their way. */
+async function deaf(methods: readonly string[], to: string): Promise<Page> {
+  const page = await openPage(daemon);
+  await page.routeWebSocket(/\/rpc$/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => {
+      const { method } = JSON.parse(String(message)) as { method?: string };
+      if (method === undefined || !methods.includes(method)) socket.send(message);
+    });
+  });
+  await page.goto("about:blank");
+  await page.goto(`${daemon.located.url}/#${to}`);
+  return page;
+}
