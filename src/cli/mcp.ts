@@ -98,14 +98,19 @@ const LONGEST_PAUSE_MS = 1_000;
 function clientOf(root: string, name: string): Client {
   const token = process.env["SPLICED_TOKEN"];
   const dial = dialing({ folder: root, token });
-  return makeClient((hearer, signal) => patiently(root, token, () => dial(hearer, signal)), {
+  return makeClient((hearer, signal) => patiently(root, token, () => dial(hearer, signal), signal), {
     name,
     reconnect: "on demand",
   });
 }
 
 /** Others may be starting the daemon at the same time. */
-async function patiently(root: string, given: string | undefined, dial: () => Promise<Wire>): Promise<Wire> {
+async function patiently(
+  root: string,
+  given: string | undefined,
+  dial: () => Promise<Wire>,
+  signal: AbortSignal,
+): Promise<Wire> {
   const started = performance.now();
   for (let pause = 20; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
@@ -116,7 +121,7 @@ async function patiently(root: string, given: string | undefined, dial: () => Pr
         throw new CommandError(EXIT.refused, "the token in SPLICED_TOKEN is none of this workspace's");
       const another = error instanceof CommandError && error.message.startsWith(ANOTHER);
       if (!(another || error instanceof DisconnectedError)) throw error;
-      if (performance.now() - started > PATIENCE_MS) throw error;
+      if (signal.aborted || performance.now() - started > PATIENCE_MS) throw error;
     }
     await wait(pause);
   }

@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import {
   type Client,
   connect,
@@ -8,6 +7,7 @@ import {
   locateDaemon,
   RefusedError,
 } from "../client/index.ts";
+import { userName } from "../user-name.ts";
 import { CommandError, EXIT } from "./output.ts";
 
 /** Options that every command talking to a daemon has. */
@@ -36,7 +36,7 @@ export async function talk(options: Common, work: (talk: Talk) => Promise<void>)
   try {
     client = await connect({
       ...located,
-      name: options.agent ?? userInfo().username,
+      name: options.agent ?? userName() ?? "person",
       reconnect: false,
     });
   } catch (error) {

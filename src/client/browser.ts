@@ -1,11 +1,14 @@
-import { type Client, type ClientOptions, makeClient } from "./client.ts";
+import { type Client, makeClient } from "./client.ts";
 import { DisconnectedError, unauthenticated } from "./errors.ts";
+import type { ClientOptions } from "./options.ts";
 import type { Dial } from "./wire.ts";
 
 export type { Change } from "./changes.ts";
-export type { Client, ClientEvents, ClientState } from "./client.ts";
+export type { Client } from "./client.ts";
 export { DisconnectedError, LostEditError, RefusedError } from "./errors.ts";
-export type { LiveChange, LiveEnd, LiveEvents, LiveText } from "./live-text.ts";
+export type { LiveChange, LiveEnd, LiveEvents } from "./live-events.ts";
+export type { LiveText } from "./live-text.ts";
+export type { ClientEvents, ClientState } from "./options.ts";
 
 export interface ConnectOptions extends ClientOptions {
   /** The daemon's `rpc` address; by default at the origin of the page. */

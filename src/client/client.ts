@@ -6,42 +6,11 @@ import { type Link, openLink } from "./link.ts";
 import { Listeners } from "./listeners.ts";
 import { LiveText } from "./live-text.ts";
 import { type Methods, methodsOf } from "./methods.ts";
-import { newOpId, type Request, repeatOf } from "./repeats.ts";
+import type { ClientEvents, ClientOptions, ClientState } from "./options.ts";
+import type { Request } from "./repeats.ts";
+import { Requests } from "./requests.ts";
 import { Subscriptions, type Target } from "./subscriptions.ts";
 import { type Dial, type Pacing, systemPacing } from "./wire.ts";
-
-export type ClientState = "connected" | "reconnecting" | "closed";
-
-/** What a client tells of: the daemon's notifications by their names, and its own state. */
-export type ClientEvents = { readonly [N in Notification]: NotificationParams<N> } & {
-  readonly state: ClientState;
-};
-
-export interface ClientOptions {
-  /** The name that this client's edits are shown under. */
-  readonly name: string;
-  /**
-   * The unit of positions in requests, answers and notifications; code points (`utf-32`) by default. A LiveText
-   * counts in JavaScript string indices, whatever is chosen here.
-   */
-  readonly positionEncoding?: "utf-32" | "utf-16" | "utf-8" | undefined;
-  /**
-   * What follows when the connection is lost: it is opened again (true, the default), also once the next request
-   * needs it ("on demand"), or the client is closed (false).
-   */
-  readonly reconnect?: boolean | "on demand" | undefined;
-  /** Closes the client when it aborts. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-interface Pending {
-  readonly method: string;
-  readonly params: object;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-  /** It went out over a connection, so that it may have been done. */
-  sent: boolean;
-}
 
 interface OwnEvents {
   readonly state: ClientState;
@@ -70,8 +39,6 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 /** A connection that ends sooner counts as an attempt that failed. */
 const STEADY_MS = 5_000;
-/** The close code of a message that is too large: sent again it would be again. */
-const TOO_BIG = 1009;
 /** The close code of one whose token does not count any more. */
 const POLICY_VIOLATION = 1008;
 
@@ -93,7 +60,7 @@ class ClientCore {
   /** What no daemon can tell. */
   readonly #own = new Listeners<OwnEvents>();
   readonly #subscriptions = new Subscriptions();
-  readonly #pending = new Set<Pending>();
+  readonly #requests = new Requests();
   readonly #ended = new AbortController();
   readonly #host: Host;
   #state: State = { is: "reconnecting" };
@@ -155,8 +122,8 @@ class ClientCore {
   async call(method: string, params: object): Promise<unknown> {
     if (method === "unsubscribe" || method === "doc.close") {
       // Others may want the same still.
-      const last = this.#subscriptions.release(params as Target, this);
-      return last || !("path" in params) ? this.#ask(method, params) : { path: params.path };
+      if (this.#subscriptions.release(params as Target, this)) return this.#ask(method, params);
+      return method === "doc.close" ? params : {};
     }
     const result = await this.#ask(method, params);
     if (method === "subscribe") this.#subscriptions.hold(params as Target, this);
@@ -193,30 +160,12 @@ class ClientCore {
     await this.#connecting?.catch(() => undefined); // why it did not connect does not matter any more
   }
 
-  #ask(method: string, given: object): Promise<unknown> {
-    if (this.#state.is === "closed") return Promise.reject(this.#state.reason);
-    const named = repeatOf(method) === "opId" && !("opId" in given);
-    const params = named ? { ...given, opId: newOpId() } : given;
-    return new Promise((resolve, reject) => {
-      const pending = { method, params, resolve, reject, sent: false };
-      this.#pending.add(pending);
-      if (this.#state.is === "connected") this.#send(this.#state.link, pending);
-      else this.#reconnect();
-    });
-  }
-
-  #send(link: Link, pending: Pending): void {
-    pending.sent = true;
-    const settle = (answer: () => void) => {
-      if (this.#pending.delete(pending)) answer();
-    };
-    link.call(pending.method, pending.params).then(
-      (result) => settle(() => pending.resolve(result)),
-      (error: Error) => {
-        // Of those that were lost with their connection it was decided when that ended.
-        if (!(error instanceof DisconnectedError)) settle(() => pending.reject(error));
-      },
-    );
+  #ask(method: string, params: object): Promise<unknown> {
+    const state = this.#state;
+    if (state.is === "closed") return Promise.reject(state.reason);
+    const answer = this.#requests.ask(method, params, state.is === "connected" ? state.link : undefined);
+    if (state.is === "reconnecting") this.#reconnect();
+    return answer;
   }
 
   /** Connects without being waited for: those who wait are told by their requests. */
@@ -257,7 +206,7 @@ class ClientCore {
 
   #open(): Promise<Link> {
     const { name, positionEncoding } = this.#options;
-    const opening: Promise<Link> = openLink(
+    return openLink(
       this.#dial,
       { protocol: 1, agent: { name }, ...(positionEncoding && { positionEncoding }) },
       {
@@ -266,7 +215,6 @@ class ClientCore {
       },
       AbortSignal.any([this.#ended.signal, this.#pacing.patience()]),
     );
-    return opening;
   }
 
   #adopt(link: Link): void {
@@ -282,7 +230,7 @@ class ClientCore {
     this.#greetedAt = this.#pacing.now();
     this.#state = { is: "connected", link };
     const renewed = this.#subscriptions.targets.map((target) => link.call("subscribe", target));
-    for (const pending of this.#pending) this.#send(link, pending);
+    this.#requests.sendAll(link);
     this.#own.tell("state", "connected");
     if (!first) void this.#resume(link, renewed);
   }
@@ -316,13 +264,9 @@ class ClientCore {
     }
     this.#state = { is: "reconnecting" };
     if (this.#pacing.now() - this.#greetedAt >= STEADY_MS) this.#pause = 0;
-    for (const pending of this.#pending) {
-      if (!pending.sent || (code !== TOO_BIG && repeatOf(pending.method) !== "once")) continue;
-      this.#pending.delete(pending);
-      pending.reject(new DisconnectedError(`${how}; whether ${pending.method} was done is not known`));
-    }
+    this.#requests.lost(code, how);
     this.#own.tell("state", "reconnecting");
-    if (this.#options.reconnect !== "on demand" || this.#pending.size > 0) this.#reconnect();
+    if (this.#options.reconnect !== "on demand" || this.#requests.areWaiting) this.#reconnect();
   }
 
   /** What keeps it from connecting ends it, unless it is to try again with the next request. */
@@ -330,7 +274,7 @@ class ClientCore {
     this.#connecting = undefined;
     this.#pause = 0;
     if (this.#options.reconnect !== "on demand") this.#end(error);
-    else this.#rejectAll(error);
+    else this.#requests.rejectAll(error);
     return error;
   }
 
@@ -339,14 +283,9 @@ class ClientCore {
     const link = this.#state.is === "connected" ? this.#state.link : undefined;
     this.#state = { is: "closed", reason };
     link?.close();
-    this.#rejectAll(reason);
+    this.#requests.rejectAll(reason);
     this.#ended.abort(reason);
     this.#own.tell("state", "closed");
-  }
-
-  #rejectAll(error: Error): void {
-    for (const pending of this.#pending) pending.reject(error);
-    this.#pending.clear();
   }
 
   #asHost(): Host {

@@ -1,41 +1,17 @@
 import type { NotificationParams, Result } from "../protocol/schemas.ts";
-import { diff } from "../text/diff.ts";
 import { isWellFormed, type Unit } from "../text/positions.ts";
 import { normalize, type Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
+import { convert } from "./convert.ts";
 import { Draft } from "./draft.ts";
-import { DisconnectedError, LostEditError, RefusedError } from "./errors.ts";
+import { LostEditError, RefusedError } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { Listeners } from "./listeners.ts";
+import { endError, type LiveChange, type LiveEnd, type LiveEvents } from "./live-events.ts";
+import { findPath, isMoved, readSince, splicesTo } from "./live-read.ts";
 import { newOpId } from "./repeats.ts";
 
 type Changed = NotificationParams<"doc.changed">;
-
-/** How the shown text changed. */
-export interface LiveChange {
-  /** In JavaScript string indices of the text before, ascending and not overlapping. */
-  readonly splices: readonly Splice[];
-  /** It is an own edit, just made; all else comes from the daemon. */
-  readonly local: boolean;
-  /** Whose change it is, where it is a single one of somebody else. */
-  readonly author?: string;
-  readonly agent?: string;
-  readonly origin?: Changed["origin"];
-  readonly changeId?: string;
-}
-
-/** Why a live text goes on no more: its document was deleted, may not be read any more, or somebody closed it. */
-export interface LiveEnd {
-  readonly why: "deleted" | "refused" | "closed";
-  readonly error?: Error;
-}
-
-export interface LiveEvents {
-  readonly change: LiveChange;
-  readonly renamed: { readonly path: string; readonly to: string };
-  readonly refused: LostEditError;
-  readonly end: LiveEnd;
-}
 
 /** The edit that is under way. */
 type Flight =
@@ -46,7 +22,6 @@ type Flight =
 
 /** Refusals of one edit that may be for what happened meanwhile; then it is refused for good. */
 const MOST_TRIES = 5;
-const MOVED = new Set(["STALE_VERSION", "NOT_FOUND", "DELETED"]);
 
 /**
  * A document that is kept the same as the daemon's while it is edited here. Own edits show at once and are sent
@@ -237,7 +212,7 @@ export class LiveText {
   }
 
   #refused(error: RefusedError): void {
-    if (MOVED.has(error.code) && ++this.#tries < MOST_TRIES) {
+    if (isMoved(error) && ++this.#tries < MOST_TRIES) {
       this.#draft.unsend();
       this.#flight = { is: "none" };
       this.#readAgain();
@@ -277,33 +252,20 @@ export class LiveText {
 
   /** The document as it is now, wherever; undefined when it is nowhere. */
   async #fetch(): Promise<Result<"doc.read"> | undefined> {
-    const here = await this.#readAt(this.#path);
+    const here = await readSince(this.#host, this.#path, this.#version);
     if (here?.docId === this.docId) return here;
-    const { docs } = await this.#host.request("doc.status", {});
-    const moved = docs.find(({ docId, syncStatus }) => docId === this.docId && syncStatus !== "deleted");
+    const moved = await findPath(this.#host, this.docId);
     if (moved === undefined) return undefined;
-    this.#host.renamed(this.#path, moved.path);
-    this.#renamed(moved.path);
-    await this.#host.hold({ path: moved.path }, this.#holder);
-    return this.#readAt(moved.path);
-  }
-
-  async #readAt(path: string): Promise<Result<"doc.read"> | undefined> {
-    const readable = async (params: { path: string; since?: string }) => {
-      try {
-        return await this.#host.request("doc.read", params);
-      } catch (error) {
-        if (error instanceof RefusedError && MOVED.has(error.code)) return undefined;
-        throw error;
-      }
-    };
-    // The version may not be kept any more.
-    return (await readable({ path, since: this.#version })) ?? readable({ path });
+    this.#host.renamed(this.#path, moved);
+    this.#renamed(moved);
+    await this.#host.hold({ path: moved }, this.#holder);
+    return readSince(this.#host, moved, this.#version);
   }
 
   #takeAll({ text, version, since }: Result<"doc.read">): void {
     const shown = this.#draft.shown;
-    const made = this.#since(text, since?.splices);
+    const { confirmed } = this.#draft;
+    const made = splicesTo(text, confirmed, since && convert(since.splices, confirmed, this.#unit, "utf-32"));
     // The read came after the answer to the own edit, so it has that in it.
     const splices = this.#flight.is === "none" ? this.#draft.theirs(made) : this.#draft.ours(made);
     this.#flight = { is: "none" };
@@ -311,14 +273,6 @@ export class LiveText {
     // What was told before the read was answered is in it, but for what goes on from there.
     while (this.#queue.length > 0 && this.#queue[0]!.previous !== version) this.#queue.shift();
     this.#tell(splices, shown, { local: false });
-  }
-
-  /** What makes the confirmed text into this one: as the daemon tells it, or by comparing. */
-  #since(text: string, told: readonly Splice[] | undefined): readonly Splice[] {
-    const { confirmed } = this.#draft;
-    const splices = told && convert(told, confirmed, this.#unit, "utf-32");
-    if (splices !== undefined && confirmed.splice(splices).equals(Text.of(text))) return splices;
-    return diff(confirmed.toString(), text);
   }
 
   #hasMore(): boolean {
@@ -341,21 +295,4 @@ export class LiveText {
     for (const { reject } of this.#settling.splice(0)) reject(endError(end));
     this.#listeners.tell("end", end);
   }
-}
-
-/** Splices of `text` with their positions in another unit. @throws RangeError on one that is none in the text */
-function convert(splices: readonly Splice[], text: Text, from: Unit, to: Unit): Splice[] {
-  const at = (position: number) => {
-    const converted = text.convert(position, from, to);
-    if (converted === undefined)
-      throw new RangeError(`position ${position} is outside the text or inside a character`);
-    return converted;
-  };
-  return splices.map((s) => ({ from: at(s.from), to: at(s.to), insert: s.insert }));
-}
-
-function endError({ why, error }: LiveEnd): DisconnectedError {
-  return new DisconnectedError(`the document is followed no more: ${error?.message ?? why}`, {
-    cause: error,
-  });
 }

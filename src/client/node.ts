@@ -1,7 +1,8 @@
 import { WebSocket } from "ws";
-import { type Client, type ClientOptions, makeClient } from "./client.ts";
+import { type Client, makeClient } from "./client.ts";
 import { DisconnectedError, RefusedError, unauthenticated } from "./errors.ts";
 import { locateDaemon } from "./locate.ts";
+import type { ClientOptions } from "./options.ts";
 import type { Dial, Hearer, Wire } from "./wire.ts";
 
 export interface ConnectOptions extends ClientOptions {

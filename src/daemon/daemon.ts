@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import picomatch from "picomatch";
 import type { DaemonFile } from "../client/locate.ts";
@@ -17,6 +16,8 @@ import { serve } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
 import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
+import { userName } from "../user-name.ts";
+import { OWN_NAMES } from "../workspace/actor.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { ConfigError, loadConfig } from "./config.ts";
@@ -126,7 +127,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       keys,
       signIns,
       page: pageFiles(),
-      person: userInfo().username,
+      person: personHere(),
       workspace: root,
       health: (asking) => {
         const troubles = { setAside: setAside(state), watching: watcher.trouble, tokens: keys.damage };
@@ -193,6 +194,12 @@ function pooledRandom(): (size: number) => Uint8Array {
     used += size;
     return pool.subarray(used - size, used);
   };
+}
+
+/** What a person at the page is called who has not said: by their user name, if nobody else goes by that. */
+function personHere(): string {
+  const name = userName();
+  return name === undefined || OWN_NAMES.has(name) ? "person" : name;
 }
 
 /** Appears whole or not at all, readable by its owner only. */

@@ -6,7 +6,7 @@ import type { SignIns } from "../transport/access.ts";
 import { digestOf } from "./token-file.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** How long a browser stays signed in that does not come back, and how long an invitation can be taken up. */
+/** How long a browser stays signed in, and how long an invitation can be taken up. */
 const STAY_MS = 30 * 86_400_000;
 const INVITATION_MS = 15 * 60_000;
 /** Browsers that are remembered, and invitations; the oldest go first (I15). */

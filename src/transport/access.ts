@@ -71,11 +71,10 @@ export class Access {
     return this.stray(request) ?? this.#byToken(request) ?? this.#byCookie(request) ?? NO_KEY;
   }
 
-  /** Tells from now on whether what a request was admitted by still counts: its token, and the sign-in of its cookie. */
+  /** Tells, whenever it is asked, whether what let a request in counts still: the token, and a browser's sign-in. */
   standing(request: IncomingMessage, holder: Holder): () => boolean {
-    const cookie = this.#byToken(request) === undefined ? this.cookieOf(request) : undefined;
-    return () =>
-      this.#keys.holds(holder) && (cookie === undefined || this.#signIns.find(cookie) !== undefined);
+    const byCookie = this.#byToken(request) === undefined;
+    return () => this.#keys.holds(holder) && (!byCookie || this.#byCookie(request) === holder);
   }
 
   /** Who a request to sign in comes from: it bears a token or an invitation, and no cookie counts. */

@@ -5,7 +5,7 @@ import type { Rooms } from "../protocol/loro/rooms.ts";
 import type { Holder, Service } from "../protocol/service.ts";
 import { keepVigil } from "./vigil.ts";
 
-/** Runs a Loro client's conversation over a WebSocket until either side ends it, or it is let in no more. */
+/** Runs a Loro client's conversation over a WebSocket until either side ends it, or `holds` no longer says that it may be here. */
 export function serveLoro(
   service: Service,
   rooms: Rooms,

@@ -8,7 +8,7 @@ import { keepVigil, POLICY_VIOLATION } from "./vigil.ts";
 const HELLO_MS = 5_000;
 const UNSUPPORTED = 1003;
 
-/** Runs a session over a WebSocket until either side ends it, or `holds` no longer says that it is let in. */
+/** Runs a session over a WebSocket until either side ends it, or `holds` no longer says that it may be here. */
 export function serveSocket(
   service: Service,
   holder: Holder,

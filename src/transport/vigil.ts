@@ -2,18 +2,18 @@ import type { WebSocket } from "ws";
 
 /** How often a silent client is asked for a sign of life; it has as long again to give one. */
 const PING_MS = 30_000;
-/** How often it is looked whether a silent client is let in still. */
+/** How often it is looked whether what let a silent client in still counts. */
 const RECHECK_MS = 1_000;
 
 export const POLICY_VIOLATION = 1008;
 
 export interface Vigil {
-  /** The client has said something; false when that does not count any more, because what let it in does not. */
+  /** The client has said something; false when that does not count any more because what let it in does not. */
   seen(): boolean;
   end(): void;
 }
 
-/** Ends a connection that gives no sign of life, or, once `expel` was called, one that is let in no more. */
+/** Ends a connection that gives no sign of life, or, once `expel` was called, one that nothing lets in any more. */
 export function keepVigil(ws: WebSocket, holds: () => boolean, expel: () => void): Vigil {
   let alive = true;
   const pulse = setInterval(() => {
@@ -24,7 +24,7 @@ export function keepVigil(ws: WebSocket, holds: () => boolean, expel: () => void
   const stillHolds = (): boolean => {
     if (holds()) return true;
     expel();
-    ws.close(POLICY_VIOLATION, "what let you in does not count any more");
+    ws.close(POLICY_VIOLATION, "the token was revoked, or the browser signed out");
     return false;
   };
   const recheck = setInterval(stillHolds, RECHECK_MS);

@@ -16,8 +16,10 @@ export function isDoubled(
   let first = 0;
   return ours.some(({ from, to, insert }) => {
     while (first < theirs.length && theirs[first]!.to < from - RUN) first++;
+    if (first === theirs.length || theirs[first]!.from > to + RUN) return false;
+    const runs = runsOf(insert);
     for (let i = first; i < theirs.length && theirs[i]!.from <= to + RUN; i++) {
-      const run = sharedRun(insert, theirs[i]!.insert);
+      const run = runIn(theirs[i]!.insert, runs);
       if (run !== undefined && count(merged, run) > Math.max(...sides.map((side) => count(side, run))))
         return true;
     }
@@ -25,10 +27,17 @@ export function isDoubled(
   });
 }
 
-function sharedRun(a: string, b: string): string | undefined {
+function runsOf(text: string): ReadonlySet<string> {
   const runs = new Set<string>();
-  for (let i = 0; i + RUN <= a.length; i++) runs.add(a.slice(i, i + RUN));
-  for (let i = 0; i + RUN <= b.length; i++) if (runs.has(b.slice(i, i + RUN))) return b.slice(i, i + RUN);
+  for (let i = 0; i + RUN <= text.length; i++) runs.add(text.slice(i, i + RUN));
+  return runs;
+}
+
+function runIn(text: string, runs: ReadonlySet<string>): string | undefined {
+  for (let i = 0; i + RUN <= text.length; i++) {
+    const run = text.slice(i, i + RUN);
+    if (runs.has(run)) return run;
+  }
   return undefined;
 }
 

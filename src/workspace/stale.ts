@@ -175,14 +175,17 @@ function undoes(saved: readonly Splice[], since: readonly Unseen[]): boolean {
 /**
  * How much of what came after a version is in a save: what was put in and is still there (`changes` are those of
  * the save to the newest text), and what was taken out and is not back (`own` are those to that version).
- * Where the save has words of its own in its place, that tells nothing.
+ * Where the save has words of its own in its place, that tells nothing. Where it has that version's text, nothing of
+ * it is there, though it may read alike: "and macOS" became "macOS and BSD", and has an "and" still.
  */
 function shareSeen(came: readonly Splice[], own: readonly Splice[], changes: readonly Splice[]): number {
-  const places = placesOf(came);
+  const isTouched = ({ from, to }: Range) => own.some((ours) => ours.from <= to && ours.to >= from);
+  const touched = came.filter(isTouched);
+  const places = placesOf(came).filter((_, i) => isTouched(came[i]!));
   const put = places.reduce((sum, { from, to }) => sum + to - from, 0);
   const stillThere = put - common(places, changes);
   const notBack = common(
-    came,
+    touched,
     own.filter(({ insert }) => insert === ""),
   );
   return (stillThere + notBack) / size(came);

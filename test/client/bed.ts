@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
-import { type Client, type ClientOptions, makeClient } from "../../src/client/client.ts";
+import { type Client, makeClient } from "../../src/client/client.ts";
 import { DisconnectedError } from "../../src/client/errors.ts";
+import type { ClientOptions } from "../../src/client/options.ts";
 import type { Hearer, Wire } from "../../src/client/wire.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
 import { Session } from "../../src/protocol/session.ts";

@@ -192,6 +192,24 @@ describe("a client", () => {
     await until("it is told of still", () => live.text === "a\nmore\n");
   });
 
+  test("[CN5] one that wants less of a glob leaves it to those who want it still", async () => {
+    const bed = new Bed({ "a.md": "" });
+    const client = await bed.client();
+    const told: string[] = [];
+    void (async () => {
+      for await (const { version } of client.changes({ pattern: "**" })) told.push(version);
+    })();
+    await until("it is subscribed", async () => {
+      await append(bed, "a.md", "1\n");
+      return told.length > 0;
+    });
+    await client.subscribe({ pattern: "**" });
+    expect(await client.unsubscribe({ pattern: "**" })).toEqual({});
+    await append(bed, "a.md", "2\n");
+    const { version } = await client.doc.open({ path: "a.md" });
+    await until("it is told of still", () => told.at(-1) === version);
+  });
+
   test("[CN6] changes come once each and in order, also those that were missed", async () => {
     for (const target of [{ path: "a.md" }, { pattern: "*.md" }]) {
       const bed = new Bed({ "a.md": "", "b.txt": "" });

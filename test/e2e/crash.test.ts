@@ -116,7 +116,7 @@ async function crashAgainAndAgain(cycles: number, text: string, load: Load): Pro
 describe("kill -9", () => {
   const lines = Array.from({ length: LINES }, (_, i) => `line ${i}:\n`).join("");
 
-  const kills = times(8, 10_000);
+  const kills = times(5, 10_000);
   test(
     `[I2] under load, ${kills} times: what was acknowledged is in the file and in memory after each`,
     { timeout: 60_000 + kills * 5_000 },

@@ -52,8 +52,8 @@ describe("editing as it was done", () => {
   });
 
   if (SHARED.length === 0) console.info("traces: only our own; ../shared/data/traces is not at hand");
-  /** Transactions that go in one edit: the long trace would take long alone. */
-  const TOGETHER: Readonly<Record<string, number>> = { "rustcode.json.gz": 5 };
+  /** Transactions that go in one edit: the long traces would take long alone. */
+  const TOGETHER: Readonly<Record<string, number>> = { "rustcode.json.gz": 8, "sveltecomponent.json.gz": 8 };
   for (const file of SHARED)
     test(`[EE29] ${basename(file)}, pipelined: file and memory hold its end`, async () => {
       const trace: Trace = readTrace(file);

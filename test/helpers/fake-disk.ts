@@ -44,7 +44,7 @@ export class FakeDisk {
   readonly #tick: bigint;
   readonly #names = new Map<string, Inode>();
   /** What files held that were written to since and not synced; people's programs sync theirs. */
-  readonly #unsynced = new Map<string, Uint8Array>();
+  readonly #unsynced = new Map<string, Inode>();
   readonly #folders = new Set<string>([""]);
   #freeInos: bigint[] = [];
   #lastIno = 100n;
@@ -129,22 +129,28 @@ export class FakeDisk {
 
   /** Does something to a file that a power cut may undo, or leave half done. */
   unsynced(path: string, write: () => void): void {
-    const former = this.#unsynced.get(path) ?? this.#names.get(path)?.bytes;
+    const inode = this.#names.get(path);
+    const former = this.#unsynced.get(path) ?? (inode && { ...inode });
     write();
     if (former !== undefined) this.#unsynced.set(path, former);
   }
 
-  /** The machine loses power. */
+  synced(path: string): void {
+    this.#unsynced.delete(path);
+  }
+
+  /** The machine loses power. What is left of a file bears the stamps that it had, because nobody wrote to it. */
   powerCut(random: Seeded): void {
-    for (const [path, former] of [...this.#unsynced]) {
+    for (const [path, former] of this.#unsynced) {
       const inode = this.#names.get(path);
       if (inode === undefined) continue;
       const { bytes } = inode;
       const left = random.pick(LEFT);
-      if (left === "cut short") this.writeInto(inode, bytes.slice(0, random.int(bytes.length)));
-      if (left === "empty") this.writeInto(inode, bytes.slice(0, 0));
-      if (left === "zeros") this.writeInto(inode, new Uint8Array(bytes.length));
-      if (left === "as it was") this.name(path, this.make(former, inode.mode));
+      if (left === "cut short") inode.bytes = bytes.slice(0, random.int(bytes.length));
+      if (left === "empty") inode.bytes = bytes.slice(0, 0);
+      if (left === "zeros") inode.bytes = new Uint8Array(bytes.length);
+      if (left === "as it was") this.#names.set(path, { ...former, links: inode.links, writers: 0 });
+      if (left !== "whole") this.onChange(path);
     }
     this.#unsynced.clear();
   }

@@ -174,9 +174,14 @@ export class FakeFiles implements Files {
     return bytes.length > room ? problem("full", `${path}: no space left`) : imageOfInode(inode);
   }
 
-  async sync(): Promise<FileProblem | undefined> {
+  async sync(path: DocPath): Promise<FileProblem | undefined> {
+    const before = this.#disk.inode(path);
+    const { mtimeNs } = before ?? {};
     await this.#gate("sync");
-    return this.#gone ? gone() : undefined;
+    if (this.#gone) return gone();
+    const now = this.#disk.inode(path);
+    if (now === before && now?.mtimeNs === mtimeNs) this.#disk.synced(path);
+    return undefined;
   }
 
   remove(path: DocPath, expected: Image): FileProblem | undefined {

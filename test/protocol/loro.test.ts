@@ -314,6 +314,27 @@ describe("a connection", () => {
     expect(textOf(await talk.join("a.md", doc))).toBe("21text\n");
   });
 
+  test("[LW14] that asks on without reading is held on the wire until it has read", async () => {
+    const { talk } = await joined("text\n");
+    talk.buffered = 9 << 20;
+    await talk.join("a.md");
+    await expect.poll(() => talk.held).toBe(true);
+    talk.buffered = 0;
+    talk.conversation.drained();
+    expect(talk.held).toBe(false);
+  });
+
+  test("[LW13] that ends while it joins leaves nothing in memory", async () => {
+    const { bench, talk } = await joined("text\n");
+    const { id } = accepted(await bench.workspace.open("a.md"));
+    for (let i = 0; i < 3; i++) talk.ask("a.md");
+    talk.conversation.close();
+    const other = new LoroTalk(bench);
+    for (let i = 0; i < 5; i++) await other.join("a.md");
+    other.conversation.close();
+    await expect.poll(() => bench.workspace.followers.has(id)).toBe(false);
+  });
+
   test("[LW14] joins a hundred rooms at most", async () => {
     const files = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`${i}.md`, ""]));
     const talk = new LoroTalk(new Bench(files));

@@ -6,7 +6,7 @@ import type { Defect } from "./world.ts";
 
 /** `npm run sim` plays as many as are asked for. */
 const RUNS = 1500;
-const JUMPING = 300;
+const TROUBLED = 300;
 
 /** The first seed whose run breaks a promise. */
 async function firstFailure(runs: number, options: Options = {}): Promise<Run | undefined> {
@@ -27,9 +27,16 @@ describe("agents, a person, crashes and a failing store", () => {
       expect((await simulate(seed, part)).problems).toEqual([]);
     });
 
-  test(`[SM6] ${JUMPING} seeds do so though the machine's clock is set a year ahead, and back`, async () => {
-    expect(await firstFailure(JUMPING, { jumps: true })).toBeUndefined();
-  }, 300_000);
+  test.each([
+    ["the machine's clock is set a year ahead, and back", { jumps: true }],
+    ["the machine loses power", { power: true }],
+  ])(
+    `[SM6] ${TROUBLED} seeds do so though %s`,
+    async (_, trouble) => {
+      expect(await firstFailure(TROUBLED, trouble)).toBeUndefined();
+    },
+    300_000,
+  );
 
   test("[SM2] the same seed leaves the same trace and the same text", async () => {
     for (let seed = 1; seed <= 20; seed++)

@@ -67,6 +67,10 @@ export class World {
   #store: MemoryStore;
   #follower: Follower;
   #starts = 0;
+  /** The file lost what it held, and is about to be written anew; the replica stands for what it should hold. */
+  #mending = false;
+  /** What the file held when the power went; undefined once a daemon is there again. */
+  #cut: string | undefined;
   readonly #seed: number;
   readonly #defect: Defect | undefined;
   readonly #copies: readonly number[];
@@ -85,6 +89,7 @@ export class World {
     this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
     this.disk.onChange = (path) => {
       this.contents.add(this.disk.text(path) ?? "");
+      this.#savedSinceCut(this.disk.text(path) ?? "");
       this.process?.watcher.changed(`${this.disk.root}/${path}`);
     };
     const eol = random.pick(["\n", "\n", "\r\n"]);
@@ -136,6 +141,8 @@ export class World {
    * what it lacks stays in the old one's history.
    */
   settled(): boolean {
+    // Nobody goes on with the zeros that a power cut left.
+    if (this.disk.text(this.#path)?.includes("\0")) return false;
     if (!this.#moving) return true;
     if (!this.random.chance(0.1)) return false;
     this.#leaveBehind();
@@ -177,6 +184,8 @@ export class World {
   start(): void {
     const { clock, disk, store } = this;
     this.say("start");
+    this.#cut = undefined;
+    this.#mending = false;
     this.#follower = new Follower(this.#path);
     // A stream of its own for each: what a daemon asks for says nothing of what the others do.
     const drawn = new Seeded(partOf(this.#seed, -2 - this.#starts++));
@@ -193,6 +202,7 @@ export class World {
       swapBlindly: this.#defect === "swaps blindly",
       report: (event, details) => {
         this.say(`report ${event} ${JSON.stringify(details)}`);
+        if (event === "file.fell_back") this.#mending = true;
         // Until it is loaded again nobody looks after its file.
         if (event === "document.failed" && this.#moving) this.#leaveBehind();
         if (isDefect(event, details)) this.wrong(`${event}: ${String(details["reason"])}`);
@@ -225,8 +235,16 @@ export class World {
   /** The machine loses power; people's editors had synced what they saved. */
   async powerCut(): Promise<void> {
     await this.crash(0);
+    const held = this.disk.text(this.#path);
     this.disk.powerCut(this.random);
+    this.#cut = held;
     this.say("power cut");
+  }
+
+  /** Who saves what the power cut left, before a daemon has mended it, takes out what it had taken. */
+  #savedSinceCut(text: string): void {
+    for (const mark of this.ledger.marksIn(this.#cut ?? ""))
+      if (!text.includes(mark)) this.ledger.takeOut(mark);
   }
 
   /** Somebody sets the clock a year ahead or, if it was, back. */
@@ -266,6 +284,8 @@ export class World {
     if (document !== undefined && !document.deleted) this.#moving = false;
     if (document === undefined || document.deleted || document.failure !== undefined) return;
     this.stale.landed((seq) => document.holds(seq));
+    if (document.holds(document.head.seq)) this.#mending = false;
+    if (this.#mending) return;
     const known = Buffer.concat(encode(document.known())).toString("utf8");
     if (!this.contents.has(known)) this.wrong("the disk replica holds what the file never held");
   }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { cli } from "../e2e/cli.ts";
 import { type Daemon, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { until } from "../e2e/until.ts";
 import { openPage } from "./browser.ts";
 
 let folder: Folder;
@@ -25,8 +26,7 @@ describe("the page", () => {
     const page = await openPage(daemon);
     await page.getByText("notes.md").waitFor();
     await page.context().clearCookies();
-    await page.goto(`${daemon.located.url}/#key=${"x".repeat(32)}`);
-    await page.reload();
+    await page.goto(`${daemon.located.url}/#key=${"x".repeat(32)}`); // it loads itself anew
     await page.getByText("spliced open").waitFor();
     await page.getByText("not good any more").waitFor();
   });
@@ -50,6 +50,31 @@ describe("the page", () => {
     await page.keyboard.type("guide");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/#/doc/docs/guide.md");
+  });
+
+  test("[WP4] a person goes by a name of their own, unless the daemon does not take it", async () => {
+    const page = await openPage(daemon, { to: "/health" });
+    const field = page.getByLabel("The name that your edits are under");
+    const go = page.getByRole("button", { name: "Go by this name" });
+    const own = await field.inputValue();
+    await field.fill("Ada");
+    await go.click();
+    await until("the page is there anew", () => go.isDisabled());
+    expect(await field.inputValue()).toBe("Ada");
+    await field.fill("disk");
+    await go.click();
+    await page.getByText("You cannot go by the name of disk").waitFor();
+    expect(await field.inputValue()).toBe(own);
+  });
+
+  test("[WP4] signed out in one window a browser is so in all", async () => {
+    const page = await openPage(daemon, { to: "/health" });
+    const other = await page.context().newPage();
+    await other.goto(`${daemon.located.url}/#/doc/notes.md`);
+    await other.locator(".cm-content").waitFor();
+    await page.getByRole("button", { name: "Sign this browser out" }).click();
+    for (const window of [page, other])
+      await window.getByRole("heading", { name: "Sign in to this workspace" }).waitFor();
   });
 
   test("[WP1] opens where the command line was told to", async () => {

@@ -6,6 +6,8 @@ import { ALICE, accepted, Bench, BOB } from "./harness.ts";
 
 const LINES = Array.from({ length: 12 }, (_, i) => `line ${i} of the notes\n`);
 const BASE = LINES.join("");
+const SYSTEMS =
+  "Everybody brings two things.\n\n- The first release runs on Linux and macOS.\n\n- Tea or coffee?\n";
 const CODE = "function area(w, h) {\n  return w * h;\n}\n\nfunction edge(w, h) {\n  return 2 * (w + h);\n}\n";
 
 interface Case {
@@ -40,6 +42,17 @@ const CASES: readonly Case[] = [
     expected: `${BASE.replace("line 3 of", "line three of")
       .replace("line 5 of the notes\n", "line 5 of the notes\nan agent's own line\n")
       .replace("line 9 of", "line nine of")}the person's last words\n`,
+    event: "rescued",
+  },
+  {
+    name: "words that an agent put around some that stay",
+    base: SYSTEMS,
+    agents: [["Linux and macOS", "Linux, macOS and BSD"]],
+    save: (base) => base.replace("two things", "three things"),
+    expected: SYSTEMS.replace("Linux and macOS", "Linux, macOS and BSD").replace(
+      "two things",
+      "three things",
+    ),
     event: "rescued",
   },
   {

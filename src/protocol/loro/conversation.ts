@@ -33,7 +33,7 @@ export interface LoroConnection {
 const PROTOCOL_ERROR = 1002;
 /** Past so many unsent bytes a client has fallen behind. */
 const LAGGING_BYTES = 8 << 20;
-/** Past so many messages under way no further one is taken from the wire. */
+/** Past so many messages under way no further one is taken from the wire, nor while the client has fallen behind. */
 const HOLD_MESSAGES = 64;
 const MOST_ROOMS = 100;
 const MOST_NAME = 100;
@@ -108,13 +108,14 @@ export class LoroConversation {
 
   /** The other end has taken some of what was sent. */
   drained(): void {
+    this.#hold();
     if (this.#line.lagging) return;
     for (const [room, why] of this.#behind)
       this.#send(roomError(room, RoomErrorCode.RejoinSuggested, `${why}; join again`));
     this.#behind.clear();
   }
 
-  /** The connection is gone, or must go. What was sent before is done all the same. */
+  /** The connection is gone, or must go. What was begun is done all the same. */
   close(): void {
     this.#closed = true;
     this.#unlisten();
@@ -156,6 +157,7 @@ export class LoroConversation {
   }
 
   async #join(key: string, request: JoinRequest): Promise<void> {
+    if (this.#closed) return; // nobody would leave again
     const { crdt, roomId } = request;
     const part = this.#partIn(key, { crdt, roomId });
     const actor = this.#actor(request.auth);
@@ -249,7 +251,8 @@ export class LoroConversation {
   }
 
   #hold(): void {
-    const held = this.#open >= HOLD_MESSAGES || this.#bytes > this.#service.workspace.limits.maxFileBytes;
+    const { maxFileBytes } = this.#service.workspace.limits;
+    const held = this.#open >= HOLD_MESSAGES || this.#bytes > maxFileBytes || this.#line.lagging;
     if (held === this.#held) return;
     this.#held = held;
     this.#connection.hold(held);

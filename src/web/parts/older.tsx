@@ -4,7 +4,10 @@ import type { ChangeStream } from "../state/stream.ts";
 import { Button } from "./button.tsx";
 import "./older.css";
 
-/** The end of what is loaded of a stream: when it comes into view, older changes are asked for. */
+/**
+ * The end of what is loaded of a stream: when it comes into view, older changes are asked for, until there are many;
+ * what is filtered here may never fill the view.
+ */
 export function Older({
   stream,
   children,
@@ -16,7 +19,7 @@ export function Older({
   const loading = stream.loading.value;
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!more || loading) return;
+    if (!more || loading || stream.isFull) return;
     const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && void stream.older(), {
       rootMargin: "600px",
     });

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { PathField } from "../parts/path-field.tsx";
 import { documentRoute, go } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
 import { attempt } from "../state/tell.ts";
@@ -37,18 +38,7 @@ export function NewDocument() {
           onDo={() => void create()}
           onClose={close}
         >
-          <label>
-            Its path in the workspace; folders are made as needed
-            <input
-              type="text"
-              placeholder="notes/today.md"
-              spellcheck={false}
-              value={typed.value}
-              onInput={(event) => {
-                typed.value = event.currentTarget.value;
-              }}
-            />
-          </label>
+          <PathField typed={typed} hint="notes/today.md" />
         </Dialog>
       )}
     </>

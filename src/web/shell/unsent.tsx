@@ -4,8 +4,8 @@ import { unsent } from "../state/open-documents.ts";
 
 /** What was typed before the page was signed out, and could not be sent any more; until a person has seen to it. */
 export function Unsent() {
-  return unsent.value.map((lost) => (
-    <div key={lost.path} class="banner unsent" role="alert">
+  return unsent.value.map((lost, i) => (
+    <div key={i} class="banner unsent" role="alert">
       <span>What you typed last in {lost.path} was not sent.</span>
       <Button onClick={() => void copy(lost.text)}>Copy its text as you saw it</Button>
       <Button

@@ -9,7 +9,7 @@ export function authorName(author: string): string {
 }
 
 /** The hue, in degrees, that an author has wherever they show; the same name has the same everywhere. */
-export function hueOf(author: string): number {
+function hueOf(author: string): number {
   let hash = 2166136261;
   for (const character of author) hash = Math.imul(hash ^ character.codePointAt(0)!, 16777619);
   return ((hash >>> 0) % 24) * 15;

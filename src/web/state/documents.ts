@@ -17,19 +17,19 @@ const SETTLE_MS = 150;
 effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
-  const again = later(SETTLE_MS, refresh);
+  const settled = later(SETTLE_MS, refresh);
   void refresh();
   const ends = [
-    client.on("doc.created", again.soon),
-    client.on("doc.deleted", again.soon),
-    client.on("doc.renamed", again.soon),
-    client.on("resync", again.soon),
+    client.on("doc.created", settled.soon),
+    client.on("doc.deleted", settled.soon),
+    client.on("doc.renamed", settled.soon),
+    client.on("resync", settled.soon),
     client.on("state", (state) => {
-      if (state === "connected") again.soon();
+      if (state === "connected") settled.soon();
     }),
   ];
   return () => {
-    again.end();
+    settled.end();
     for (const end of ends) end();
   };
 });

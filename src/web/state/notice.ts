@@ -38,9 +38,9 @@ export type Notice = What & {
   readonly settled: string | undefined;
 };
 
-/** Characters of a conflict's texts that are kept. */
+/** Characters of a conflict's texts that are kept, and places; a window's storage holds some five million. */
 const MOST_TEXT = 2_000;
-const MOST_SIDES = 10;
+const MOST_SIDES = 5;
 
 export function rescueNotice({ path, changeId, authors }: NotificationParams<"doc.rescued">): Notice {
   return { ...about(path, `rescued ${changeId}`), kind: "rescued", changeId, authors };

@@ -20,7 +20,7 @@ const KEPT_AS = "spliced.notices";
 /** Saves that lacked others' edits are found in the history again; those dismissed in this browser stay so. */
 const DISMISSED_AS = "spliced.dismissed";
 /** The oldest are forgotten beyond this (I15). */
-const MOST = 200;
+const MOST = 100;
 const MOST_DISMISSED = 500;
 /** What is older than this is not news any more; milliseconds. */
 const NEWS_FOR_MS = 7 * 86_400_000;

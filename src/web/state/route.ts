@@ -42,7 +42,7 @@ export function documentRoute(path: string, tab: DocumentTab = "text"): Route {
 }
 
 /** An address that says nothing known is the overview's. */
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [view = "", ...rest] = hash.replace(/^#\/?/, "").split("/");
   switch (view) {
     case "doc":

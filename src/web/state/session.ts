@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals";
-import { type Client, connect } from "../../client/browser.ts";
+import { type Client, connect, RefusedError } from "../../client/browser.ts";
 import { personName } from "./person.ts";
+import { complain } from "./tell.ts";
 
 /** Where the page stands with its daemon. */
 export type Session =
@@ -61,8 +62,10 @@ function failedBefore(): string | undefined {
   return session.value.is === "signed-out" ? session.value.failed : undefined;
 }
 
+/** @throws where the daemon does not hear of it, which keeps the browser signed in */
 export async function signOut(): Promise<void> {
-  await fetch("/session", { method: "DELETE" });
+  const answer = await fetch("/session", { method: "DELETE" });
+  if (!answer.ok) throw new Error(await reasonOf(answer));
   await daemon.value?.close();
   session.value = { is: "signed-out", failed: undefined };
 }
@@ -79,12 +82,30 @@ async function reasonOf(answer: Response): Promise<string> {
 }
 
 async function open(userName: string): Promise<void> {
-  const client = await connect({ name: personName.value ?? userName, positionEncoding: "utf-16" });
-  // What happens anywhere is told to the views that show it.
-  await client.request("subscribe", { pattern: "**" });
+  const client = await connectAs(personName.value ?? userName, userName);
+  try {
+    // What happens anywhere is told to the views that show it.
+    await client.request("subscribe", { pattern: "**" });
+  } catch (error) {
+    await client.close(); // the next attempt has one of its own
+    throw error;
+  }
   session.value = { is: "open", daemon: client, connected: true };
   client.on("state", (state) => {
     if (state === "closed") void signIn();
     else session.value = { is: "open", daemon: client, connected: state === "connected" };
   });
+}
+
+/** A name that a person gave themselves and may not have is forgotten: only in the open page they can change it. */
+async function connectAs(name: string, userName: string): Promise<Client> {
+  try {
+    return await connect({ name, positionEncoding: "utf-16" });
+  } catch (error) {
+    const nameRefused = error instanceof RefusedError && error.code === "INVALID_ARGUMENT";
+    if (!nameRefused || name === userName) throw error;
+    complain(`You cannot go by the name of ${name}`, error);
+    personName.value = undefined;
+    return connectAs(userName, userName);
+  }
 }

@@ -12,7 +12,7 @@ export interface ChangeFilter {
 }
 
 const PAGE = 60;
-/** Changes kept; beyond them the oldest are asked for again when they are scrolled to (I15). */
+/** Changes kept when new ones come; beyond them older ones are shown only to who asks for them (I15). */
 const MOST = 3_000;
 
 /** Changes, newest first: the newest as they are made, older ones as far as they are asked for. */
@@ -23,7 +23,7 @@ export class ChangeStream {
   readonly #changes = signal<readonly Change[] | undefined>(undefined);
   readonly #more = signal(false);
   readonly #loading = signal(false);
-  /** What was told while the newest were asked for; the answer may lack it. */
+  /** What was told while others were asked for; the answer may lack it. */
   #meanwhile: Change[] = [];
   /** Answers to what was asked before it moved on are of no use any more. */
   #turn = 0;
@@ -53,6 +53,11 @@ export class ChangeStream {
     return this.#more;
   }
 
+  /** There are as many as are kept. */
+  get isFull(): boolean {
+    return (this.#changes.value?.length ?? 0) >= MOST;
+  }
+
   get loading(): ReadonlySignal<boolean> {
     return this.#loading;
   }
@@ -60,7 +65,6 @@ export class ChangeStream {
   /** Asks for as many as there are, anew. */
   async reload(): Promise<void> {
     const limit = Math.min(Math.max(PAGE, this.#changes.value?.length ?? 0), 1000);
-    this.#meanwhile = [];
     await this.#ask({ limit }, (changes) => {
       this.#changes.value = changes;
       for (const change of this.#meanwhile) this.#put(change);
@@ -96,7 +100,10 @@ export class ChangeStream {
     } catch (error) {
       if (turn === this.#turn) complain("The history could not be read", error);
     } finally {
-      if (turn === this.#turn) this.#loading.value = false;
+      if (turn === this.#turn) {
+        this.#loading.value = false;
+        this.#meanwhile = [];
+      }
     }
   }
 

@@ -75,7 +75,8 @@ export function followPresence({ client, live, path, ended }: OpenDocument): Pre
     others,
     move: (from, to) => {
       at = { from, to };
-      timer ??= setTimeout(() => tell().catch(failed), EVERY_MS);
+      // While the daemon is away nobody can be told; once it is back, all is told anew.
+      if (client.state === "connected") timer ??= setTimeout(() => tell().catch(failed), EVERY_MS);
     },
     end: () => {
       done = true;

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Dialog } from "../../parts/dialog.tsx";
+import { PathField } from "../../parts/path-field.tsx";
 import { theDaemon } from "../../state/session.ts";
 import { attempt } from "../../state/tell.ts";
 
@@ -19,17 +20,7 @@ export function Rename({ path, onClose }: { readonly path: string; readonly onCl
       onDo={() => void rename()}
       onClose={onClose}
     >
-      <label>
-        Its path in the workspace; folders are made as needed
-        <input
-          type="text"
-          value={to.value}
-          spellcheck={false}
-          onInput={(event) => {
-            to.value = event.currentTarget.value;
-          }}
-        />
-      </label>
+      <PathField typed={to} />
       <p class="quiet">Its history and authors go along.</p>
     </Dialog>
   );

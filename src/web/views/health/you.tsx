@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../../parts/button.tsx";
 import { personName } from "../../state/person.ts";
 import { signOut, theDaemon } from "../../state/session.ts";
+import { attempt } from "../../state/tell.ts";
 
 /** Who one is to others, and leaving. */
 export function You() {
@@ -28,7 +29,9 @@ export function You() {
         <button type="submit" class="button plain" disabled={name.value.trim() === agent.name}>
           Go by this name
         </button>
-        <Button onClick={() => void signOut()}>Sign this browser out</Button>
+        <Button onClick={() => void attempt("This browser is signed in still", signOut)}>
+          Sign this browser out
+        </Button>
       </form>
       <p class="quiet">
         Your edits, approvals and undos are shown under it, with {agent.id.split("/")[0]}’s token.

@@ -19,8 +19,8 @@ export function NeedsYou() {
   const open = notices.value.filter(({ settled }) => settled === undefined);
   const proposals = pending.value ?? [];
   const waiting = previews.value ?? [];
-  const { proposals: all } = counts.value;
-  if (problems.length + open.length + all === 0)
+  const { proposals: all, problems: troubles } = counts.value;
+  if (troubles + open.length + all === 0)
     return (
       <p class="nothing-waits">
         <Icon name="check" /> Nothing waits for you.
@@ -32,7 +32,11 @@ export function NeedsYou() {
       {problems.slice(0, FEW).map((problem) => (
         <ProblemCard key={`${problem.what} ${problem.kind} ${problem.path}`} problem={problem} />
       ))}
-      <Rest count={problems.length - FEW} of="problems" to={{ view: "health" }} />
+      <Rest
+        count={troubles - Math.min(FEW, problems.length)}
+        of={troubles === 1 ? "problem" : "problems"}
+        to={{ view: "health" }}
+      />
       {waiting.slice(0, FEW).map((preview) => (
         <PreviewLine key={preview.patch_id} preview={preview} />
       ))}

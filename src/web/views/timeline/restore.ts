@@ -15,7 +15,7 @@ export async function restoreVersion(path: string, { version, group }: Side): Pr
     yes: "Restore",
   });
   if (!sure) return;
-  const message = `back to the version of ${then}`.slice(0, 80);
+  const message = `back to the version of ${then}`;
   const result = await attempt("It was not restored", () =>
     theDaemon().history.restore({ path, version, message }),
   );

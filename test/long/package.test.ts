@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { beforeAll, describe, expect, type TestContext, test } from "vitest";
-import { startDaemon } from "./daemon.ts";
-import { type Folder, makeFolder } from "./folder.ts";
-import { npm, pack } from "./npm.ts";
+import { startDaemon } from "../e2e/daemon.ts";
+import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { npm, pack } from "../e2e/npm.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 const MANIFEST = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as Record<string, unknown>;
@@ -23,7 +23,7 @@ let paths: readonly string[];
 let installed: Promise<Folder | string>;
 
 beforeAll(async () => {
-  // Other tests run what is built, so it is packed as it stands.
+  // It is packed as it stands: what is built is what runs.
   ({ tarball, paths } = await pack(PROJECT, makeFolder().root, ["--ignore-scripts"]));
   installed = install();
   installed.catch(() => undefined); // the tests that need it are told

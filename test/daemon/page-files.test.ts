@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { pageFiles } from "../../src/daemon/page-files.ts";
+
+function builtPage(): string {
+  const folder = mkdtempSync(join(tmpdir(), "spliced-page-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, "assets"));
+  for (const name of ["index.html", "assets/a.js", "assets/b.js", "notes.txt"])
+    writeFileSync(join(folder, name), name);
+  return folder;
+}
+
+test("[AC3] what is gone since the daemon started, or of no type that pages have, is no file of the page", () => {
+  const folder = builtPage();
+  const page = pageFiles(folder);
+  expect(page("/")).toMatchObject({ type: "text/html; charset=utf-8", immutable: false });
+  expect(page("/assets/a.js")?.immutable).toBe(true);
+  rmSync(join(folder, "assets"), { recursive: true });
+  expect(page("/assets/a.js")?.body.toString()).toBe("assets/a.js");
+  expect(page("/assets/b.js")).toBeUndefined();
+  expect(page("/notes.txt")).toBeUndefined();
+  expect(page("/../index.html")).toBeUndefined();
+});
+
+test("[AC3] a page that was never built has no files", () => {
+  expect(pageFiles(join(builtPage(), "none"))("/")).toBeUndefined();
+});
