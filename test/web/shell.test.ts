@@ -45,7 +45,7 @@ describe("the page", () => {
 
   test("[WP3] goes anywhere by the keyboard", async () => {
     const page = await openPage(daemon);
-    await page.getByText("notes.md").waitFor();
+    await page.getByRole("link", { name: "notes.md" }).waitFor();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("guide");
     await page.keyboard.press("Enter");

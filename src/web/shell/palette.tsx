@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { documents } from "../state/documents.ts";
 import { documentRoute, go, type Route } from "../state/route.ts";
 import { findPaths } from "../state/tree.ts";
@@ -24,18 +24,20 @@ const VIEWS: readonly Entry[] = [
   { name: "Health", hint: "view", to: { view: "health" } },
 ];
 
+let dialog: HTMLDialogElement | null = null;
+
+/** At once: what is typed next is meant for it. */
 export function openPalette(): void {
   typed.value = "";
   chosen.value = 0;
+  if (dialog?.open === false) dialog.showModal();
 }
 
 /** Goes anywhere by a few letters of its name. */
 export function Palette() {
-  const dialog = useRef<HTMLDialogElement>(null);
   const open = typed.value !== undefined;
   useEffect(() => {
-    if (open) dialog.current!.showModal();
-    else dialog.current!.close();
+    if (!open) dialog?.close();
   }, [open]);
   const entries = open ? entriesFor(typed.value!) : [];
   const choose = (entry: Entry | undefined) => {
@@ -46,7 +48,9 @@ export function Palette() {
   return (
     <dialog
       class="palette"
-      ref={dialog}
+      ref={(element) => {
+        dialog = element;
+      }}
       aria-label="Go to"
       onClose={() => {
         typed.value = undefined;
@@ -69,7 +73,7 @@ export function Palette() {
         onKeyDown={(event) => {
           if (event.key === "ArrowDown") chosen.value = Math.min(entries.length - 1, chosen.value + 1);
           else if (event.key === "ArrowUp") chosen.value = Math.max(0, chosen.value - 1);
-          else if (event.key === "Enter") choose(entries[chosen.value]);
+          else if (event.key === "Enter") choose(entriesFor(typed.value ?? "")[chosen.value]);
           else return;
           event.preventDefault();
         }}
