@@ -47,7 +47,7 @@ export function Tree() {
   return (
     <section class="tree" aria-label="Documents">
       <div class="tree-head">
-        <label class="tree-search">
+        <label class="search-field tree-search">
           <Icon name="search" size={14} />
           <input
             type="search"

@@ -24,9 +24,6 @@ effect(() => {
     client.on("doc.deleted", settled.soon),
     client.on("doc.renamed", settled.soon),
     client.on("resync", settled.soon),
-    client.on("state", (state) => {
-      if (state === "connected") settled.soon();
-    }),
   ];
   return () => {
     settled.end();

@@ -58,9 +58,6 @@ effect(() => {
     client.on("doc.created", all.soon),
     client.on("doc.renamed", all.soon),
     client.on("resync", all.soon),
-    client.on("state", (state) => {
-      if (state === "connected") all.soon();
-    }),
   ];
   return () => {
     for (const timer of [all, waiting, rebased]) timer.end();

@@ -87,7 +87,7 @@ function Filters({ changes }: { readonly changes: readonly Change[] }) {
           Undo the newest
         </Button>
       )}
-      <label class="filter-path">
+      <label class="search-field filter-path">
         <Icon name="search" size={14} />
         <input
           type="search"
