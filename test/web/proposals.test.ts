@@ -66,9 +66,24 @@ describe("reviewing proposals", () => {
     const { changes } = await writer.request("history.list", { path: "hunks.md", limit: 1 });
     expect(changes[0]).toMatchObject({ author: "writer", origin: "proposal" });
     await button(page, "Undo").click();
-    await page.getByText("Undone: hunks.md").waitFor();
+    await page.getByText("Took back writer’s change of hunks.md").waitFor();
     expect(await read("hunks.md")).toBe(LINES);
     expect(await writer.request("proposal.get", { id })).toMatchObject({ status: "pending" });
+  });
+
+  test("[WP5] an offer to undo stays for as long as it is looked at", async () => {
+    const id = await proposed("stays.md", [2]);
+    const page = await openPage(daemon, { to: `/proposals/${id}` });
+    await page.clock.install();
+    await button(page, "Approve (a)").click();
+    const message = page.locator(".message");
+    await message.hover();
+    await page.clock.fastForward(60_000);
+    expect(await message.count()).toBe(1);
+    await page.mouse.move(0, 0);
+    await page.clock.fastForward(2_000);
+    await message.waitFor({ state: "detached" });
+    expect(await read("stays.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
   });
 
   test("[WP33] a proposal is rejected with a reason, and changes nothing", async () => {
@@ -238,7 +253,7 @@ describe("edits that wait to be confirmed", () => {
       message: expect.stringMatching(/^Louder \(confirmed by /),
     });
     await button(page, "Undo").click();
-    await page.getByText("Undone: confirm.md").waitFor();
+    await page.getByText("Took back writer’s change of confirm.md").waitFor();
     expect(await read("confirm.md")).toBe(LINES);
   });
 

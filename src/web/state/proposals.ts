@@ -17,7 +17,7 @@ export const previews = computed(() =>
   listed.value?.filter(({ expires }) => Date.parse(expires) > now.value),
 );
 
-/** Who confirmed which previews, as far as this page heard of it. */
+/** Who confirmed which previews, as far as this page heard of it; the newest. */
 export const confirmers = signal<ReadonlyMap<string, string>>(new Map());
 
 effect(() => {
@@ -25,6 +25,8 @@ effect(() => {
   counts.value = { ...counts.peek(), proposals };
   document.title = proposals === 0 ? "spliced" : `(${proposals}) spliced`;
 });
+
+const CONFIRMERS = 100;
 
 /** What comes in bursts is asked for once; what moves with the typing of others, not more often than this. */
 const SETTLE_MS = 100;
@@ -45,7 +47,10 @@ effect(() => {
   const ends = [
     client.on("proposal.changed", all.soon),
     client.on("preview.changed", ({ patch_id, confirmer }) => {
-      if (confirmer !== null) confirmers.value = new Map(confirmers.peek()).set(patch_id, confirmer);
+      if (confirmer !== null) {
+        const newest = [...confirmers.peek(), [patch_id, confirmer] as const].slice(-CONFIRMERS);
+        confirmers.value = new Map(newest);
+      }
       waiting.soon();
     }),
     client.on("doc.changed", ({ path }) => {

@@ -18,17 +18,26 @@ export interface SaidAction {
 export const said = signal<readonly Said[]>([]);
 
 const STAYS_MS = { info: 5_000, good: 5_000, bad: 12_000 } as const;
+/** Long enough to read it, think, and find the button. */
+const OFFERS_MS = 20_000;
+const AGAIN_MS = 1_000;
 let next = 0;
 
-/** Says something; what went badly stays longer. */
+/** Says something; what went badly, or offers something to do, stays longer. */
 export function say(tone: Said["tone"], text: string, more?: string, action?: SaidAction): void {
   const id = next++;
   said.value = [...said.value.slice(-4), { id, tone, text, more, action }];
-  setTimeout(() => unsay(id), STAYS_MS[tone]);
+  const end = () => (isLookedAt() ? setTimeout(end, AGAIN_MS) : unsay(id));
+  setTimeout(end, action === undefined ? STAYS_MS[tone] : OFFERS_MS);
 }
 
 export function unsay(id: number): void {
   said.value = said.value.filter((each) => each.id !== id);
+}
+
+/** Nothing goes while somebody points at what is said, or has the focus in it. */
+function isLookedAt(): boolean {
+  return document.querySelector(".messages:is(:hover, :focus-within)") !== null;
 }
 
 /** Says why something could not be done, as the daemon told it. */

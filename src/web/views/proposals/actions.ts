@@ -2,7 +2,8 @@ import { RefusedError } from "../../../client/browser.ts";
 import type { Result } from "../../../protocol/schemas.ts";
 import type { Preview, Proposal } from "../../state/proposal.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt, complain, say } from "../../state/tell.ts";
+import { takeBack, takeBatchBack } from "../../state/taking-back.ts";
+import { complain, say } from "../../state/tell.ts";
 import { plural } from "./words.ts";
 
 /** What came of a review: done, or why it has to be looked at again. */
@@ -13,7 +14,7 @@ export function approve(proposal: Proposal, hunks: readonly number[] | undefined
   return review("It could not be approved", async () => {
     const { edit } = await approveAsSeen(proposal, hunks, TRIES);
     const what = hunks === undefined ? "Approved" : `Approved ${plural(hunks.length, "hunk")}`;
-    sayDone(`${what}: ${proposal.path}`, undoingOf({ files: [edit] }));
+    sayDone(`${what}: ${proposal.path}`, undoingOf({ files: [edit] }, proposal.author));
   });
 }
 
@@ -53,34 +54,31 @@ export function reject(proposal: Proposal, reason: string): Promise<Reviewed> {
 }
 
 /** Makes the edit that was shown. */
-export function confirm({ patch_id, base_hash, files }: Preview): Promise<Reviewed> {
+export function confirm({ patch_id, base_hash, files, author }: Preview): Promise<Reviewed> {
   return review("It could not be applied", async () => {
     const made = await theDaemon().preview.apply({ patch_id, base_hash, confirm: true });
     const paths = files.map(({ path }) => path).join(", ");
-    sayDone(`Applied: ${paths}`, undoingOf(made));
+    sayDone(`Applied: ${paths}`, undoingOf(made, author));
   });
 }
 
 type Made = Pick<Result<"preview.apply">, "files" | "batch">;
 
-/** What takes back what was made; undefined where nothing was left to make. */
-function undoingOf({ files, batch }: Made): Undoing | undefined {
-  if (typeof batch?.batchId === "string") return { batchId: batch.batchId };
-  const changeId = files[0]?.changeId ?? null;
-  return changeId === null ? undefined : { changeId };
+/** Takes back what was made; undefined where nothing was left to make. */
+function undoingOf({ files, batch }: Made, author: string): (() => Promise<void>) | undefined {
+  const batchId = batch?.batchId;
+  if (typeof batchId === "string") {
+    const paths = files.map(({ path }) => path);
+    return () => takeBatchBack(batchId, paths);
+  }
+  const [edit] = files;
+  if (edit === undefined || edit.changeId === null) return undefined;
+  const { changeId, path } = edit;
+  return () => takeBack({ changeId, path, author });
 }
 
-type Undoing = { readonly changeId: string } | { readonly batchId: string };
-
-/** Takes a change back, and says so. */
-export async function takeBack(undoing: Undoing): Promise<void> {
-  const undone = await attempt("It could not be undone", () => theDaemon().undo(undoing));
-  if (undone !== undefined) say("good", `Undone: ${undone.path}`);
-}
-
-function sayDone(text: string, undoing: Undoing | undefined): void {
-  const action = undoing && { label: "Undo", run: () => void takeBack(undoing) };
-  say("good", text, undefined, action);
+function sayDone(text: string, undo: (() => Promise<void>) | undefined): void {
+  say("good", text, undefined, undo && { label: "Undo", run: () => void undo() });
 }
 
 async function review(failed: string, work: () => Promise<void>): Promise<Reviewed> {

@@ -9,7 +9,7 @@ import { type Followed, followProposal } from "../../state/follow-proposal.ts";
 import { whyNotWrite } from "../../state/permission.ts";
 import type { Proposal } from "../../state/proposal.ts";
 import { documentRoute, go } from "../../state/route.ts";
-import { takeBack } from "./actions.ts";
+import { takeBack } from "../../state/taking-back.ts";
 import { Frame } from "./frame.tsx";
 import { Review } from "./review.tsx";
 import { Size } from "./row.tsx";
@@ -122,7 +122,7 @@ function Approvals({ proposal: { approvals, status } }: { readonly proposal: Pro
 
 /** By whom a proposal was reviewed, when and why, or why it needs no review any more. */
 function Outcome({ proposal }: { readonly proposal: Proposal }) {
-  const { status, reviewer, reviewed_at, reason, applied_change, approvals, path } = proposal;
+  const { status, author, reviewer, reviewed_at, reason, applied_change, approvals, path } = proposal;
   return (
     <div class={`outcome notice ${status === "approved" ? "good" : status === "rejected" ? "bad" : "warn"}`}>
       <p>
@@ -142,7 +142,7 @@ function Outcome({ proposal }: { readonly proposal: Proposal }) {
         <Button
           icon="undo"
           disabled={whyNotWrite([path]) !== undefined}
-          onClick={() => void takeBack({ changeId: applied_change })}
+          onClick={() => void takeBack({ changeId: applied_change, path, author })}
         >
           Undo
         </Button>
