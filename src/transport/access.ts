@@ -87,11 +87,11 @@ export class Access {
 
   /** Why a request is none for this daemon, whoever sent it. */
   stray(request: IncomingMessage): Denied | undefined {
-    const host = splitHost(request.headers.host);
-    if (host === undefined || !this.#hosts.has(host.name))
+    const { host = "", origin } = request.headers;
+    const name = nameOf(host);
+    if (name === undefined || !this.#hosts.has(name))
       return { status: 403, message: "this daemon does not answer to that Host" };
-    const { origin } = request.headers;
-    if (origin !== undefined && !this.#isOwn(origin))
+    if (origin !== undefined && !isOf(host, origin))
       return { status: 403, message: "pages of another origin may not connect" };
     return undefined;
   }
@@ -121,19 +121,18 @@ export class Access {
     const cookie = this.cookieOf(request);
     return cookie === undefined ? undefined : this.#signIns.find(cookie);
   }
-
-  #isOwn(origin: string): boolean {
-    const match = /^https?:\/\/(.+)$/.exec(origin);
-    const host = splitHost(match?.[1]);
-    return host !== undefined && this.#hosts.has(host.name) && host.port === String(this.#port());
-  }
 }
 
 function bearer(request: IncomingMessage): string | undefined {
   return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? "")?.[1];
 }
 
-function splitHost(header: string | undefined): { name: string; port: string } | undefined {
-  const match = /^(\[[0-9a-f:.]+\]|[^:@/?#\s]+)(?::(\d{1,5}))?$/i.exec(header ?? "");
-  return match === null ? undefined : { name: match[1]!.toLowerCase(), port: match[2] ?? "80" };
+/** The name in a Host header, without its port. */
+function nameOf(host: string): string | undefined {
+  return /^(\[[0-9a-f:.]+\]|[^:@/?#\s]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
+}
+
+/** Whether a page came from where it asks now; browsers name both alike, whatever proxy or forwarded port is between. */
+function isOf(host: string, origin: string): boolean {
+  return /^https?:\/\/(.+)$/i.exec(origin)?.[1]?.toLowerCase() === host.toLowerCase();
 }

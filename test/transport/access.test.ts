@@ -27,6 +27,13 @@ describe("the door", () => {
     ["an allowed host", { host: "DEV.local:9000" }, "owner"],
     ["IPv6 loopback", { host: "[::1]:7754" }, "owner"],
     ["its own origin", { origin: "http://127.0.0.1:7754" }, "owner"],
+    [
+      "its own origin through a forwarded port",
+      { host: "localhost:9000", origin: "http://localhost:9000" },
+      "owner",
+    ],
+    ["its own origin behind a proxy with TLS", { host: "dev.local", origin: "https://dev.local" }, "owner"],
+    ["the origin of another port there", { host: "dev.local", origin: "https://dev.local:8443" }, 403],
     ["no token", { authorization: undefined }, 401],
     ["a wrong token", { authorization: "Bearer Secret" }, 401],
     ["a token of another scheme", { authorization: "Basic secret" }, 401],
