@@ -135,6 +135,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       },
       mcp: mcp.handle,
     });
+    undo.push(() => server.close());
     const info: DaemonFile = {
       pid: process.pid,
       url: server.url,

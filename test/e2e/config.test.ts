@@ -94,3 +94,11 @@ describe.concurrent("a configuration that cannot be used", () => {
     });
   });
 });
+
+test("[PK10] a daemon that cannot say where it is reached ends, and says why", async () => {
+  const folder = makeFolder({ ".spliced/daemon.json/in-the-way": "" });
+  const ran = await cli(folder.root, ["run", "--port", "0"]);
+  expect(ran.code).toBe(1);
+  expect(ran.err).toContain(folder.at(".spliced/daemon.json"));
+  expect(existsSync(folder.at(".spliced/daemon.lock"))).toBe(false);
+});
