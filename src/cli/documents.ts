@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type View, viewOption } from "./arguments.ts";
-import { paint, paintDiff, print, printJson } from "./output.ts";
+import { paint, paintDiff, print, printJson, remark } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 /** Commands that read. */
@@ -110,7 +110,7 @@ export function readingCommands(program: Command): void {
         const { matched, opened } = await client.request("subscribe", {
           pattern,
         });
-        if (!options.json) process.stderr.write(`watching ${opened} of ${matched} documents; ctrl-c ends\n`);
+        if (!options.json) remark(`watching ${opened} of ${matched} documents; ctrl-c ends`);
         process.once("SIGINT", () => void client.close());
         await client.closed;
       });

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { workspaceFolder } from "./background.ts";
 import { launchdAgent, systemdUnit } from "./login-units.ts";
-import { CommandError, EXIT, print, printJson } from "./output.ts";
+import { CommandError, EXIT, print, printJson, remark } from "./output.ts";
 import type { Common } from "./session.ts";
 
 interface LoginOptions extends Common {
@@ -37,7 +37,7 @@ function printUnit(folder: string, { systemd, launchd = !systemd && onMac(), jso
   const { text, ...unit } = launchd ? launchdAgent(root, command) : systemdUnit(root, command);
   if (json) printJson({ for: launchd ? "launchd" : "systemd", ...unit, text });
   else {
-    process.stderr.write(`put this into ${unit.file}, then:\n  ${unit.install.join("\n  ")}\n`);
+    remark(`put this into ${unit.file}, then:\n  ${unit.install.join("\n  ")}`);
     print(text);
   }
 }

@@ -7,7 +7,7 @@ import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
 import { loginCommand } from "./login.ts";
 import { mcpCommand } from "./mcp.ts";
-import { CommandError, EXIT, paint } from "./output.ts";
+import { CommandError, EXIT, paint, remark } from "./output.ts";
 import { pageCommand } from "./page.ts";
 import { proposalCommands } from "./proposals.ts";
 import { serviceCommands } from "./service.ts";
@@ -70,7 +70,7 @@ Try:
   $ spliced stop`;
 
 function complain(message: string, hint: string | undefined, code: number): number {
-  process.stderr.write(`${paint("red", "error:", process.stderr)} ${message}\n`);
-  if (hint !== undefined) process.stderr.write(`${hint}\n`);
+  remark(`${paint("red", "error:", process.stderr)} ${message}`);
+  if (hint !== undefined) remark(hint);
   return code;
 }

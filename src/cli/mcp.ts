@@ -10,7 +10,7 @@ import type { Wire } from "../client/wire.ts";
 import { packageVersion } from "../package.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
 import { CLIENTS, type McpClient, mcpConfig } from "./mcp-config.ts";
-import { CommandError, EXIT, print } from "./output.ts";
+import { CommandError, EXIT, print, remark } from "./output.ts";
 import type { Common } from "./session.ts";
 
 interface McpOptions extends Common {
@@ -58,7 +58,7 @@ async function serve(folder: string, { agent }: McpOptions): Promise<void> {
       connect: (name) => clientOf(root, name),
       input: process.stdin,
       output: process.stdout,
-      log: (line) => process.stderr.write(`spliced mcp: ${line}\n`),
+      log: (line) => remark(`spliced mcp: ${line}`),
     },
     ended.signal,
   );
@@ -70,7 +70,7 @@ function printConfig(folder: string, client: McpClient, { agent }: McpOptions): 
   const script = realpathSync(process.argv[1]!);
   const args = [script, "mcp", serving(folder), ...(agent === undefined ? [] : ["--agent", agent])];
   const { file, text } = mcpConfig(client, process.execPath, args);
-  process.stderr.write(`put this into ${file}:\n`);
+  remark(`put this into ${file}:`);
   print(text);
 }
 

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { visible } from "../text/visible.ts";
 
 /** Exit codes, the same for every command. */
 export const EXIT = { done: 0, refused: 1, usage: 2, noDaemon: 3 } as const;
@@ -19,11 +20,27 @@ type Style = Parameters<typeof styleText>[0];
 
 /** Colours when a person reads, none when a program does. */
 export function paint(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
-  return stream.isTTY && process.env["NO_COLOR"] === undefined ? styleText(style, text) : text;
+  // Decided here: for styleText all goes to the standard output.
+  return stream.isTTY && !process.env["NO_COLOR"] ? styleText(style, text, { validateStream: false }) : text;
 }
 
-export function print(line: string): void {
-  process.stdout.write(line.endsWith("\n") ? line : `${line}\n`);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what `paint` puts in begins with one
+const PAINTED = /(\x1b\[(?:1|2|22|3[1-6]|39)m)/;
+
+/** Prints a line. On a terminal what others named or wrote has no control characters but our colours. */
+export function print(line: string, stream: NodeJS.WriteStream = process.stdout): void {
+  const shown = stream.isTTY
+    ? line
+        .split(PAINTED)
+        .map((part, i) => (i % 2 === 1 ? part : visible(part)))
+        .join("")
+    : line;
+  stream.write(shown.endsWith("\n") ? shown : `${shown}\n`);
+}
+
+/** Prints what is not the answer: beside it, for whoever looks on. */
+export function remark(line: string): void {
+  print(line, process.stderr);
 }
 
 export function printJson(value: unknown): void {

@@ -2,7 +2,7 @@ import { lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { findWorkspace } from "../client/index.ts";
-import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
+import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import type { Common } from "./session.ts";
 
 /** Commands that say who else may use the workspace, and for what. They work whether or not the daemon runs. */
@@ -92,8 +92,8 @@ async function add(
   const token = await addToken(file, name, rules);
   const shown = rules.map(showRule);
   if (json) return printJson({ name, token, allow: shown });
-  process.stderr.write(`${paint("green", "added", process.stderr)} ${name}  ${shown.join("  ")}\n`);
-  process.stderr.write("This is the token, shown this once; send it as Authorization: Bearer …\n");
+  remark(`${paint("green", "added", process.stderr)} ${name}  ${shown.join("  ")}`);
+  remark("This is the token, shown this once; send it as Authorization: Bearer …");
   print(token);
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { multistream, pino } from "pino";
+import { visible } from "../text/visible.ts";
 import type { Config } from "./define-config.ts";
 import { openLogFile } from "./log-file.ts";
 
@@ -16,7 +17,7 @@ function readable(line: Record<string, unknown>): string {
 }
 
 function shown(value: unknown): string {
-  return typeof value === "string" && !/[\s=]/.test(value) ? value : JSON.stringify(value);
+  return typeof value === "string" && !/[\s=]/.test(value) ? visible(value) : visible(JSON.stringify(value));
 }
 
 /**
