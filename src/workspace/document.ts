@@ -183,13 +183,23 @@ export class Document implements Held {
       docId: this.id,
       author: actor.name,
     });
-    return this.saveNotes();
+    return this.#noteFate();
   }
 
   removed(actor: Actor): Promise<void> {
     this.mirror.moved(this.path, undefined);
     this.#markDeleted(actor);
-    return this.saveNotes();
+    return this.#noteFate();
+  }
+
+  /** The file is where it is, or gone, noted or not: the house tries again, and a new start sees for itself. */
+  async #noteFate(): Promise<void> {
+    try {
+      await this.saveNotes();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.#context.ports.report("document.unnoted", { path: this.path, reason: error.message });
+    }
   }
 
   // What the mirror asks and tells (Held).

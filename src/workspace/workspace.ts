@@ -1,19 +1,17 @@
 import { type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.ts";
 import { type Decoded, encode } from "../mirror/format.ts";
-import { type DocPath, folderOf, isPathProblem, type PathProblem, parsePath } from "../mirror/path.ts";
+import { type DocPath, isPathProblem, type PathProblem, parsePath } from "../mirror/path.ts";
 import { Turns } from "../mirror/turns.ts";
 import { type ChangeRecord, type DocumentRecord, type Seq, StoreError } from "../store/store.ts";
-import { type Actor, DISK } from "./actor.ts";
+import type { Actor } from "./actor.ts";
 import { Attention } from "./attention.ts";
 import type { Context, Limits, Ports } from "./context.ts";
-import { Departures } from "./departures.ts";
 import type { Document } from "./document.ts";
 import type { Listener, WorkspaceEvent } from "./events.ts";
 import { Followers } from "./followers.ts";
 import { idMaker } from "./ids.ts";
 import { InOrder } from "./in-order.ts";
-import { adopt, loadDocument } from "./load.ts";
-import { nearbyPath } from "./nearby.ts";
+import { adopt } from "./load.ts";
 import { peerBook } from "./peer-book.ts";
 import {
   fileRefusal,
@@ -24,6 +22,7 @@ import {
   unknownChange,
 } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { Residents } from "./residents.ts";
 import { keepFrom } from "./retention.ts";
 import { TakenBack } from "./taken-back.ts";
 
@@ -45,11 +44,8 @@ export class Workspace {
   readonly followers = new Followers();
   readonly #context: Context;
   readonly #attention: Attention;
-  readonly #departures: Departures;
+  readonly #residents: Residents;
   readonly #listeners = new Set<Listener>();
-  readonly #loaded = new Map<DocPath, Document>();
-  /** Being loaded or dropped: whoever wants the document waits for it and asks again. */
-  readonly #busy = new Map<DocPath, Promise<unknown>>();
   readonly #turns = new InOrder<DocPath>();
   /** New files on their way to becoming documents. */
   readonly #welcoming = new Set<DocPath>();
@@ -61,8 +57,8 @@ export class Workspace {
     const turns = new Turns();
     const inTurn = <T>(work: () => Promise<T>) => turns.next().then(work);
     this.#attention = new Attention(ports.files, {
-      loaded: () => this.#loaded.values(),
-      loadedAt: (path) => this.#loaded.get(path),
+      loaded: () => this.#residents,
+      loadedAt: (path) => this.#residents.at(path),
       changed: (path) =>
         this.#aside(
           path,
@@ -84,14 +80,9 @@ export class Workspace {
       peerOf: peerBook(ports),
       takenBack: new TakenBack(ports.store),
       keepFrom: (docId) => keepFrom(ports.store, ports.clock, docId, limits.keepHistoryMs),
-      fateOf: (document) => this.#departures.fateOf(document),
+      fateOf: (document) => this.#residents.departures.fateOf(document),
     };
-    this.#departures = new Departures(ports.files, ports.clock, {
-      loaded: () => [...this.#loaded.values()],
-      load: (path) => this.#load(path).then((document) => (isRefusal(document) ? undefined : document)),
-      isFree: (path) => this.#isFree(path),
-      move: (document, to, image) => this.#move(DISK, document, to, image),
-    });
+    this.#residents = new Residents(this.#context, this.#attention);
   }
 
   /** Calls back with everything that happens, until the answer is called. */
@@ -111,11 +102,16 @@ export class Workspace {
   }
 
   get loaded(): Iterable<Document> {
-    return this.#loaded.values();
+    return this.#residents;
   }
 
   loadedAt(path: DocPath): Document | undefined {
-    return this.#loaded.get(path);
+    return this.#residents.at(path);
+  }
+
+  /** Drops a document from memory; what the store refused is taken back out of it first. */
+  drop(document: Document): Promise<void> {
+    return this.#residents.drop(document);
   }
 
   /**
@@ -161,12 +157,12 @@ export class Workspace {
   /** False when a document was dropped, deleted or refused by the store while others were opened. */
   #usable(document: Document): boolean {
     return (
-      this.#loaded.get(document.path) === document && !document.deleted && document.failure === undefined
+      this.#residents.at(document.path) === document && !document.deleted && document.failure === undefined
     );
   }
 
   async #open(path: DocPath): Promise<Outcome<Document>> {
-    const document = await this.#find(path);
+    const document = await this.#residents.find(path);
     if (isRefusal(document)) return document;
     document.lastUsed = this.ports.clock.elapsed();
     for (let i = 0; i < FRESH_TRIES; i++) {
@@ -191,7 +187,7 @@ export class Workspace {
     const document = await this.open(input);
     if (!isRefusal(document)) return document;
     const path = parsePath(input);
-    return (isPathProblem(path) ? undefined : this.#loaded.get(path)) ?? document;
+    return (isPathProblem(path) ? undefined : this.#residents.at(path)) ?? document;
   }
 
   /** As opened, for a document known by its id, wherever its file is by then; undefined where the store has none. */
@@ -205,7 +201,7 @@ export class Workspace {
   }
 
   #pathOf(docId: string): string | undefined {
-    for (const { id, path } of this.#loaded.values()) if (id === docId) return path;
+    for (const { id, path } of this.#residents) if (id === docId) return path;
     return this.ports.store.document(docId)?.path;
   }
 
@@ -247,13 +243,15 @@ export class Workspace {
     const { maxFileBytes } = this.limits;
     if (content.text.bytes > maxFileBytes) return tooLargeRefusal(content.text.bytes, maxFileBytes);
     if (!content.text.matches("\0").next().done) return nulRefusal();
-    await this.#busy.get(path);
+    await this.#residents.settled(path);
     const known = this.ports.store.documentAt(path) !== undefined;
-    const earlier = known ? await this.#find(path) : undefined;
+    const earlier = known ? await this.#residents.find(path) : undefined;
     const image = await this.#place(path, content);
     if (isRefusal(image)) return image;
     const again = earlier !== undefined && !isRefusal(earlier);
-    const document = again ? earlier : this.#add(adopt(this.#context, path, { content, image }, actor));
+    const document = again
+      ? earlier
+      : this.#residents.add(adopt(this.#context, path, { content, image }, actor));
     if (again) document.recreate(actor, path, content, image);
     const refused = await this.#kept(document, image);
     if (refused !== undefined) return refused;
@@ -292,11 +290,15 @@ export class Workspace {
     const to = parsePath(input);
     if (isPathProblem(to)) return pathRefusal(to);
     const from = document.path;
-    const earlier = this.#loaded.get(to);
+    const earlier = this.#residents.at(to);
     if (earlier?.deleted) await this.drop(earlier);
     const image = this.ports.files.rename(from, to);
     if (isFileProblem(image)) return fileRefusal(image);
-    await Promise.all([this.#move(actor, document, to, image), this.#outlast(to), this.#outlast(from)]);
+    await Promise.all([
+      this.#residents.move(actor, document, to, image),
+      this.#outlast(to),
+      this.#outlast(from),
+    ]);
     return to;
   }
 
@@ -317,31 +319,9 @@ export class Workspace {
 
   /** Believes that the files are deleted which went missing all at once; answers how many. */
   async resume(): Promise<number> {
-    const missing = this.#departures.allow();
+    const missing = this.#residents.departures.allow();
     await Promise.all(missing.map(({ mirror }) => mirror.fresh()));
     return missing.filter(({ deleted }) => deleted).length;
-  }
-
-  /** Drops a document from memory; what the store refused is taken back out of it first. */
-  async drop(document: Document): Promise<void> {
-    const { path, failure } = document;
-    if (this.#loaded.get(path) !== document) return void (await this.#busy.get(path));
-    this.#loaded.delete(path);
-    const failed = (error: unknown) =>
-      this.ports.report("document.close_failed", { path, reason: String(error) });
-    const closing = document.close().then(async () => {
-      const problem = failure && (await this.#context.takenBack.from(document.id, failure.seq));
-      if (problem !== undefined) failed(problem);
-    });
-    const done = closing.catch(failed);
-    this.#busy.set(path, done);
-    await done;
-    this.#busy.delete(path);
-    if (failure !== undefined) return this.#context.takenBack.path(document);
-    const { image } = document.mirror;
-    if (image === undefined) return;
-    this.#attention.rest(path, image);
-    this.#departures.rest(path, image);
   }
 
   /** Something may have changed at an absolute path: only ever a hint. */
@@ -359,59 +339,21 @@ export class Workspace {
     if (image === undefined) return false;
     const seen = this.ports.files.look(path as DocPath);
     if (isFileProblem(seen) || !sameImage(seen, onDevice(image, seen.dev))) return false;
-    this.#departures.rest(path as DocPath, image);
+    this.#residents.departures.rest(path as DocPath, image);
     return true;
   }
 
   /** Waits until the files hold everything, so far as they can be written, but no longer than `ms`. */
   async flush(ms: number): Promise<void> {
-    const writing = [...this.#loaded.values()].map(({ mirror, head }) => mirror.reached(head.seq));
+    const writing = [...this.#residents].map(({ mirror, head }) => mirror.reached(head.seq));
     const enough = new AbortController();
     await Promise.race([Promise.all(writing), this.ports.clock.sleep(ms, enough.signal)]);
     enough.abort();
   }
 
   async close(): Promise<void> {
-    this.#departures.close();
-    await Promise.all([...this.#loaded.values()].map((document) => this.drop(document)));
-  }
-
-  async #find(path: DocPath): Promise<Outcome<Document>> {
-    const loaded = this.#loaded.get(path);
-    if (loaded !== undefined) return loaded;
-    const real = this.ports.files.resolve(path);
-    if (typeof real === "string") return (await this.#departures.arrivedAt(real)) ?? this.#load(real);
-    if (real.kind !== "missing") return fileRefusal(real);
-    if (this.ports.store.documentAt(path) !== undefined) return this.#load(path);
-    const near = nearbyPath(this.ports.files, path);
-    return near === undefined
-      ? fileRefusal(real)
-      : new Refusal("NOT_FOUND", `${path}: no such document; there is ${near}`, {
-          suggestion: `Paths keep their case and spelling: use ${near}.`,
-          details: { nearest: near },
-        });
-  }
-
-  async #load(path: DocPath): Promise<Outcome<Document>> {
-    for (;;) {
-      const loaded = this.#loaded.get(path);
-      if (loaded !== undefined) return loaded;
-      const busy = this.#busy.get(path);
-      if (busy === undefined) break;
-      await busy;
-    }
-    const loading = loadDocument(this.#context, path).then((document) =>
-      isRefusal(document) ? document : this.#add(document),
-    );
-    this.#busy.set(
-      path,
-      loading.catch(() => undefined),
-    );
-    try {
-      return await loading;
-    } finally {
-      this.#busy.delete(path);
-    }
+    this.#residents.departures.close();
+    await Promise.all([...this.#residents].map((document) => this.drop(document)));
   }
 
   /** Makes a file, and the folders that it needs. */
@@ -423,38 +365,6 @@ export class Workspace {
     if (isFileProblem(staged)) return fileRefusal(staged);
     const image = staged.link(path);
     return isFileProblem(image) ? fileRefusal(image) : image;
-  }
-
-  async #move(actor: Actor, document: Document, to: DocPath, image: Image): Promise<void> {
-    this.#loaded.delete(document.path);
-    this.#loaded.set(to, document);
-    this.#watch(to);
-    // The file has its new name, noted or not: the house tries again, and a new start knows it by what it is.
-    await document.renamed(actor, to, image).catch((error: unknown) => {
-      if (!(error instanceof StoreError)) throw error;
-      this.ports.report("document.unnoted", { path: to, reason: error.message });
-    });
-  }
-
-  /** False when a path is a document's that has a file. */
-  #isFree(path: DocPath): boolean {
-    const loaded = this.#loaded.get(path);
-    if (loaded !== undefined) return loaded.deleted;
-    const record = this.ports.store.documentAt(path);
-    return !this.#busy.has(path) && (record === undefined || record.deletedAt !== undefined);
-  }
-
-  #add(document: Document): Document {
-    this.#loaded.set(document.path, document);
-    this.#attention.awake(document.path);
-    this.#watch(document.path);
-    if (!document.holds(document.head.seq)) document.mirror.push();
-    return document;
-  }
-
-  #watch(path: DocPath): void {
-    const folder = folderOf(path);
-    this.ports.watcher.watch(folder === "" ? this.ports.files.root : `${this.ports.files.root}/${folder}`);
   }
 
   /** Work that nobody waits for: a defect in it is reported and stays there (I14). */

@@ -197,9 +197,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a move whose note the store refused made the edit throw that noticed it",
-    file: "src/workspace/workspace.ts",
-    from: "      if (!(error instanceof StoreError)) throw error;\n      this.ports.report",
-    to: "      if (error instanceof StoreError) throw error;\n      this.ports.report",
+    file: "src/workspace/document.ts",
+    from: "      if (!(error instanceof StoreError)) throw error;\n      this.#context.ports.report",
+    to: "      if (error instanceof StoreError) throw error;\n      this.#context.ports.report",
   },
   {
     name: "a moved file was noted as it was before the change that told of it was stored",
@@ -215,8 +215,8 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a moved file whose new path the store refused was taken for a new document",
-    file: "src/workspace/workspace.ts",
-    from: "if (failure !== undefined) return this.#context.takenBack.path(document);",
+    file: "src/workspace/residents.ts",
+    from: "if (failure !== undefined) return takenBack.path(document);",
     to: "if (failure !== undefined) return;",
   },
   {

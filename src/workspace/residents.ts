@@ -1,0 +1,142 @@
+import type { Image } from "../mirror/files.ts";
+import { type DocPath, folderOf } from "../mirror/path.ts";
+import { type Actor, DISK } from "./actor.ts";
+import type { Attention } from "./attention.ts";
+import type { Context, Ports } from "./context.ts";
+import { Departures } from "./departures.ts";
+import type { Document } from "./document.ts";
+import { loadDocument } from "./load.ts";
+import { nearbyPath } from "./nearby.ts";
+import { fileRefusal } from "./problems.ts";
+import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+
+/** The documents that are in memory, by path: one object for each, which is loaded, moved and dropped here only. */
+export class Residents implements Iterable<Document> {
+  readonly departures: Departures;
+  readonly #context: Context;
+  readonly #ports: Ports;
+  readonly #attention: Attention;
+  readonly #loaded = new Map<DocPath, Document>();
+  /** Being loaded or dropped: whoever wants the document waits for it and asks again. */
+  readonly #busy = new Map<DocPath, Promise<unknown>>();
+
+  constructor(context: Context, attention: Attention) {
+    this.#context = context;
+    this.#ports = context.ports;
+    this.#attention = attention;
+    const { files, clock } = context.ports;
+    this.departures = new Departures(files, clock, {
+      loaded: () => [...this],
+      load: (path) => this.#load(path).then((document) => (isRefusal(document) ? undefined : document)),
+      isFree: (path) => this.#isFree(path),
+      move: (document, to, image) => this.move(DISK, document, to, image),
+    });
+  }
+
+  [Symbol.iterator](): Iterator<Document> {
+    return this.#loaded.values();
+  }
+
+  at(path: DocPath): Document | undefined {
+    return this.#loaded.get(path);
+  }
+
+  /** Waits while the document at a path is being loaded or dropped. */
+  async settled(path: DocPath): Promise<void> {
+    await this.#busy.get(path);
+  }
+
+  /** The document at a path, loaded if need be, or moved there with its file. */
+  async find(path: DocPath): Promise<Outcome<Document>> {
+    const loaded = this.#loaded.get(path);
+    if (loaded !== undefined) return loaded;
+    const { files, store } = this.#ports;
+    const real = files.resolve(path);
+    if (typeof real === "string") return (await this.departures.arrivedAt(real)) ?? this.#load(real);
+    if (real.kind !== "missing") return fileRefusal(real);
+    if (store.documentAt(path) !== undefined) return this.#load(path);
+    const near = nearbyPath(files, path);
+    return near === undefined
+      ? fileRefusal(real)
+      : new Refusal("NOT_FOUND", `${path}: no such document; there is ${near}`, {
+          suggestion: `Paths keep their case and spelling: use ${near}.`,
+          details: { nearest: near },
+        });
+  }
+
+  /** Takes in a document that was just loaded or made. */
+  add(document: Document): Document {
+    this.#loaded.set(document.path, document);
+    this.#attention.awake(document.path);
+    this.#watch(document.path);
+    if (!document.holds(document.head.seq)) document.mirror.push();
+    return document;
+  }
+
+  /** A document's file has another name now. */
+  async move(actor: Actor, document: Document, to: DocPath, image: Image): Promise<void> {
+    this.#loaded.delete(document.path);
+    this.#loaded.set(to, document);
+    this.#watch(to);
+    await document.renamed(actor, to, image);
+  }
+
+  /** Drops a document; what the store refused is taken back out of it first. */
+  async drop(document: Document): Promise<void> {
+    const { path, failure } = document;
+    const { takenBack } = this.#context;
+    if (this.#loaded.get(path) !== document) return this.settled(path);
+    this.#loaded.delete(path);
+    const failed = (error: unknown) =>
+      this.#ports.report("document.close_failed", { path, reason: String(error) });
+    const closing = document.close().then(async () => {
+      const problem = failure && (await takenBack.from(document.id, failure.seq));
+      if (problem !== undefined) failed(problem);
+    });
+    const done = closing.catch(failed);
+    this.#busy.set(path, done);
+    await done;
+    this.#busy.delete(path);
+    if (failure !== undefined) return takenBack.path(document);
+    const { image } = document.mirror;
+    if (image === undefined) return;
+    this.#attention.rest(path, image);
+    this.departures.rest(path, image);
+  }
+
+  async #load(path: DocPath): Promise<Outcome<Document>> {
+    for (;;) {
+      const loaded = this.#loaded.get(path);
+      if (loaded !== undefined) return loaded;
+      const busy = this.#busy.get(path);
+      if (busy === undefined) break;
+      await busy;
+    }
+    const loading = loadDocument(this.#context, path).then((document) =>
+      isRefusal(document) ? document : this.add(document),
+    );
+    this.#busy.set(
+      path,
+      loading.catch(() => undefined),
+    );
+    try {
+      return await loading;
+    } finally {
+      this.#busy.delete(path);
+    }
+  }
+
+  /** False when a path is a document's that has a file. */
+  #isFree(path: DocPath): boolean {
+    const loaded = this.#loaded.get(path);
+    if (loaded !== undefined) return loaded.deleted;
+    const record = this.#ports.store.documentAt(path);
+    return !this.#busy.has(path) && (record === undefined || record.deletedAt !== undefined);
+  }
+
+  #watch(path: DocPath): void {
+    const { files, watcher } = this.#ports;
+    const folder = folderOf(path);
+    watcher.watch(folder === "" ? files.root : `${files.root}/${folder}`);
+  }
+}
