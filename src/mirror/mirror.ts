@@ -8,14 +8,14 @@ import {
   type Reading,
   type Staged,
   type Swapped,
-  sameImage,
 } from "./files.ts";
 import { type Decoded, decode, encode } from "./format.ts";
 import type { Blocked, Held, Wanted } from "./held.ts";
+import { Intake, type Subject } from "./intake.ts";
 import type { DocPath } from "./path.ts";
-import { type Action, reconcile } from "./reconcile.ts";
+import type { Action } from "./reconcile.ts";
 import type { Reached } from "./step.ts";
-import { SETTLE_MS, stillnessFor } from "./stillness.ts";
+import { SETTLE_MS } from "./stillness.ts";
 import { Strays } from "./strays.ts";
 import type { Turns } from "./turns.ts";
 import { Waiters } from "./waiters.ts";
@@ -26,10 +26,6 @@ export interface MirrorOptions {
   readonly deleteGraceMs: number;
 }
 
-/** After this long of being written to, a file is taken for what it is over two looks, or left for later. */
-const PATIENCE_MS = 5000;
-/** A larger file is only read when it held still. */
-const EARLY_BYTES = 256 * 1024;
 /** Stamps this close to the look that saw them may hide a second write in the same clock tick. */
 const RACY_NS = 20_000_000n;
 const RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
@@ -38,29 +34,23 @@ const WRITER_MS = 50;
 /** A write longer than this is followed by a pause as long, unless somebody waits for the file. */
 const LONG_WRITE_MS = 5;
 
-/** What a file was seen to be, and for how many milliseconds it stayed that. */
-interface Stayed {
-  readonly seen: Image;
-  readonly held: number;
-}
-
 /**
  * Keeps one file and one document in step. Hints only say when to look; what is true is the file (I9).
  *
  *     look ─► reconcile ─► settle/read ─► saved (outside edit)
  *     push ─► stage ∥ journal flush ─► compare, swap ─► landed
  */
-export class Mirror {
+export class Mirror implements Subject {
   readonly #files: Files;
   readonly #held: Held;
   readonly #clock: Clock;
-  readonly #turns: Turns;
   readonly #reached: Reached;
   readonly #docId: string;
   readonly #options: MirrorOptions;
   readonly #abort = new AbortController();
   readonly #waiters = new Waiters();
   readonly #strays: Strays;
+  readonly #intake: Intake;
   #path: DocPath;
   #image: Image | undefined;
   #seenAt = 0;
@@ -70,7 +60,6 @@ export class Mirror {
   /** They stay until a later one is noted: that they were not swapped in must show after a crash. */
   readonly #refused: Staged[] = [];
   #blocked: Blocked | undefined;
-  #restless = false;
   #blockedSince = 0;
   #failures = 0;
 
@@ -89,18 +78,27 @@ export class Mirror {
   ) {
     this.#files = ports.files;
     this.#clock = ports.clock;
-    this.#turns = ports.turns;
     this.#reached = ports.reached;
     this.#options = options;
     this.#held = held;
     this.#docId = docId;
     this.#path = path;
     this.#strays = new Strays(ports.clock, options.maxBytes);
+    this.#intake = new Intake(ports, options.maxBytes, this, this.#abort.signal);
     this.#setImage(image);
+  }
+
+  get path(): DocPath {
+    return this.#path;
   }
 
   get image(): Image | undefined {
     return this.#image;
+  }
+
+  /** What the file is known to hold. */
+  known(): Decoded {
+    return this.#held.known();
   }
 
   get problem(): Blocked | undefined {
@@ -114,7 +112,7 @@ export class Mirror {
 
   /** True when the file was written to for so long that what it holds now was left for later. */
   get restless(): boolean {
-    return this.#restless;
+    return this.#intake.restless;
   }
 
   get idle(): boolean {
@@ -129,7 +127,7 @@ export class Mirror {
 
   /** True when the file holds what the disk replica says, as far as one look tells. */
   looksCurrent(): boolean {
-    return reconcile(this.#image, this.#files.look(this.#path)).do === "none";
+    return this.#intake.look().do === "none";
   }
 
   /**
@@ -139,7 +137,7 @@ export class Mirror {
   fresh(): Promise<void> | undefined {
     if (this.#taking !== undefined) return this.#taking;
     if (this.#abort.signal.aborted) return undefined;
-    const action = reconcile(this.#image, this.#files.look(this.#path));
+    const action = this.#intake.look();
     if (action.do === "none") {
       // The file is back as it was.
       if (this.#blocked?.kind === "missing") this.#unblock();
@@ -210,61 +208,14 @@ export class Mirror {
   }
 
   async #takeIn(first: Action): Promise<void> {
-    const started = this.#clock.elapsed();
     let action = first;
-    /** What was read already, and how long the file has to stay as it is. */
-    let rest: { readonly image?: Image; readonly ms?: number } = {};
-    while (!this.#abort.signal.aborted) {
-      if (action.do === "none") return;
-      if (action.do === "blocked") return this.#block(action.problem);
-      if (action.do === "vanished") {
-        action = await this.#awaitReturn();
-        if (action.do === "vanished") return;
-        continue;
-      }
-      if (action.do === "replaced")
-        action = this.#complete(action.afterwards) ? { do: "read", seen: action.seen } : { do: "settle" };
-      let seen = action.do === "read" ? action.seen : undefined;
-      let held = 0;
-      if (action.do === "settle") {
-        const image = rest.image ?? this.#files.look(this.#path);
-        const stayed = isFileProblem(image) ? undefined : await this.#stayed(image, rest.ms);
-        this.#restless = this.#clock.elapsed() - started > PATIENCE_MS;
-        if (stayed === undefined) {
-          if (this.#restless) return;
-          rest = {};
-          action = reconcile(this.#image, this.#files.look(this.#path));
-          continue;
-        }
-        ({ seen, held } = stayed);
-      }
-      await this.#turns.next();
-      const reading = await this.#files.read(this.#path, this.#options.maxBytes);
-      if (isFileProblem(reading)) {
-        rest = { ms: SETTLE_MS };
-        if (reading.kind === "changed") action = { do: "settle" };
-        else if (reading.kind === "missing") action = { do: "vanished" };
-        else return this.#block(reading);
-        continue;
-      }
-      // Somebody wrote since the look, so it may be half done.
-      if (seen === undefined || !sameImage(seen, reading.image)) {
-        rest = { ms: SETTLE_MS };
-        action = { do: "settle" };
-        continue;
-      }
-      const content = decode(reading.bytes);
-      const needed = action.do === "settle" ? this.#neededStillness(content) : 0;
-      if (held < needed) {
-        rest = { image: reading.image, ms: needed };
-        continue;
-      }
-      if (content === undefined)
-        return this.#block({
-          kind: "not_text",
-          message: `${this.#path} is not UTF-8 text`,
-        });
-      return this.#accept(content, reading);
+    for (;;) {
+      const found = await this.#intake.read(action);
+      if (found === undefined) return;
+      if (found.is === "blocked") return this.#block(found.problem);
+      if (found.is === "text") return this.#accept(found.content, found.reading);
+      action = await this.#awaitReturn();
+      if (action.do === "vanished") return;
     }
   }
 
@@ -278,38 +229,6 @@ export class Mirror {
     this.#unblock();
     if (same) this.#held.touched(image);
     else this.#held.saved(content, image, meant);
-  }
-
-  /** Of a file that took another's place: nobody writes to it, or at least its last write was elsewhere. */
-  #complete(afterwards: boolean): boolean {
-    const writing = this.#files.openForWriting(this.#path);
-    return writing === undefined ? afterwards : !writing;
-  }
-
-  /**
-   * Waits for `ms` while the file stays what it was seen to be, and answers for how long it did; undefined when
-   * it did not. It is enough that whoever had it open for writing closes it.
-   */
-  async #stayed(seen: Image, ms = this.#mayHaveGrown(seen) ? 0 : SETTLE_MS): Promise<Stayed | undefined> {
-    const open = ms > SETTLE_MS && this.#files.openForWriting(this.#path);
-    for (let held = 0; !this.#abort.signal.aborted; held += SETTLE_MS) {
-      if (held >= ms || (held > 0 && open && !this.#files.openForWriting(this.#path))) return { seen, held };
-      await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
-      const now = this.#files.look(this.#path);
-      if (isFileProblem(now) || !sameImage(seen, now)) return undefined;
-    }
-    return undefined;
-  }
-
-  /** A small file that became larger is read at once: what was only appended to need not hold still. */
-  #mayHaveGrown(now: Image): boolean {
-    return now.size > (this.#image?.size ?? 0) && now.size <= EARLY_BYTES;
-  }
-
-  #neededStillness(content: Decoded | undefined): number {
-    const open = this.#files.openForWriting(this.#path) ?? false;
-    const needed = stillnessFor(content, this.#held.known(), open);
-    return this.#restless ? Math.min(needed, SETTLE_MS) : needed;
   }
 
   /** Waits out the grace time; a save by rename has put a file there again before it ends (I10). */

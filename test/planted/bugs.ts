@@ -67,15 +67,15 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "what was written in place is read before it holds still",
-    file: "src/mirror/mirror.ts",
-    from: "      await this.#clock.sleep(SETTLE_MS, this.#abort.signal);\n      const now = this.#files.look(this.#path);\n",
-    to: "      const now = this.#files.look(this.#path);\n",
+    file: "src/mirror/intake.ts",
+    from: "      await this.#clock.sleep(SETTLE_MS, this.#stopped);\n      const now = this.#files.look(path);\n",
+    to: "      const now = this.#files.look(path);\n",
   },
   {
     name: "a file was torn between the looks that called it whole and the reading",
-    file: "src/mirror/mirror.ts",
-    from: "if (seen === undefined || !sameImage(seen, reading.image)) {",
-    to: "if (seen === undefined) {",
+    file: "src/mirror/intake.ts",
+    from: "if (isFileProblem(reading) || stayed.seen === undefined || !sameImage(stayed.seen, reading.image)) {",
+    to: "if (isFileProblem(reading) || stayed.seen === undefined) {",
   },
   {
     name: "a missing file is a deleted one at once",
