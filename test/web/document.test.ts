@@ -80,6 +80,40 @@ describe("a document on the page", () => {
     await file(name, "one mine\ntwo of an agent\n");
   });
 
+  test("[WP11] undo takes back own typing in each of two windows, whoever typed last", async () => {
+    const { name, page } = await shown("one\ntwo\n");
+    const other = await openPage(daemon, { to: `/doc/${name}` });
+    await other.locator(".cm-content").click();
+    await other.keyboard.press("Control+End");
+    await page.keyboard.type(" here");
+    await shows(other, "one here");
+    await other.keyboard.type("there");
+    await shows(page, "there");
+    await page.keyboard.press("Control+z");
+    await file(name, "one\ntwo\nthere");
+    await other.keyboard.press("Control+z");
+    await file(name, "one\ntwo\n");
+    await page.keyboard.press("Control+y");
+    await file(name, "one here\ntwo\n");
+  });
+
+  test("[WP11] what an input method composes is put in whole, beside what others do in its line meanwhile", async () => {
+    const { name, page } = await shown("one\ntwo\n");
+    const input = await page.context().newCDPSession(page);
+    const compose = (text: string) =>
+      input.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+    await compose("に");
+    await replace(name, "two", "two of an agent");
+    await shows(page, "two of an agent");
+    await compose("にほ");
+    await replace(name, "one", "number one");
+    await shows(page, "number one");
+    await compose("にほん");
+    await input.send("Input.insertText", { text: "日本" });
+    await file(name, "number one日本\ntwo of an agent\n");
+    expect(await textOf(page)).toBe("number one日本\ntwo of an agent\n");
+  });
+
   test("[WP10] bytes that were not typed over stay, whatever line ends there are", async () => {
     const crlf = await shown("a\r\nb\r\nc\r\n");
     await crlf.page.keyboard.type("x\n😀");
@@ -289,6 +323,18 @@ describe("a document on the page", () => {
     chmodSync(root.at("closed"), 0o755);
     await page.getByText("Saved").waitFor();
     expect(root.read("closed/a.md")).toContain("mine");
+  });
+
+  test("[WP18, WP19] a file that becomes no text leaves the text to go on with, and what was typed is in the next one", async () => {
+    const { name, page } = await shown("one\ntwo\n");
+    folder.write(name, new Uint8Array([0x89, 0, 1, 2]));
+    await page.getByText(`${name} is not UTF-8 text`).first().waitFor();
+    await page.keyboard.type(" mine");
+    await shows(page, "one mine");
+    folder.write(name, "one\ntwo\nthree\n");
+    await file(name, "one mine\ntwo\nthree\n");
+    await shows(page, "three");
+    await page.getByText("Saved").waitFor();
   });
 
   test("[WP19, WP20] an own edit that is refused is taken out again, its text kept to be copied", async () => {
