@@ -60,6 +60,8 @@ export class Mirror implements Subject {
   /** They stay until a later one is noted: that they were not swapped in must show after a crash. */
   readonly #refused: Staged[] = [];
   #blocked: Blocked | undefined;
+  /** What last stood in the way of a write. */
+  #hindrance: Blocked | undefined;
   #blockedSince = 0;
   #failures = 0;
 
@@ -262,6 +264,7 @@ export class Mirror implements Subject {
         await this.#unwritten();
         const expected = this.#image;
         const wanted = this.#held.wanted();
+        if (wanted === undefined) this.#unhindered();
         if (wanted === undefined || expected === undefined) break;
         const started = this.#clock.elapsed();
         const put = await this.#put(wanted, expected);
@@ -315,8 +318,15 @@ export class Mirror implements Subject {
 
   async #hindered(problem: FileProblem): Promise<void> {
     if (problem.kind === "changed" || problem.kind === "missing") return;
+    const other = this.#blocked;
     this.#block(problem);
+    if (this.#blocked !== other) this.#hindrance = this.#blocked;
     await this.#backOff();
+  }
+
+  /** The file holds everything by now, as it is: nothing stands in the way of a write that nobody needs. */
+  #unhindered(): void {
+    if (this.#hindrance !== undefined && this.#hindrance === this.#blocked) this.#unblock();
   }
 
   #backOff(): Promise<void> {

@@ -77,7 +77,7 @@ export class Departures {
     const document =
       this.#tree.loaded().find((loaded) => this.#isMissing(loaded.path, loaded.mirror.image, image)) ??
       (await this.#wakened(image));
-    if (document !== undefined) await this.#tree.move(document, path, image);
+    if (document !== undefined) await this.#tree.move(document, path, knownAs(document, image));
     return document;
   }
 
@@ -128,6 +128,11 @@ export class Departures {
     }
     return found;
   }
+}
+
+/** What a document takes its moved file for: if it was loaded as of an older save, it is still to take in the rest. */
+function knownAs({ mirror }: Document, image: Image): Image {
+  return mirror.image === undefined || sameContentStamp(mirror.image, image) ? image : mirror.image;
 }
 
 function inodeOf({ dev, ino }: Image): string {

@@ -97,11 +97,10 @@ export class Residents implements Iterable<Document> {
     this.#busy.set(path, done);
     await done;
     this.#busy.delete(path);
-    if (failure !== undefined) return takenBack.path(document);
     const { image } = document.mirror;
-    if (image === undefined) return;
-    this.#attention.rest(path, image);
-    this.departures.rest(path, image);
+    if (image !== undefined) this.departures.rest(path, image);
+    if (failure !== undefined) return takenBack.path(document);
+    if (image !== undefined) this.#attention.rest(path, image);
   }
 
   async #load(path: DocPath): Promise<Outcome<Document>> {

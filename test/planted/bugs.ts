@@ -226,6 +226,24 @@ export const BUGS: readonly Bug[] = [
     to: "this.ports.store.change(docId, seq)",
   },
   {
+    name: "a document stayed blocked by a write that was not needed any more",
+    file: "src/mirror/mirror.ts",
+    from: "        if (wanted === undefined) this.#unhindered();\n",
+    to: "",
+  },
+  {
+    name: "a file renamed after the store refused an edit of it was taken for a new document",
+    file: "src/workspace/residents.ts",
+    from: "if (image !== undefined) this.departures.rest(path, image);",
+    to: "if (image !== undefined && failure === undefined) this.departures.rest(path, image);",
+  },
+  {
+    name: "a renamed file was taken for what the store has of it, not for what it holds",
+    file: "src/workspace/departures.ts",
+    from: "await this.#tree.move(document, path, knownAs(document, image));",
+    to: "await this.#tree.move(document, path, image);",
+  },
+  {
     name: "positions count UTF-16 units",
     file: "src/text/positions.ts",
     from: "  for (let i = 0; i < s.length; i++) if (isHigh(s.charCodeAt(i))) chars--;\n  return chars;",

@@ -168,4 +168,21 @@ export const PINNED: readonly Pinned[] = [
     jumps: true,
     found: "answers were forgotten because the clock had been set ahead",
   },
+  {
+    seed: 400754386,
+    turns: [0, 1, 3, 4, 22, 23, 24, 25, 29, 36, 70, 78, 88, 90],
+    found: "a document stayed blocked by a write that was not needed any more",
+  },
+  {
+    seed: 400596717,
+    turns: [15, 17, 23, 24, 60, 67, 101, 105, 111, 112],
+    interrupted: false,
+    found: "a file renamed after the store refused an edit of it was taken for a new document",
+  },
+  {
+    seed: 400759322,
+    turns: [6, 7, 14, 35, 37, 41, 42, 51, 88],
+    interrupted: false,
+    found: "a renamed file was taken for what the store has of it, not for what it holds",
+  },
 ];

@@ -125,8 +125,7 @@ export class World {
   /** The person gives the file a name that none had before. */
   rename(): void {
     const inode = this.disk.inode(this.#path);
-    // Until a document that failed is loaded again nobody looks after its file.
-    const known = this.document?.failure === undefined ? this.document?.mirror.image : undefined;
+    const known = this.document?.mirror.image;
     if (inode === undefined || known === undefined || !sameImage(known, imageOfInode(inode)))
       this.#leaveBehind();
     const to = `notes/renamed-${this.#renames++}.md` as DocPath;
