@@ -54,6 +54,9 @@ export class Mirror implements Subject {
   #path: DocPath;
   #image: Image | undefined;
   #seenAt = 0;
+  /** Looks that were begun, and the newest of them that all was taken in of. */
+  #begun = 0;
+  #done = 0;
   #taking: Promise<void> | undefined;
   #writing: Promise<void> | undefined;
 
@@ -132,6 +135,16 @@ export class Mirror implements Subject {
     return this.#intake.look().do === "none";
   }
 
+  /** How many looks at the file were begun. */
+  get looks(): number {
+    return this.#begun;
+  }
+
+  /** True when memory holds what the file held at a look that was begun after so many. */
+  lookedSince(looks: number): boolean {
+    return this.#done > looks;
+  }
+
   /**
    * Looks at the file and takes in what was saved to it. Undefined when there was nothing to do, so that
    * callers need not wait; otherwise resolves when memory holds what the file held.
@@ -139,10 +152,12 @@ export class Mirror implements Subject {
   fresh(): Promise<void> | undefined {
     if (this.#taking !== undefined) return this.#taking;
     if (this.#abort.signal.aborted) return undefined;
+    this.#begun++;
     const action = this.#intake.look();
     if (action.do === "none") {
       // The file is back as it was.
       if (this.#blocked?.kind === "missing") this.#unblock();
+      this.#done = this.#begun;
       return undefined;
     }
     return this.#take(action);
@@ -151,6 +166,7 @@ export class Mirror implements Subject {
   /** Reads the file whatever its stamp says. */
   async reread(): Promise<void> {
     await this.#taking;
+    this.#begun++;
     await this.#take({ do: "read", seen: this.#image });
   }
 
@@ -160,6 +176,7 @@ export class Mirror implements Subject {
     const racy = image !== undefined && image.ctimeNs > BigInt(this.#seenAt) * 1_000_000n - RACY_NS;
     if (!racy || this.#taking !== undefined) return this.fresh();
     this.#seenAt = this.#clock.now();
+    this.#begun++;
     return this.#take({ do: "read", seen: this.#image });
   }
 
@@ -201,10 +218,12 @@ export class Mirror implements Subject {
   readonly #broken = (error: unknown) => this.#held.broken(error);
 
   #take(action: Action): Promise<void> {
+    const look = this.#begun;
     this.#taking = this.#takeIn(action)
       .catch(this.#broken)
       .finally(() => {
         this.#taking = undefined;
+        this.#done = look;
       });
     return this.#taking;
   }

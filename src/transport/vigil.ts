@@ -17,6 +17,8 @@ export interface Vigil {
 export function keepVigil(ws: WebSocket, holds: () => boolean, expel: () => void): Vigil {
   let alive = true;
   const pulse = setInterval(() => {
+    // One that is not read from cannot answer; that it takes in what it is sent is sign enough.
+    if (ws.isPaused && ws.bufferedAmount === 0) alive = true;
     if (!alive) return ws.terminate();
     alive = false;
     ws.ping();

@@ -1,5 +1,6 @@
 import { type Image, isFileProblem, onDevice, sameImage } from "../mirror/files.ts";
 import { type Decoded, encode } from "../mirror/format.ts";
+import type { Mirror } from "../mirror/mirror.ts";
 import { type DocPath, isPathProblem, type PathProblem, parsePath } from "../mirror/path.ts";
 import { Turns } from "../mirror/turns.ts";
 import { type ChangeRecord, type DocumentRecord, type Seq, StoreError } from "../store/store.ts";
@@ -30,6 +31,12 @@ import { TakenBack } from "./taken-back.ts";
 const FRESH_TRIES = 2;
 /** How often several documents are opened anew until all are at rest at once. */
 const REST_TRIES = 5;
+/** When somebody asked for a document: after so many looks at its file were begun. */
+interface Asked {
+  readonly mirror: Mirror;
+  readonly looks: number;
+}
+
 /** Problems of a file under which its document cannot be worked on at all. */
 const CLOSED_BY = new Set(["not_text", "escape", "not_file", "too_large"]);
 
@@ -121,7 +128,9 @@ export class Workspace {
   open(input: string): Promise<Outcome<Document>> {
     const path = parsePath(input);
     if (isPathProblem(path)) return Promise.resolve(pathRefusal(path));
-    return this.#turns.run([path], () => this.#open(path));
+    const mirror = this.#residents.at(path)?.mirror;
+    const asked = mirror && { mirror, looks: mirror.looks };
+    return this.#turns.run([path], () => this.#open(path, asked));
   }
 
   /**
@@ -161,22 +170,25 @@ export class Workspace {
     );
   }
 
-  async #open(path: DocPath): Promise<Outcome<Document>> {
+  /** What the file held at a look since `asked` suffices. */
+  async #open(path: DocPath, asked?: Asked): Promise<Outcome<Document>> {
     const document = await this.#residents.find(path);
     if (isRefusal(document)) return document;
     document.lastUsed = this.ports.clock.elapsed();
-    for (let i = 0; i < FRESH_TRIES; i++) {
-      const taking = document.mirror.fresh();
+    const { mirror } = document;
+    const current = () => mirror === asked?.mirror && mirror.lookedSince(asked.looks);
+    for (let i = 0; i < FRESH_TRIES && !current(); i++) {
+      const taking = mirror.fresh();
       if (taking === undefined) break;
       await taking;
-      if (document.mirror.restless) break;
+      if (mirror.restless) break;
     }
     if (document.failure !== undefined) {
       await this.drop(document);
       return this.#open(path);
     }
     if (document.deleted) return this.#deleted(document);
-    const { problem } = document.mirror;
+    const { problem } = mirror;
     const linked = problem?.kind === "escape" ? this.ports.files.resolve(path) : path;
     if (typeof linked === "string" && linked !== path) return this.#open(linked);
     return problem !== undefined && CLOSED_BY.has(problem.kind) ? fileRefusal(problem) : document;

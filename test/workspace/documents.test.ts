@@ -48,6 +48,18 @@ describe("documents", () => {
     expect(bench.read("a.md")).toBe("old");
   });
 
+  test("[SE13] are looked at once for all who waited together, and again for who asks later", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { mirror } = await bench.document("a.md");
+    const { looks } = mirror;
+    const texts = (count: number) => Promise.all(Array.from({ length: count }, () => bench.text("a.md")));
+    bench.write("a.md", "one, and two\n");
+    expect(new Set(await texts(100))).toEqual(new Set(["one, and two\n"]));
+    expect(mirror.looks - looks).toBe(1);
+    bench.save("a.md", "one, two, three\n");
+    expect(await bench.text("a.md")).toBe("one, two, three\n");
+  });
+
   test("[DC4] go when deleted, and go on with their history when created again", async () => {
     const bench = new Bench({ "a.md": "old\n" });
     const document = await bench.document("a.md");
