@@ -308,6 +308,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/workspace/vanished.ts",
     from: "    return shareQuoted(own, kept!) ?? ",
     to: "    return ",
+    test: ["test/workspace/stale.test.ts", "[I6] other words of the same letters"],
   },
   {
     name: "a file was replaced while somebody was writing to it",

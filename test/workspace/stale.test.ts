@@ -110,6 +110,14 @@ const CASES: readonly Case[] = [
     event: "superseded",
   },
   {
+    name: "other words of the same letters, where an agent wrote: they do not show that its words were seen",
+    base: "one two\n",
+    agents: [["one two\n", "one two\nmigration tomorrow\n"]],
+    save: (base) => `${base}imitation, sorrow\n`,
+    expected: "one two\nimitation, sorrow\n",
+    event: "superseded",
+  },
+  {
     name: "a file that was emptied",
     base: BASE,
     agents: [["line 4 of the notes", "line 4 of an agent"]],
