@@ -1,16 +1,16 @@
 import { Command, CommanderError } from "commander";
 import { batchCommands } from "./batches.ts";
 import { completionCommand } from "./completion.ts";
+import { daemonCommands } from "./daemon.ts";
 import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
 import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
-import { loginCommand } from "./login.ts";
 import { mcpCommand } from "./mcp.ts";
 import { CommandError, EXIT, paint, remark } from "./output.ts";
 import { pageCommand } from "./page.ts";
 import { proposalCommands } from "./proposals.ts";
-import { serviceCommands } from "./service.ts";
+import { serviceCommand } from "./service.ts";
 import { tokenCommands } from "./tokens.ts";
 
 /** Runs the command line; answers the exit code. */
@@ -28,8 +28,8 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     if (error.code !== "EPIPE") throw error;
     process.exit(EXIT.done);
   });
-  serviceCommands(program);
-  loginCommand(program);
+  daemonCommands(program);
+  serviceCommand(program);
   pageCommand(program);
   readingCommands(program);
   editingCommands(program);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { launchdAgent, systemdUnit } from "../../src/cli/login-units.ts";
+import { launchdAgent, systemdUnit } from "../../src/cli/service-units.ts";
 import { cli } from "./cli.ts";
 import { BIN } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";

@@ -1,0 +1,181 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import { connect, type Located, locateDaemon, processLives } from "../client/index.ts";
+import type { Health } from "../daemon/health.ts";
+import { startInBackground, workspaceFolder } from "./background.ts";
+import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
+import type { Common } from "./session.ts";
+
+interface RunOptions extends Common {
+  readonly config?: string;
+  readonly port?: number;
+}
+
+/** Commands that start and stop daemons. */
+export function daemonCommands(program: Command): void {
+  serving(program.command("run"))
+    .description("serve a folder in the foreground, until ctrl-c")
+    .action((folder: string, _options, command: Command) =>
+      run(folder, command.optsWithGlobals<RunOptions>()),
+    );
+
+  serving(program.command("start"))
+    .description("serve a folder in the background")
+    .action((folder: string, _options, command: Command) =>
+      start(folder, command.optsWithGlobals<RunOptions>()),
+    );
+
+  program
+    .command("stop")
+    .description("stop the daemon of a folder; everything is stored and written first")
+    .argument("[folder]", "a folder in the workspace", ".")
+    .action((folder: string, _options, command: Command) => stop(folder, command.optsWithGlobals<Common>()));
+
+  program
+    .command("doctor")
+    .description("tell what a folder and its file system can do for you, and what they cannot")
+    .argument("[folder]", "the workspace", ".")
+    .action((folder: string, _options, command: Command) =>
+      doctor(folder, command.optsWithGlobals<Common>()),
+    );
+
+  program
+    .command("resume")
+    .description("believe that the documents are deleted whose files went missing all at once")
+    .argument("[folder]", "a folder in the workspace", ".")
+    .action((folder: string, _options, command: Command) =>
+      resume(folder, command.optsWithGlobals<Common>()),
+    );
+
+  program
+    .command("status")
+    .description("tell whether a daemon serves a folder, where it is, and how its documents stand")
+    .argument("[folder]", "a folder in the workspace", ".")
+    .action((folder: string, _options, command: Command) =>
+      status(folder, command.optsWithGlobals<Common>()),
+    );
+}
+
+function serving(command: Command): Command {
+  return command
+    .argument("[folder]", "the workspace", ".")
+    .option("-c, --config <file>", "a configuration instead of the folder's daemon.config.ts")
+    .option("-p, --port <number>", "listen on this port and no other", parsePort);
+}
+
+function parsePort(given: string): number {
+  const port = Number(given);
+  if (/^\d+$/.test(given) && port <= 65_535) return port;
+  throw new InvalidArgumentError("a port is a number from 1 to 65535, or 0 for any free one.");
+}
+
+async function run(folder: string, { config, port, json }: RunOptions): Promise<void> {
+  const root = workspaceFolder(folder);
+  // From here on, also while it starts, it ends in order.
+  const told = new Promise<void>((done) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => done());
+  });
+  const { startDaemon } = await import("../daemon/daemon.ts");
+  const daemon = await startDaemon({
+    root,
+    configFile: config,
+    port,
+    terminal: json ? undefined : process.stderr,
+  });
+  if (json)
+    printJson({
+      root: daemon.root,
+      url: daemon.info.url,
+      rpc: daemon.info.rpc,
+      pid: process.pid,
+    });
+  else
+    print(
+      `Page: ${process.stdout.isTTY ? daemon.invite() : `${daemon.info.url}/ (sign in with: spliced open)`}`,
+    );
+  await told;
+  await daemon.close();
+}
+
+async function start(folder: string, options: RunOptions): Promise<void> {
+  const root = workspaceFolder(folder);
+  const running = locateDaemon(root);
+  if (running !== undefined && running.root === root)
+    throw new CommandError(
+      EXIT.refused,
+      `a daemon already serves ${root} (process ${running.pid}) at ${running.url}`,
+    );
+  const located = await startInBackground(root, options);
+  if (options.json) return printJson(located);
+  print(`${paint("green", "serving")} ${root} at ${located.url} (process ${located.pid})`);
+}
+
+async function stop(folder: string, { json }: Common): Promise<void> {
+  const located = running(folder);
+  process.kill(located.pid, "SIGTERM");
+  // The lock goes last; the process itself may linger until its parent collects it.
+  const lock = join(located.root, ".spliced", "daemon.lock");
+  while (existsSync(lock) && processLives(located.pid)) await wait(10);
+  if (json) printJson({ stopped: located.pid });
+  else print(`stopped ${located.root} (process ${located.pid})`);
+}
+
+async function doctor(folder: string, { json }: Common): Promise<void> {
+  const root = workspaceFolder(folder);
+  const { examine } = await import("../daemon/doctor.ts");
+  const findings = examine(root);
+  if (json) printJson({ root, findings });
+  else
+    for (const { what, state, found, means } of findings)
+      print(`${MARKS[state]()} ${what.padEnd(16)} ${found}\n  ${"".padEnd(16)} ${paint("dim", means)}`);
+  if (findings.some(({ state }) => state === "bad"))
+    throw new CommandError(EXIT.refused, `${root} cannot be served`);
+}
+
+const MARKS = {
+  ok: () => paint("green", "✓"),
+  limited: () => paint("yellow", "!"),
+  bad: () => paint("red", "✗"),
+};
+
+async function resume(folder: string, { json }: Common): Promise<void> {
+  const client = await connect({ ...running(folder), name: "resume", reconnect: false });
+  const answer = await client.request("mirror.resume", {});
+  await client.close();
+  if (json) printJson(answer);
+  else print(answer.deleted === 0 ? "nothing was waited for" : `deleted: ${answer.deleted} documents`);
+}
+
+async function status(folder: string, { json }: Common): Promise<void> {
+  const located = running(folder);
+  const headers = { authorization: `Bearer ${located.token}` };
+  const health = (await (await fetch(`${located.url}/health`, { headers })).json()) as Health;
+  const client = await connect({ ...located, name: "status", reconnect: false });
+  const { docs } = await client.request("doc.status", {});
+  await client.close();
+  const { token: _token, ...shown } = located;
+  if (json) return printJson({ ...shown, health, docs });
+  print(`${paint(health.status === "ok" ? "green" : "red", health.status)}  ${located.root}`);
+  print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
+  for (const { what, path, message, since, advice } of health.problems) {
+    print(`    ${paint("red", `${path ?? what}: ${message}`)}  since ${since}`);
+    print(`      ${advice}`);
+  }
+  for (const doc of docs) {
+    const note = doc.problem === undefined ? "" : `  ${paint("yellow", doc.problem)}`;
+    print(`    ${doc.syncStatus.padEnd(12)} ${doc.path}${note}`);
+  }
+}
+
+function running(folder: string): Located {
+  const located = locateDaemon(workspaceFolder(folder));
+  if (located === undefined)
+    throw new CommandError(
+      EXIT.noDaemon,
+      `no daemon serves ${resolve(folder)}`,
+      "start one with: spliced start",
+    );
+  return located;
+}
