@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 
 /** What makes a system start something at login: the text, where it belongs, and what then installs it. */
-export interface LoginUnit {
+export interface ServiceUnit {
   readonly name: string;
   /** The file to put it into; `~` is the person's home. */
   readonly file: string;
@@ -11,7 +11,7 @@ export interface LoginUnit {
 }
 
 /** A unit for systemd's user manager that runs `command` for a workspace. Nothing in it holds control characters. */
-export function systemdUnit(root: string, command: readonly string[]): LoginUnit {
+export function systemdUnit(root: string, command: readonly string[]): ServiceUnit {
   const name = `spliced-${idOf(root)}.service`;
   const file = `~/.config/systemd/user/${name}`;
   const install = ["systemctl --user daemon-reload", `systemctl --user enable --now ${name}`] as const;
@@ -36,7 +36,7 @@ WantedBy=default.target
 }
 
 /** An agent for launchd that runs `command` for a workspace. Nothing in it holds control characters. */
-export function launchdAgent(root: string, command: readonly string[]): LoginUnit {
+export function launchdAgent(root: string, command: readonly string[]): ServiceUnit {
   const name = `spliced.${idOf(root)}`;
   const file = `~/Library/LaunchAgents/${name}.plist`;
   const install = [`plutil -lint ${file}`, `launchctl bootstrap gui/$(id -u) ${file}`] as const;
