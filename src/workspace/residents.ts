@@ -1,5 +1,6 @@
 import type { Image } from "../mirror/files.ts";
 import { type DocPath, folderOf } from "../mirror/path.ts";
+import { StoreError } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
 import type { Attention } from "./attention.ts";
 import type { Context, Ports } from "./context.ts";
@@ -7,7 +8,7 @@ import { Departures } from "./departures.ts";
 import type { Document } from "./document.ts";
 import { loadDocument } from "./load.ts";
 import { nearbyPath } from "./nearby.ts";
-import { fileRefusal } from "./problems.ts";
+import { fileRefusal, storeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 
 /** The documents that are in memory, by path: one object for each, which is loaded, moved and dropped here only. */
@@ -108,8 +109,13 @@ export class Residents implements Iterable<Document> {
       const loaded = this.#loaded.get(path);
       if (loaded !== undefined) return loaded;
       const busy = this.#busy.get(path);
-      if (busy === undefined) break;
-      await busy;
+      const moved = this.#movedFrom(path);
+      if (busy !== undefined) await busy;
+      else if (moved === undefined) break;
+      else {
+        const unnoted = await unnotedOf(moved);
+        if (unnoted !== undefined) return unnoted;
+      }
     }
     const loading = loadDocument(this.#context, path).then((document) =>
       isRefusal(document) ? document : this.add(document),
@@ -125,6 +131,16 @@ export class Residents implements Iterable<Document> {
     }
   }
 
+  /** The document that the store still has at a path, though its file has been moved from there. */
+  #movedFrom(path: DocPath): Document | undefined {
+    const record = this.#ports.store.documentAt(path);
+    if (record === undefined) return undefined;
+    for (const document of this)
+      if (document.id === record.id && document.path !== path && document.failure === undefined)
+        return document;
+    return undefined;
+  }
+
   /** False when a path is a document's that has a file. */
   #isFree(path: DocPath): boolean {
     const loaded = this.#loaded.get(path);
@@ -137,5 +153,16 @@ export class Residents implements Iterable<Document> {
     const { files, watcher } = this.#ports;
     const folder = folderOf(path);
     watcher.watch(folder === "" ? files.root : `${files.root}/${folder}`);
+  }
+}
+
+/** Has it stored where a document's file is; answers why it cannot be. */
+async function unnotedOf(document: Document): Promise<Refusal | undefined> {
+  try {
+    await document.saveNotes();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return storeRefusal(error);
   }
 }

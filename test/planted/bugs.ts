@@ -244,6 +244,12 @@ export const BUGS: readonly Bug[] = [
     to: "await this.#tree.move(document, path, image);",
   },
   {
+    name: "a request under the old path of a document that was just being moved loaded it a second time",
+    file: "src/workspace/residents.ts",
+    from: "else if (moved === undefined) break;",
+    to: "else if (true) break;",
+  },
+  {
     name: "positions count UTF-16 units",
     file: "src/text/positions.ts",
     from: "  for (let i = 0; i < s.length; i++) if (isHigh(s.charCodeAt(i))) chars--;\n  return chars;",

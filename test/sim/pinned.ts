@@ -134,12 +134,6 @@ export const PINNED: readonly Pinned[] = [
     found: "a save that left nothing of an edit was taken for a reply to it when it was nearest to that",
   },
   {
-    seed: 6022075,
-    turns: [10, 16, 20, 22, 23, 30, 32, 38, 39, 43, 67],
-    interrupted: false,
-    found: "letters that an edit and a save share by chance showed that its author had seen the edit",
-  },
-  {
     seed: 30007365,
     turns: [3, 16, 24, 25, 26, 30, 32, 33, 38, 40, 42, 44],
     interrupted: false,
@@ -184,5 +178,10 @@ export const PINNED: readonly Pinned[] = [
     turns: [6, 7, 14, 35, 37, 41, 42, 51, 88],
     interrupted: false,
     found: "a renamed file was taken for what the store has of it, not for what it holds",
+  },
+  {
+    seed: 400875089,
+    turns: [4, 13, 15, 16, 17, 19, 21, 24, 27, 29, 30, 33, 37, 44, 45, 46],
+    found: "a request under the old path of a document that was just being moved loaded it a second time",
   },
 ];

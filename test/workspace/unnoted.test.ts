@@ -69,3 +69,18 @@ test("[DC13] a file is renamed though the store cannot note it, and the next sta
   const moved = accepted(await second.workspace.open("b.md"));
   expect([moved.id, moved.text.toString()]).toEqual([document.id, "one\n"]);
 });
+
+test("[DC5] who asks under the old path while the move is being stored does not get the document a second time", async () => {
+  const disk = new FakeDisk(systemClock);
+  disk.save("a.md", "one\n");
+  const store = new MemoryStore({ atOnce: false });
+  const flushing = setInterval(() => store.flush(), 1);
+  onTestFinished(() => clearInterval(flushing));
+  const { workspace } = start(disk, store);
+  const document = accepted(await workspace.open("a.md"));
+  const renaming = workspace.rename(ALICE, document, "b.md");
+  expect(refused(await workspace.open("a.md")).code).toBe("NOT_FOUND");
+  accepted(await renaming);
+  expect([...workspace.loaded]).toEqual([document]);
+  expect(store.documents().map(({ path }) => path)).toEqual(["b.md"]);
+});
