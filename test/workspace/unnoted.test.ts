@@ -40,13 +40,19 @@ function start(disk: FakeDisk, store: MemoryStore) {
   };
 }
 
-test("[DC13] a file is deleted though the store cannot note it, and the next start sees that it is", async () => {
+/** A workspace with a document open, whose store has no space for the next write. */
+async function withoutSpace() {
   const disk = new FakeDisk(systemClock);
   disk.save("a.md", "one\n");
   const store = new MemoryStore();
   const first = start(disk, store);
   const document = accepted(await first.workspace.open("a.md"));
   store.failNext("full");
+  return { disk, first, document };
+}
+
+test("[DC13] a file is deleted though the store cannot note it, and the next start sees that it is", async () => {
+  const { disk, first, document } = await withoutSpace();
   accepted(await first.workspace.remove(ALICE, document));
   expect(disk.text("a.md")).toBeUndefined();
   expect(first.reports).toEqual(["document.unnoted"]);
@@ -56,12 +62,7 @@ test("[DC13] a file is deleted though the store cannot note it, and the next sta
 });
 
 test("[DC13] a file is renamed though the store cannot note it, and the next start knows it by what it is", async () => {
-  const disk = new FakeDisk(systemClock);
-  disk.save("a.md", "one\n");
-  const store = new MemoryStore();
-  const first = start(disk, store);
-  const document = accepted(await first.workspace.open("a.md"));
-  store.failNext("full");
+  const { disk, first, document } = await withoutSpace();
   accepted(await first.workspace.rename(ALICE, document, "b.md"));
   expect(first.reports).toEqual(["document.unnoted"]);
   const second = start(disk, first.dies());
