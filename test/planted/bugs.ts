@@ -218,6 +218,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/workspace/residents.ts",
     from: "if (failure !== undefined) return takenBack.path(document);",
     to: "if (failure !== undefined) return;",
+    test: ["test/workspace/unnoted.test.ts", "[DC13] and it is known there"],
   },
   {
     name: "an edit that the store could neither keep nor take back was answered as done when it was sent again",

@@ -117,11 +117,6 @@ export const PINNED: readonly Pinned[] = [
     found: "a staged version that was not noted, and so discarded, was noted after all with the next save",
   },
   {
-    seed: 3001489,
-    turns: [8, 11, 16, 23, 30, 31, 36, 49, 52, 60, 61, 62, 65, 67, 68, 69],
-    found: "a moved file whose new path the store refused was taken for a new document",
-  },
-  {
     seed: 3070803,
     turns: [5, 6, 8, 10, 19, 20, 24, 37, 42, 56],
     found:

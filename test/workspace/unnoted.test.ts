@@ -48,7 +48,7 @@ async function withoutSpace() {
   const first = start(disk, store);
   const document = accepted(await first.workspace.open("a.md"));
   store.failNext("full");
-  return { disk, first, document };
+  return { disk, store, first, document };
 }
 
 test("[DC13] a file is deleted though the store cannot note it, and the next start sees that it is", async () => {
@@ -69,6 +69,17 @@ test("[DC13] a file is renamed though the store cannot note it, and the next sta
   await second.workspace.opened("a.md"); // as the house does at a start with a document whose file is not as noted
   const moved = accepted(await second.workspace.open("b.md"));
   expect([moved.id, moved.text.toString()]).toEqual([document.id, "one\n"]);
+});
+
+test("[DC13] and it is known there after the store refused an edit of it, too", async () => {
+  const { first, document, store } = await withoutSpace();
+  accepted(await first.workspace.rename(ALICE, document, "b.md"));
+  store.failNext("full", 100);
+  document.edit(ALICE, [{ from: 0, to: 0, insert: "two" }], { origin: "agent" });
+  await expect(document.durable).rejects.toThrow();
+  await first.workspace.drop(document);
+  store.failNone();
+  expect(accepted(await first.workspace.open("b.md")).id).toBe(document.id);
 });
 
 test("[DC5] who asks under the old path while the move is being stored does not get the document a second time", async () => {
