@@ -5,7 +5,7 @@ import { CommandError, EXIT, print, printJson, remark } from "./output.ts";
 import { launchdAgent, systemdUnit } from "./service-units.ts";
 import type { Common } from "./session.ts";
 
-interface LoginOptions extends Common {
+interface ServiceOptions extends Common {
   readonly systemd?: boolean;
   readonly launchd?: boolean;
 }
@@ -19,12 +19,12 @@ export function serviceCommand(program: Command): void {
     .addOption(new Option("--systemd", "for systemd, as Linux has it").conflicts("launchd"))
     .addOption(new Option("--launchd", "for launchd, as macOS has it"))
     .action((folder: string, _options, command: Command) =>
-      printUnit(folder, command.optsWithGlobals<LoginOptions>()),
+      printUnit(folder, command.optsWithGlobals<ServiceOptions>()),
     );
 }
 
 /** The unit goes to standard output, and how to install it beside it, so that it may be redirected. */
-function printUnit(folder: string, { systemd, launchd = !systemd && onMac(), json }: LoginOptions): void {
+function printUnit(folder: string, { systemd, launchd = !systemd && onMac(), json }: ServiceOptions): void {
   const root = workspaceFolder(folder);
   const command = [process.execPath, realpathSync(process.argv[1]!), "run", root];
   const unfit = command.find((word) => /\p{Cc}/u.test(word));

@@ -17,7 +17,7 @@ function readable(line: Record<string, unknown>): string {
 }
 
 function shown(value: unknown): string {
-  return typeof value === "string" && !/[\s=]/.test(value) ? visible(value) : visible(JSON.stringify(value));
+  return visible(typeof value === "string" && !/[\s=]/.test(value) ? value : JSON.stringify(value));
 }
 
 /**

@@ -94,9 +94,14 @@ export class Intake {
         continue;
       }
       const content = decode(reading.bytes);
-      const needed = stayed.held === undefined ? 0 : this.#neededStillness(content);
-      if (stayed.held !== undefined && stayed.held < needed) rest = { image: reading.image, ms: needed };
-      else return content === undefined ? this.#notText() : { is: "text", content, reading };
+      if (stayed.held !== undefined) {
+        const needed = this.#neededStillness(content);
+        if (stayed.held < needed) {
+          rest = { image: reading.image, ms: needed };
+          continue;
+        }
+      }
+      return content === undefined ? this.#notText() : { is: "text", content, reading };
     }
     return undefined;
   }

@@ -152,12 +152,11 @@ export class Mirror implements Subject {
   fresh(): Promise<void> | undefined {
     if (this.#taking !== undefined) return this.#taking;
     if (this.#abort.signal.aborted) return undefined;
-    this.#begun++;
     const action = this.#intake.look();
     if (action.do === "none") {
       // The file is back as it was.
       if (this.#blocked?.kind === "missing") this.#unblock();
-      this.#done = this.#begun;
+      this.#done = ++this.#begun;
       return undefined;
     }
     return this.#take(action);
@@ -166,7 +165,6 @@ export class Mirror implements Subject {
   /** Reads the file whatever its stamp says. */
   async reread(): Promise<void> {
     await this.#taking;
-    this.#begun++;
     await this.#take({ do: "read", seen: this.#image });
   }
 
@@ -176,7 +174,6 @@ export class Mirror implements Subject {
     const racy = image !== undefined && image.ctimeNs > BigInt(this.#seenAt) * 1_000_000n - RACY_NS;
     if (!racy || this.#taking !== undefined) return this.fresh();
     this.#seenAt = this.#clock.now();
-    this.#begun++;
     return this.#take({ do: "read", seen: this.#image });
   }
 
@@ -218,7 +215,7 @@ export class Mirror implements Subject {
   readonly #broken = (error: unknown) => this.#held.broken(error);
 
   #take(action: Action): Promise<void> {
-    const look = this.#begun;
+    const look = ++this.#begun;
     this.#taking = this.#takeIn(action)
       .catch(this.#broken)
       .finally(() => {

@@ -1,14 +1,13 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { Editor } from "../../src/workspace/edit.ts";
 import { planAppend } from "../../src/workspace/edits/whole.ts";
-import { Workspace } from "../../src/workspace/workspace.ts";
+import type { Workspace } from "../../src/workspace/workspace.ts";
 import { FakeDisk, type Inode } from "../helpers/fake-disk.ts";
-import { FakeFiles } from "../helpers/fake-files.ts";
-import { FakeWatcher } from "../helpers/fake-watcher.ts";
+import type { FakeFiles } from "../helpers/fake-files.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
-import { ALICE, accepted, LIMITS } from "./harness.ts";
+import { onFakes } from "./fakes.ts";
+import { ALICE, accepted } from "./harness.ts";
 
 const PATH = "a.md";
 
@@ -48,23 +47,9 @@ class Machine {
   }
 
   #start(): void {
-    this.#files = new FakeFiles(this.disk);
-    this.#workspace = new Workspace(
-      {
-        files: this.#files,
-        store: this.#store,
-        clock: systemClock,
-        random: (size) => randomBytes(size),
-        watcher: new FakeWatcher(
-          () => {},
-          () => 0,
-        ),
-        inGit: () => Promise.resolve(false),
-        reached() {},
-        report() {},
-      },
-      LIMITS,
-    );
+    const { files, workspace } = onFakes(this.disk, this.#store);
+    this.#files = files;
+    this.#workspace = workspace;
   }
 }
 

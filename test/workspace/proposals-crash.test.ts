@@ -1,25 +1,15 @@
-import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { Editor } from "../../src/workspace/edit.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
-import { Workspace } from "../../src/workspace/workspace.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
-import { FakeFiles } from "../helpers/fake-files.ts";
-import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
-import { ALICE, accepted, BOB, LIMITS, refused } from "./harness.ts";
+import { onFakes } from "./fakes.ts";
+import { ALICE, accepted, BOB, refused } from "./harness.ts";
 
 /** A process on a disk and a store, which it leaves as they are when it dies. */
 function start(disk: FakeDisk, store: MemoryStore) {
-  const files = new FakeFiles(disk);
-  const watcher = new FakeWatcher(
-    () => {},
-    () => 0,
-  );
-  const rest = { random: (size: number) => randomBytes(size), reached() {}, report() {} };
-  const inGit = () => Promise.resolve(false);
-  const workspace = new Workspace({ files, store, clock: systemClock, watcher, inGit, ...rest }, LIMITS);
+  const { files, workspace } = onFakes(disk, store);
   onTestFinished(() => workspace.close());
   const text = async () => accepted(await workspace.open("a.md")).text.toString();
   return { files, text, proposals: new Proposals(workspace, new Editor(workspace), 30) };

@@ -1,34 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
-import { Workspace } from "../../src/workspace/workspace.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
-import { FakeFiles } from "../helpers/fake-files.ts";
-import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
-import { ALICE, accepted, LIMITS, refused } from "./harness.ts";
+import { onFakes } from "./fakes.ts";
+import { ALICE, accepted, refused } from "./harness.ts";
 
 /** A workspace that dies with the test, or with the next one on the same disk. */
 function start(disk: FakeDisk, store: MemoryStore) {
-  const files = new FakeFiles(disk);
   const reports: string[] = [];
-  const watcher = new FakeWatcher(
-    () => {},
-    () => 0,
-  );
-  const workspace = new Workspace(
-    {
-      files,
-      store,
-      watcher,
-      clock: systemClock,
-      random: (size) => randomBytes(size),
-      inGit: () => Promise.resolve(false),
-      reached() {},
-      report: (event) => reports.push(event),
-    },
-    LIMITS,
-  );
+  const { files, workspace } = onFakes(disk, store, (event) => reports.push(event));
   onTestFinished(() => workspace.close());
   return {
     workspace,
