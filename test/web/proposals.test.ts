@@ -188,6 +188,22 @@ describe("reviewing proposals", () => {
     await page.waitForURL("**/#/doc/keys/a.md");
   });
 
+  test("[WP36] keys pressed faster than the browser tells of a new address are all heeded", async () => {
+    const [first, second, third] = [
+      await proposed("fast/c.md", [2]),
+      await proposed("fast/b.md", [2]),
+      await proposed("fast/a.md", [2]),
+    ];
+    const page = await openPage(daemon, { to: `/proposals/${third}` });
+    await page.locator(`a[href="#/proposals/${first}"]`).waitFor();
+    const press = (keys: string) =>
+      page.evaluate(`for (const key of "${keys}") dispatchEvent(new KeyboardEvent("keydown", { key }))`);
+    await press("jj");
+    await page.waitForURL(`**/#/proposals/${first}`);
+    await press("kkj");
+    await page.waitForURL(`**/#/proposals/${second}`);
+  });
+
   test("[WP36] what is looked at stays when something newer arrives", async () => {
     await proposed("first.md", [2]);
     const page = await openPage(daemon, { to: "/proposals" });

@@ -12,9 +12,11 @@ export type Route =
 export type DocumentTab = "text" | "timeline";
 
 const hash = signal(location.hash);
-addEventListener("hashchange", () => {
+addEventListener("hashchange", readHash);
+
+function readHash(): void {
   hash.value = location.hash;
-});
+}
 
 export const route = computed(() => parseRoute(hash.value));
 
@@ -32,8 +34,16 @@ export function hrefOf(to: Route): string {
   }
 }
 
+/** Goes there at once: the browser's own event comes later, perhaps after the next key. */
 export function go(to: Route): void {
   location.hash = hrefOf(to);
+  readHash();
+}
+
+/** Goes there in place of what is shown, which "back" then leaves out. */
+export function goInstead(to: Route): void {
+  location.replace(hrefOf(to));
+  readHash();
 }
 
 /** Goes to where a document's text is shown. */

@@ -2,7 +2,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { documents } from "../../state/documents.ts";
 import { leaveDocument, type OpenDocument, openDocument } from "../../state/open-documents.ts";
-import { documentRoute, hrefOf } from "../../state/route.ts";
+import { documentRoute, goInstead } from "../../state/route.ts";
 import { daemon } from "../../state/session.ts";
 import { complain } from "../../state/tell.ts";
 import { NotOpened } from "./not-opened.tsx";
@@ -54,7 +54,7 @@ export function DocumentView({ path }: { readonly path: string }) {
   useSignalEffect(() => {
     if (opening.value.is !== "open") return;
     const { document } = opening.value;
-    const end = document.live.on("renamed", ({ to }) => location.replace(hrefOf(documentRoute(to))));
+    const end = document.live.on("renamed", ({ to }) => goInstead(documentRoute(to)));
     return () => {
       end();
       leaveDocument(document);

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { Empty } from "../../parts/empty.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { pending } from "../../state/proposals.ts";
-import { go, hrefOf } from "../../state/route.ts";
+import { go, goInstead } from "../../state/route.ts";
 import { ProposalDetail } from "./detail.tsx";
 import { focusRow } from "./focus.ts";
 import { ProposalList } from "./list.tsx";
@@ -24,7 +24,7 @@ export function Proposals() {
   useKeys({ j: () => step(1), k: () => step(-1) });
   const first = toBeChosen.value;
   useEffect(() => {
-    if (first !== undefined) location.replace(hrefOf({ view: "proposals", id: first }));
+    if (first !== undefined) goInstead({ view: "proposals", id: first });
   }, [first]);
   return (
     <div class={`proposals${chosen.value === undefined ? "" : " named"}`}>
