@@ -1,5 +1,4 @@
 import {
-  type BigIntStats,
   closeSync,
   constants,
   existsSync,
@@ -29,7 +28,7 @@ import { AT_ONCE, writeAll, writeAllSync } from "./io.ts";
 import type { DocPath } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { forget, type Replacing, replacingIn } from "./replace.ts";
-import { changed, imageOf, problemOf, sameStaged, tellApart } from "./stat.ts";
+import { changed, imageOf, imagePlaced, problemOf, tellApart } from "./stat.ts";
 import type { Reached } from "./step.ts";
 import { attributeCarrier, type Writers } from "./system.ts";
 
@@ -123,17 +122,16 @@ export class Staging {
       id,
       image,
       swap: (path, expected) => {
-        const swapped = this.#swap(at, path, expected);
+        const swapped = this.#swap(at, image, path, expected);
         if (isFileProblem(swapped)) return swapped;
         this.#waiting.delete(id);
-        if (!swapped.done) return { ...changed(path), overtaking: swapped.displaced };
-        return { image: sameStaged(image, swapped.stats), displaced: swapped.displaced };
+        return swapped.image === undefined ? { ...changed(path), overtaking: swapped.displaced } : swapped;
       },
       link: (path) => {
         const done = this.#beneath.within(path, (target) => {
           linkSync(at, target);
           forget(at);
-          return sameStaged(image, lstatSync(target, { bigint: true }));
+          return imagePlaced(image, target);
         });
         this.#discard(id);
         return done;
@@ -142,7 +140,7 @@ export class Staging {
     };
   }
 
-  #swap(staged: string, path: DocPath, expected: Image): InPlace | Overtaken | FileProblem {
+  #swap(staged: string, image: Image, path: DocPath, expected: Image): InPlace | Overtaken | FileProblem {
     return this.#beneath.within(path, (at) => {
       const now = imageOf(lstatSync(at, { bigint: true }), path);
       if (isFileProblem(now)) return now;
@@ -151,8 +149,8 @@ export class Staging {
       const { done, kept } = this.#replacing.replace(staged, at, expected);
       this.#reached("swapped");
       const displaced = kept === undefined ? undefined : this.#displaced(kept, path);
-      if (done) return { done, stats: lstatSync(at, { bigint: true }), displaced };
-      return displaced === undefined ? changed(path) : { done, displaced };
+      if (done) return { image: imagePlaced(image, at), displaced };
+      return displaced === undefined ? changed(path) : { image: undefined, displaced };
     });
   }
 
@@ -185,14 +183,13 @@ export class Staging {
 
 /** The staged version is the file, and this is what was. */
 interface InPlace {
-  readonly done: true;
-  readonly stats: BigIntStats;
+  readonly image: Image;
   readonly displaced: Displaced | undefined;
 }
 
 /** It was the file for an instant, in which this was saved over it. */
 interface Overtaken {
-  readonly done: false;
+  readonly image: undefined;
   readonly displaced: Displaced;
 }
 

@@ -1,4 +1,4 @@
-import { type BigIntStats, fstatSync, futimesSync } from "node:fs";
+import { type BigIntStats, fstatSync, futimesSync, lstatSync } from "node:fs";
 import { type FileProblem, type Image, sameContentStamp } from "./files.ts";
 
 const PERMISSIONS = 0o7777;
@@ -15,10 +15,12 @@ export function imageOf(stats: BigIntStats, path: string): Image | FileProblem {
 }
 
 /**
- * The image of a file that was just put in place. When somebody has written to it since, the answer is what
- * was put there, so that the next look finds the difference.
+ * The image of a staged file that was just put in place. When somebody has written to it since, or removed it, the
+ * answer is what was put there, so that the next look finds the difference.
  */
-export function sameStaged(staged: Image, now: BigIntStats): Image {
+export function imagePlaced(staged: Image, at: string): Image {
+  const now = lstatSync(at, { bigint: true, throwIfNoEntry: false });
+  if (now === undefined) return staged;
   const image = regular(now);
   return sameContentStamp(staged, image) ? image : staged;
 }

@@ -149,6 +149,17 @@ export class StoreError extends Error {
   }
 }
 
+/** Why the store kept nothing of what it was given; undefined once it has kept it. */
+export async function storeFailure(work: Promise<unknown>): Promise<StoreError | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof StoreError) return error;
+    throw error;
+  }
+}
+
 /**
  * Why the store keeps nothing at present. `full`: no space left; it goes on by itself once there is some.
  * `gone`: its folder is away; it goes on when that is back. `failed`: the disk refused a write or a flush. The

@@ -1,5 +1,5 @@
 import type { Decoded } from "../mirror/format.ts";
-import { type ChangeRecord, type Seq, StoreError } from "../store/store.ts";
+import { type ChangeRecord, type Seq, storeFailure } from "../store/store.ts";
 import type { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
 import { CommitGroup } from "./commit-group.ts";
@@ -37,12 +37,10 @@ export async function commit(
   options: TogetherOptions,
 ): Promise<Outcome<readonly EditResult[]>> {
   const { applied, kept } = apply(workspace, actor, ready, options);
-  try {
-    await kept;
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
+  const failure = await storeFailure(kept);
+  if (failure !== undefined) {
     await Promise.all(ready.map(({ document }) => document.failure && workspace.drop(document)));
-    return storeRefusal(error);
+    return storeRefusal(failure);
   }
   const mirrored = await Promise.all(applied.map(({ ready: one, change }) => mirroring(one, change)));
   workspace.ports.reached("answered");

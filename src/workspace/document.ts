@@ -6,7 +6,7 @@ import type { Decoded } from "../mirror/format.ts";
 import type { Blocked, Fate, Held, Wanted } from "../mirror/held.ts";
 import { Mirror } from "../mirror/mirror.ts";
 import type { DocPath } from "../mirror/path.ts";
-import { type ChangeRecord, type Lacked, type Origin, type Seq, StoreError } from "../store/store.ts";
+import { type ChangeRecord, type Lacked, type Origin, type Seq, storeFailure } from "../store/store.ts";
 import type { Overlap } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { merge } from "../text/merge.ts";
@@ -194,12 +194,9 @@ export class Document implements Held {
 
   /** The file is where it is, or gone, noted or not: the house tries again, and a new start sees for itself. */
   async #noteFate(): Promise<void> {
-    try {
-      await this.saveNotes();
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      this.#context.ports.report("document.unnoted", { path: this.path, reason: error.message });
-    }
+    const failure = await storeFailure(this.saveNotes());
+    if (failure !== undefined)
+      this.#context.ports.report("document.unnoted", { path: this.path, reason: failure.message });
   }
 
   // What the mirror asks and tells (Held).
@@ -219,13 +216,9 @@ export class Document implements Held {
 
   async staged(mark: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
     this.#notes.update({ staged: { seq: mark, id, image } });
-    try {
-      await this.#notes.save();
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      return { kind: error.kind === "full" ? "full" : "io", message: `the state folder: ${error.message}` };
-    }
+    const failure = await storeFailure(this.#notes.save());
+    if (failure === undefined) return undefined;
+    return { kind: failure.kind === "full" ? "full" : "io", message: `the state folder: ${failure.message}` };
   }
 
   landed(mark: number, image: Image): void {

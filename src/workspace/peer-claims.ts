@@ -1,5 +1,5 @@
 import type { Peer } from "../doc/peers.ts";
-import { type Store, StoreError } from "../store/store.ts";
+import { type Store, storeFailure } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
 import type { Document } from "./document.ts";
 import { storeRefusal } from "./problems.ts";
@@ -27,12 +27,8 @@ export class PeerClaims {
             "Give each LoroDoc a peer of its own: leave setPeerId out, and send only what you wrote.",
           details: { peer },
         });
-    try {
-      await Promise.all(peers.map((peer) => this.#note(peer, actor)));
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      return storeRefusal(error);
-    }
+    const failure = await storeFailure(Promise.all(peers.map((peer) => this.#note(peer, actor))));
+    if (failure !== undefined) return storeRefusal(failure);
   }
 
   #mayUse(peer: Peer, { agent }: Actor, document: Document): boolean {

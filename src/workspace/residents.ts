@@ -1,6 +1,6 @@
 import type { Image } from "../mirror/files.ts";
 import { type DocPath, folderOf } from "../mirror/path.ts";
-import { StoreError } from "../store/store.ts";
+import { storeFailure } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
 import type { Attention } from "./attention.ts";
 import type { Context, Ports } from "./context.ts";
@@ -158,11 +158,6 @@ export class Residents implements Iterable<Document> {
 
 /** Has it stored where a document's file is; answers why it cannot be. */
 async function unnotedOf(document: Document): Promise<Refusal | undefined> {
-  try {
-    await document.saveNotes();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return storeRefusal(error);
-  }
+  const failure = await storeFailure(document.saveNotes());
+  return failure === undefined ? undefined : storeRefusal(failure);
 }

@@ -1,6 +1,6 @@
 import type { Examination } from "../doc/examination.ts";
 import type { Finding, Version } from "../doc/finding.ts";
-import { type Seq, StoreError } from "../store/store.ts";
+import { type Seq, storeFailure } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
 import type { Document } from "./document.ts";
 import type { Carried } from "./followers.ts";
@@ -83,12 +83,10 @@ export class SharedDocument {
         suggestion: "Join with a new LoroDoc, and make there what you had not sent.",
       });
     this.#members.add(member);
-    try {
-      await document.durable;
-    } catch (error) {
+    const failure = await storeFailure(document.durable);
+    if (failure !== undefined) {
       this.#members.delete(member);
-      if (!(error instanceof StoreError)) throw error;
-      return storeRefusal(error);
+      return storeRefusal(failure);
     }
     return { version: shared.version, bytes: lacking.bytes };
   }
@@ -211,14 +209,10 @@ export class SharedDocument {
 
 /** Resolves once a document's changes are durable, or with the reason why they were undone. */
 async function kept(workspace: Workspace, document: Document): Adopted {
-  try {
-    await document.durable;
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    if (document.failure !== undefined) await workspace.drop(document);
-    return storeRefusal(error);
-  }
+  const failure = await storeFailure(document.durable);
+  if (failure === undefined) return undefined;
+  if (document.failure !== undefined) await workspace.drop(document);
+  return storeRefusal(failure);
 }
 
 function refusalOf(finding: Exclude<Finding, { readonly is: "sound" | "known" | "unloaded" }>): Refusal {

@@ -1,4 +1,4 @@
-import { type DocumentRecord, type Seq, type Store, StoreError } from "../store/store.ts";
+import { type DocumentRecord, type Seq, type Store, type StoreError, storeFailure } from "../store/store.ts";
 
 /**
  * Takes changes that were refused back out of the store. Where the store refuses that, too, it is owed: the
@@ -47,13 +47,8 @@ export class TakenBack {
   async settle(docId: string): Promise<StoreError | undefined> {
     const seq = this.#owed.get(docId);
     if (seq === undefined) return undefined;
-    try {
-      await this.#store.truncate(docId, seq);
-      this.#owed.delete(docId);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      return error;
-    }
+    const failure = await storeFailure(this.#store.truncate(docId, seq));
+    if (failure === undefined) this.#owed.delete(docId);
+    return failure;
   }
 }

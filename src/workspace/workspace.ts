@@ -3,7 +3,7 @@ import { type Decoded, encode } from "../mirror/format.ts";
 import type { Mirror } from "../mirror/mirror.ts";
 import { type DocPath, isPathProblem, type PathProblem, parsePath } from "../mirror/path.ts";
 import { Turns } from "../mirror/turns.ts";
-import { type ChangeRecord, type DocumentRecord, type Seq, StoreError } from "../store/store.ts";
+import { type ChangeRecord, type DocumentRecord, type Seq, storeFailure } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
 import { Attention } from "./attention.ts";
 import type { Context, Limits, Ports } from "./context.ts";
@@ -274,15 +274,11 @@ export class Workspace {
 
   /** Waits until a document that was just made would outlast a power cut; unmakes it where it cannot be stored. */
   async #kept(document: Document, image: Image): Promise<Refusal | undefined> {
-    try {
-      await Promise.all([document.durable, document.sync()]);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      this.ports.files.remove(document.path, image);
-      await this.drop(document);
-      return storeRefusal(error);
-    }
+    const failure = await storeFailure(Promise.all([document.durable, document.sync()]));
+    if (failure === undefined) return undefined;
+    this.ports.files.remove(document.path, image);
+    await this.drop(document);
+    return storeRefusal(failure);
   }
 
   /** Makes it outlast a power cut that a file is at a path, or is there no more. */

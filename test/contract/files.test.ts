@@ -17,8 +17,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isFileProblem } from "../../src/mirror/files.ts";
+import { isFileProblem, sameImage } from "../../src/mirror/files.ts";
 import { openSandbox } from "../../src/mirror/sandbox.ts";
+import type { Reached } from "../../src/mirror/step.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
@@ -31,8 +32,8 @@ function folder(): string {
   return root;
 }
 
-function sandbox(root = folder()) {
-  const files = openSandbox(root, () => {});
+function sandbox(root = folder(), reached: Reached = () => {}) {
+  const files = openSandbox(root, reached);
   onTestFinished(() => files.close());
   return { files, root, outside: new RealOutside(root), writersTold: process.platform === "linux" };
 }
@@ -92,6 +93,23 @@ filesContract("the disk in memory", () => {
 });
 
 describe("the sandbox", () => {
+  test.each<[what: string, meddle: (file: string) => void, left: string | undefined]>([
+    ["removed", (file) => rmSync(file), undefined],
+    ["saved in place", (file) => writeFileSync(file, "a later save"), "a later save"],
+    ["replaced by a folder", (file) => execFileSync("sh", ["-c", `rm ${file}; mkdir ${file}`]), undefined],
+  ])("[FS28] a version is known to have been in place though it is %s at once", async (_, meddle, left) => {
+    const root = folder();
+    const { files, outside } = sandbox(root, (step) => step === "swapped" && meddle(join(root, "a.md")));
+    outside.write("a.md", "one");
+    const known = ok(files.look(at("a.md")));
+    const staged = ok(await files.stage([bytes("two")], known));
+    const { image, displaced } = ok(staged.swap(at("a.md"), known));
+    expect(sameImage(image, staged.image)).toBe(true);
+    expect(new TextDecoder().decode(ok(await displaced!.read(100)).bytes)).toBe("one");
+    expect(files.isStaged(staged.id)).toBe(false);
+    if (left !== undefined) expect(outside.text("a.md")).toBe(left);
+  });
+
   test("[FS16] a link out of the root is not followed, in reading or in writing", async () => {
     const { files, root } = sandbox();
     const secret = join(folder(), "secret");

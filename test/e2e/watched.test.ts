@@ -11,6 +11,7 @@ import { whileStopped } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { listen } from "./heard.ts";
 import { NOTHING_AMISS } from "./ledger.ts";
+import { times } from "./long.ts";
 import { chosenSeed, seeded } from "./seed.ts";
 import { until } from "./until.ts";
 
@@ -107,7 +108,8 @@ describe("a file that comes and goes", () => {
     folder.write("gone.md", anchors.map((anchor) => `${anchor}\n`).join(""));
     const random = seeded(chosenSeed(20_261_121));
     const agents = await crowd(daemon, "gone.md", anchors, random);
-    for (let turn = 0; turn < 8; turn++) {
+    const turns = times(8, 6_000);
+    for (let turn = 0; turn < turns; turn++) {
       await agents.more(3);
       const marker = agents.ledger.marker("person");
       const next = await whileStopped(daemon.pid, () => {

@@ -1,4 +1,4 @@
-import { StoreError } from "../../store/store.ts";
+import { storeFailure } from "../../store/store.ts";
 import { normalize } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../actor.ts";
@@ -124,12 +124,8 @@ export class Proposer {
       ...this.#pending(actor, document, text, anchored, say(resolved)),
       ...(request.opId !== undefined && { opId: request.opId }),
     };
-    try {
-      await document.durable; // what it stands on is kept
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      return storeRefusal(error);
-    }
+    const failure = await storeFailure(document.durable); // what it stands on is kept
+    if (failure !== undefined) return storeRefusal(failure);
     return this.#shelf.put(proposal);
   }
 

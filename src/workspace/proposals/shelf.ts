@@ -1,4 +1,4 @@
-import { type Shelved, type Store, StoreError } from "../../store/store.ts";
+import { type Shelved, type Store, storeFailure } from "../../store/store.ts";
 import { storeRefusal } from "../problems.ts";
 import type { Outcome } from "../refusal.ts";
 import { seqOf } from "../version.ts";
@@ -35,12 +35,8 @@ export class ProposalShelf {
 
   /** Stores a proposal and tells of it. */
   async put(proposal: Proposal): Promise<Outcome<Proposal>> {
-    try {
-      await this.#store.shelve(shelved(proposal));
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      return storeRefusal(error);
-    }
+    const failure = await storeFailure(this.#store.shelve(shelved(proposal)));
+    if (failure !== undefined) return storeRefusal(failure);
     this.tell(proposal);
     return proposal;
   }
