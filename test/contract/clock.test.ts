@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Clock, systemClock } from "../../src/mirror/clock.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 
@@ -49,7 +49,6 @@ clockContract("the system", () => ({
   setBack: (ms) => {
     const now = Date.now();
     vi.spyOn(Date, "now").mockReturnValue(now - ms);
-    onTestFinished(() => void vi.restoreAllMocks());
   },
 }));
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import type { Params, Result } from "../../src/protocol/schemas.ts";
 import { StoreError } from "../../src/store/store.ts";
@@ -22,8 +22,6 @@ const patch = (off: number) => {
   return `@@ -${at},3 +${at},3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n`;
 };
 const CHANGED = lines.replace("line 30", "LINE 30");
-
-afterEach(() => vi.restoreAllMocks());
 
 describe("a preview", () => {
   const edits: [method: Previewed, params: object][] = [

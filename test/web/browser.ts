@@ -3,7 +3,6 @@ import chromium from "@sparticuz/chromium";
 import { type Browser, type Page, chromium as playwright } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { atEnd } from "../e2e/cleanup.ts";
-import { cli } from "../e2e/cli.ts";
 import type { Daemon } from "../e2e/daemon.ts";
 
 /** The package's browser is for Linux on x64; elsewhere it is the system's, or what `CHROMIUM` names. */
@@ -62,8 +61,6 @@ export async function openPage(
   onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  const invitation = async () => (await cli(daemon.root, ["open", "--print"])).out.trim();
-  const address = token === undefined ? await invitation() : `${daemon.located.url}/#token=${token}`;
-  await page.goto(`${address}&to=${to}`);
+  await page.goto(`${daemon.located.url}/#token=${token ?? daemon.located.token}&to=${to}`);
   return page;
 }
