@@ -217,10 +217,7 @@ describe("reviewing proposals", () => {
   test("[WP38] who may not write sees all of it, and why it is not theirs to decide", async () => {
     const id = await proposed("read.md", [2, 20]);
     const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
-    const page = await openPage(daemon);
-    await page.context().clearCookies();
-    await page.goto("about:blank");
-    await page.goto(`${daemon.located.url}/#key=${token}&to=/proposals/${id}`);
+    const page = await openPage(daemon, { token, to: `/proposals/${id}` });
     await page.getByText("You may read read.md; deciding this takes write.").waitFor();
     for (const name of ["Approve all", "Reject …"]) expect(await button(page, name).isDisabled()).toBe(true);
     await page.keyboard.press("a");
