@@ -63,7 +63,14 @@ export const byExchange =
     exchange(staged, at);
     if (is(staged, expected)) return { done: true, kept: staged };
     // Saved between the look and the swap: that save goes back in its place, to be taken in (I3).
-    exchange(staged, at);
+    try {
+      exchange(staged, at);
+    } catch {
+      // Our version was moved away from there, or removed.
+      linkSync(staged, at);
+      forget(staged);
+      return { done: false, kept: undefined };
+    }
     return { done: false, kept: isFileProblem(ours) || is(staged, ours) ? undefined : staged };
   };
 

@@ -62,6 +62,20 @@ describe("replacing a file by an exchange", () => {
       expect([read(file), read(staged)]).toEqual(["saved", "saved again"]);
     },
   );
+
+  test("[FS24] and goes back also when the new version was moved away before it could", () => {
+    const expected = look();
+    writeFileSync(file, "saved");
+    let swaps = 0;
+    const movedAway: Exchange = (a, b) => {
+      if (++swaps === 1) return swap(a, b);
+      renameSync(file, join(folder, "moved.md"));
+      throw new Error("ENOENT"); // as the system answers, both names left as they are
+    };
+    expect(byExchange(movedAway)(staged, file, expected)).toEqual({ done: false, kept: undefined });
+    expect([read(file), read(join(folder, "moved.md"))]).toEqual(["saved", "new"]);
+    expect(lstatSync(file).nlink).toBe(1);
+  });
 });
 
 describe("replacing a file by a hard link and a rename", () => {
