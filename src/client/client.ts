@@ -232,12 +232,13 @@ class ClientCore {
     const renewed = this.#subscriptions.targets.map((target) => link.call("subscribe", target));
     this.#requests.sendAll(link);
     this.#own.tell("state", "connected");
-    if (!first) void this.#resume(link, renewed);
+    const settled = Promise.allSettled(renewed);
+    if (!first) void this.#resume(link, settled);
   }
 
   /** A document that is gone by now is told of as missed, like all others. */
-  async #resume(link: Link, renewed: readonly Promise<unknown>[]): Promise<void> {
-    await Promise.allSettled(renewed);
+  async #resume(link: Link, renewed: Promise<unknown>): Promise<void> {
+    await renewed;
     if (this.#state.is !== "connected" || this.#state.link !== link) return;
     this.#own.tell("missed", undefined);
     this.#listeners.tell("resync", { paths: [...this.#subscriptions.paths] });
@@ -297,8 +298,14 @@ class ClientCore {
       request: (method, params) => this.request(method, params),
       on: (kind, listener) => this.on(kind, listener),
       hold: async (target, holder) => {
-        await this.#ask("subscribe", target);
+        // First, so that nobody else who lets go of it meanwhile ends it.
         this.#subscriptions.hold(target, holder);
+        try {
+          await this.#ask("subscribe", target);
+        } catch (error) {
+          this.#subscriptions.release(target, holder);
+          throw error;
+        }
       },
       release: async (target, holder) => {
         if (this.#subscriptions.release(target, holder)) await this.#ask("unsubscribe", target);

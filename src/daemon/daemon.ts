@@ -149,8 +149,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     service.proposals.expire().catch((error: unknown) => {
       log.error({ event: "proposals.not_expired", reason: String(error) });
     });
-    const house = keepHouse(workspace, abort.signal);
-    house.catch((error: unknown) => log.error({ event: "housekeeping.ended", reason: String(error) }));
+    const house = keepHouse(workspace, abort.signal).catch((error: unknown) =>
+      log.error({ event: "housekeeping.ended", reason: String(error) }),
+    );
     log.info({ event: "daemon.ready", root, url: server.url, version });
     return {
       root,

@@ -28,8 +28,11 @@ export class Beneath {
 
   /** False while the root is gone or another folder than the one that was opened. */
   stands(): boolean {
-    const stats = lstatSync(this.root, { bigint: true, throwIfNoEntry: false });
-    return stats !== undefined && this.#isRoot(stats);
+    try {
+      return this.#isRoot(lstatSync(this.root, { bigint: true }));
+    } catch {
+      return false; // nothing there, or no way to it
+    }
   }
 
   /**

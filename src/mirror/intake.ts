@@ -71,6 +71,7 @@ export class Intake {
   /** What the file holds; undefined when it is what is known, is left for later, or nobody wants to know any more. */
   async read(first: Action): Promise<Found | undefined> {
     const started = this.#clock.elapsed();
+    this.#restless = false;
     let action = first;
     let rest: Rest = {};
     while (!this.#stopped.aborted) {

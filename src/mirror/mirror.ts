@@ -164,7 +164,7 @@ export class Mirror implements Subject {
 
   /** Reads the file whatever its stamp says. */
   async reread(): Promise<void> {
-    await this.#taking;
+    while (this.#taking !== undefined) await this.#taking;
     await this.#take({ do: "read", seen: this.#image });
   }
 
@@ -263,6 +263,7 @@ export class Mirror implements Subject {
     if (!this.#files.rootStands()) return missing("the workspace folder is gone; it is waited for");
     const fate = await this.#held.fate();
     if (fate === "moved") return { do: "settle" };
+    if (!isFileProblem(this.#files.look(this.#path))) return { do: "settle" }; // back by now
     if (fate === "unsure") return missing("gone with most others at once; say spliced resume to believe it");
     this.#image = undefined;
     this.#blocked = undefined;

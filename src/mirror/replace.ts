@@ -81,7 +81,12 @@ export const byLink: Replace = (staged, at, expected) => {
     forget(kept);
     return { done: false, kept: undefined };
   }
-  renameSync(staged, at);
+  try {
+    renameSync(staged, at);
+  } catch (error) {
+    forget(kept); // or the file would have two names
+    throw error;
+  }
   return { done: true, kept };
 };
 

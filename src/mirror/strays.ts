@@ -36,7 +36,6 @@ export class Strays {
   readonly #maxBytes: number;
   /** Oldest first. */
   readonly #kept: Stray[] = [];
-  #bytes = 0;
   #sweeping: Promise<void> | undefined;
 
   constructor(clock: Clock, maxBytes: number) {
@@ -51,9 +50,8 @@ export class Strays {
   /** `image` and `known` are what the file was when it was displaced. */
   add(file: Displaced, image: Image, known: Decoded): void {
     this.#kept.push({ file, image, known, since: this.#clock.elapsed(), writing: undefined });
-    this.#bytes += image.size;
     for (const stray of this.#kept.slice(0, -MOST)) this.#drop(stray);
-    while (this.#bytes > MOST_BYTES && this.#kept.some((stray) => this.#drop(stray)));
+    while (this.#bytes() > MOST_BYTES && this.#kept.some((stray) => this.#drop(stray)));
   }
 
   /** Looks at each of them, tells what was written and lets go of those that nobody can write to any more. */
@@ -84,15 +82,20 @@ export class Strays {
     }
   }
 
-  /** Lets go of a file that is as it was and that nobody has open, or that is gone; false when it must be kept. */
+  /** Lets go of a file that is as it was and that nobody has open, or that is gone (already); false when it must be kept. */
   #drop(stray: Stray): boolean {
+    const at = this.#kept.indexOf(stray);
+    if (at < 0) return true;
     const image = stray.file.look();
     const asItWas = isFileProblem(image) || sameContentStamp(image, stray.image);
     if (!asItWas || stray.file.openForWriting()) return false;
-    this.#kept.splice(this.#kept.indexOf(stray), 1);
-    this.#bytes -= stray.image.size;
+    this.#kept.splice(at, 1);
     stray.file.discard();
     return true;
+  }
+
+  #bytes(): number {
+    return this.#kept.reduce((sum, { image }) => sum + image.size, 0);
   }
 
   #holdsStill(stray: Stray, image: Image, now: number): boolean {

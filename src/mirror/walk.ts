@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Listed } from "./files.ts";
@@ -23,9 +23,19 @@ export async function* walkFiles(
     if (isPathProblem(path) || skip(path)) continue;
     if (entry.isDirectory()) yield* walkFiles(root, skip, path);
     else if (entry.isFile()) {
-      const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
+      const stats = look(join(root, path));
       if (stats?.isFile()) yield { path, size: stats.size, mtimeMs: stats.mtimeMs };
     }
+  }
+}
+
+/** A folder may be listed though what is in it may not be looked at. */
+function look(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch (error) {
+    unreadable(error as NodeJS.ErrnoException);
+    return undefined;
   }
 }
 

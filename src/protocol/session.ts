@@ -50,6 +50,8 @@ export class Session {
   readonly #holder: Holder;
   readonly #connection: Connection;
   readonly #paths = new Set<string>();
+  /** What was asked for by another name than the document's own. */
+  readonly #asked = new Map<string, string>();
   readonly #patterns = new Map<string, { match: (path: string) => boolean; end: () => void }>();
   readonly #missed = new Set<string>();
   #state: State = { is: "new" };
@@ -203,6 +205,7 @@ export class Session {
       const document = await guarded.open(target.path);
       if (isRefusal(document)) return document;
       this.#paths.add(document.path);
+      if (target.path !== document.path) this.#asked.set(target.path, document.path);
       return { matched: 1, opened: 1 };
     }
     const { pattern } = target;
@@ -217,7 +220,7 @@ export class Session {
   }
 
   #unsubscribe(target: Params<"unsubscribe">): Outcome<Result<"unsubscribe">> {
-    if ("path" in target) this.#paths.delete(target.path);
+    if ("path" in target) this.#leave(target.path);
     else {
       this.#patterns.get(target.pattern)?.end();
       this.#patterns.delete(target.pattern);
@@ -226,17 +229,23 @@ export class Session {
   }
 
   #closeDocument({ path }: Params<"doc.close">): Outcome<Result<"doc.close">> {
-    this.#paths.delete(path);
-    this.#service.presences.leave(this.id, path);
+    this.#service.presences.leave(this.id, this.#leave(path));
     return { path };
+  }
+
+  /** Ends the subscription to a document by the path that was asked for; answers the document's own. */
+  #leave(asked: string): string {
+    const path = this.#asked.get(asked) ?? asked;
+    this.#asked.delete(asked);
+    this.#paths.delete(path);
+    return path;
   }
 
   #notify({ actor, unit }: Peer, happened: WorkspaceEvent): void {
     const event = seenBy(happened, actor.rights);
     if (event === undefined) return;
     if (!this.#wants(event.path)) return;
-    if (happened.type === "renamed" && this.#paths.delete(event.path) && event.type === "renamed")
-      this.#paths.add(event.to);
+    if (event.type === "renamed" && this.#paths.delete(event.path)) this.#paths.add(event.to);
     this.#tell(event.path, () => notificationOf(event, unit));
   }
 

@@ -47,10 +47,11 @@ export function readThrough(folder: string): void {
     for (const name of DATABASES) for (const _entry of db(name).getRange());
     const changes = db<ChangeRecord, [string, Seq]>("changes");
     const snapshots = db<SnapshotRecord, string>("snapshots");
-    const paths = db<string, string>("paths");
+    const paths = db<unknown, string>("paths");
     const fits = [
       ...[...db<DocumentRecord, string>("documents").getRange()].map(
-        ({ key, value }) => key === value.id && paths.doesExist(value.path),
+        ({ key, value }) =>
+          key === value.id && (value.deletedAt !== undefined || paths.doesExist(value.path)),
       ),
       ...[...snapshots.getRange()].map(({ key, value }) => changes.doesExist([key, value.seq])),
       ...[...db<UpdateRecord, [string, Seq]>("updates").getKeys()].map((key) => changes.doesExist(key)),
@@ -84,7 +85,8 @@ function withEnvironment<T>(
 class LmdbStore implements Store {
   readonly #env: RootDatabase;
   readonly #documents: Database<DocumentRecord, string>;
-  readonly #paths: Database<string, string>;
+  /** The ids that a path was given to (or the only one), the last one first; each counts while its record says so. */
+  readonly #paths: Database<string | readonly string[], string>;
   readonly #snapshots: Database<SnapshotRecord, string>;
   readonly #updates: Database<UpdateRecord, [string, Seq]>;
   readonly #changes: Database<ChangeRecord, [string, Seq]>;
@@ -133,10 +135,7 @@ class LmdbStore implements Store {
   }
 
   documentAt(path: string): DocumentRecord | undefined {
-    const id = this.#paths.get(path);
-    const record = id === undefined ? undefined : this.#documents.get(id);
-    // A document renamed before its first record was committed leaves its old path's entry behind.
-    return record?.path === path ? record : undefined;
+    return this.#givenTo(path)[0];
   }
 
   saveDocument(record: DocumentRecord): Promise<void> {
@@ -297,13 +296,17 @@ class LmdbStore implements Store {
 
   #putDocument(record: DocumentRecord): Promise<boolean>[] {
     const { id, path } = record;
-    const old = this.#documents.get(id);
-    const left = old !== undefined && old.path !== path && this.#paths.get(old.path) === id;
-    return [
-      ...(left ? [this.#paths.remove(old.path)] : []),
-      this.#documents.put(id, record),
-      ...(old?.path === path ? [] : [this.#paths.put(path, id)]),
-    ];
+    const document = this.#documents.put(id, record);
+    if (this.#documents.get(id)?.path === path) return [document];
+    // The entry of the path that it leaves stays: somebody else's may be on the way to the disk.
+    const others = this.#givenTo(path).map((other) => other.id);
+    return [document, this.#paths.put(path, [id, ...others])];
+  }
+
+  /** The documents whose path this is, the one that came there last first; the others are deleted ones. */
+  #givenTo(path: string): DocumentRecord[] {
+    const ids = [this.#paths.get(path) ?? []].flat();
+    return ids.flatMap((id) => this.#documents.get(id) ?? []).filter((record) => record.path === path);
   }
 
   /**

@@ -81,8 +81,16 @@ export class Pages {
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
     const answers = this.#at[path] ?? { GET: () => this.#file(path, request) };
     const allow = Object.keys(answers).join(", ");
-    const reply = answers[method]?.(request) ?? failure(405, `${allow} only`, { allow });
-    send(response, reply);
+    send(response, this.#reply(answers[method], request) ?? failure(405, `${allow} only`, { allow }));
+  }
+
+  #reply(answer: Answer | undefined, request: IncomingMessage): Reply | undefined {
+    try {
+      return answer?.(request);
+    } catch (error) {
+      this.#service.log("error", "page.failed", { reason: String(error) });
+      return failure(500, "something went wrong; the daemon's log says what");
+    }
   }
 
   /** An address of the page that signs one browser in, once and soon. */

@@ -2,6 +2,7 @@ import type { Actor } from "./actor.ts";
 import { list } from "./documents.ts";
 import type { Editor } from "./edit.ts";
 import { GuardedWorkspace } from "./guarded.ts";
+import { InOrder } from "./in-order.ts";
 import { shortMessage } from "./message.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { restoreVersion } from "./restore.ts";
@@ -37,6 +38,7 @@ export class Checkpoints {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
   readonly #ignore: (path: string) => boolean;
+  readonly #byName = new InOrder<string>();
 
   constructor(workspace: Workspace, editor: Editor, ignore: (path: string) => boolean) {
     this.#workspace = workspace;
@@ -44,7 +46,11 @@ export class Checkpoints {
     this.#ignore = ignore;
   }
 
-  async create(actor: Actor, name: string): Promise<Outcome<Checkpoint>> {
+  create(actor: Actor, name: string): Promise<Outcome<Checkpoint>> {
+    return this.#byName.run([name], () => this.#create(actor, name));
+  }
+
+  async #create(actor: Actor, name: string): Promise<Outcome<Checkpoint>> {
     const { store, clock } = this.#workspace.ports;
     if (store.shelved("checkpoints", name) !== undefined)
       return new Refusal("ALREADY_EXISTS", `there is a checkpoint ${JSON.stringify(name)} already`, {

@@ -130,8 +130,8 @@ export class Departures {
   }
 }
 
-/** What a document takes its moved file for: if it was loaded as of an older save, it is still to take in the rest. */
-function knownAs({ mirror }: Document, image: Image): Image {
+/** What a document takes its moved file for: if the file was saved since it was read, that is still to be taken in. */
+export function knownAs({ mirror }: Document, image: Image): Image {
   return mirror.image === undefined || sameContentStamp(mirror.image, image) ? image : mirror.image;
 }
 

@@ -333,9 +333,12 @@ export class Document implements Held {
     await this.mirror.close();
     await this.#journal.settled;
     await this.#outbox.settled();
-    await this.sync();
-    await this.saveNotes();
-    this.#pair.close();
+    try {
+      await this.sync();
+      await this.saveNotes();
+    } finally {
+      this.#pair.close();
+    }
   }
 
   #takeIn(actor: Actor, origin: Origin, content: Decoded, image: Image, stale?: StaleSave): void {

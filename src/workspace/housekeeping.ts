@@ -11,6 +11,8 @@ const TOGETHER = 100;
 /** Answers are given again for so long, and so many for good: the machine's clock may have been set ahead. */
 const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
 const ANSWERS_KEPT = 10_000;
+/** How often is looked for what is old enough to be forgotten. */
+const FORGET_MS = 60 * 60 * 1000;
 
 /**
  * What goes on beside requests, until the signal aborts: notes about files are stored, files are compared
@@ -19,17 +21,21 @@ const ANSWERS_KEPT = 10_000;
 export async function keepHouse(workspace: Workspace, signal: AbortSignal): Promise<void> {
   const { clock, report, store } = workspace.ports;
   let verified = clock.elapsed();
+  let forgotten = Number.NEGATIVE_INFINITY;
   const sync = unlessRunning(() => syncDue(workspace));
   await catchUp(workspace, signal);
-  await store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS, ANSWERS_KEPT).catch(failed("answers"));
-  await forgetBatches(store, clock, workspace.limits.keepHistoryMs).catch(failed("batches"));
   while (!signal.aborted) {
     await clock.sleep(TICK_MS, signal);
     if (signal.aborted) return;
     const now = clock.elapsed();
     if (now - verified >= workspace.limits.verifyMs) {
       verified = now;
-      await workspace.verify();
+      await workspace.verify().catch(failed("verify"));
+    }
+    if (now - forgotten >= FORGET_MS) {
+      forgotten = now;
+      await store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS, ANSWERS_KEPT).catch(failed("answers"));
+      await forgetBatches(store, clock, workspace.limits.keepHistoryMs).catch(failed("batches"));
     }
     sync();
     for (const document of [...workspace.loaded]) {

@@ -64,7 +64,11 @@ export class Journal {
     this.#bytes += (memory?.length ?? 0) + (disk?.length ?? 0);
     this.#group = together ?? (this.#group?.open ? this.#group : new CommitGroup(this.#ports));
     this.#durable = this.#group.add(this.#id, entry, this.#durable);
-    this.#settled = Promise.allSettled([this.#settled, this.#durable]);
+    const before = this.#settled;
+    this.#settled = this.#durable.then(
+      () => before,
+      () => before,
+    );
     this.#watch(this.#durable, entry.change.seq);
     return this.#durable;
   }

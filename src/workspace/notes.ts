@@ -46,6 +46,7 @@ export class Notes {
     const { deletedAt: _now, ...record } = this.#record;
     this.#record = { ...record, ...fields };
     const store = () => {
+      if (this.deleted) return; // by now
       const { deletedAt: _then, ...storable } = this.#storable;
       this.#storable = { ...storable, ...fields };
       this.#saved = false;

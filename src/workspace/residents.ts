@@ -100,8 +100,8 @@ export class Residents implements Iterable<Document> {
     this.#busy.delete(path);
     const { image } = document.mirror;
     if (image !== undefined) this.departures.rest(path, image);
-    if (failure !== undefined) return takenBack.path(document);
-    if (image !== undefined) this.#attention.rest(path, image);
+    takenBack.path(document);
+    if (failure === undefined && image !== undefined) this.#attention.rest(path, image);
   }
 
   async #load(path: DocPath): Promise<Outcome<Document>> {

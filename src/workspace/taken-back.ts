@@ -7,8 +7,8 @@ import { type DocumentRecord, type Seq, type Store, type StoreError, storeFailur
 export class TakenBack {
   readonly #store: Store;
   readonly #owed = new Map<string, Seq>();
-  /** Where the files of documents were moved that the store knows at another path. */
-  readonly #moved = new Map<string, string>();
+  /** Where the files of documents were moved that the store knows at another path, for as long as it does. */
+  readonly #moved = new Map<string, { readonly id: string; readonly from: string }>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -27,15 +27,16 @@ export class TakenBack {
   /** Remembers where a document's file is, if the store refused to. */
   path({ id, path }: Pick<DocumentRecord, "id" | "path">): void {
     const stored = this.#store.document(id);
-    if (stored !== undefined && stored.path !== path) this.#moved.set(path, id);
+    if (stored !== undefined && stored.path !== path) this.#moved.set(path, { id, from: stored.path });
+    else this.#moved.delete(path);
   }
 
   /** The document whose file is at a path, as the store has it or should. */
   documentAt(path: string): DocumentRecord | undefined {
     const stored = this.#store.documentAt(path);
-    const id = this.#moved.get(path);
-    const moved = stored === undefined && id !== undefined ? this.#store.document(id) : undefined;
-    return moved === undefined ? stored : { ...moved, path };
+    const moved = this.#moved.get(path);
+    const there = stored === undefined && moved !== undefined ? this.#store.document(moved.id) : undefined;
+    return there !== undefined && there.path === moved?.from ? { ...there, path } : stored;
   }
 
   /** The first change of a document that is still to be taken back; infinite when there is none. */

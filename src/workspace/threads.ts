@@ -150,11 +150,11 @@ export class Threads {
           details: { message: tokensOf(message), system: tokensOf(system), ...budget },
         },
       );
-    this.#answering.set(id, now);
     const before = this.#messages(key);
     let first = before.length;
     while (first > 0 && tokensOf(before[first - 1]!.text) <= left) left -= tokensOf(before[--first]!.text);
     await this.#append(key, actor, "user", message);
+    this.#answering.set(id, now);
     const messages = [
       { role: "system" as const, content: system },
       ...before.slice(first).map(({ role, text }) => ({ role, content: text })),

@@ -4,6 +4,7 @@ import { type Actor, DISK } from "./actor.ts";
 import { answerOf, type Editor, type EditRequest, type EditResult } from "./edit.ts";
 import { GuardedWorkspace } from "./guarded.ts";
 import { type History, isBy } from "./history.ts";
+import { InOrder } from "./in-order.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { versionOf } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
@@ -31,6 +32,7 @@ export class Undo {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
   readonly #history: History;
+  readonly #byOpId = new InOrder<string>();
 
   constructor(workspace: Workspace, editor: Editor, history: History) {
     this.#workspace = workspace;
@@ -39,18 +41,27 @@ export class Undo {
   }
 
   /** Takes a change or a batch back. The same `opId` gets the first answer again, of a batch that of its first file. */
-  async undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
-    return (await this.#again(actor, request)) ?? this.#undo(actor, request);
+  undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+    return this.#once(actor, request, () => this.#undo(actor, request));
   }
 
   /** Makes again what was undone; an `opId` as for undo. */
-  async redo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
-    return (await this.#again(actor, request)) ?? this.#redo(actor, request);
+  redo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
+    return this.#once(actor, request, () => this.#redo(actor, request));
   }
 
-  async #again(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]> | undefined> {
-    const answer = await this.#editor.again(actor, request);
-    return answer === undefined || isRefusal(answer) ? answer : [answer];
+  /** Those with the same `opId` are seen to one after the other: what is meant depends on what the first one did. */
+  #once(
+    actor: Actor,
+    request: UndoRequest,
+    work: () => Promise<Outcome<readonly EditResult[]>>,
+  ): Promise<Outcome<readonly EditResult[]>> {
+    if (request.opId === undefined) return work();
+    return this.#byOpId.run([JSON.stringify([actor.agent, request.opId])], async () => {
+      const answer = await this.#editor.again(actor, request);
+      if (answer === undefined) return work();
+      return isRefusal(answer) ? answer : [answer];
+    });
   }
 
   #undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {

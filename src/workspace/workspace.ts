@@ -7,6 +7,7 @@ import { type ChangeRecord, type DocumentRecord, type Seq, storeFailure } from "
 import type { Actor } from "./actor.ts";
 import { Attention } from "./attention.ts";
 import type { Context, Limits, Ports } from "./context.ts";
+import { knownAs } from "./departures.ts";
 import type { Document } from "./document.ts";
 import type { Listener, WorkspaceEvent } from "./events.ts";
 import { Followers } from "./followers.ts";
@@ -303,7 +304,7 @@ export class Workspace {
     const image = this.ports.files.rename(from, to);
     if (isFileProblem(image)) return fileRefusal(image);
     await Promise.all([
-      this.#residents.move(actor, document, to, image),
+      this.#residents.move(actor, document, to, knownAs(document, image)),
       this.#outlast(to),
       this.#outlast(from),
     ]);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openLmdbStore } from "../../src/store/lmdb.ts";
+import { openLmdbStore, readThrough } from "../../src/store/lmdb.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { change, entry, record, snapshot, storeContract } from "./store.ts";
@@ -36,6 +36,18 @@ storeContract("the store in memory", () => {
 });
 
 describe("LMDB", () => {
+  test("[ST9, FA3] what is left of documents that took each other's paths is no damage", async () => {
+    const at = folder();
+    const store = openLmdbStore(at);
+    await store.create(record, snapshot, change(0));
+    await store.create({ ...record, id: "doc_b", path: "b.md" }, snapshot, { ...change(0), id: "chg_b" });
+    await store.saveDocument({ ...record, id: "doc_b", path: "b.md", deletedAt: 5 });
+    await store.saveDocument({ ...record, path: "b.md" });
+    await store.saveDocument({ ...record, path: "c.md" });
+    await store.close();
+    expect(() => readThrough(at)).not.toThrow();
+  });
+
   test("[ST14] a store of another schema is refused", async () => {
     const at = folder();
     await openLmdbStore(at).close();

@@ -187,6 +187,28 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       ]);
     });
 
+    test("[ST9] two documents that change places at once are each found where they are", async () => {
+      await written(0);
+      await written(0, "doc_b", "b.md");
+      await Promise.all([
+        store.saveDocument({ ...record, path: "b.md" }),
+        store.saveDocument({ ...record, id: "doc_b", path: "a.md" }),
+      ]);
+      store = await reopen();
+      expect(["a.md", "b.md"].map((path) => store.documentAt(path)?.id)).toEqual(["doc_b", "doc_a"]);
+    });
+
+    test("[ST9] a deleted document whose path another one had for a while is found there again", async () => {
+      await written(0);
+      await written(0, "doc_b", "b.md");
+      await store.saveDocument({ ...record, id: "doc_b", path: "b.md", deletedAt: 5 });
+      await store.saveDocument({ ...record, path: "b.md" });
+      expect(store.documentAt("b.md")?.id).toBe("doc_a");
+      await store.saveDocument({ ...record, path: "c.md" });
+      store = await reopen();
+      expect(["b.md", "c.md"].map((path) => store.documentAt(path)?.id)).toEqual(["doc_b", "doc_a"]);
+    });
+
     test("[ST10] an image's 64-bit numbers come back exactly", async () => {
       await written(0);
       expect(store.document("doc_a")?.image).toStrictEqual(image);

@@ -12,7 +12,7 @@ import {
 /** What a MemoryStore holds at one moment. */
 export class MemoryState {
   readonly documents = new Map<string, DocumentRecord>();
-  readonly paths = new Map<string, string>();
+  readonly paths = new Map<string, readonly string[]>();
   readonly snapshots = new Map<string, SnapshotRecord>();
   readonly updates = new Map<string, Map<Seq, UpdateRecord>>();
   readonly changes = new Map<string, Map<Seq, ChangeRecord>>();

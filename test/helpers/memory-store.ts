@@ -119,9 +119,8 @@ export class MemoryStore implements Store {
   }
 
   documentAt(path: string): DocumentRecord | undefined {
-    const id = this.#visible.paths.get(path);
-    const record = id === undefined ? undefined : this.document(id);
-    return record?.path === path ? record : undefined;
+    const given = this.#visible.paths.get(path) ?? [];
+    return given.map((id) => this.document(id)).find((record) => record?.path === path);
   }
 
   saveDocument(record: DocumentRecord): Promise<void> {
@@ -252,13 +251,12 @@ export class MemoryStore implements Store {
   }
 
   #putDocument(record: DocumentRecord): Change {
-    const old = this.#visible.documents.get(record.id);
-    const left =
-      old !== undefined && old.path !== record.path && this.#visible.paths.get(old.path) === old.id;
+    const { id, path } = record;
+    const given = this.#visible.paths.get(path) ?? [];
+    const others = given.filter((other) => other !== id && this.document(other)?.path === path);
     return (state) => {
-      if (left) state.paths.delete(old.path);
-      state.documents.set(record.id, record);
-      state.paths.set(record.path, record.id);
+      state.documents.set(id, record);
+      state.paths.set(path, [id, ...others]);
     };
   }
 

@@ -1,4 +1,6 @@
+import { StoreError } from "../../store/store.ts";
 import type { Actor } from "../../workspace/actor.ts";
+import { storeRefusal } from "../../workspace/problems.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import { internal } from "../errors.ts";
 import { common } from "../schemas/edits.ts";
@@ -34,8 +36,9 @@ export async function observe(
   try {
     outcome = await perform();
   } catch (error) {
-    service.log("error", "request.failed", { request, method, reason: describe(error) });
-    outcome = internal(request);
+    if (!(error instanceof StoreError))
+      service.log("error", "request.failed", { request, method, reason: describe(error) });
+    outcome = error instanceof StoreError ? storeRefusal(error) : internal(request);
   }
   const ms = round(performance.now() - began);
   const ended = isRefusal(outcome) ? outcome.code : "ok";
