@@ -24,8 +24,8 @@ export async function readSince(
 
 /** Where a document is by now; undefined when it is nowhere. */
 export async function findPath(host: Host, docId: string): Promise<string | undefined> {
-  const { docs } = await host.request("doc.status", {});
-  return docs.find((doc) => doc.docId === docId && doc.syncStatus !== "deleted")?.path;
+  const { docs } = await host.request("doc.status", { docId });
+  return docs.find(({ syncStatus }) => syncStatus !== "deleted")?.path;
 }
 
 /** What makes a text into the one that was read: as the daemon tells it, if that fits, or by comparing. */

@@ -58,6 +58,14 @@ export class GuardedWorkspace {
     return this.#admit(path, (asked) => this.#workspace.opened(asked));
   }
 
+  /** As Workspace.openedById; one that may not be read is none. */
+  async openedById(docId: string): Promise<Document | undefined> {
+    const document = await this.#workspace.openedById(docId);
+    return document === undefined || isRefusal(document) || !this.mayRead(document.path)
+      ? undefined
+      : document;
+  }
+
   /** The least that is allowed on a path and on the document that was opened there. */
   levelOn(input: string, { path }: Document): Level {
     const asked = parsePath(input);

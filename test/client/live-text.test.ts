@@ -116,26 +116,31 @@ describe("a live text", () => {
     expect(live.text).toBe("one\n");
   });
 
-  test("[CN10] a rename is followed, also one that came while there was no connection", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
-    const client = await bed.client();
-    const live = await client.openDocument("a.md");
-    const names: string[] = [];
-    live.on("renamed", ({ to }) => names.push(to));
-    await client.doc.rename({ path: "a.md", to: "b.md" });
-    live.edit([{ from: 0, to: 0, insert: "zero\n" }]);
-    await live.settled();
-    bed.away = true;
-    bed.hangUp();
-    accepted(await bed.bench.workspace.rename(BOB, await bed.bench.document("b.md"), "c.md"));
-    live.edit([{ from: 0, to: 0, insert: "-1\n" }]);
-    bed.away = false;
-    await live.settled();
-    expect(names).toEqual(["b.md", "c.md"]);
-    expect(await bed.bench.text("c.md")).toBe("-1\nzero\none\n");
-    await others(bed, "c.md", 0, "-2\n");
-    await until("it is subscribed still", () => live.text === "-2\n-1\nzero\none\n");
-  });
+  test.each(["in memory still", "at rest by then"])(
+    "[CN10] a rename is followed, also one that came while there was no connection, the document %s",
+    async (where) => {
+      const bed = new Bed({ "a.md": "one\n" });
+      const client = await bed.client();
+      const live = await client.openDocument("a.md");
+      const names: string[] = [];
+      live.on("renamed", ({ to }) => names.push(to));
+      await client.doc.rename({ path: "a.md", to: "b.md" });
+      live.edit([{ from: 0, to: 0, insert: "zero\n" }]);
+      await live.settled();
+      bed.away = true;
+      bed.hangUp();
+      const document = await bed.bench.document("b.md");
+      accepted(await bed.bench.workspace.rename(BOB, document, "c.md"));
+      if (where === "at rest by then") await bed.bench.workspace.drop(document);
+      live.edit([{ from: 0, to: 0, insert: "-1\n" }]);
+      bed.away = false;
+      await live.settled();
+      expect(names).toEqual(["b.md", "c.md"]);
+      expect(await bed.bench.text("c.md")).toBe("-1\nzero\none\n");
+      await others(bed, "c.md", 0, "-2\n");
+      await until("it is subscribed still", () => live.text === "-2\n-1\nzero\none\n");
+    },
+  );
 
   test("[CN10] ends when its document is deleted, its text still there", async () => {
     const bed = new Bed({ "a.md": "one\n" });

@@ -99,6 +99,12 @@ describe("replacing a file by a hard link and a rename", () => {
     expect(lstatSync(file).nlink).toBe(1);
   });
 
+  test("[FS24] a version that cannot be put there leaves the file with the one name it had", () => {
+    rmSync(staged);
+    expect(() => byLink(staged, file, look())).toThrow("ENOENT");
+    expect([read(file), lstatSync(file).nlink]).toEqual(["old", 1]);
+  });
+
   test("[FS24] what a folder can do is found by trying, and leaves nothing behind", () => {
     const { by, replace } = replacingIn(folder);
     expect(["exchange", "hard link", "rename"]).toContain(by);

@@ -58,7 +58,7 @@ const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   unsubscribe: { at: just, rest: [{ pattern: "secret/**" }] },
   "doc.close": { at: just },
   "doc.list": { rest: [{}, { pattern: "secret/**" }, { loaded: true }] },
-  "doc.status": { at: just, rest: [{}] },
+  "doc.status": { at: just, rest: [{}, { docId: "doc_none" }] },
   "doc.open": { at: just },
   "doc.read": {
     at: (path) => [{ path }, { path, lines: [1, 1] }, { path, since: "0-x" }, { path, version: "0-x" }],
@@ -265,6 +265,11 @@ describe("what a token may not read", () => {
       { path: "top.md", permission: "read" },
     ]);
     expect((await talk.ask("doc.status")).result?.["docs"]).toMatchObject([{ path: "top.md" }]);
+    const docId = async (path: string) => (await owner.ask("doc.open", { path })).result?.["docId"];
+    const found = async (path: string) =>
+      (await talk.ask("doc.status", { docId: await docId(path) })).result?.["docs"];
+    expect(await found("top.md")).toMatchObject([{ path: "top.md" }]);
+    expect(await found("secret/a.md")).toEqual([]);
   });
 
   test("[RI7] is in nobody's history: neither changes nor ids of changes tell of it", async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { Checkpoints } from "../../src/workspace/checkpoints.ts";
@@ -150,6 +151,26 @@ describe("undo", () => {
     const fourth = accepted(await bench.undo(ALICE, back));
     expect(accepted(await bench.undo(ALICE, back)).changeId).toBe(fourth.changeId);
     expect(bench.read("a.md")).toBe("a\n");
+  });
+
+  test("[UN7] sent again while the first is still on its way, it gets that one's answer, and undoes nothing more", async () => {
+    const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });
+    const requests = ["a.md", "b.md"].map((path) => ({ ...append("both\n", path), kind: "test" }));
+    await bench.editor.together(ALICE, requests, { batch: "bat_1" });
+    const { changeId } = accepted(await bench.edit(ALICE, append("1\n")));
+    const document = await bench.document("a.md");
+    const twice = async (request: object) => {
+      const { seq } = document.head;
+      const first = bench.undo(ALICE, request);
+      while (document.head.seq === seq) await setImmediate(); // made, and on its way to the disk
+      return Promise.all([first, bench.undo(ALICE, request)]);
+    };
+    const [first, again] = (await twice({ opId: "op-1" })).map(accepted);
+    expect(again!.changeId).toBe(first!.changeId);
+    expect([bench.read("a.md"), bench.read("b.md")]).toEqual(["a\nboth\n", "b\nboth\n"]);
+    accepted(await bench.redo(ALICE));
+    const [named, same] = (await twice({ changeId: changeId!, opId: "op-2" })).map(accepted);
+    expect(same!.changeId).toBe(named!.changeId);
   });
 
   test("[UN5] after any later edits that do not touch it removes exactly that change", async () => {

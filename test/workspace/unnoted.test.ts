@@ -62,6 +62,22 @@ test("[DC13] and it is known there after the store refused an edit of it, too", 
   expect(accepted(await first.workspace.open("b.md")).id).toBe(document.id);
 });
 
+test("[DC13] and it is known there after it was dropped from memory, for as long as nobody else has the place", async () => {
+  const { disk, first, document, store } = await withoutSpace();
+  store.failNext("full", 100);
+  accepted(await first.workspace.rename(ALICE, document, "b.md"));
+  await first.workspace.drop(document);
+  store.failNone();
+  const again = accepted(await first.workspace.open("b.md"));
+  expect(again.id).toBe(document.id);
+  accepted(await first.workspace.rename(ALICE, again, "c.md"));
+  await first.workspace.drop(again);
+  disk.save("b.md", "another\n");
+  const another = accepted(await first.workspace.open("b.md"));
+  expect([another.id === document.id, another.text.toString()]).toEqual([false, "another\n"]);
+  expect(accepted(await first.workspace.open("c.md")).id).toBe(document.id);
+});
+
 test("[DC5] who asks under the old path while the move is being stored does not get the document a second time", async () => {
   const disk = new FakeDisk(systemClock);
   disk.save("a.md", "one\n");

@@ -16,11 +16,13 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
     docs: await workspace.list({ pattern, loaded, ignore }),
   }),
 
-  async "doc.status"({ workspace }, _peer, { path }) {
-    if (path === undefined)
-      return {
-        docs: await Promise.all(workspace.loaded.map(documents.status)),
-      };
+  async "doc.status"({ workspace }, _peer, asked) {
+    if ("docId" in asked) {
+      const document = await workspace.openedById(asked.docId);
+      return { docs: document === undefined ? [] : [await documents.status(document)] };
+    }
+    const { path } = asked;
+    if (path === undefined) return { docs: await Promise.all(workspace.loaded.map(documents.status)) };
     const document = await workspace.opened(path);
     return isRefusal(document) ? document : { docs: [await documents.status(document)] };
   },

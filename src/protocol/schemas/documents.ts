@@ -50,9 +50,9 @@ export const documents = {
     }),
   ),
   "doc.status": method(
-    "How a document and its file stand to each other; all loaded ones without a path.",
+    "How a document and its file stand to each other, wherever that is now by docId; all loaded ones without either.",
     "read",
-    z.strictObject({ path: path.optional() }),
+    z.union([z.strictObject({ path: path.optional() }), z.strictObject({ docId: z.string() })]),
     z.object({
       docs: z.array(
         z.object({

@@ -2,7 +2,7 @@ import { Button } from "../parts/button.tsx";
 import { copy } from "../parts/copy.ts";
 import { unsent } from "../state/open-documents.ts";
 
-/** What was typed before the page was signed out, and could not be sent any more; until a person has seen to it. */
+/** What was typed last, and could not be sent any more as one was signed out or elsewhere; until a person has seen to it. */
 export function Unsent() {
   return unsent.value.map((lost, i) => (
     <div key={i} class="banner unsent" role="alert">

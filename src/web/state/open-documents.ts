@@ -103,6 +103,7 @@ export async function openDocument(path: string): Promise<OpenDocument> {
 /** Nobody shows it any more: it is closed once its edits have arrived. */
 export function leaveDocument(document: OpenDocument): void {
   document.held = false;
+  const seenToEnd = document.ended.value !== undefined;
   const close = () => {
     if (document.held) return;
     opened.delete(document);
@@ -110,11 +111,11 @@ export function leaveDocument(document: OpenDocument): void {
   };
   document.live.settled().then(close, () => {
     const { path, live, ended } = document;
-    if (ended.value?.why === "closed")
+    if (ended.value?.why === "closed" || (!seenToEnd && live.pending))
       unsent.value = [...unsent.value, { path: path.value, text: live.text }];
     close();
   });
 }
 
-/** Documents whose connection ended for good before own typing was sent, with their text as it was shown. */
+/** Documents that ended, or whose connection did, before own typing was sent, with their text as it was shown. */
 export const unsent = signal<readonly { readonly path: string; readonly text: string }[]>([]);
