@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { jsonOf, parseCount, parseKey, type View, viewOption } from "./arguments.ts";
-import { paint, print, printJson } from "./output.ts";
+import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 export interface EditOptions extends Common {
@@ -67,7 +67,7 @@ export function editingCommands(program: Command): void {
     .argument("[text]", "the text, exactly; standard input without it")
     .action((path: string, text: string | undefined, _options, command: Command) =>
       send(command.optsWithGlobals<EditOptions>(), "edit.append", path, {
-        text: text ?? readFileSync(0, "utf8"),
+        text: text ?? input(),
       }),
     );
 
@@ -157,7 +157,14 @@ export function report(result: Result<EditMethod>, options: EditOptions): void {
     );
 }
 
-/** What a file, or standard input, holds. */
-export function input(file: string | undefined): string {
-  return readFileSync(file === undefined || file === "-" ? 0 : file, "utf8");
+/** The text of a file, or of standard input, without a byte order mark. @throws CommandError for what is no UTF-8 */
+export function input(file?: string): string {
+  const standard = file === undefined || file === "-";
+  const bytes = readFileSync(standard ? 0 : file);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const what = standard ? "standard input" : file;
+    throw new CommandError(EXIT.refused, `NOT_TEXT: ${what} is not UTF-8 text; nothing was changed`);
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { processLives } from "./process.ts";
 
@@ -10,6 +10,8 @@ export interface DaemonFile {
   readonly token: string;
   readonly version: string;
   readonly startedAt: string;
+  /** Which folder it serves (`folderId`): a copy of a workspace has the file, too. */
+  readonly folder?: string;
 }
 
 /** A daemon, and the workspace folder that it serves. */
@@ -29,7 +31,14 @@ export function findWorkspace(from: string): string | undefined {
 export function locateDaemon(from: string): Located | undefined {
   const root = findWorkspace(from);
   const located = root === undefined ? undefined : readDaemonFile(root);
-  return located !== undefined && processLives(located.pid) ? located : undefined;
+  if (root === undefined || located === undefined || !processLives(located.pid)) return undefined;
+  return located.folder === undefined || located.folder === folderId(root) ? located : undefined;
+}
+
+/** Tells a folder from all others on the machine, also from copies of it; it is the same wherever it is moved to. */
+export function folderId(folder: string): string {
+  const { dev, ino } = statSync(folder, { bigint: true });
+  return `${dev}:${ino}`;
 }
 
 /** A path as typed in a folder, as the workspace's documents are named. */

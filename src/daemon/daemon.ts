@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import picomatch from "picomatch";
-import type { DaemonFile } from "../client/locate.ts";
+import { type DaemonFile, folderId } from "../client/locate.ts";
 import { ThreadExamination } from "../doc/examination.ts";
 import { systemClock } from "../mirror/clock.ts";
 import { gitAt } from "../mirror/git.ts";
@@ -143,6 +143,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       token,
       version,
       startedAt,
+      folder: folderId(root),
     };
     const file = join(state, "daemon.json");
     writeDaemonFile(file, info);

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { folderId } from "../client/locate.ts";
 import { processBegan, processLives } from "../client/process.ts";
 
 /** Another daemon has the workspace. */
@@ -17,13 +18,15 @@ interface Holder {
   readonly pid: number;
   /** When that process began, so that another with its number is not taken for it. */
   readonly began: string;
+  /** Which folder the lock is in: a copy of a workspace has it, too. */
+  readonly folder: string;
 }
 
 /** Takes a workspace for this process; a lock whose process is gone is taken over. @throws LockedError */
 export function lockWorkspace(root: string, stateFolder: string): () => void {
   const file = join(stateFolder, "daemon.lock");
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-  const own: Holder = { pid: process.pid, began: processBegan(process.pid) };
+  const own: Holder = { pid: process.pid, began: processBegan(process.pid), folder: folderId(stateFolder) };
   for (;;) {
     try {
       writeFileSync(file, JSON.stringify(own), { flag: "wx", mode: 0o600 });
@@ -34,7 +37,8 @@ export function lockWorkspace(root: string, stateFolder: string): () => void {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     const holder = holderOf(file);
-    if (holder !== undefined && lives(holder)) throw new LockedError(holder.pid, root);
+    if (holder !== undefined && holder.folder === own.folder && lives(holder))
+      throw new LockedError(holder.pid, root);
     takeOver(file, holder, own);
   }
 }
@@ -68,7 +72,8 @@ function lives({ pid, began }: Holder): boolean {
 function holderOf(file: string): Holder | undefined {
   try {
     const value = JSON.parse(readFileSync(file, "utf8")) as Partial<Holder>;
-    return typeof value.pid === "number" ? { pid: value.pid, began: value.began ?? "" } : undefined;
+    if (typeof value.pid !== "number") return undefined;
+    return { pid: value.pid, began: value.began ?? "", folder: value.folder ?? "" };
   } catch {
     return undefined; // gone, or half written by one that died: nobody holds it
   }

@@ -52,6 +52,7 @@ export async function openLog(
     log,
     close: () =>
       new Promise((resolve) => {
+        log.level = "silent"; // for what ends after it
         file.once("close", () => resolve());
         file.once("error", () => resolve());
         file.end();

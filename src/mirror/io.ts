@@ -1,4 +1,4 @@
-import { read, readSync, writev, writevSync } from "node:fs";
+import { ftruncateSync, read, readSync, writeSync, writev, writevSync } from "node:fs";
 import { promisify } from "node:util";
 
 const readAsync = promisify(read);
@@ -36,6 +36,22 @@ export function writeAllSync(fd: number, pieces: readonly Uint8Array[]): number 
     }
   }
   return done;
+}
+
+/**
+ * Makes a file of `size` bytes hold something else, what it grows by first: where there is no space for that, it is
+ * left as it was.
+ */
+export function overwriteSync(fd: number, size: number, pieces: readonly Uint8Array[]): void {
+  const whole = Buffer.concat(pieces);
+  try {
+    for (let at = size; at < whole.length; ) at += writeSync(fd, whole, at, whole.length - at, at);
+  } catch (error) {
+    ftruncateSync(fd, size);
+    throw error;
+  }
+  writeAllSync(fd, [whole.subarray(0, size)]);
+  ftruncateSync(fd, whole.length);
 }
 
 /** As writeAllSync, in the thread pool. */

@@ -3,7 +3,6 @@ import {
   constants,
   fstatSync,
   fsync,
-  ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -27,7 +26,7 @@ import {
   sameImage,
 } from "./files.ts";
 import { looksText } from "./format.ts";
-import { readWhole, writeAllSync } from "./io.ts";
+import { overwriteSync, readWhole } from "./io.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath, STATE_FOLDER } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { Staging } from "./staging.ts";
@@ -128,7 +127,7 @@ class Sandbox implements Files {
         const now = imageOf(fstatSync(fd, { bigint: true }), path);
         if ("kind" in now) return now;
         if (!sameImage(now, expected)) return changed(path);
-        ftruncateSync(fd, writeAllSync(fd, pieces));
+        overwriteSync(fd, now.size, pieces);
         if (this.#owns(now)) tellApart(fd, now);
         return imageOf(fstatSync(fd, { bigint: true }), path);
       } finally {

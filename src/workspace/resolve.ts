@@ -1,5 +1,6 @@
 import type { ChangeRecord, Seq } from "../store/store.ts";
 import { type Overlap, rebase } from "../text/delta.ts";
+import { diff } from "../text/diff.ts";
 import { eolOf } from "../text/lines.ts";
 import { normalize, type Splice, spliceProblem } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
@@ -46,9 +47,10 @@ function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
   if (stale && request.onStale === "reject")
     return staleRefusal(document, "the document has changed since the version you name");
   const text = document.past.textAt(base.seq);
-  const since = document.past.since(base.seq);
-  if (text === undefined || since === undefined)
+  const came = document.past.since(base.seq);
+  if (text === undefined || came === undefined)
     return staleRefusal(document, "the version you name is no longer kept");
+  const since = request.undoes === undefined ? came : lasting(came, text);
   const plan = request.plan({ text, eol: eolOf(text) });
   if (isRefusal(plan)) return withVersions(plan, document, base);
   const problem = spliceProblem(plan.splices, text.chars);
@@ -59,6 +61,17 @@ function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
   if (since.length === 0) return { base: against, plan, own, splices: own, merged: stale, conflicts: [] };
   const { splices, overlaps } = rebase(own, since);
   return { base: against, plan, own, splices, merged: true, conflicts: overlaps };
+}
+
+/** What changes came to: what one of them took out and a later one put back, as an undo does, is in nobody's way. */
+function lasting(changes: readonly Splice[], base: Text): Splice[] {
+  return changes.flatMap(({ from: start, to: end, insert }) =>
+    diff(base.slice(start, end), insert).map(({ from, to, insert }) => ({
+      from: start + from,
+      to: start + to,
+      insert,
+    })),
+  );
 }
 
 function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<ChangeRecord> {

@@ -9,7 +9,7 @@ import type { Text } from "../text/text.ts";
 import { digestNow } from "./digest.ts";
 import { isDoubled } from "./doubled.ts";
 import type { Past } from "./past.ts";
-import { type Unseen, unseen } from "./unseen.ts";
+import { givenBack, type Unseen, unseen } from "./unseen.ts";
 import { SEEN, vanished } from "./vanished.ts";
 import { versionOf } from "./version.ts";
 import { shareQuoted, wordsOf } from "./words.ts";
@@ -66,16 +66,18 @@ export function staleSave(
   { bom, text: saved }: Decoded,
 ): StaleSave | undefined {
   const since = unseen(past, newest);
-  if (since.length === 0) return undefined;
+  const back = givenBack(past, since[0]?.from ?? newest);
+  const doubtful = back === undefined ? since : [back, ...since];
+  if (doubtful.length === 0) return undefined;
   const changes = diff(known.toString(), saved.toString());
-  if (!undoes(changes, since) || !past.textAt(newest)?.equals(known)) return undefined;
+  if (!undoes(changes, doubtful) || !past.textAt(newest)?.equals(known)) return undefined;
   const sha256 = digestNow({ bom, text: saved });
   if (sha256 !== undefined && past.findHash(sha256) !== undefined) return undefined;
   const versions = versionsBefore(since, known, saved);
   if (versions.some(({ text }) => text.equals(saved))) return undefined;
   const origin = originOf(versions, known, saved, changes);
   const lacked = origin === undefined ? [] : since.slice(since.indexOf(origin.step));
-  const gone = vanished(since, known, saved, changes).filter((step) => !lacked.includes(step));
+  const gone = vanished(doubtful, known, saved, changes).filter((step) => !lacked.includes(step));
   const base = origin?.merge && lackedOf(past, lacked);
   const superseded = lackedOf(past, base === undefined ? [...gone, ...lacked] : gone);
   if (origin?.merge && base)

@@ -10,7 +10,17 @@ export interface Unseen extends Step {
 }
 
 /** How many versions back a stale buffer is looked for. */
-const REACH = 64;
+const REACH = 512;
+
+/**
+ * What the last save was merged with, if that is what made a version. Whoever saves again without it may have taken
+ * it out on purpose, or from the same buffer as before: the save stands, and what it took out is told.
+ */
+export function givenBack(past: Past, seq: Seq): Unseen | undefined {
+  const change = past.change(seq);
+  if (change?.agent !== RESCUER.agent || change.beside !== undefined) return undefined;
+  return { ...change, from: seq - 1, authors: change.lacked?.authors ?? [] };
+}
 
 /**
  * What was done up to `newest` that whoever saved the file last need not have seen, oldest first. What a save was

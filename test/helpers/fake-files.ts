@@ -167,11 +167,12 @@ export class FakeFiles implements Files {
     const inode = this.#begin("overwrite") ?? this.#expected(path, expected);
     if (isFileProblem(inode)) return inode;
     const bytes = Buffer.concat(pieces);
-    const room = this.#disk.full ? inode.bytes.length : bytes.length;
+    if (this.#disk.full && bytes.length > inode.bytes.length)
+      return problem("full", `${path}: no space left`);
     const before = inode.mtimeNs;
-    this.#disk.unsynced(path, () => this.#disk.writeInto(inode, bytes.subarray(0, room)));
+    this.#disk.unsynced(path, () => this.#disk.writeInto(inode, bytes));
     tellApart(inode, before);
-    return bytes.length > room ? problem("full", `${path}: no space left`) : imageOfInode(inode);
+    return imageOfInode(inode);
   }
 
   async sync(path: DocPath): Promise<FileProblem | undefined> {

@@ -1,3 +1,4 @@
+import type { Decoded } from "../../mirror/format.ts";
 import { Text } from "../../text/text.ts";
 import { digestPart } from "../../workspace/digest.ts";
 import type { Document } from "../../workspace/document.ts";
@@ -33,7 +34,7 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
     withDocument(opening(service, request), (document) => read(service, document, peer, request)),
 
   "doc.create": ({ workspace }, _peer, { path, text }) =>
-    withDocument(workspace.create(path, { bom: false, text: Text.of(text) }), documents.info),
+    withDocument(workspace.create(path, contentOf(text)), documents.info),
 
   "doc.delete": ({ workspace }, _peer, { path }) =>
     withDocument(workspace.open(path), async (document) => {
@@ -134,6 +135,12 @@ function viewed(
       },
     );
   return viewOf(path, text);
+}
+
+/** A byte order mark at the beginning is the file's, and no part of its text. */
+function contentOf(text: string): Decoded {
+  const bom = text.startsWith("\ufeff");
+  return { bom, text: Text.of(bom ? text.slice(1) : text) };
 }
 
 function whole(text: Text): string {

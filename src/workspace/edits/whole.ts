@@ -12,9 +12,12 @@ export function planAppend(text: string): Planner {
   };
 }
 
-/** `edit.write`: the whole new text, applied as its least difference, so that others' edits stay. */
+/**
+ * `edit.write`: the whole new text, applied as its least difference, so that others' edits stay. A byte order mark
+ * is the file's, and stays as it is there.
+ */
 export function planWrite(text: string): Planner {
   return (base) => ({
-    splices: diff(base.text.toString(), adoptEol(text, base.eol)),
+    splices: diff(base.text.toString(), adoptEol(text.replace(/^\ufeff/, ""), base.eol)),
   });
 }

@@ -4,7 +4,7 @@ import type { Proposal } from "../../state/proposal.ts";
 export function Conflicts({ conflicts }: Pick<Proposal, "conflicts">) {
   return (
     <section class="conflicts" aria-label="Conflicts">
-      <p class="notice bad">
+      <p class="remark bad">
         It cannot be approved as it is: later edits changed the same characters. Reject it and have it
         proposed anew, or undo the later edits.
       </p>

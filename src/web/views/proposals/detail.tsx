@@ -51,7 +51,7 @@ export function ProposalDetail({ id }: { readonly id: string }) {
     <Frame title={path} path={path} chip={<StatusChip status={status} />}>
       <Said proposal={followed.proposal} />
       <div class="news" role="status">
-        {notice !== "" && <p class="notice warn">{notice}</p>}
+        {notice !== "" && <p class="remark warn">{notice}</p>}
       </div>
       {status === "pending" ? (
         <Review
@@ -112,7 +112,7 @@ function Approvals({ proposal: { approvals, status } }: { readonly proposal: Pro
   return (
     <>
       {approvals.map(({ change, reviewer, reviewed_at }) => (
-        <p key={change} class="notice good">
+        <p key={change} class="remark good">
           {reviewer} approved a part of it <Ago time={reviewed_at} />; the rest waits.
         </p>
       ))}

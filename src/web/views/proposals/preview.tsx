@@ -77,12 +77,12 @@ function Waiting({
         </Button>
         <span class="quiet">Or leave it: nothing changes, and it is forgotten ({timeLeft(expires)}).</span>
       </div>
-      {barred !== undefined && <p class="notice warn">{barred}</p>}
+      {barred !== undefined && <p class="remark warn">{barred}</p>}
       {files.map(({ path, diff, warnings }) => (
         <section key={path} class="preview-file" aria-label={path}>
           {files.length > 1 && <h3>{path}</h3>}
           {warnings.length > 0 && (
-            <ul class="notice warn" aria-label="What was allowed for">
+            <ul class="remark warn" aria-label="What was allowed for">
               {warnings.map((warning) => (
                 <li key={warning}>{warning}</li>
               ))}

@@ -87,7 +87,7 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
           Reject …
         </Button>
       </div>
-      {barred !== undefined && <p class="notice warn">{barred}</p>}
+      {barred !== undefined && <p class="remark warn">{barred}</p>}
       {rejecting && (
         <RejectForm
           onReject={(reason) => void decide(reject(proposal, reason))}
@@ -97,7 +97,7 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
           }}
         />
       )}
-      {problem !== null && <p class="notice bad">It cannot be approved at present: {problem}</p>}
+      {problem !== null && <p class="remark bad">It cannot be approved at present: {problem}</p>}
       {conflicts.length > 0 && (
         <>
           <Conflicts conflicts={conflicts} />
