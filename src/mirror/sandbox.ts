@@ -105,7 +105,7 @@ class Sandbox implements Files {
   }
 
   replaceable(image: Image): boolean {
-    return image.links === 1 && image.dev === this.#staging.device && this.#owns(image);
+    return image.links === 1 && this.#staging.reaches(image) && this.#owns(image);
   }
 
   stage(pieces: readonly Uint8Array[], like: Image | undefined, docId = ""): Promise<Staged | FileProblem> {

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  copyFileSync,
   existsSync,
   fchmodSync,
   fchownSync,
@@ -27,7 +28,7 @@ import {
 import { AT_ONCE, writeAll, writeAllSync } from "./io.ts";
 import type { DocPath } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
-import { forget, type Replacing, replacingIn } from "./replace.ts";
+import { forget, type Replaced, type Replacing, replacingIn } from "./replace.ts";
 import { changed, imageOf, imagePlaced, problemOf, tellApart } from "./stat.ts";
 import type { Reached } from "./step.ts";
 import { attributeCarrier, type Writers } from "./system.ts";
@@ -36,12 +37,14 @@ const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 
 /** New versions of files, in a folder of our own on the same file system, and the files that they displaced. */
 export class Staging {
-  readonly device: bigint;
+  readonly #device: bigint;
   readonly #folder: string;
   readonly #beneath: Beneath;
   readonly #writers: Writers;
   readonly #reached: Reached;
   readonly #replacing: Replacing;
+  /** Files that are mounts, or on one of this very file system. */
+  readonly #elsewhere = new Set<bigint>();
   readonly #carryAttributes = attributeCarrier();
   /** What was staged, by this process or earlier ones, and neither swapped in nor discarded; where it is. */
   readonly #waiting: Map<StagedId, string>;
@@ -58,7 +61,7 @@ export class Staging {
     this.#waiting = filesIn(folder);
     this.#leftBehind = [...this.#waiting.keys()];
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.device = lstatSync(folder, { bigint: true }).dev;
+    this.#device = lstatSync(folder, { bigint: true }).dev;
     this.#replacing = replacingIn(folder);
   }
 
@@ -87,6 +90,11 @@ export class Staging {
       // That it is gone says nothing about the document's own file.
       return problem.kind === "missing" ? { ...problem, kind: "io" } : problem;
     }
+  }
+
+  /** False of a file in whose place nothing can be put from here. */
+  reaches({ dev, ino }: Image): boolean {
+    return dev === this.#device && !this.#elsewhere.has(ino);
   }
 
   has(id: StagedId): boolean {
@@ -129,9 +137,9 @@ export class Staging {
       },
       link: (path) => {
         const done = this.#beneath.within(path, (target) => {
-          linkSync(at, target);
+          const linked = linkOrCopy(at, target);
           forget(at);
-          return imagePlaced(image, target);
+          return linked ? imagePlaced(image, target) : imageOf(lstatSync(target, { bigint: true }), path);
         });
         this.#discard(id);
         return done;
@@ -146,12 +154,25 @@ export class Staging {
       if (isFileProblem(now)) return now;
       if (!sameImage(now, expected)) return changed(path);
       this.#carryAttributes?.(at, staged);
-      const { done, kept } = this.#replacing.replace(staged, at, expected);
+      const replaced = this.#replaced(staged, at, expected);
+      if (replaced === undefined) return changed(path); // in place, the next time
+      const { done, kept } = replaced;
       this.#reached("swapped");
       const displaced = kept === undefined ? undefined : this.#displaced(kept, path);
       if (done) return { image: imagePlaced(image, at), displaced };
       return displaced === undefined ? changed(path) : { image: undefined, displaced };
     });
+  }
+
+  /** Undefined, from then on, for a file that cannot change places with one from here: it is a mount, or in one. */
+  #replaced(staged: string, at: string, expected: Image): Replaced | undefined {
+    try {
+      return this.#replacing.replace(staged, at, expected);
+    } catch (error) {
+      if (!isElsewhere(error)) throw error;
+      this.#elsewhere.add(expected.ino);
+      return undefined;
+    }
   }
 
   #displaced(file: string, path: string): Displaced {
@@ -207,6 +228,24 @@ function dress(fd: number, like: Image): void {
   if (stats.uid !== like.uid || stats.gid !== like.gid) fchownSync(fd, like.uid, like.gid);
   fchmodSync(fd, like.mode);
   tellApart(fd, like);
+}
+
+/** Makes a new file; false where that took a copy. @throws also when there is one already */
+function linkOrCopy(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (!isElsewhere(error)) throw error;
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    return false;
+  }
+}
+
+/** The system does not move files between mounts, not even of one file system, nor replace what is one itself. */
+function isElsewhere(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "EXDEV" || code === "EBUSY";
 }
 
 function docIdOf(id: StagedId): string {

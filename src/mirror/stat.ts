@@ -59,6 +59,8 @@ const KINDS: Record<string, FileProblem["kind"]> = {
   EACCES: "denied",
   EPERM: "denied",
   EROFS: "denied",
+  EXDEV: "denied",
+  EBUSY: "denied",
   ENOSPC: "full",
   EDQUOT: "full",
   EEXIST: "exists",

@@ -1,7 +1,7 @@
 import type { ChangeRecord, Seq } from "../store/store.ts";
 import { type Overlap, rebase } from "../text/delta.ts";
-import { diff } from "../text/diff.ts";
 import { eolOf } from "../text/lines.ts";
+import { minimal } from "../text/minimal.ts";
 import { normalize, type Splice, spliceProblem } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import { digestNow } from "./digest.ts";
@@ -50,7 +50,8 @@ function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
   const came = document.past.since(base.seq);
   if (text === undefined || came === undefined)
     return staleRefusal(document, "the version you name is no longer kept");
-  const since = request.undoes === undefined ? came : lasting(came, text);
+  // What one change took out and a later one put back, as an undo does, is in no undo's way.
+  const since = request.undoes === undefined ? came : came.flatMap((splice) => minimal(text, splice));
   const plan = request.plan({ text, eol: eolOf(text) });
   if (isRefusal(plan)) return withVersions(plan, document, base);
   const problem = spliceProblem(plan.splices, text.chars);
@@ -61,17 +62,6 @@ function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
   if (since.length === 0) return { base: against, plan, own, splices: own, merged: stale, conflicts: [] };
   const { splices, overlaps } = rebase(own, since);
   return { base: against, plan, own, splices, merged: true, conflicts: overlaps };
-}
-
-/** What changes came to: what one of them took out and a later one put back, as an undo does, is in nobody's way. */
-function lasting(changes: readonly Splice[], base: Text): Splice[] {
-  return changes.flatMap(({ from: start, to: end, insert }) =>
-    diff(base.slice(start, end), insert).map(({ from, to, insert }) => ({
-      from: start + from,
-      to: start + to,
-      insert,
-    })),
-  );
 }
 
 function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<ChangeRecord> {

@@ -127,6 +127,36 @@ describe("the sandbox", () => {
     expect(readFileSync(secret, "utf8")).toBe("secret");
   });
 
+  test.skipIf(process.getuid?.() !== 0 || process.platform !== "linux")(
+    "[FS13] a file that is a mount, or in one, is written in place, and new ones are made there (needs root)",
+    async () => {
+      const { files, root, outside } = sandbox();
+      const elsewhere = folder();
+      for (const name of ["a.md", "c.md"]) writeFileSync(join(elsewhere, name), "one");
+      outside.makeFolder("sub");
+      outside.write("c.md", "");
+      const mounts = [join(root, "sub"), join(root, "c.md")] as const;
+      execFileSync("mount", ["--bind", elsewhere, mounts[0]]);
+      execFileSync("mount", ["--bind", join(elsewhere, "c.md"), mounts[1]]);
+      onTestFinished(() => void execFileSync("umount", mounts));
+      for (const path of ["sub/a.md", "c.md"]) {
+        const known = ok(files.look(at(path)));
+        expect(files.replaceable(known)).toBe(true);
+        const staged = ok(await files.stage([bytes("two")], known));
+        expect(kindOf(staged.swap(at(path), known))).toBe("changed");
+        expect(files.replaceable(known)).toBe(false);
+        ok(files.overwrite(at(path), [bytes("two")], known));
+        expect(outside.text(path)).toBe("two");
+      }
+      const made = ok(ok(await files.stage([bytes("new")], undefined)).link(at("sub/new.md")));
+      expect(sameImage(made, ok(files.look(at("sub/new.md"))))).toBe(true);
+      expect(kindOf(ok(await files.stage([bytes("again")], undefined)).link(at("sub/new.md")))).toBe(
+        "exists",
+      );
+      expect(kindOf(files.rename(at("sub/new.md"), at("new.md")))).toBe("denied");
+    },
+  );
+
   test("[FS16] a folder that was replaced by a link out of the root is not entered", async () => {
     const { files, root, outside } = sandbox();
     outside.write("folder/a.md", "ours");

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -20,6 +20,15 @@ describe("the lock", () => {
     unlock();
     lockWorkspace("/ws", folder)();
     expect(existsSync(join(folder, "daemon.lock"))).toBe(false);
+  });
+
+  test("[LK2] one that came with a copy of the workspace is taken over, that of the original stands", () => {
+    const [folder, copy] = [state(), state()];
+    const unlock = lockWorkspace("/ws", folder);
+    cpSync(folder, copy, { recursive: true });
+    lockWorkspace("/copy", copy)();
+    expect(() => lockWorkspace("/ws", folder)).toThrow(LockedError);
+    unlock();
   });
 
   const dead = spawnSync("true").pid;

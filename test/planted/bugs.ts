@@ -314,7 +314,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a save that left nothing of an edit was taken for a reply to it when it was nearest to that",
     file: "src/workspace/stale.ts",
-    from: "  const gone = vanished(since, known, saved, changes).filter((step) => !lacked.includes(step));",
+    from: "  const gone = vanished(doubtful, known, saved, changes).filter((step) => !lacked.includes(step));",
     to: "  const gone: typeof lacked = [];",
   },
   {

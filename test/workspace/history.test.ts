@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import type { Actor } from "../../src/workspace/actor.ts";
 import { Checkpoints } from "../../src/workspace/checkpoints.ts";
 import { planReplace } from "../../src/workspace/edits/replace.ts";
 import { planSplice } from "../../src/workspace/edits/splice.ts";
@@ -73,6 +74,21 @@ describe("undo", () => {
     accepted(await bench.undo(ALICE, { agent: "bob" }));
     expect([bench.read("a.md"), bench.read("b.md")]).toEqual(["a\n", "b\n"]);
     expect(refused(await bench.undo(ALICE, { agent: "bob", path: "a.md" })).code).toBe("NOT_FOUND");
+  });
+
+  test("[UN5] edits of the same words, whoever made them, are undone one after the other", async () => {
+    const bench = new Bench({ "a.md": "Meeting on Monday\n" });
+    const say = async (actor: Actor, old: string, text: string) =>
+      accepted(await bench.edit(actor, { path: "a.md", plan: planReplace(old, text, "unique") }));
+    await say(ALICE, "Monday", "Tuesday");
+    await say(BOB, "Tuesday", "Friday");
+    await say(ALICE, "Meeting on Friday", "Party on Sunday");
+    accepted(await bench.undo(ALICE));
+    expect(bench.read("a.md")).toBe("Meeting on Friday\n");
+    expect(refused(await bench.undo(ALICE)).code).toBe("CONFLICT"); // Bob's is in its way
+    accepted(await bench.undo(BOB));
+    accepted(await bench.undo(ALICE));
+    expect(bench.read("a.md")).toBe("Meeting on Monday\n");
   });
 
   test("[UN4] undo, undo, redo, redo, undo: back and forth, each time what is meant", async () => {

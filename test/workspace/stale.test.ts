@@ -283,13 +283,31 @@ describe("a save from a buffer that was not reloaded", () => {
     expect(bench.read("a.md")).toBe(FAR.expected);
   });
 
-  test("[I6] a person who takes the rescued text out a second time has seen it", async () => {
+  test("[I6] rescued text that is taken out a second time stays out, and is named", async () => {
     const bench = new Bench({ "a.md": FAR.base });
     await stale(FAR, bench);
     const again = `${FAR.save(FAR.base)}more typing\n`;
     bench.save("a.md", again);
     expect((await settled(bench)).text.toString()).toBe(again);
-    expect(told(bench)).toHaveLength(1);
+    await (await bench.document("a.md")).durable;
+    await expect.poll(() => told(bench).map(({ type }) => type)).toEqual(["rescued", "superseded"]);
+  });
+
+  test("[I6] a second save from the same buffer stands, and what it takes out again is named", async () => {
+    const base = "# Plan\n\nMeet on Monday at ten.\n\nBring the slides.\n\nThe end.\n";
+    const bench = new Bench({ "a.md": base });
+    await bench.document("a.md");
+    const plan = planReplace("slides.", "slides, and the budget for 2027.", "unique");
+    accepted(await bench.edit(ALICE, { path: "a.md", plan }));
+    const first = base.replace("The end.", "The end of it all.");
+    bench.save("a.md", first);
+    expect((await settled(bench)).text.toString()).toContain("budget");
+    const second = first.replace("Monday", "Wednesday");
+    bench.save("a.md", second);
+    expect((await settled(bench)).text.toString()).toBe(second);
+    await expect
+      .poll(() => told(bench))
+      .toMatchObject([{ type: "rescued" }, { type: "superseded", authors: ["alice"] }]);
   });
 
   test("[I6] who saved a version has seen what was there: taking it out stands", async () => {

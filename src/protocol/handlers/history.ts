@@ -17,8 +17,16 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
   "history.list": ({ workspace, history, ignore }, _peer, { limit = LIMIT, ...query }) =>
     history.list(workspace, { ...query, limit, hides: ignore }),
 
-  "history.diff": ({ workspace }, _peer, { path, from, to }) =>
-    withDocument(workspace.opened(path), async (document) => documents.difference(document, from, to)),
+  async "history.diff"({ workspace }, _peer, { path, from, to }) {
+    const asked = path ?? workspace.loaded.find(({ past }) => past.find(from) !== undefined)?.path;
+    if (asked === undefined)
+      return new Refusal("INVALID_ARGUMENT", `${from} is a version of no document in memory`, {
+        suggestion: "Name the document in `path`.",
+      });
+    return withDocument(workspace.opened(asked), async (document) =>
+      documents.difference(document, from, to),
+    );
+  },
 
   async "history.restore"(service, peer, { path, version, message = `back to ${version}`, ...common }) {
     const result = await restoreVersion(service, peer.actor, path, version, { ...common, message });

@@ -42,9 +42,9 @@ export const history = {
     z.object({ changes: z.array(told), more: z.boolean().describe("There are older ones.") }),
   ),
   "history.diff": method(
-    "The unified diff between two versions of a document; to the newest one by default.",
+    "The unified diff between two versions of a document; to the newest one by default. Of a document in memory without a path.",
     "read",
-    z.strictObject({ path, from: version, to: version.optional() }),
+    z.strictObject({ path: path.optional(), from: version, to: version.optional() }),
     z.object({ diff: z.string() }),
   ),
   "history.restore": method(

@@ -2,8 +2,8 @@ import type { RE2JS } from "re2js";
 import { lazily } from "../../lazily.ts";
 import { diff } from "../../text/diff.ts";
 import { adoptEol } from "../../text/lines.ts";
+import { minimal } from "../../text/minimal.ts";
 import { countChars } from "../../text/positions.ts";
-import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal } from "../refusal.ts";
 import { nearestLine } from "./nearest.ts";
@@ -146,16 +146,30 @@ function choose(matches: readonly Match[], occurrence: Occurrence, text: Text): 
   });
 }
 
+/** A new text this short is somewhere in most documents, and tells nothing. */
+const LEAST_TELLING = 3;
+
 function noMatch(text: Text, old: string, updated: string): Refusal {
-  const applied = updated !== "" && !text.matches(updated).next().done;
   const nearest = nearestLine(text, old);
   const where =
     nearest === undefined ? "" : `; the nearest is line ${nearest.line}: ${JSON.stringify(nearest.text)}`;
+  const lines: (readonly [first: number, last: number])[] = [];
+  if (updated.trim().length >= LEAST_TELLING)
+    for (const from of text.matches(updated)) {
+      lines.push([text.lineAt(from), text.lineAt(from + countChars(updated))]);
+      if (lines.length === SHOWN) break;
+    }
+  // Where something else is nearer to the old text, the new one may as well have been there before.
+  const applied = lines.some(
+    ([first, last]) => nearest === undefined || (first <= nearest.line && nearest.line <= last),
+  );
+  const elsewhere =
+    applied || lines[0] === undefined ? "" : `; the new text is at line ${lines[0][0]} already`;
   return new Refusal(
     "NO_MATCH",
     applied
       ? "the old text is not there, but the new text is: it seems to be applied already"
-      : `the old text is not there${where}`,
+      : `the old text is not there${where}${elsewhere}`,
     {
       suggestion: applied
         ? "Read the document to see whether anything is left to do."
@@ -163,14 +177,6 @@ function noMatch(text: Text, old: string, updated: string): Refusal {
       details: { alreadyApplied: applied, ...(nearest && { nearest }) },
     },
   );
-}
-
-function minimal(text: Text, { from, to, insert }: Match): Splice[] {
-  return diff(text.slice(from, to), insert).map((s) => ({
-    ...s,
-    from: s.from + from,
-    to: s.to + from,
-  }));
 }
 
 function times(n: number): string {
