@@ -23,11 +23,13 @@ export function parseKey(given: string): (string | number)[] {
     const parts = jsonOf(given);
     const isPart = (part: unknown) => typeof part === "string" || Number.isSafeInteger(part);
     if (Array.isArray(parts) && parts.every(isPart)) return parts;
-  } else if (/^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/.test(given))
+  } else if (/^[^.[\]"']+(?:\.[^.[\]"']+|\[\d+\])*$/.test(given))
     return [...given.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([part, index]) =>
       index === undefined ? part : Number(index),
     );
-  throw new InvalidArgumentError(`names and indexes, as servers[0].port, or as '["servers", 0, "port"]'.`);
+  throw new InvalidArgumentError(
+    `names and indexes, as servers[0].port; names with dots or quotes as '["a.b", 0, "port"]'.`,
+  );
 }
 
 /** What a text says in JSON; undefined where it is none. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type View, viewOption } from "./arguments.ts";
-import { paint, paintDiff, print, printJson, remark } from "./output.ts";
+import { paint, paintDiff, print, printJson } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 /** Commands that read. */
@@ -68,51 +68,6 @@ export function readingCommands(program: Command): void {
         });
         if (options.json) printJson(result);
         else print(paintDiff(result.diff));
-      });
-    });
-
-  program
-    .command("watch")
-    .description("print every change as it happens, until interrupted")
-    .argument("[glob]", 'which documents, as "notes/**"; all without one', "**")
-    .action((pattern: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Common>();
-      return talk(options, async ({ client }) => {
-        const say = (line: string, event: object) =>
-          options.json ? print(JSON.stringify(event)) : print(line);
-        client.on("doc.changed", (e) => {
-          const size = e.splices.map(
-            (s) =>
-              `${s.to > s.from ? `-${s.to - s.from}` : ""}${s.insert && ` +${JSON.stringify(s.insert.slice(0, 60))}`}`,
-          );
-          say(`${paint("cyan", e.author)} ${paint("bold", e.path)} ${size.join(", ").trim()}`, {
-            event: "doc.changed",
-            ...e,
-          });
-        });
-        for (const kind of [
-          "doc.created",
-          "doc.deleted",
-          "doc.renamed",
-          "doc.conflict",
-          "doc.rescued",
-          "mirror.blocked",
-          "mirror.recovered",
-          "edit.rejected",
-        ] as const)
-          client.on(kind, (e) => say(`${paint("yellow", kind)} ${e.path}`, { event: kind, ...e }));
-        client.on("resync", (e) =>
-          say(`${paint("yellow", "resync")} ${e.paths.join(" ")}`, {
-            event: "resync",
-            ...e,
-          }),
-        );
-        const { matched, opened } = await client.request("subscribe", {
-          pattern,
-        });
-        if (!options.json) remark(`watching ${opened} of ${matched} documents; ctrl-c ends`);
-        process.once("SIGINT", () => void client.close());
-        await client.closed;
       });
     });
 }

@@ -7,11 +7,13 @@ import { editingCommands } from "./edits.ts";
 import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
 import { mcpCommand } from "./mcp.ts";
-import { CommandError, EXIT, paint, remark } from "./output.ts";
+import { CommandError, EXIT, paint, printJson, remark } from "./output.ts";
 import { pageCommand } from "./page.ts";
 import { proposalCommands } from "./proposals.ts";
 import { serviceCommand } from "./service.ts";
+import type { Common } from "./session.ts";
 import { tokenCommands } from "./tokens.ts";
+import { watchCommand } from "./watch.ts";
 
 /** Runs the command line; answers the exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
@@ -32,6 +34,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   serviceCommand(program);
   pageCommand(program);
   readingCommands(program);
+  watchCommand(program);
   editingCommands(program);
   batchCommands(program);
   proposalCommands(program);
@@ -47,6 +50,8 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error instanceof CommandError && error.refusal !== undefined && program.opts<Common>().json)
+      printJson({ error: error.refusal });
     if (error instanceof CommandError) return complain(error.message, error.hint, error.exitCode);
     if (error instanceof Error && (EXPECTED.has(error.name) || "syscall" in error))
       return complain(error.message, undefined, EXIT.refused);

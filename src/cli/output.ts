@@ -8,11 +8,14 @@ export const EXIT = { done: 0, refused: 1, usage: 2, noDaemon: 3 } as const;
 export class CommandError extends Error {
   readonly exitCode: number;
   readonly hint: string | undefined;
+  /** What the daemon refused, for programs. */
+  readonly refusal: object | undefined;
 
-  constructor(exitCode: number, message: string, hint?: string) {
+  constructor(exitCode: number, message: string, hint?: string, refusal?: object) {
     super(message);
     this.exitCode = exitCode;
     this.hint = hint;
+    this.refusal = refusal;
   }
 }
 

@@ -57,8 +57,14 @@ export async function talk(options: Common, work: (talk: Talk) => Promise<void>)
 
 async function said(error: unknown): Promise<unknown> {
   if (error instanceof RefusedError) {
-    const hint = (await doubts(error)) ?? error.suggestion;
-    return new CommandError(EXIT.refused, `${error.code}: ${error.message}`, hint);
+    const { code, message, details, suggestion } = error;
+    const hint = (await doubts(error)) ?? suggestion;
+    return new CommandError(EXIT.refused, `${code}: ${message}`, hint, {
+      code,
+      message,
+      details,
+      suggestion,
+    });
   }
   if (error instanceof DisconnectedError)
     return new CommandError(EXIT.noDaemon, error.message, "see what the daemon says with: spliced status");

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
@@ -280,6 +280,43 @@ describe("commands on documents", () => {
       code: 1,
       err: expect.stringContaining("PATH_ESCAPE"),
     });
+  });
+
+  test("[EE6] what is refused is in JSON on the standard output, too, where that is asked for", async () => {
+    folder.write("refused.md", "one\n");
+    const { out, code } = await cli(folder.root, ["replace", "refused.md", "two", "three", "--json"]);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      1,
+      { error: { code: "NO_MATCH", details: { alreadyApplied: false } } },
+    ]);
+  });
+
+  test("[EE8] input that is not UTF-8 is refused, and a byte order mark is no text", async () => {
+    folder.write("utf8.md", "one\n");
+    folder.write("latin1", Buffer.from([0xe9, 0x0a]));
+    folder.write("marked", "\ufefftwo\n");
+    const refused = await cli(folder.root, ["write", "utf8.md", "latin1"]);
+    expect([refused.code, refused.err, folder.read("utf8.md")]).toEqual([
+      1,
+      expect.stringContaining("NOT_TEXT"),
+      "one\n",
+    ]);
+    expect((await cli(folder.root, ["write", "utf8.md", "marked"])).code).toBe(0);
+    expect(folder.read("utf8.md")).toBe("two\n");
+  });
+
+  test("[EE6] watch tells a person what became of a document, and of proposals", async () => {
+    folder.write("told.md", "one\n");
+    const watch = startCli(folder.root, ["watch", "told*.md"]);
+    await until("the watch is on", () => watch.err().includes("watching 1 of 1"));
+    await cli(folder.root, ["propose", "told.md", "one", "two"]);
+    await until("the proposal is told of", () =>
+      /proposal.changed told.md prop_\w+ by .*: pending/.test(watch.out()),
+    );
+    renameSync(folder.at("told.md"), folder.at("told-again.md"));
+    await until("the rename is told of", () => watch.out().includes("doc.renamed told.md → told-again.md"));
+    watch.child.kill("SIGINT");
+    expect(await watch.ended).toBe(0);
   });
 
   test("[EE6] watch prints each change as it happens, one JSON object a line", async () => {
