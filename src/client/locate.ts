@@ -10,7 +10,7 @@ export interface DaemonFile {
   readonly token: string;
   readonly version: string;
   readonly startedAt: string;
-  /** Which folder it serves (`folderId`): a copy of a workspace has the file, too. */
+  /** Which `.spliced` it was put into (`folderId`): a copy of a workspace has the file, too. */
   readonly folder?: string;
 }
 
@@ -32,7 +32,9 @@ export function locateDaemon(from: string): Located | undefined {
   const root = findWorkspace(from);
   const located = root === undefined ? undefined : readDaemonFile(root);
   if (root === undefined || located === undefined || !processLives(located.pid)) return undefined;
-  return located.folder === undefined || located.folder === folderId(root) ? located : undefined;
+  return located.folder === undefined || located.folder === folderId(join(root, ".spliced"))
+    ? located
+    : undefined;
 }
 
 /** Tells a folder from all others on the machine, also from copies of it; it is the same wherever it is moved to. */

@@ -143,7 +143,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       token,
       version,
       startedAt,
-      folder: folderId(root),
+      folder: folderId(state),
     };
     const file = join(state, "daemon.json");
     writeDaemonFile(file, info);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
@@ -40,6 +40,16 @@ describe("a daemon in the background", () => {
       expect(second).toMatchObject({ code: 1, err: expect.stringContaining(`process ${pid}`) });
     }
     expect(locateDaemon(folder.root)?.pid).toBe(pid);
+  });
+
+  test("[EE3] a copy of a served workspace is not taken for the original", async () => {
+    const copy = makeFolder();
+    cpSync(folder.root, copy.root, { recursive: true, filter: (path) => !path.includes("/store") });
+    expect(await cli(copy.root, ["status"])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("no daemon"),
+    });
+    expect((await cli(folder.root, ["status"])).code).toBe(0);
   });
 
   test("[EE4] daemon.json is its owner's only, and so is the state folder", () => {

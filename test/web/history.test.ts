@@ -279,7 +279,7 @@ describe("many files that went missing at once", () => {
     await page.getByText("12 files went missing at once").waitFor();
     await page.getByRole("button", { name: "They were deleted …" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "They are deleted" }).click();
-    await page.getByText("12 documents count as deleted").waitFor();
+    await page.getByText("12 documents deleted").waitFor();
     await page.getByText("all is well").waitFor();
   });
 });

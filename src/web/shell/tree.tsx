@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { type DocumentEntry, documentCount, documents } from "../state/documents.ts";
+import { plural } from "../state/plural.ts";
 import { documentRoute, hrefOf, route } from "../state/route.ts";
 import { findPaths, foldersOf, type TreeRow, treeRows } from "../state/tree.ts";
 import { NewDocument } from "./new-document.tsx";
@@ -51,7 +52,9 @@ export function Tree() {
           <Icon name="search" size={14} />
           <input
             type="search"
-            placeholder={documents.value === undefined ? "Documents" : `${documentCount.value} documents`}
+            placeholder={
+              documents.value === undefined ? "Documents" : plural(documentCount.value, "document")
+            }
             aria-label="Find documents"
             value={wanted.value}
             onInput={(event) => {

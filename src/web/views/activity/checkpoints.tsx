@@ -11,6 +11,7 @@ import {
   listCheckpoints,
   restoreCheckpoint,
 } from "../../state/checkpoints.ts";
+import { plural } from "../../state/plural.ts";
 
 /** A button that opens the checkpoints: the whole workspace under names, to come back to. */
 export function Checkpoints() {
@@ -104,7 +105,7 @@ function Row({ checkpoint }: { readonly checkpoint: Checkpoint }) {
       <div>
         <strong>{name}</strong>
         <p class="quiet">
-          {documents} documents, by {authorName(author)}, <Ago time={time} />
+          {plural(documents, "document")}, by {authorName(author)}, <Ago time={time} />
         </p>
       </div>
       <Button label={`Restore ${name}`} onClick={() => void restoreCheckpoint(checkpoint)}>

@@ -4,6 +4,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { ProblemCard } from "../../parts/problem-card.tsx";
 import { confirmed } from "../../state/confirm.ts";
 import { askHealth, type Health as HealthNow, health, type Problem } from "../../state/health.ts";
+import { plural } from "../../state/plural.ts";
 import { theDaemon } from "../../state/session.ts";
 import { attempt, say } from "../../state/tell.ts";
 import { Facts } from "./facts.tsx";
@@ -90,14 +91,14 @@ function Missing({ problems }: { readonly problems: readonly Problem[] }) {
   const resume = async () => {
     const sure = await confirmed({
       title: "Were these files deleted on purpose?",
-      text: `${count} documents count as deleted from now on. Their history is kept, and each can be restored.`,
+      text: `${plural(count, "document")} will count as deleted. The history is kept, and each can be restored.`,
       yes: "They are deleted",
       danger: true,
     });
     if (!sure) return;
     const done = await attempt("The mirror waits still", () => theDaemon().mirror.resume());
     if (done === undefined) return;
-    say("good", `${done.deleted} documents count as deleted; their history is kept.`);
+    say("good", `${plural(done.deleted, "document")} deleted; the history is kept.`);
     await askHealth();
   };
   return (

@@ -1,10 +1,10 @@
 import { RefusedError } from "../../../client/browser.ts";
 import type { Result } from "../../../protocol/schemas.ts";
+import { plural } from "../../state/plural.ts";
 import type { Preview, Proposal } from "../../state/proposal.ts";
 import { theDaemon } from "../../state/session.ts";
 import { takeBack, takeBatchBack } from "../../state/taking-back.ts";
 import { complain, say } from "../../state/tell.ts";
-import { plural } from "./words.ts";
 
 /** What came of a review: done, or why it has to be looked at again. */
 export type Reviewed = { readonly done: true } | { readonly done: false; readonly why: string };

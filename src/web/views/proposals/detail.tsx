@@ -7,6 +7,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { type Followed, followProposal } from "../../state/follow-proposal.ts";
 import { whyNotWrite } from "../../state/permission.ts";
+import { plural } from "../../state/plural.ts";
 import type { Proposal } from "../../state/proposal.ts";
 import { documentRoute, go } from "../../state/route.ts";
 import { takeBack } from "../../state/taking-back.ts";
@@ -14,7 +15,6 @@ import { Frame } from "./frame.tsx";
 import { Review } from "./review.tsx";
 import { Size } from "./row.tsx";
 import { StatusChip } from "./status.tsx";
-import { plural } from "./words.ts";
 
 /** A proposal: what it would do and why, and what becomes of it. Shown anew for each id. */
 export function ProposalDetail({ id }: { readonly id: string }) {

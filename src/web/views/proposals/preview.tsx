@@ -5,6 +5,7 @@ import { Diff } from "../../parts/diff.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { whyNotWrite } from "../../state/permission.ts";
+import { plural } from "../../state/plural.ts";
 import type { Preview } from "../../state/proposal.ts";
 import { confirmers, previews } from "../../state/proposals.ts";
 import { documentRoute, go } from "../../state/route.ts";
@@ -12,7 +13,6 @@ import { confirm } from "./actions.ts";
 import { focusTitle } from "./focus.ts";
 import { Frame } from "./frame.tsx";
 import { Size, timeLeft } from "./row.tsx";
-import { plural } from "./words.ts";
 
 /** An edit that waits to be confirmed; once it does not any more, why. Shown anew for each id. */
 export function PreviewDetail({ id }: { readonly id: string }) {

@@ -3,13 +3,13 @@ import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { whyNotWrite } from "../../state/permission.ts";
+import { plural } from "../../state/plural.ts";
 import type { Proposal } from "../../state/proposal.ts";
 import { approve, type Reviewed, reject } from "./actions.ts";
 import { Conflicts } from "./conflicts.tsx";
 import { focusTitle } from "./focus.ts";
 import { hunkNames, toggled } from "./hunk-choice.ts";
 import { RejectForm } from "./reject-form.tsx";
-import { plural } from "./words.ts";
 
 interface ReviewProps {
   readonly proposal: Proposal;

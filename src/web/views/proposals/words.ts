@@ -1,6 +1,4 @@
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
+import { plural } from "../../state/plural.ts";
 
 /** How much waits on a document. */
 export function whatWaits(proposals: number, edits: number): string {
