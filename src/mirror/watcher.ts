@@ -170,11 +170,14 @@ class ChokidarWatcher implements Watcher {
   }
 }
 
-/** Tells one folder from another that is at the same path later; undefined where there is none. */
+/**
+ * Tells one folder from another that is at the same path later, also where that was given the first one's number;
+ * undefined where there is none.
+ */
 function folderAt(path: string): string | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
-    return stats.isDirectory() ? `${stats.dev} ${stats.ino}` : undefined;
+    return stats.isDirectory() ? `${stats.dev} ${stats.ino} ${stats.birthtimeNs}` : undefined;
   } catch {
     return undefined; // gone, or out of reach, which comes to the same
   }

@@ -21,9 +21,10 @@ const FORGET_MS = 60 * 60 * 1000;
 export async function keepHouse(workspace: Workspace, signal: AbortSignal): Promise<void> {
   const { clock, report, store } = workspace.ports;
   let verified = clock.elapsed();
-  let forgotten = Number.NEGATIVE_INFINITY;
   const sync = unlessRunning(() => syncDue(workspace));
   await catchUp(workspace, signal);
+  await forget();
+  let forgotten = clock.elapsed();
   while (!signal.aborted) {
     await clock.sleep(TICK_MS, signal);
     if (signal.aborted) return;
@@ -34,8 +35,7 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
     }
     if (now - forgotten >= FORGET_MS) {
       forgotten = now;
-      await store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS, ANSWERS_KEPT).catch(failed("answers"));
-      await forgetBatches(store, clock, workspace.limits.keepHistoryMs).catch(failed("batches"));
+      await forget();
     }
     sync();
     for (const document of [...workspace.loaded]) {
@@ -49,6 +49,11 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
       if (resting && document.restful && now - document.lastUsed >= workspace.limits.idleMs)
         await workspace.drop(document);
     }
+  }
+
+  async function forget(): Promise<void> {
+    await store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS, ANSWERS_KEPT).catch(failed("answers"));
+    await forgetBatches(store, clock, workspace.limits.keepHistoryMs).catch(failed("batches"));
   }
 
   function failed(what: string) {

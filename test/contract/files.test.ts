@@ -103,7 +103,9 @@ describe("the sandbox", () => {
     outside.write("a.md", "one");
     const known = ok(files.look(at("a.md")));
     const staged = ok(await files.stage([bytes("two")], known));
-    const { image, displaced } = ok(staged.swap(at("a.md"), known));
+    const swapped = staged.swap(at("a.md"), known);
+    expect(kindOf(swapped)).toBeUndefined();
+    const { image, displaced } = ok(swapped);
     expect(sameImage(image, staged.image)).toBe(true);
     expect(new TextDecoder().decode(ok(await displaced!.read(100)).bytes)).toBe("one");
     expect(files.isStaged(staged.id)).toBe(false);

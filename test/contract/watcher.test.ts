@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { chokidarWatcher } from "../../src/mirror/watcher.ts";
@@ -76,4 +77,35 @@ describe("the fake as a watcher", () => {
     watcher.deliver();
     expect(hints).toEqual(["/f/twice", "/f/once", "/f/twice"]);
   });
+});
+
+test("[WA5] a folder that is removed and made again before its watch is there is watched all the same", async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-watch-")));
+  const hints = new Set<string>();
+  const watcher = chokidarWatcher(
+    systemClock,
+    (path) => hints.add(path),
+    () => {},
+  );
+  onTestFinished(async () => {
+    await watcher.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+  const folders = Array.from({ length: 24 }, (_, i) => join(root, `${i}`));
+  for (const [turns, folder] of folders.entries()) {
+    mkdirSync(folder);
+    watcher.watch(folder);
+    for (let turn = 0; turn < turns % 8; turn++) await setImmediate();
+    rmSync(folder, { recursive: true });
+    // The system is asked for the watch of a folder that is not there, and gives the next one its number.
+    for (let turn = 0; turn < turns / 8; turn++) await setImmediate();
+    mkdirSync(folder);
+  }
+  let round = 0;
+  await vi.waitFor(() => {
+    const name = `${round++}.md`;
+    for (const folder of folders) writeFileSync(join(folder, name), "");
+    const unheard = folders.filter((folder) => ![...hints].some((path) => path.startsWith(`${folder}/`)));
+    if (unheard.length > 0) throw new Error(`not heard of: ${unheard.join(" ")}`);
+  }, 10_000);
 });
