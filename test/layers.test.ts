@@ -7,6 +7,7 @@ const SRC = resolve(import.meta.dirname, "../src");
 const LAYERS = [
   "paths",
   "text",
+  "work",
   "structured",
   "doc",
   "mirror",

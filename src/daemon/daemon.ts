@@ -19,6 +19,7 @@ import { listen } from "../transport/server.ts";
 import { userName } from "../user-name.ts";
 import { OWN_NAMES } from "../workspace/actor.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
+import { ThreadWorkers } from "../workspace/workers.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { ConfigError, loadConfig } from "./config.ts";
 import { healthOf } from "./health.ts";
@@ -74,6 +75,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       () => store.close(),
     );
     let workspace: Workspace;
+    const workers = new ThreadWorkers();
+    undo.push(() => workers.close());
     const watcher = chokidarWatcher(
       systemClock,
       (path) => workspace.hint(path),
@@ -95,6 +98,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         random: pooledRandom(),
         watcher,
         inGit: gitAt(root),
+        workers,
         reached,
         report,
       },
@@ -168,6 +172,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         if (store.trouble?.kind !== "failed") await workspace.flush(FLUSH_MS);
         await watcher.close();
         await workspace.close();
+        await workers.close();
         await store.close();
         files.close();
         log.info({ event: "daemon.stopped" });

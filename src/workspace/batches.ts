@@ -1,4 +1,5 @@
 import type { ChangeRecord, Seq } from "../store/store.ts";
+import type { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
 import {
   type BatchNotes,
@@ -17,6 +18,7 @@ import { opIdRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import type { Preview } from "./together.ts";
 import { seqOf, versionOf } from "./version.ts";
+import { TokenWorkers } from "./workers.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What is told of one file's part. */
@@ -83,8 +85,9 @@ export class Batches {
    * What is known of a batch, a file's part of it, one of its changes, or a change by itself; also after a restart.
    * Nothing is where any of its files may not be read, under the name that it had or the one that it has.
    */
-  async find({ rights }: Actor, id: string): Promise<Outcome<ChangeView>> {
-    const found = await this.#find(id);
+  async find(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
+    const { rights } = actor;
+    const found = await this.#find(actor, id);
     if (isRefusal(found)) return found;
     const readable = found.files.every(
       ({ path, docPath }) => rights.allows(path, "read") && rights.allows(docPath, "read"),
@@ -92,15 +95,15 @@ export class Batches {
     return readable ? found : unknown(id);
   }
 
-  async #find(id: string): Promise<Outcome<ChangeView>> {
+  async #find(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
     const { store } = this.#workspace.ports;
     const batchId = batchIdOf(id);
     const record = store.shelved("batches", batchId) as BatchRecord | undefined;
-    if (record === undefined) return this.#single(id);
+    if (record === undefined) return this.#single(actor, id);
     const parts = id === batchId ? record.files : partOf(record, id);
     const files: FileView[] = [];
     for (const part of parts) {
-      const view = await this.#view(part);
+      const view = await this.#view(actor, part);
       if (view === undefined) return unknown(id);
       files.push(view);
     }
@@ -118,7 +121,7 @@ export class Batches {
     const record = this.#workspace.ports.store.shelved("batches", batchId) as BatchRecord;
     const files: FileView[] = [];
     for (const [i, { path, before, splices, mirrored }] of result.made.entries()) {
-      const diff = await fileDiff(path, before, before.splice(splices));
+      const diff = await this.#diff(actor, path, before, before.splice(splices));
       files.push(fileView(record.files[i]!, { path, mirrored, diff }));
     }
     return viewOf(record, files);
@@ -135,25 +138,25 @@ export class Batches {
   }
 
   /** A file's part as it is now; undefined when the store took its change back. */
-  async #view(file: FilePatchRecord): Promise<FileView | undefined> {
+  async #view(actor: Actor, file: FilePatchRecord): Promise<FileView | undefined> {
     const { changeId, docId, docPath, version } = file;
     const path = this.#workspace.ports.store.document(docId)?.path ?? docPath;
     if (changeId === null) return fileView(file, { path, mirrored: true, diff: "" });
     const seq = seqOf(version)!;
-    const { change, ...state } = await this.#change(docId, path, seq);
+    const { change, ...state } = await this.#change(actor, docId, path, seq);
     const dropped = change === undefined && seq < (this.#workspace.ports.store.oldest(docId)?.seq ?? 0);
     return dropped || change?.id === changeId ? fileView(file, state) : undefined;
   }
 
   /** A change by the id that the history has it under. */
-  async #single(id: string): Promise<Outcome<ChangeView>> {
+  async #single(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
     const { store } = this.#workspace.ports;
     const at = store.find(id);
     const record = at && store.document(at.docId);
     if (at === undefined || record === undefined) return unknown(id);
-    const { change, ...state } = await this.#change(at.docId, record.path, at.seq);
+    const { change, ...state } = await this.#change(actor, at.docId, record.path, at.seq);
     if (change?.id !== id) return unknown(id);
-    const whole = change.batch && (await this.#find(change.batch.id));
+    const whole = change.batch && (await this.#find(actor, change.batch.id));
     if (whole !== undefined && !isRefusal(whole))
       return { ...whole, files: whole.files.filter(({ changeId }) => changeId === id) };
     const { author, message, time } = change;
@@ -175,6 +178,7 @@ export class Batches {
 
   /** A change of a document, which may be deleted by now, and what it did. */
   async #change(
+    actor: Actor,
     docId: string,
     path: string,
     seq: Seq,
@@ -186,8 +190,17 @@ export class Batches {
     const { past } = document;
     const [before, after] = [past.textAt(seq - 1), past.textAt(seq)];
     const diff =
-      before === undefined || after === undefined ? null : await fileDiff(document.path, before, after);
+      before === undefined || after === undefined
+        ? null
+        : await this.#diff(actor, document.path, before, after);
     return { change: past.change(seq), path: document.path, mirrored: document.holds(seq), diff };
+  }
+
+  /** What a change did, as a diff; null where making it took too long. */
+  async #diff(actor: Actor, path: string, before: Text, after: Text): Promise<string | null> {
+    const workers = new TokenWorkers(this.#workspace.ports.workers, actor);
+    const diff = await fileDiff(workers, path, before, after);
+    return isRefusal(diff) ? null : diff;
   }
 
   readonly #now = () => this.#workspace.ports.clock.now();

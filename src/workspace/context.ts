@@ -12,6 +12,7 @@ import type { Document } from "./document.ts";
 import type { Listener } from "./events.ts";
 import type { Followers } from "./followers.ts";
 import type { TakenBack } from "./taken-back.ts";
+import type { Workers } from "./workers.ts";
 
 /** Everything outside the core, injected: a simulation gives its own. */
 export interface Ports {
@@ -21,6 +22,7 @@ export interface Ports {
   readonly random: RandomBytes;
   readonly watcher: Watcher;
   readonly inGit: InGit;
+  readonly workers: Workers;
   readonly reached: Reached;
   /** Told of what went wrong and was survived; metadata only, never document text. */
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;

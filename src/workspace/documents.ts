@@ -4,13 +4,14 @@ import { matcher } from "../paths/glob.ts";
 import { diff } from "../text/diff.ts";
 import { type Eol, eolOf } from "../text/lines.ts";
 import type { Text } from "../text/text.ts";
-import { unifiedDiff } from "../text/unified.ts";
 import type { Actor } from "./actor.ts";
 import { digest } from "./digest.ts";
 import type { Document } from "./document.ts";
+import { textDiff } from "./file-diff.ts";
 import { fileRefusal, unknownVersion } from "./problems.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
 import type { Version } from "./version.ts";
+import type { TokenWorkers } from "./workers.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What `doc.open` tells of a document. Sizes: `chars` in code points, `lines` as an editor counts them. */
@@ -147,11 +148,12 @@ export async function save(document: Document): Promise<Outcome<void>> {
 }
 
 /** The unified diff between two versions, or from what the disk holds to memory, under the S2 header. */
-export function difference(
+export async function difference(
+  workers: TokenWorkers,
   document: Document,
   from: Version | undefined,
   to: Version | undefined,
-): Outcome<{ diff: string }> {
+): Promise<Outcome<{ diff: string }>> {
   const a = from === undefined ? document.known().text : versionText(document, from);
   const b = to === undefined ? document.text : versionText(document, to);
   if (a instanceof Refusal) return a;
@@ -164,9 +166,9 @@ export function difference(
     `block_version: ${document.version}`,
     "---",
   ].join("\n");
-  return {
-    diff: `${header}\n${unifiedDiff(a.toString(), b.toString(), { from: from ?? "disk", to: to ?? "block" })}`,
-  };
+  const names = { from: from ?? "disk", to: to ?? "block" };
+  const diff = await textDiff(workers, a.toString(), b.toString(), names);
+  return diff instanceof Refusal ? diff : { diff: `${header}\n${diff}` };
 }
 
 const HEADER_STATUS: Record<SyncStatus, string> = {

@@ -9,6 +9,7 @@ import { absent, denied } from "./permission.ts";
 import { unknownChange } from "./problems.ts";
 import { isRefusal, type Outcome, type Refusal } from "./refusal.ts";
 import { includes, type Level } from "./rights.ts";
+import { TokenWorkers } from "./workers.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface PermittedListing extends Listing {
@@ -32,6 +33,10 @@ export class GuardedWorkspace {
 
   get limits(): Limits {
     return this.#workspace.limits;
+  }
+
+  get workers(): TokenWorkers {
+    return new TokenWorkers(this.#workspace.ports.workers, this.#actor);
   }
 
   /** As Workspace.open, and as promptly. */

@@ -4,7 +4,7 @@ import type { Document } from "./document.ts";
 import type { EditRequest } from "./edit.ts";
 import { tooLargeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
-import { type Resolved, Resolver } from "./resolve.ts";
+import type { Resolved, Resolver } from "./resolve.ts";
 import { versionOf } from "./version.ts";
 
 /** An edit that can be made as long as nothing waits. */
@@ -25,7 +25,7 @@ export function prepare(
   opened: readonly Outcome<Document>[],
   requests: readonly EditRequest[],
   maxFileBytes: number,
-  resolver = new Resolver(),
+  resolver: Resolver,
 ): { readonly ready: readonly Ready[] } | { readonly refused: readonly Refused[] } {
   const prepared = requests.map((request, i) => prepareOne(resolver, opened, request, i, maxFileBytes));
   const refused = prepared.flatMap((one, index) => (isRefusal(one) ? [{ index, refusal: one }] : []));

@@ -7,10 +7,11 @@ import type { Text } from "../text/text.ts";
 import { digestNow } from "./digest.ts";
 import type { Document } from "./document.ts";
 import type { EditRequest } from "./edit.ts";
-import type { Plan } from "./edits/plan.ts";
+import type { Plan, Work } from "./edits/plan.ts";
 import { nulRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { versionOf } from "./version.ts";
+import type { TokenWorkers } from "./workers.ts";
 
 /** A plan carried from its base to the newest text. */
 export interface Resolved {
@@ -23,25 +24,70 @@ export interface Resolved {
   readonly conflicts: readonly Overlap[];
 }
 
+/** A plan that a worker made. */
+interface Planned {
+  readonly docId: string;
+  readonly base: ChangeRecord;
+  readonly plan: Outcome<Plan>;
+}
+
+/** How often a plan is made anew because others changed the document meanwhile; then it is carried over that. */
+const TRIES = 3;
+
 /** Resolves edits; what was resolved ahead of time holds for as long as its document does not change. */
 export class Resolver {
+  readonly #workers: TokenWorkers;
   readonly #known = new Map<
     EditRequest,
     { readonly head: ChangeRecord; readonly outcome: Outcome<Resolved> }
   >();
+  readonly #planned = new Map<EditRequest, Planned>();
+  readonly #tries = new Map<EditRequest, number>();
+
+  constructor(workers: TokenWorkers) {
+    this.#workers = workers;
+  }
 
   resolve(document: Document, request: EditRequest): Outcome<Resolved> {
     const known = this.#known.get(request);
     if (known?.head === document.head) return known.outcome;
-    const outcome = resolve(document, request);
+    const outcome = resolve(document, request, this.#planned.get(request));
     this.#known.set(request, { head: document.head, outcome });
     return outcome;
   }
+
+  /**
+   * Has a worker plan an edit that would hold up everybody here (I14); undefined when there is nothing to wait for.
+   * Afterwards the document has to be opened again. A plan holds for the text that it was made against: the edit is
+   * carried over what others did meanwhile.
+   */
+  ahead(document: Document, request: EditRequest): Promise<void> | undefined {
+    const { work } = request.plan;
+    if (work === undefined) return undefined;
+    const base = baseOf(document, request);
+    const planned = this.#planned.get(request);
+    const tries = this.#tries.get(request) ?? 0;
+    if (isRefusal(base) || planned?.base.id === base.id || tries >= TRIES) return undefined;
+    const text = document.past.textAt(base.seq);
+    if (text === undefined || !this.#workers.takes(work.cost(text))) return undefined;
+    this.#tries.set(request, tries + 1);
+    return this.#plan(document, request, work, base, text);
+  }
+
+  async #plan(document: Document, request: EditRequest, work: Work, base: ChangeRecord, text: Text) {
+    const { planner, args } = work;
+    const plan = await this.#workers.run("plan", planner, args, text.toString());
+    this.#planned.set(request, { docId: document.id, base, plan });
+  }
 }
 
-/** Plans an edit against the base that it names, strictly, and carries it over what happened since. */
-function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
-  const base = baseOf(document, request);
+/**
+ * Plans an edit against the base that it names, strictly, and carries it over what happened since. Where a worker
+ * has planned it, its base is the one of that plan.
+ */
+function resolve(document: Document, request: EditRequest, known: Planned | undefined): Outcome<Resolved> {
+  const planned = known?.docId === document.id ? known : undefined;
+  const base = planned?.base ?? baseOf(document, request);
   if (isRefusal(base)) return base;
   const stale = base.seq !== document.head.seq;
   if (stale && request.onStale === "reject")
@@ -52,7 +98,7 @@ function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
     return staleRefusal(document, "the version you name is no longer kept");
   // What one change took out and a later one put back, as an undo does, is in no undo's way.
   const since = request.undoes === undefined ? came : came.flatMap((splice) => minimal(text, splice));
-  const plan = request.plan({ text, eol: eolOf(text) });
+  const plan = planned?.plan ?? request.plan({ text, eol: eolOf(text) });
   if (isRefusal(plan)) return withVersions(plan, document, base);
   const problem = spliceProblem(plan.splices, text.chars);
   if (problem !== undefined) return new Refusal("INVALID_ARGUMENT", problem);

@@ -39,8 +39,9 @@ export async function together(
   requests: readonly EditRequest[],
   options: TogetherOptions,
 ): Promise<Together> {
-  const resolver = new Resolver();
-  const opened = await openFor(new GuardedWorkspace(workspace, actor, "read"), requests, resolver);
+  const guarded = new GuardedWorkspace(workspace, actor, "read");
+  const resolver = new Resolver(guarded.workers);
+  const opened = await openFor(guarded, requests, resolver);
   // From here to the commit nothing waits, so nothing comes between.
   const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
@@ -63,8 +64,9 @@ export async function preview(
   requests: readonly EditRequest[],
   options: TogetherOptions,
 ): Promise<Preview | { readonly refused: readonly Refused[] }> {
-  const resolver = new Resolver();
-  const opened = await openFor(new GuardedWorkspace(workspace, actor, "read"), requests, resolver);
+  const guarded = new GuardedWorkspace(workspace, actor, "read");
+  const resolver = new Resolver(guarded.workers);
+  const opened = await openFor(guarded, requests, resolver);
   const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
   const shown = previews.show(actor, prepared.ready, options);
@@ -78,10 +80,13 @@ async function openFor(
   resolver: Resolver,
 ): Promise<Outcome<Document>[]> {
   const [only, ...more] = requests;
+  // While all of them are open together others wait for them, so what takes long comes before.
+  if (more.length > 0)
+    for (const request of requests) if (request.plan.work) await openResolved(workspace, request, resolver);
   const opened =
     only === undefined || more.length > 0
       ? await openAll(workspace, requests, resolver)
-      : [await openOne(workspace, only)];
+      : [await openResolved(workspace, only, resolver)];
   return opened.map((document, i) => {
     if (isRefusal(document)) return document;
     const { path, kind } = requests[i]!;
@@ -105,12 +110,19 @@ function openAll(
   });
 }
 
-async function openOne(workspace: GuardedWorkspace, request: EditRequest): Promise<Outcome<Document>> {
-  const document = await workspace.open(request.path);
-  const hashing = isRefusal(document) ? undefined : hash(document, request);
-  if (hashing === undefined) return document;
-  await hashing;
-  return workspace.open(request.path);
+/** Opens a document once nothing of an edit of it is left to be waited for: its base's hash, a worker's plan. */
+export async function openResolved(
+  workspace: GuardedWorkspace,
+  request: EditRequest,
+  resolver: Resolver,
+): Promise<Outcome<Document>> {
+  for (;;) {
+    const document = await workspace.open(request.path);
+    if (isRefusal(document)) return document;
+    const waiting = hash(document, request) ?? resolver.ahead(document, request);
+    if (waiting === undefined) return document;
+    await waiting;
+  }
 }
 
 /** A base named by its hash is found by the hash of the text, however large that is; undefined when it is known. */

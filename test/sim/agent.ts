@@ -11,6 +11,7 @@ import { isRefusal } from "../../src/workspace/refusal.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { apply, change, insertion } from "./prose.ts";
+import { elsewhere } from "./workers.ts";
 import type { World } from "./world.ts";
 
 const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
@@ -82,7 +83,7 @@ export class Agent {
   /** The same plan each time it is asked for; the text it is made on must be the one that was read. */
   #plan(kind: (typeof KINDS)[number], mark: string, expected: Text | undefined): Planner {
     const seed = this.#world.random.word();
-    return (base) => {
+    const plan: Planner = (base) => {
       if (expected !== undefined && !expected.equals(base.text)) this.#world.wrong("another base than named");
       const random = new Seeded(seed);
       const text = base.text.toString();
@@ -105,6 +106,7 @@ export class Agent {
         }
       }
     };
+    return this.#world.workers ? elsewhere(plan) : plan;
   }
 
   #send(sent: Sent, how: string): void {

@@ -5,7 +5,7 @@ import type { Options } from "./simulate.ts";
  * same while the harness draws alike: `npm run test:planted` shows that it still does, and finds it again.
  */
 export interface Pinned
-  extends Pick<Options, "turns" | "interrupted" | "coarse" | "links" | "power" | "jumps"> {
+  extends Pick<Options, "turns" | "interrupted" | "coarse" | "links" | "power" | "jumps" | "workers"> {
   readonly seed: number;
   /** What it found. */
   readonly found: string;

@@ -8,6 +8,7 @@ import type { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
+import { SimulatedWorkers } from "./workers.ts";
 
 const LIMITS = {
   maxFileBytes: 1 << 20,
@@ -63,6 +64,7 @@ export class Process {
         random,
         watcher: this.watcher,
         inGit: () => Promise.resolve(false),
+        workers: new SimulatedWorkers(gate),
         reached: () => {},
         report: (event, details) => alive(() => parts.report(event, details)),
       },

@@ -14,11 +14,12 @@ const USAGE = `npm run sim [-- <option> …]
   --links      the file may have other names
   --power      the machine may lose power
   --jumps      the machine's clock is set a year ahead, and back
+  --workers    workers plan the edits, while others edit on
   --enough <n> after so many failures a process leaves the rest out (10)
   --show       prints each run; for one seed
 `;
 
-const CONDITIONS = ["coarse", "links", "power", "jumps"] as const;
+const CONDITIONS = ["coarse", "links", "power", "jumps", "workers"] as const;
 /** How often somebody who looks on, or a log, is told how far it is. */
 const PROGRESS_MS = process.stderr.isTTY ? 1000 : 60_000;
 const JITI = join(import.meta.dirname, "../../node_modules/jiti/lib/jiti-cli.mjs");
@@ -68,6 +69,7 @@ function options() {
         links: { type: "boolean", default: false },
         power: { type: "boolean", default: false },
         jumps: { type: "boolean", default: false },
+        workers: { type: "boolean", default: false },
         enough: { type: "string", default: "10" },
         show: { type: "boolean", default: false },
       },
@@ -90,10 +92,10 @@ function whole(text: string): number {
 
 /** Plays the seeds one after the other; what fails is shrunk and shown. */
 async function playAll(
-  { seed, runs, coarse, links, power, jumps, enough, show: shown }: Asked,
+  { seed, runs, coarse, links, power, jumps, workers, enough, show: shown }: Asked,
   progress: (tally: Tally) => void,
 ): Promise<Tally> {
-  const conditions = { coarse, links, power, jumps };
+  const conditions = { coarse, links, power, jumps, workers };
   let failures = 0;
   let done = 0;
   let last = 0;

@@ -37,6 +37,8 @@ export interface Conditions {
   readonly power?: boolean | undefined;
   /** Somebody sets the machine's clock a year ahead, and back. */
   readonly jumps?: boolean | undefined;
+  /** Workers plan the edits, while others edit on. */
+  readonly workers?: boolean | undefined;
 }
 
 /** The machine that all of it runs on: time, disk, store, and the daemon when it is up. */
@@ -50,6 +52,7 @@ export class World {
   readonly links: boolean;
   readonly power: boolean;
   readonly jumps: boolean;
+  readonly workers: boolean;
   readonly trace: string[] = [];
   /** The broken promises found so far. */
   readonly problems: string[] = [];
@@ -75,7 +78,7 @@ export class World {
   readonly #defect: Defect | undefined;
   readonly #copies: readonly number[];
 
-  constructor(seed: number, { defect, coarse, links, power, jumps }: Conditions) {
+  constructor(seed: number, { defect, coarse, links, power, jumps, workers }: Conditions) {
     const random = new Seeded(seed);
     this.#seed = seed;
     this.random = random;
@@ -85,6 +88,7 @@ export class World {
     this.links = links ?? false;
     this.power = power ?? false;
     this.jumps = jumps ?? false;
+    this.workers = workers ?? false;
     this.disk = new FakeDisk(this.clock, coarse ? { tickNs: TICK_NS } : {});
     this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
     this.disk.onChange = (path) => {

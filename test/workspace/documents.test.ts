@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { Text } from "../../src/text/text.ts";
 import { difference, info, list, reload, save, status } from "../../src/workspace/documents.ts";
 import { planAppend } from "../../src/workspace/edits/whole.ts";
+import { TokenWorkers } from "../../src/workspace/workers.ts";
+import { InlineWorkers } from "../helpers/inline-workers.ts";
 import { ALICE, accepted, Bench, refused } from "./harness.ts";
 
 const all = { ignore: () => false };
@@ -113,12 +115,13 @@ describe("documents", () => {
     const document = await bench.document("a.md");
     const { version } = document;
     accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("three\n") }));
-    const { diff } = accepted(difference(document, version, undefined));
+    const workers = new TokenWorkers(new InlineWorkers(), ALICE);
+    const { diff } = accepted(await difference(workers, document, version, undefined));
     expect(diff).toMatch(
       /^\[file:doc_\w+:a\.md\]\nstatus: synced\ndisk_mtime: 20\d\d-.*Z\nblock_version: 1-\w+\n---\n--- /,
     );
     expect(diff).toContain("@@ -1,2 +1,3 @@\n one\n two\n+three\n");
-    expect(refused(difference(document, "9-zzzzzz", undefined)).code).toBe("NOT_FOUND");
+    expect(refused(await difference(workers, document, "9-zzzzzz", undefined)).code).toBe("NOT_FOUND");
   });
 
   test("[DC9] that cannot be written say so, keep the edits, and write them when they can", async () => {

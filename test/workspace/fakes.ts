@@ -4,6 +4,7 @@ import { Workspace } from "../../src/workspace/workspace.ts";
 import type { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";
+import { InlineWorkers } from "../helpers/inline-workers.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
 import { LIMITS } from "./harness.ts";
 
@@ -19,7 +20,8 @@ export function onFakes(
     () => 0,
   );
   const inGit = () => Promise.resolve(false);
-  const rest = { random: (size: number) => randomBytes(size), inGit, reached() {} };
+  const workers = new InlineWorkers();
+  const rest = { random: (size: number) => randomBytes(size), inGit, workers, reached() {} };
   return {
     files,
     workspace: new Workspace({ files, store, watcher, clock: systemClock, report, ...rest }, LIMITS),

@@ -19,6 +19,7 @@ import { type Outcome, Refusal } from "../../src/workspace/refusal.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { Undo, type UndoRequest } from "../../src/workspace/undo.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
+import { InlineWorkers } from "../helpers/inline-workers.ts";
 
 export const ALICE: Actor = { name: "alice", agent: "owner/alice", rights: EVERYTHING };
 export const BOB: Actor = { name: "bob", agent: "owner/bob", rights: EVERYTHING };
@@ -69,6 +70,7 @@ export class Bench {
       random,
       watcher,
       inGit: gitAt(this.root),
+      workers: new InlineWorkers(),
       reached() {},
       report() {},
     };

@@ -45,7 +45,7 @@ export function batchRequest({
   message,
   ...notes
 }: Params<"batch.apply">): BatchRequest {
-  const paths = new Set(files.map(({ docPath }) => docPath));
+  const paths = files.map(({ docPath }) => docPath);
   return {
     files: files.map((file) => fileOf(file, paths)),
     onStale,
@@ -58,7 +58,7 @@ export function batchRequest({
 
 type File = Params<"batch.apply">["files"][number];
 
-function fileOf(file: File, paths: ReadonlySet<string>): BatchFile {
+function fileOf(file: File, paths: readonly string[]): BatchFile {
   const { docPath, originalSha256: sha256, version, changes, patch, match, replace, text, ...notes } = file;
   const common = { docPath, version, sha256, notes: given(notes) };
   if (changes !== undefined)

@@ -3,9 +3,11 @@ import { Text } from "../../text/text.ts";
 import { digestPart } from "../../workspace/digest.ts";
 import type { Document } from "../../workspace/document.ts";
 import * as documents from "../../workspace/documents.ts";
+import { structureCost } from "../../workspace/edits/structure.ts";
 import { viewOf } from "../../workspace/edits/view.ts";
 import type { Since } from "../../workspace/history.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
+import type { TokenWorkers } from "../../workspace/workers.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
 import type { GuardedService, Peer } from "../service.ts";
@@ -64,7 +66,9 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
     }),
 
   "doc.diff": ({ workspace }, _peer, { path, from, to }) =>
-    withDocument(workspace.open(path), async (document) => documents.difference(document, from, to)),
+    withDocument(workspace.open(path), (document) =>
+      documents.difference(workspace.workers, document, from, to),
+    ),
 
   "mirror.resume": async ({ workspace }) => ({ deleted: await workspace.resume() }),
 };
@@ -78,7 +82,7 @@ function opening(
 }
 
 async function read(
-  { history }: GuardedService,
+  { history, workspace }: GuardedService,
   document: Document,
   { unit }: Peer,
   request: Params<"doc.read">,
@@ -92,7 +96,7 @@ async function read(
     return new Refusal("INVALID_ARGUMENT", "give either lines or range");
   const part =
     request.view === "markdown"
-      ? viewed(document.path, text, request)
+      ? await viewed(workspace.workers, document.path, text, request)
       : request.lines
         ? lineRange(text, request.lines)
         : request.range
@@ -121,11 +125,12 @@ function sinceOutwards(
   return { ...since, splices: [...splicesOutwards(since.splices, base, unit)] };
 }
 
-function viewed(
+async function viewed(
+  workers: TokenWorkers,
   path: string,
   text: Text,
   { lines, range, lineOffsets }: Params<"doc.read">,
-): Outcome<string> {
+): Promise<Outcome<string>> {
   if (lines !== undefined || range !== undefined || lineOffsets)
     return new Refusal(
       "INVALID_ARGUMENT",
@@ -134,7 +139,7 @@ function viewed(
         suggestion: "Read the whole view, or leave `view` out.",
       },
     );
-  return viewOf(path, text);
+  return workers.takes(structureCost(text)) ? workers.run("view", path, text.toString()) : viewOf(path, text);
 }
 
 /** A byte order mark at the beginning is the file's, and no part of its text. */

@@ -23,8 +23,8 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
       return new Refusal("INVALID_ARGUMENT", `${from} is a version of no document in memory`, {
         suggestion: "Name the document in `path`.",
       });
-    return withDocument(workspace.opened(asked), async (document) =>
-      documents.difference(document, from, to),
+    return withDocument(workspace.opened(asked), (document) =>
+      documents.difference(workspace.workers, document, from, to),
     );
   },
 

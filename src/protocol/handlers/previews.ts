@@ -1,6 +1,7 @@
 import { fileDiff } from "../../workspace/file-diff.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { Preview, PreviewFile } from "../../workspace/together.ts";
+import type { TokenWorkers } from "../../workspace/workers.ts";
 import { invalidParams } from "../invalid-params.ts";
 import { declined } from "../invoke-result.ts";
 import type { previews as schemas } from "../schemas/batches.ts";
@@ -19,6 +20,8 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     if (isRefusal(made)) return made;
     const { shown, files } = made;
     const { patchId: patch_id, baseHash: base_hash, confirm, expires } = shown;
+    const shownFiles = await wireFiles(service.workspace.workers, files);
+    if (isRefusal(shownFiles)) return shownFiles;
     service.log("info", "preview.created", {
       patch_id,
       method,
@@ -28,7 +31,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     return {
       patch_id,
       base_hash,
-      files: await wireFiles(files),
+      files: shownFiles,
       confirmationRequired: confirm !== undefined,
       expires: new Date(expires).toISOString(),
     };
@@ -55,10 +58,12 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     return { patch_id, files, ...(!isRefusal(batch) && { batch: wireView(batch) }) };
   },
 
-  async "preview.list"({ editor }, { actor }) {
+  async "preview.list"({ workspace, editor }, { actor }) {
     const { waiting, more } = await editor.waiting(actor);
     const previews: Result<"preview.list">["previews"] = [];
     for (const { shown, files } of waiting) {
+      const shownFiles = await wireFiles(workspace.workers, files);
+      if (isRefusal(shownFiles)) return shownFiles;
       const { patchId: patch_id, baseHash: base_hash, author, requests, made, expires } = shown;
       previews.push({
         patch_id,
@@ -68,17 +73,21 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
         message: requests[0]?.message ?? null,
         created_at: new Date(made).toISOString(),
         expires: new Date(expires).toISOString(),
-        files: await wireFiles(files),
+        files: shownFiles,
       });
     }
     return { previews, more };
   },
 };
 
-async function wireFiles(files: readonly PreviewFile[]): Promise<Result<"preview.create">["files"]> {
+async function wireFiles(
+  workers: TokenWorkers,
+  files: readonly PreviewFile[],
+): Promise<Outcome<Result<"preview.create">["files"]>> {
   const told: Result<"preview.create">["files"] = [];
   for (const { path, before, after, applied, warnings } of files) {
-    const diff = await fileDiff(path, before, after);
+    const diff = await fileDiff(workers, path, before, after);
+    if (isRefusal(diff)) return diff;
     told.push({ path, diff, ...(applied && { applied }), warnings: [...warnings] });
   }
   return told;

@@ -1,5 +1,5 @@
-import { unifiedDiff } from "../../text/unified.ts";
-import { Refusal } from "../../workspace/refusal.ts";
+import { textDiff } from "../../workspace/file-diff.ts";
+import { isRefusal, Refusal } from "../../workspace/refusal.ts";
 import { openRpc } from "../openrpc.ts";
 import type { tools as schemas } from "../schemas/tools.ts";
 import type { Handlers } from "./handler.ts";
@@ -17,7 +17,9 @@ export const toolHandlers: Handlers<keyof typeof schemas> = {
         suggestion: "Send what changes with edit.replace, or the whole text with edit.write.",
       });
     const names = path === undefined ? {} : { from: `a/${path}`, to: `b/${path}` };
-    const diff = unifiedDiff(original, updated, { ...names, context });
+    const options = { ...names, context };
+    const diff = await textDiff(workspace.workers, original, updated, options);
+    if (isRefusal(diff)) return diff;
     return { diff, changed: diff !== "" };
   },
 };

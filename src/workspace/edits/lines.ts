@@ -3,7 +3,7 @@ import { lineBody } from "../../text/lines.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal } from "../refusal.ts";
-import type { Base, Planner } from "./plan.ts";
+import { type Base, type Planner, portable } from "./plan.ts";
 
 /** One change of whole lines; line numbers are 1-based and inclusive, in the text before any change. */
 export type LineChange =
@@ -28,7 +28,8 @@ export type LineChange =
 
 /** `edit.lines`: changes top to bottom that do not overlap; a violation is refused, never sorted. */
 export function planLines(changes: readonly LineChange[]): Planner {
-  return (base) => {
+  const cost = () => changes.reduce((sum, change) => sum + costOf(change), 0);
+  return portable({ planner: "lines", args: [changes], cost }, (base) => {
     const count = base.text.chars === 0 ? 0 : base.text.lines;
     const splices: Splice[] = [];
     // Twice the line number, and one more for the gap after it: inserts go between lines.
@@ -53,7 +54,18 @@ export function planLines(changes: readonly LineChange[]): Planner {
       splices.push(...planned);
     }
     return { splices };
-  };
+  });
+}
+
+/** Times that finding a change's lines and comparing them costs what reading its own text does. */
+const COMPARING = 4;
+
+function costOf(change: LineChange): number {
+  const lines = [
+    ...("newLines" in change ? change.newLines : []),
+    ...("expectedOriginalLines" in change ? change.expectedOriginalLines : []),
+  ];
+  return COMPARING * lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
 function rangeProblem(change: LineChange, count: number): string | undefined {

@@ -3,7 +3,7 @@ import { type Landed, placePatch } from "../../text/locate.ts";
 import { isPatchFailure, type Match, type Patch, type PatchFailure, parsePatch } from "../../text/patch.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../refusal.ts";
-import type { Doubt, Planner } from "./plan.ts";
+import { type Doubt, type Planner, portable } from "./plan.ts";
 
 /** A hunk that moved farther than this may have found a twin of its place: a person or model looks first. */
 const CONFIRM_OFFSET = 10;
@@ -20,7 +20,8 @@ const AROUND = 2;
 
 /** `edit.patch`: a unified diff of one file: all hunks or none. What was allowed for is to be confirmed. */
 export function planPatch(source: string, match: Match = "strict"): Planner {
-  return ({ text }) => {
+  const cost = (text: Text) => costOf(source, text);
+  return portable({ planner: "patch", args: [source, match], cost }, ({ text }) => {
     const patch = parsePatch(source, match);
     if (isPatchFailure(patch)) return patchRefusal(patch);
     const refused = sizeRefusal(patch, text);
@@ -37,7 +38,16 @@ export function planPatch(source: string, match: Match = "strict"): Planner {
         doubts: doubts.slice(0, SHOWN_HUNKS).map((doubtful) => doubtOf(doubtful, text)),
       }),
     };
-  };
+  });
+}
+
+/** Lines that are compared in the time in which one UTF-16 unit is parsed: a hunk may be looked for in all of them. */
+const LINES_PER_UNIT = 64;
+
+function costOf(source: string, text: Text): number {
+  let hunks = 0;
+  for (let at = source.indexOf("@@ "); at >= 0; at = source.indexOf("\n@@", at + 1)) hunks++;
+  return source.length + (hunks * text.lines) / LINES_PER_UNIT;
 }
 
 /** True when somebody has to look at a hunk before it is applied (4.7). */

@@ -40,4 +40,21 @@ export interface Base {
 }
 
 /** Resolves one edit against a text; changes nothing. */
-export type Planner = (base: Base) => Outcome<Plan>;
+export interface Planner {
+  (base: Base): Outcome<Plan>;
+  /** How a worker makes the same plan; a planner without it is quick on every text. */
+  readonly work?: Work;
+}
+
+/** A planner as a message to a worker: the name that `tasks.ts` has for it, and its arguments. */
+export interface Work {
+  readonly planner: string;
+  readonly args: readonly unknown[];
+  /** The work on a text, in UTF-16 units that are read about once. */
+  readonly cost: (text: Text) => number;
+}
+
+/** A planner that a worker can run, too. */
+export function portable(work: Work, plan: (base: Base) => Outcome<Plan>): Planner {
+  return Object.assign(plan, { work });
+}

@@ -1,5 +1,6 @@
 import { type FailureReason, StructureFailure } from "../../structured/failure.ts";
 import type { Edited } from "../../structured/set-field.ts";
+import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal, type RefusalCode } from "../refusal.ts";
 import type { Plan } from "./plan.ts";
 
@@ -11,6 +12,14 @@ const CODES: Readonly<Record<FailureReason, RefusalCode>> = {
   not_carried: "INVALID_ARGUMENT",
   too_large: "TOO_LARGE",
 };
+
+/** Times that parsing a structured document costs what reading its text does. */
+const PARSING = 8;
+
+/** The work of reading a structured document and of checking the edited one. */
+export function structureCost(text: Text): number {
+  return PARSING * text.utf16;
+}
 
 export function planOf(edited: Edited | StructureFailure): Outcome<Plan> {
   return edited instanceof StructureFailure ? structureRefusal(edited) : { splices: edited.splices };

@@ -1,6 +1,7 @@
 import { diff } from "../../text/diff.ts";
 import { adoptEol } from "../../text/lines.ts";
-import type { Planner } from "./plan.ts";
+import type { Text } from "../../text/text.ts";
+import { type Planner, portable } from "./plan.ts";
 
 /** `edit.append`: text at the end, exactly as given but for the document's line ending. */
 export function planAppend(text: string): Planner {
@@ -17,7 +18,8 @@ export function planAppend(text: string): Planner {
  * is the file's, and stays as it is there.
  */
 export function planWrite(text: string): Planner {
-  return (base) => ({
+  const cost = (base: Text) => base.utf16 + text.length;
+  return portable({ planner: "write", args: [text], cost }, (base) => ({
     splices: diff(base.text.toString(), adoptEol(text.replace(/^\ufeff/, ""), base.eol)),
-  });
+  }));
 }

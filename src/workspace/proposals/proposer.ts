@@ -11,7 +11,8 @@ import { InOrder } from "../in-order.ts";
 import { prepare, type Ready } from "../prepare.ts";
 import { storeRefusal } from "../problems.ts";
 import { isRefusal, type Outcome } from "../refusal.ts";
-import type { Resolved } from "../resolve.ts";
+import { type Resolved, Resolver } from "../resolve.ts";
+import { openResolved } from "../together.ts";
 import { versionOf } from "../version.ts";
 import type { Workspace } from "../workspace.ts";
 import { planWish, type Wish } from "./plan.ts";
@@ -100,8 +101,10 @@ export class Proposer {
 
   /** The edit as it could be made now. */
   async #ready(actor: Actor, request: EditRequest): Promise<Outcome<Ready>> {
-    const document = await new GuardedWorkspace(this.#workspace, actor, "propose").open(request.path);
-    const prepared = prepare([document], [request], this.#workspace.limits.maxFileBytes);
+    const guarded = new GuardedWorkspace(this.#workspace, actor, "propose");
+    const resolver = new Resolver(guarded.workers);
+    const document = await openResolved(guarded, request, resolver);
+    const prepared = prepare([document], [request], this.#workspace.limits.maxFileBytes, resolver);
     return "ready" in prepared ? prepared.ready[0]! : prepared.refused[0]!.refusal;
   }
 

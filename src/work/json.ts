@@ -1,0 +1,64 @@
+import { MOST_DEPTH, MOST_VALUES } from "./bounds.ts";
+
+/** What the bytes of one JSON text hold, or why they are not read. */
+export type Json =
+  | { readonly value: unknown }
+  | { readonly problem: "not JSON" }
+  | { readonly problem: "too deep" | "too many values"; readonly limit: number };
+
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Reads JSON of bounded shape. Depth and values are counted on the bytes before anything is made of them: a
+ * parser makes an object of every bracket, and later steps recurse into each.
+ */
+export function readJson(bytes: Uint8Array): Json {
+  const problem = shapeProblem(bytes);
+  if (problem !== undefined) return problem;
+  try {
+    return { value: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8")) };
+  } catch {
+    return { problem: "not JSON" };
+  }
+}
+
+/** Why a text is of no shape that is read; undefined when it is, whether or not it is JSON. One pass over the bytes. */
+function shapeProblem(bytes: Uint8Array): Exclude<Json, { value: unknown }> | undefined {
+  let depth = 0;
+  let values = 1;
+  for (let i = 0; i < bytes.length; i++) {
+    switch (bytes[i]) {
+      case QUOTE:
+        i = stringEnd(bytes, i + 1);
+        break;
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        values++;
+        if (++depth > MOST_DEPTH) return { problem: "too deep", limit: MOST_DEPTH };
+        break;
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        depth--;
+        break;
+      case COMMA:
+      case COLON:
+        values++;
+        break;
+    }
+    if (values > MOST_VALUES) return { problem: "too many values", limit: MOST_VALUES };
+  }
+  return undefined;
+}
+
+/** The index of the quote that ends a string, from inside it; the end of the bytes where none does. */
+function stringEnd(bytes: Uint8Array, from: number): number {
+  for (let at = from; ; ) {
+    const end = bytes.indexOf(QUOTE, at);
+    if (end < 0) return bytes.length;
+    let escapes = 0;
+    while (bytes[end - 1 - escapes] === BACKSLASH && end - 1 - escapes >= from) escapes++;
+    if (escapes % 2 === 0) return end;
+    at = end + 1;
+  }
+}

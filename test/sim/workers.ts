@@ -1,0 +1,36 @@
+import { eolOf } from "../../src/text/lines.ts";
+import { Text } from "../../src/text/text.ts";
+import { type Planner, portable } from "../../src/workspace/edits/plan.ts";
+import type { Outcome } from "../../src/workspace/refusal.ts";
+import type { TaskName, Tasks } from "../../src/workspace/tasks.ts";
+import type { Owner, TaskResult, Workers } from "../../src/workspace/workers.ts";
+
+/** A planner that simulated workers run in place of the daemon. */
+export function elsewhere(plan: Planner): Planner {
+  return portable({ planner: "simulated", args: [plan], cost: () => 1 }, plan);
+}
+
+/** Workers that take every plan made by `elsewhere`, each when its gate opens. */
+export class SimulatedWorkers implements Workers {
+  readonly #gate: () => Promise<void>;
+
+  constructor(gate: () => Promise<void>) {
+    this.#gate = gate;
+  }
+
+  takes(): boolean {
+    return true;
+  }
+
+  async run<T extends TaskName>(
+    _owner: Owner,
+    task: T,
+    ...args: Parameters<Tasks[T]>
+  ): Promise<Outcome<TaskResult<T>>> {
+    if (task !== "plan") throw new Error(`agents of a simulation ask for plans only, not for ${task}`);
+    await this.#gate();
+    const [, [plan], text] = args as Parameters<Tasks["plan"]>;
+    const base = Text.of(text);
+    return (plan as Planner)({ text: base, eol: eolOf(base) }) as Outcome<TaskResult<T>>;
+  }
+}
