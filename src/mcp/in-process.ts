@@ -14,7 +14,10 @@ export function inProcess(service: Service, holder: Holder, name: string): Calle
     (kind, params) => listeners.tell(kind as Notification, params),
   );
   const session = new Session(service, holder, {
-    send: (frame) => void calls.receive(frame),
+    send(frame, taken) {
+      calls.receive(frame);
+      taken?.();
+    },
     buffered: 0,
     hold() {}, // whoever calls has only so many requests under way
     close() {},

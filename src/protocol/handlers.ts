@@ -14,7 +14,7 @@ import { threadHandlers } from "./handlers/threads.ts";
 import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
 import { type Method, methods } from "./schemas.ts";
-import type { GuardedService, Peer, Service } from "./service.ts";
+import type { Asker, GuardedService, Service } from "./service.ts";
 
 /** The methods that any connection may call once it has said hello; those about the connection are its session's. */
 export type Served = Exclude<Method, keyof typeof session>;
@@ -35,13 +35,13 @@ const handlers: Handlers<Served> = {
 /** Answers a request whose parameters were checked, with no more of the workspace than the peer's token allows. */
 export async function perform(
   service: Service,
-  peer: Peer,
+  peer: Asker,
   method: Served,
   params: unknown,
 ): Promise<Outcome<unknown>> {
   const { level, on } = methods[method];
   if (on === "all" && !peer.actor.rights.allowsEverywhere(level)) return deniedEverywhere(level);
-  const handler = handlers[method] as (s: GuardedService, p: Peer, d: unknown) => Promise<Outcome<unknown>>;
+  const handler = handlers[method] as (s: GuardedService, p: Asker, d: unknown) => Promise<Outcome<unknown>>;
   const workspace = new GuardedWorkspace(service.workspace, peer.actor, level);
   return handler({ ...service, workspace }, peer, params);
 }

@@ -1,3 +1,5 @@
+import { Refusal } from "../workspace/refusal.ts";
+
 /** A request id; notifications have none. */
 export type Id = string | number;
 
@@ -9,19 +11,13 @@ export interface Call {
 
 export interface BadFrame {
   readonly id: Id | null;
-  readonly problem: string;
+  readonly refusal: Refusal;
   /** Not even JSON. */
-  readonly unreadable: boolean;
+  readonly unreadable?: boolean;
 }
 
 /** Reads one JSON-RPC 2.0 request or notification. Batches are refused: frames are batched by being sent. */
-export function parseFrame(frame: string): Call | BadFrame {
-  let message: unknown;
-  try {
-    message = JSON.parse(frame);
-  } catch {
-    return { id: null, problem: "the frame is not JSON", unreadable: true };
-  }
+export function callOf(message: unknown): Call | BadFrame {
   if (Array.isArray(message)) return bad(null, "send one object a frame, not an array");
   if (typeof message !== "object" || message === null) return bad(null, "a request is an object");
   const { jsonrpc, id, method, params } = message as Record<string, unknown>;
@@ -36,5 +32,5 @@ export function parseFrame(frame: string): Call | BadFrame {
 }
 
 function bad(id: Id | null, problem: string): BadFrame {
-  return { id, problem, unreadable: false };
+  return { id, refusal: new Refusal("INVALID_ARGUMENT", problem) };
 }

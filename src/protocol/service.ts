@@ -1,4 +1,5 @@
 import type { Unit } from "../text/positions.ts";
+import { READER_FRAME_BYTES } from "../work/bounds.ts";
 import type { Actor } from "../workspace/actor.ts";
 import { Arbiter } from "../workspace/arbiter.ts";
 import { Batches } from "../workspace/batches.ts";
@@ -15,6 +16,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { Presences } from "./presence.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { tellOfRejection } from "./telemetry/rejection.ts";
+import { type AnswerPlace, Traffic } from "./traffic.ts";
 
 /** What the protocol serves, shared by all connections. */
 export interface Service extends Outside {
@@ -29,6 +31,8 @@ export interface Service extends Outside {
   readonly threads: Threads;
   readonly presences: Presences;
   readonly metrics: Metrics;
+  /** Answers under way, by token. */
+  readonly traffic: Traffic;
   /** Tells subscribers of an edit that does not fit its document. */
   readonly rejected: (
     actor: Actor,
@@ -79,6 +83,7 @@ export function serve(workspace: Workspace, outside: Outside): Service {
     threads,
     presences,
     metrics,
+    traffic: new Traffic(),
     rejected: (actor, asked, refusal) => tellOfRejection(workspace, actor, asked, refusal),
   };
 }
@@ -92,6 +97,16 @@ export interface GuardedService extends Omit<Service, "workspace"> {
 export interface Holder {
   readonly name: string;
   readonly rights: Rights;
+}
+
+/** The longest frame of a token, in bytes: long ones are for those who may send whole texts. */
+export function frameBytesOf({ rights }: Holder, maxMessageBytes: number): number {
+  return rights.allowsSomewhere("append") ? maxMessageBytes : Math.min(READER_FRAME_BYTES, maxMessageBytes);
+}
+
+/** Who asks, and the place of the answer. */
+export interface Asker extends Peer {
+  readonly place: AnswerPlace;
 }
 
 /** Who is on the other end once `hello` is through. */

@@ -1,23 +1,34 @@
-import { matcher } from "../paths/glob.ts";
+import { FREE_ANSWER_BYTES } from "../work/bounds.ts";
 import { OWN_NAMES } from "../workspace/actor.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
-import { GuardedWorkspace } from "../workspace/guarded.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import type { ThreadKey, ThreadMessage } from "../workspace/threads.ts";
-import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, wireError } from "./errors.ts";
+import { TokenWorkers } from "../workspace/workers.ts";
+import {
+  INVALID_REQUEST,
+  internal,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  type WireError,
+  wireError,
+} from "./errors.ts";
+import { encodeFrame, type Frame, readFrame } from "./frame.ts";
 import { perform } from "./handlers.ts";
 import { invalidParams } from "./invalid-params.ts";
 import { failure, isEnveloped } from "./invoke-result.ts";
 import { notificationOf, presenceNotice, seenBy } from "./notifications.ts";
 import type { PresenceChange } from "./presence.ts";
-import { type Call, type Id, parseFrame } from "./rpc.ts";
+import type { Call, Id } from "./rpc.ts";
 import { isMethod, methods, type Params, type Result } from "./schemas.ts";
-import type { Holder, Peer, Service } from "./service.ts";
+import { frameBytesOf, type Holder, type Peer, type Service } from "./service.ts";
+import { Subscriptions } from "./subscriptions.ts";
 import { observe } from "./telemetry/observe.ts";
+import type { AnswerPlace } from "./traffic.ts";
 
 /** The wire under a session: one text frame in, one out. */
 export interface Connection {
-  send(frame: string): void;
+  /** `taken` is called once the other end has taken the frame, or is gone. */
+  send(frame: string, taken?: () => void): void;
   /** Bytes sent but not yet taken by the other end. */
   readonly buffered: number;
   /** Stops and starts the arrival of frames. */
@@ -49,14 +60,14 @@ export class Session {
   readonly #service: Service;
   readonly #holder: Holder;
   readonly #connection: Connection;
-  readonly #paths = new Set<string>();
-  /** What was asked for by another name than the document's own. */
-  readonly #asked = new Map<string, string>();
-  readonly #patterns = new Map<string, { match: (path: string) => boolean; end: () => void }>();
+  readonly #workers: TokenWorkers;
+  readonly #subscriptions: Subscriptions;
   readonly #missed = new Set<string>();
   #state: State = { is: "new" };
   /** Frames that arrived and were not begun: no more than the wire had under way when it was held. */
-  readonly #waiting: string[] = [];
+  readonly #waiting: Uint8Array[] = [];
+  /** A frame is being parsed by a worker; those behind it wait. */
+  #reading = false;
   #open = 0;
   #held = false;
   #unlisten: (() => void) | undefined;
@@ -65,7 +76,9 @@ export class Session {
     this.id = service.workspace.newId("ses");
     this.#service = service;
     this.#holder = holder;
+    this.#subscriptions = new Subscriptions(service);
     this.#connection = connection;
+    this.#workers = new TokenWorkers(service.workspace.ports.workers, holder);
   }
 
   get greeted(): boolean {
@@ -73,9 +86,9 @@ export class Session {
   }
 
   /** Takes one frame. Answers go out as they are ready; requests on one document stay in order. */
-  receive(frame: string): void {
+  receive(frame: Uint8Array | string): void {
     if (this.#state.is === "closed") return;
-    this.#waiting.push(frame);
+    this.#waiting.push(typeof frame === "string" ? Buffer.from(frame) : frame);
     this.#proceed();
   }
 
@@ -90,7 +103,7 @@ export class Session {
 
   /** Starts what waits, as far as the other end keeps up; what it sent on is held on the wire. */
   #proceed(): void {
-    while (this.#waiting.length > 0 && !this.#full) this.#begin(this.#waiting.shift()!);
+    while (this.#waiting.length > 0 && !this.#full) this.#read(this.#waiting.shift()!);
     const held = this.#full;
     if (held === this.#held) return;
     this.#held = held;
@@ -98,14 +111,31 @@ export class Session {
   }
 
   get #full(): boolean {
-    return this.#connection.buffered > HOLD_BYTES || this.#open >= HOLD_REQUESTS;
+    return this.#reading || this.#connection.buffered > HOLD_BYTES || this.#open >= HOLD_REQUESTS;
   }
 
-  #begin(frame: string): void {
-    const call = parseFrame(frame);
-    if ("problem" in call) {
-      const refusal = new Refusal("INVALID_ARGUMENT", call.problem);
-      this.#fail(call.id, refusal, call.unreadable ? PARSE_ERROR : INVALID_REQUEST);
+  #read(bytes: Uint8Array): void {
+    const frame = readFrame(bytes, this.#workers);
+    if (frame instanceof Promise) void this.#await(frame);
+    else this.#begin(frame);
+  }
+
+  /** What came behind a frame that a worker parses is begun after it. */
+  async #await(frame: Promise<Frame>): Promise<void> {
+    this.#reading = true;
+    const read = await frame.catch((error: unknown): Frame => {
+      this.#service.log("error", "frame.failed", { session: this.id, reason: String(error) });
+      return { id: null, refusal: internal(this.id) };
+    });
+    this.#reading = false;
+    if (this.#state.is === "closed") return;
+    this.#begin(read);
+    this.#proceed();
+  }
+
+  #begin(call: Frame): void {
+    if ("refusal" in call) {
+      this.#fail(call.id, call.refusal, call.unreadable ? PARSE_ERROR : INVALID_REQUEST);
       return;
     }
     this.#open++;
@@ -121,22 +151,30 @@ export class Session {
     this.#waiting.length = 0;
     this.#unlisten?.();
     this.#service.presences.end(this.id);
-    for (const { end } of this.#patterns.values()) end();
-    this.#patterns.clear();
+    this.#subscriptions.end();
   }
 
   async #answer(call: Call): Promise<void> {
     const actor = () => (this.#state.is === "greeted" ? this.#state.peer.actor : undefined);
-    const outcome = await observe(this.#service, { ...call, actor }, () => this.#perform(call));
-    if (call.id === undefined) return;
-    if (!isRefusal(outcome)) this.#send({ jsonrpc: "2.0", id: call.id, result: outcome });
-    else if (isEnveloped(call.method) && this.greeted)
-      this.#send({ jsonrpc: "2.0", id: call.id, result: failure(this.#service, outcome, call.params) });
-    else this.#fail(call.id, outcome, isMethod(call.method) ? undefined : METHOD_NOT_FOUND);
+    const place = this.#service.traffic.answer(this.#holder.rights);
+    const outcome = await observe(this.#service, { ...call, actor }, () => this.#perform(call, place));
+    const { id } = call;
+    if (id === undefined) return place.release();
+    const frame = encodeFrame({ jsonrpc: "2.0", id, ...this.#outcome(call, outcome) });
+    const encoded = typeof frame === "string" ? frame : await frame;
+    if (encoded.length > FREE_ANSWER_BYTES) await place.reserve(encoded.length);
+    if (this.#state.is === "closed") return place.release();
+    this.#connection.send(encoded, () => place.release());
+  }
+
+  #outcome({ method, params }: Call, outcome: Outcome<unknown>): { result: unknown } | { error: WireError } {
+    if (!isRefusal(outcome)) return { result: outcome };
+    if (isEnveloped(method) && this.greeted) return { result: failure(this.#service, outcome, params) };
+    return { error: wireError(outcome, isMethod(method) ? undefined : METHOD_NOT_FOUND) };
   }
 
   /** Runs up to its first wait before it returns, so that what arrives first starts first. */
-  async #perform(call: Call): Promise<Outcome<unknown>> {
+  async #perform(call: Call, place: AnswerPlace): Promise<Outcome<unknown>> {
     const { method } = call;
     if (!isMethod(method)) return unknownMethod(method);
     const checked = methods[method].params.safeParse(call.params ?? {});
@@ -150,13 +188,13 @@ export class Session {
     const { peer } = this.#state;
     switch (method) {
       case "subscribe":
-        return this.#subscribe(peer, checked.data as Params<"subscribe">);
+        return this.#subscriptions.subscribe(peer, checked.data as Params<"subscribe">);
       case "unsubscribe":
-        return this.#unsubscribe(checked.data as Params<"unsubscribe">);
+        return this.#subscriptions.unsubscribe(checked.data as Params<"unsubscribe">);
       case "doc.close":
         return this.#closeDocument(checked.data as Params<"doc.close">);
       default:
-        return perform(this.#service, peer, method, checked.data);
+        return perform(this.#service, { ...peer, place }, method, checked.data);
     }
   }
 
@@ -192,72 +230,30 @@ export class Session {
       server: { name: "spliced", version: this.#service.serverVersion },
       positionEncoding,
       limits: {
-        maxMessageBytes: this.#service.maxMessageBytes,
+        maxMessageBytes: frameBytesOf(this.#holder, this.#service.maxMessageBytes),
         maxFileBytes: this.#service.workspace.limits.maxFileBytes,
       },
     };
   }
 
-  async #subscribe({ actor }: Peer, target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
-    const { workspace, ignore } = this.#service;
-    const guarded = new GuardedWorkspace(workspace, actor, methods.subscribe.level);
-    if ("path" in target) {
-      const document = await guarded.open(target.path);
-      if (isRefusal(document)) return document;
-      this.#paths.add(document.path);
-      if (target.path !== document.path) this.#asked.set(target.path, document.path);
-      return { matched: 1, opened: 1 };
-    }
-    const { pattern } = target;
-    const matches = matcher(pattern);
-    const match = guarded.readable((path) => matches(path) && !ignore(path));
-    if (!this.#patterns.has(pattern))
-      this.#patterns.set(pattern, {
-        match,
-        end: workspace.takeInterest(match),
-      });
-    return guarded.openMatching(match, ignore);
-  }
-
-  #unsubscribe(target: Params<"unsubscribe">): Outcome<Result<"unsubscribe">> {
-    if ("path" in target) this.#leave(target.path);
-    else {
-      this.#patterns.get(target.pattern)?.end();
-      this.#patterns.delete(target.pattern);
-    }
-    return {};
-  }
-
   #closeDocument({ path }: Params<"doc.close">): Outcome<Result<"doc.close">> {
-    this.#service.presences.leave(this.id, this.#leave(path));
+    this.#service.presences.leave(this.id, this.#subscriptions.leave(path));
     return { path };
-  }
-
-  /** Ends the subscription to a document by the path that was asked for; answers the document's own. */
-  #leave(asked: string): string {
-    const path = this.#asked.get(asked) ?? asked;
-    this.#asked.delete(asked);
-    this.#paths.delete(path);
-    return path;
   }
 
   #notify({ actor, unit }: Peer, happened: WorkspaceEvent): void {
     const event = seenBy(happened, actor.rights);
     if (event === undefined) return;
-    if (!this.#wants(event.path)) return;
-    if (event.type === "renamed" && this.#paths.delete(event.path)) this.#paths.add(event.to);
+    if (!this.#subscriptions.wants(event.path)) return;
+    if (event.type === "renamed") this.#subscriptions.renamed(event.path, event.to);
     this.#tell(event.path, () => notificationOf(event, unit));
   }
 
   /** Tells of the others in documents that this connection has subscribed to. */
   #notifyOfPresence({ actor, unit }: Peer, change: PresenceChange): void {
     const { path, session } = change.presence;
-    if (session === this.id || !this.#wants(path) || !actor.rights.allows(path, "read")) return;
+    if (session === this.id || !this.#subscriptions.wants(path) || !actor.rights.allows(path, "read")) return;
     this.#tell(path, () => presenceNotice(change, unit));
-  }
-
-  #wants(path: string): boolean {
-    return this.#paths.has(path) || [...this.#patterns.values()].some(({ match }) => match(path));
   }
 
   /** Sends what concerns a document; a client that lags gets a `resync` for it instead. */

@@ -3,7 +3,7 @@ import type { Holder } from "../protocol/service.ts";
 
 /** Why a request is turned away before anything of it is read. */
 export interface Denied {
-  readonly status: 401 | 403;
+  readonly status: 401 | 403 | 429;
   readonly message: string;
 }
 

@@ -3,8 +3,10 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Rooms } from "../protocol/loro/rooms.ts";
 import { MOST_MESSAGE_BYTES } from "../protocol/loro/wire.ts";
-import type { Holder, Service } from "../protocol/service.ts";
+import { frameBytesOf, type Holder, type Service } from "../protocol/service.ts";
+import { HEAD_CHECK_MS, HEAD_MS } from "../work/bounds.ts";
 import { Access, isDenied, type Keys, type SignIns } from "./access.ts";
+import { Connections } from "./connections.ts";
 import { serveLoro } from "./loro.ts";
 import { deny, Pages, type PagesOptions } from "./pages.ts";
 import { serveSocket } from "./socket.ts";
@@ -36,13 +38,22 @@ export async function listen(service: Service, options: ServerOptions): Promise<
   let port = options.port;
   const door = new Access({ ...options, port: () => port });
   const pages = new Pages(service, { ...options, door, url });
+  const connections = new Connections();
   const http = createServer(
-    { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 },
+    {
+      maxHeaderSize: 16_384,
+      headersTimeout: HEAD_MS,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: HEAD_CHECK_MS,
+    },
     (request, response) => {
       const path = pathOf(request);
       if (path !== "/mcp") return pages.answer(path, request, response);
       const holder = door.admit(request);
       if (isDenied(holder)) return deny(response, holder);
+      // A stream of notifications stays open; other requests end by themselves.
+      const noPlace = request.method === "GET" ? connections.take(holder, response) : undefined;
+      if (noPlace !== undefined) return deny(response, noPlace);
       options.mcp(request, response, holder).catch((error: unknown) => {
         service.log("error", "mcp.failed", { reason: String(error) });
         response.destroy();
@@ -50,17 +61,19 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     },
   );
   const shared = { noServer: true, perMessageDeflate: false, clientTracking: true };
-  const rpc = new WebSocketServer({ ...shared, maxPayload: service.maxMessageBytes });
+  const rpc = new Map<number, WebSocketServer>();
   const loro = new WebSocketServer({ ...shared, maxPayload: MOST_MESSAGE_BYTES });
-  const clients = () => [...rpc.clients, ...loro.clients];
+  const clients = () => [...rpc.values(), loro].flatMap((server) => [...server.clients]);
   http.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
     const holder = door.admit(request);
     if (isDenied(holder)) return refuse(socket, holder.status, holder.message);
+    const noPlace = connections.take(holder, socket);
+    if (noPlace !== undefined) return refuse(socket, noPlace.status, noPlace.message);
     const holds = door.standing(request, holder);
     switch (pathOf(request)) {
       case "/rpc":
-        return rpc.handleUpgrade(request, socket, head, (ws) =>
+        return rpcFor(holder).handleUpgrade(request, socket, head, (ws) =>
           serveSocket(service, holder, holds, ws, socket),
         );
       case "/loro":
@@ -71,6 +84,7 @@ export async function listen(service: Service, options: ServerOptions): Promise<
         return refuse(socket, 404, "connect to /rpc, or with a Loro client to /loro");
     }
   });
+  connections.watch(http);
   http.on("clientError", (_error, socket) => refuse(socket, 400, "not a request"));
   port = await bind(http, options);
   return {
@@ -90,6 +104,14 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     },
   };
 
+  /** A server has one limit for all frames, so there is one for each limit. */
+  function rpcFor(holder: Holder): WebSocketServer {
+    const maxPayload = frameBytesOf(holder, service.maxMessageBytes);
+    const server = rpc.get(maxPayload) ?? new WebSocketServer({ ...shared, maxPayload });
+    rpc.set(maxPayload, server);
+    return server;
+  }
+
   function url(): string {
     return `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   }
@@ -104,6 +126,7 @@ const REASONS: Record<number, string> = {
   401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
+  429: "Too Many Requests",
 };
 
 function refuse(socket: Duplex, status: number, message: string): void {

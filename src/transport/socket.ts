@@ -18,8 +18,8 @@ export function serveSocket(
 ): void {
   let corked = false;
   const connection: Connection = {
-    send(frame) {
-      if (ws.readyState !== ws.OPEN) return;
+    send(frame, taken) {
+      if (ws.readyState !== ws.OPEN) return taken?.();
       // What is sent in one turn goes out in one write.
       if (!corked) {
         corked = true;
@@ -29,7 +29,7 @@ export function serveSocket(
           socket.uncork();
         });
       }
-      ws.send(frame);
+      ws.send(frame, taken);
     },
     get buffered() {
       return ws.bufferedAmount;
@@ -49,7 +49,7 @@ export function serveSocket(
   ws.on("message", (data, isBinary) => {
     if (!vigil.seen()) return;
     if (isBinary) ws.close(UNSUPPORTED, "text frames only");
-    else session.receive(data.toString());
+    else session.receive(data as Buffer);
   });
   socket.on("drain", () => session.drained());
   // A frame that is too large or malformed: ws closes with the right code and then ends; this tells why.

@@ -30,3 +30,31 @@ export const MOST_VALUES = 100_000;
 export const MOST_SPLICES = 10_000;
 /** Changes of whole lines in one edit. */
 export const MOST_LINE_CHANGES = 10_000;
+
+/** Bytes of an answer that never waits for others of its token. */
+export const FREE_ANSWER_BYTES = 64 << 10;
+/** Bytes of the larger answers of one token that are made, or that its clients have not taken yet. */
+export const MOST_ANSWER_BYTES = 64 << 20;
+/** Items of a list in an answer that are encoded in one turn. */
+export const ENCODED_AT_ONCE = 2_000;
+
+/** Connections of one token, the owner's excepted. */
+export const MOST_TOKEN_CONNECTIONS = 256;
+/** The share of all connections that one token may have, and that all tokens may but the owner's. */
+export const TOKEN_SHARE = 1 / 4;
+export const TOKENS_SHARE = 3 / 4;
+/** Connections in all, where the system allows so many open files. */
+export const MOST_CONNECTIONS = 4_096;
+/** The share of the process's file descriptors that connections may take; the rest is for files. */
+export const DESCRIPTOR_SHARE = 0.5;
+/** Connections that have sent no whole request yet; past them the oldest is closed. */
+export const MOST_SILENT = 64;
+/** How long a connection has for the head of its request, and how often that is looked at; milliseconds. */
+export const HEAD_MS = 5_000;
+export const HEAD_CHECK_MS = 1_000;
+
+/** Documents, and patterns, that one connection subscribes to. */
+export const MOST_SUBSCRIBED_PATHS = 10_000;
+export const MOST_SUBSCRIBED_PATTERNS = 100;
+/** Patterns that all connections of one token subscribe to, the owner's excepted. */
+export const MOST_TOKEN_PATTERNS = 1_000;

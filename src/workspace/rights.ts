@@ -67,6 +67,11 @@ export class Rights {
     return last >= 0 && this.#rules.slice(0, last + 1).every(({ rule }) => includes(rule.level, level));
   }
 
+  /** True when a rule allows `level` on some paths; others before it may forbid all of them. */
+  allowsSomewhere(level: Level): boolean {
+    return this.#rules.some(({ rule }) => includes(rule.level, level));
+  }
+
   /** What becomes of edits of a document in conflict with a save; `merge` where no rule says. */
   conflict(path: string): ConflictPolicy {
     return this.#rules.find(({ match }) => match(path))?.rule.conflict ?? "merge";

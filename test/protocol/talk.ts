@@ -65,7 +65,10 @@ export class Talk {
     this.logged = logged;
     const talk = this;
     const connection: Connection = {
-      send: (frame) => void this.sent.push(JSON.parse(frame)),
+      send: (frame, taken) => {
+        this.sent.push(JSON.parse(frame));
+        taken?.();
+      },
       get buffered() {
         return talk.buffered;
       },

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { perform } from "../../src/protocol/handlers.ts";
 import { openRpc } from "../../src/protocol/openrpc.ts";
 import { methods, type Result } from "../../src/protocol/schemas.ts";
+import { Traffic } from "../../src/protocol/traffic.ts";
 import { eolOf } from "../../src/text/lines.ts";
 import { Text } from "../../src/text/text.ts";
 import { planPatch } from "../../src/workspace/edits/patch.ts";
@@ -101,7 +102,13 @@ describe("diff.build", () => {
 
   test("[DI2] what it answers, sent to edit.patch, makes the updated text", async () => {
     const { service } = await greeted({});
-    const peer = { actor: ALICE, user: "owner", unit: "utf-32", session: "ses_test" } as const;
+    const peer = {
+      actor: ALICE,
+      user: "owner",
+      unit: "utf-32",
+      session: "ses_test",
+      place: new Traffic().answer({}),
+    } as const;
     const context = fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined });
     const path = fc.constantFrom("a.md", undefined);
     await fc.assert(

@@ -1,5 +1,6 @@
 import type { Decoded } from "../../mirror/format.ts";
 import { Text } from "../../text/text.ts";
+import { FREE_ANSWER_BYTES } from "../../work/bounds.ts";
 import { digestPart } from "../../workspace/digest.ts";
 import type { Document } from "../../workspace/document.ts";
 import * as documents from "../../workspace/documents.ts";
@@ -10,7 +11,7 @@ import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
 import type { TokenWorkers } from "../../workspace/workers.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
-import type { GuardedService, Peer } from "../service.ts";
+import type { Asker, GuardedService, Peer } from "../service.ts";
 import { inwards, outwards, splicesOutwards } from "../units.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
@@ -32,8 +33,8 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
 
   "doc.open": ({ workspace }, _peer, { path }) => withDocument(workspace.open(path), documents.info),
 
-  "doc.read": (service, peer, request) =>
-    withDocument(opening(service, request), (document) => read(service, document, peer, request)),
+  "doc.read": (service, asker, request) =>
+    withDocument(roomFor(service, asker, request), (document) => read(service, document, asker, request)),
 
   "doc.create": ({ workspace }, _peer, { path, text }) =>
     withDocument(workspace.create(path, contentOf(text)), documents.info),
@@ -72,6 +73,19 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
 
   "mirror.resume": async ({ workspace }) => ({ deleted: await workspace.resume() }),
 };
+
+/** The document to read, opened once there is room for its whole text, if that is what is asked for. */
+async function roomFor(
+  service: GuardedService,
+  { place }: Asker,
+  request: Params<"doc.read">,
+): Promise<Outcome<Document>> {
+  const document = await opening(service, request);
+  const part = request.lines !== undefined || request.range !== undefined;
+  if (isRefusal(document) || part || document.text.bytes <= FREE_ANSWER_BYTES) return document;
+  await place.reserve(document.text.bytes);
+  return opening(service, request);
+}
 
 /** What a document was can be read while it has no file, too. */
 function opening(

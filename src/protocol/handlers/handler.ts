@@ -1,11 +1,11 @@
 import type { Document } from "../../workspace/document.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { Method, Params, Result } from "../schemas.ts";
-import type { GuardedService, Peer } from "../service.ts";
+import type { Asker, GuardedService } from "../service.ts";
 
 /** Answers requests whose parameters were checked; a refusal is a value (I13). */
 export type Handlers<M extends Method> = {
-  readonly [K in M]: (service: GuardedService, peer: Peer, params: Params<K>) => Promise<Outcome<Result<K>>>;
+  readonly [K in M]: (service: GuardedService, peer: Asker, params: Params<K>) => Promise<Outcome<Result<K>>>;
 };
 
 /** Goes on with a document that was opened, or with the reason why it was not. */

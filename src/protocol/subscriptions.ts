@@ -1,0 +1,90 @@
+import { matcher } from "../paths/glob.ts";
+import { MOST_SUBSCRIBED_PATHS, MOST_SUBSCRIBED_PATTERNS } from "../work/bounds.ts";
+import { GuardedWorkspace } from "../workspace/guarded.ts";
+import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
+import { methods, type Params, type Result } from "./schemas.ts";
+import type { Peer, Service } from "./service.ts";
+
+interface Pattern {
+  readonly match: (path: string) => boolean;
+  readonly end: () => void;
+}
+
+/** The documents and patterns that one connection has subscribed to. */
+export class Subscriptions {
+  readonly #service: Service;
+  readonly #paths = new Set<string>();
+  /** What was asked for by another name than the document's own. */
+  readonly #asked = new Map<string, string>();
+  readonly #patterns = new Map<string, Pattern>();
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  wants(path: string): boolean {
+    return this.#paths.has(path) || [...this.#patterns.values()].some(({ match }) => match(path));
+  }
+
+  /** Takes `read`. */
+  async subscribe({ actor }: Peer, target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
+    const guarded = new GuardedWorkspace(this.#service.workspace, actor, methods.subscribe.level);
+    return "path" in target ? this.#toPath(guarded, target.path) : this.#toPattern(guarded, target.pattern);
+  }
+
+  unsubscribe(target: Params<"unsubscribe">): Result<"unsubscribe"> {
+    if ("path" in target) this.leave(target.path);
+    else {
+      this.#patterns.get(target.pattern)?.end();
+      this.#patterns.delete(target.pattern);
+    }
+    return {};
+  }
+
+  /** Ends the subscription to a document by the path that was asked for; answers the document's own. */
+  leave(asked: string): string {
+    const path = this.#asked.get(asked) ?? asked;
+    this.#asked.delete(asked);
+    this.#paths.delete(path);
+    return path;
+  }
+
+  /** A document's subscription goes along when the document is renamed. */
+  renamed(path: string, to: string): void {
+    if (this.#paths.delete(path)) this.#paths.add(to);
+  }
+
+  end(): void {
+    for (const { end } of this.#patterns.values()) end();
+    this.#patterns.clear();
+  }
+
+  async #toPath(guarded: GuardedWorkspace, asked: string): Promise<Outcome<Result<"subscribe">>> {
+    const document = await guarded.open(asked);
+    if (isRefusal(document)) return document;
+    const { path } = document;
+    if (!this.#paths.has(path) && this.#paths.size >= MOST_SUBSCRIBED_PATHS)
+      return tooMany(`${MOST_SUBSCRIBED_PATHS} documents`, MOST_SUBSCRIBED_PATHS);
+    this.#paths.add(path);
+    if (asked !== path) this.#asked.set(asked, path);
+    return { matched: 1, opened: 1 };
+  }
+
+  #toPattern(guarded: GuardedWorkspace, pattern: string): Promise<Outcome<Result<"subscribe">>> {
+    const { ignore, workspace } = this.#service;
+    if (!this.#patterns.has(pattern) && this.#patterns.size >= MOST_SUBSCRIBED_PATTERNS)
+      return Promise.resolve(tooMany(`${MOST_SUBSCRIBED_PATTERNS} patterns`, MOST_SUBSCRIBED_PATTERNS));
+    const matches = matcher(pattern);
+    const match = guarded.readable((path) => matches(path) && !ignore(path));
+    if (!this.#patterns.has(pattern))
+      this.#patterns.set(pattern, { match, end: workspace.takeInterest(match) });
+    return guarded.openMatching(match, ignore);
+  }
+}
+
+function tooMany(what: string, limit: number): Refusal {
+  return new Refusal("OVERLOADED", `this connection has subscribed to ${what}, which is the limit`, {
+    suggestion: "Unsubscribe from some of them, or subscribe to one pattern that covers them.",
+    details: { limit },
+  });
+}

@@ -1,0 +1,87 @@
+import { FREE_ANSWER_BYTES, MOST_ANSWER_BYTES } from "../work/bounds.ts";
+
+/** Whose answers they are: the rights of a token, one object each. */
+type Owner = object;
+
+interface Waiting {
+  readonly bytes: number;
+  readonly admit: () => void;
+}
+
+interface Account {
+  underWay: number;
+  readonly waiting: Waiting[];
+}
+
+/**
+ * Bytes of answers that are made or that clients have not taken yet, by token (I15). A client that asks for much and
+ * reads nothing holds up its own token, and nobody else.
+ */
+export class Traffic {
+  readonly #accounts = new Map<Owner, Account>();
+
+  /** A place for one answer. */
+  answer(owner: Owner): AnswerPlace {
+    return new AnswerPlace(
+      (bytes) => this.#admitted(owner, bytes),
+      (bytes) => this.#change(owner, bytes),
+    );
+  }
+
+  /** Resolves once there is room for so many bytes; at once where nothing else of the token is under way. */
+  #admitted(owner: Owner, bytes: number): Promise<void> {
+    const account = this.#accounts.get(owner) ?? { underWay: 0, waiting: [] };
+    this.#accounts.set(owner, account);
+    return new Promise((admit) => {
+      account.waiting.push({ bytes, admit });
+      this.#proceed(owner, account);
+    });
+  }
+
+  #change(owner: Owner, bytes: number): void {
+    const account = this.#accounts.get(owner);
+    if (account === undefined) throw new RangeError("no answer of that token is under way");
+    account.underWay += bytes;
+    this.#proceed(owner, account);
+  }
+
+  #proceed(owner: Owner, account: Account): void {
+    for (let next = account.waiting[0]; next !== undefined; next = account.waiting[0]) {
+      if (account.underWay > 0 && account.underWay + next.bytes > MOST_ANSWER_BYTES) return;
+      account.waiting.shift();
+      account.underWay += next.bytes;
+      next.admit();
+    }
+    if (account.underWay === 0) this.#accounts.delete(owner);
+  }
+}
+
+/** The bytes of one answer, from before it is made until the client has taken it. */
+export class AnswerPlace {
+  readonly #admitted: (bytes: number) => Promise<void>;
+  readonly #change: (bytes: number) => void;
+  #bytes = 0;
+
+  constructor(admitted: (bytes: number) => Promise<void>, change: (bytes: number) => void) {
+    this.#admitted = admitted;
+    this.#change = change;
+  }
+
+  /**
+   * Waits for room, once: a handler calls it before it makes a large text. What an answer has beyond what was asked for
+   * is only counted, so that two answers never wait for each other.
+   */
+  async reserve(bytes: number): Promise<void> {
+    const more = bytes - this.#bytes;
+    if (more <= 0 || bytes <= FREE_ANSWER_BYTES) return;
+    const first = this.#bytes === 0;
+    this.#bytes = bytes;
+    if (first) await this.#admitted(bytes);
+    else this.#change(more);
+  }
+
+  release(): void {
+    if (this.#bytes > 0) this.#change(-this.#bytes);
+    this.#bytes = 0;
+  }
+}
