@@ -10,6 +10,7 @@ import type { Finding, Version } from "./finding.ts";
 import type { Peer } from "./peers.ts";
 import { CONTAINER, CONTENT } from "./replica.ts";
 import { throwTrap } from "./trap.ts";
+import { partsOf } from "./update-parts.ts";
 import { Whereabouts } from "./whereabouts.ts";
 
 /** Control characters that no text file holds. */
@@ -111,7 +112,7 @@ function tryOn(doc: LoroDoc, updates: readonly Uint8Array[]): Finding {
   if (reason !== undefined) return { is: "unsound", reason };
   return {
     is: "sound",
-    update: doc.export({ mode: "update", from: before }),
+    parts: partsOf(doc, changes, lengthOf),
     peers: [...new Set(changes.map(({ id }) => id.split("@")[1] as Peer))],
     inserted: changes.flatMap(({ ops }) => ops).reduce((sum, op) => sum + Buffer.byteLength(insertOf(op)), 0),
     removed,

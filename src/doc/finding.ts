@@ -4,8 +4,11 @@ import type { Peer } from "./peers.ts";
 export type Finding =
   | {
       readonly is: "sound";
-      /** The same operations, encoded anew: what goes on from here, never the bytes from outside. */
-      readonly update: Uint8Array;
+      /**
+       * The same operations, encoded anew: what goes on from here, never the bytes from outside. One update, or several
+       * where one would be long to take in; each builds on those before it.
+       */
+      readonly parts: readonly Uint8Array[];
       /** Who wrote them. */
       readonly peers: readonly Peer[];
       /** How many UTF-8 bytes they put in. */

@@ -35,6 +35,8 @@ export interface Replayed {
 
 /** Landed changes are imported when there are this many. */
 const CATCH_UP = 64;
+/** Bytes of landed changes that are exported anew rather than imported as they are. */
+const EXPORTED = 1 << 20;
 
 interface Pending {
   readonly update: Uint8Array;
@@ -214,12 +216,14 @@ export class Pair {
   }
 
   /**
-   * Imports what has landed: many at once, because nobody waits for it. Where that is all that memory holds,
-   * one export of it is imported four times faster than the updates one by one.
+   * Imports what has landed: many at once, because nobody waits for it. Where that is all that memory holds, one
+   * export of it is imported four times faster than the updates one by one, unless the export itself takes long.
    */
   #catchUp(): void {
     if (this.#landed.length === 0) return;
-    this.#disk.import(this.#pending.length === 0 ? [this.#memory.since(this.#disk)] : this.#landed);
+    const bytes = this.#landed.reduce((sum, { length }) => sum + length, 0);
+    const together = this.#pending.length === 0 && bytes <= EXPORTED;
+    this.#disk.import(together ? [this.#memory.since(this.#disk)] : this.#landed);
     this.#landed = [];
     if (this.#disk.utf16Length !== this.#diskText.utf16)
       throw new Error("disk replica diverged from the file");

@@ -10,8 +10,10 @@ export interface Saved {
   readonly bytes: Uint8Array;
 }
 
-/** UTF-16 units a seeding insert may have. */
+/** UTF-16 units that an insert into a replica may have: of long texts more, which Loro encodes twice as fast. */
 const SEED = 8192;
+const LONG_SEED = 65_536;
+const LONG = 1 << 20;
 /**
  * Up to this many changes beside those of the seeding, the update form loads faster (the snapshot form
  * decodes its whole text at the first import, 2 s at 10 MB); past it the snapshot does (it need not replay
@@ -167,8 +169,9 @@ export class Replica {
 
   /** Inserts in pieces, last piece first, so that none is joined to the next into one long run. */
   #insert(at: number, text: string): void {
+    const piece = text.length > LONG ? LONG_SEED : SEED;
     for (let end = text.length; end > 0; ) {
-      let start = Math.max(0, end - SEED);
+      let start = Math.max(0, end - piece);
       if (start > 0 && isLow(text.charCodeAt(start))) start--;
       this.#text.insert(at, text.slice(start, end));
       end = start;

@@ -18,22 +18,15 @@ export class Whereabouts {
     });
   }
 
-  /** Takes in what a client says; false when it cannot be read, or is too much. */
+  /** Takes in what a client says of itself; false when it cannot be read, is too much, or says something of another. */
   apply(source: string, update: Uint8Array): boolean {
-    const added: string[] = [];
-    const end = this.#store.subscribe((event) => void added.push(...event.added));
-    try {
-      this.#store.apply(update);
-    } catch (error) {
-      throwTrap(error);
-      return false;
-    } finally {
-      end();
-    }
-    for (const key of added) this.#owners.set(key, source);
-    if (this.#owners.size <= MOST_ENTRIES && this.all().length <= MOST_BYTES) return true;
-    for (const key of added) this.#store.delete(key);
-    return false;
+    const tried = tryOn(this.all(), update);
+    if (tried === undefined || tried.entries > MOST_ENTRIES || tried.bytes > MOST_BYTES) return false;
+    const owned = tried.changed.filter((key) => this.#owners.has(key));
+    if (owned.some((key) => this.#owners.get(key) !== source)) return false;
+    this.#store.apply(update);
+    for (const key of tried.added) this.#owners.set(key, source);
+    return true;
   }
 
   /** For one who has just come. */
@@ -52,5 +45,39 @@ export class Whereabouts {
 
   close(): void {
     this.#store.destroy();
+  }
+}
+
+interface Tried {
+  /** Entries that the update changes, not those that it only repeats; and the new ones. */
+  readonly changed: readonly string[];
+  readonly added: readonly string[];
+  /** All entries afterwards, and their bytes. */
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** What an update would do to a store; undefined for bytes that are none. */
+function tryOn(before: Uint8Array, update: Uint8Array): Tried | undefined {
+  const store = new EphemeralStore(KEPT_MS);
+  const changed: string[] = [];
+  const added: string[] = [];
+  try {
+    store.apply(before);
+    const known: Record<string, string> = {};
+    for (const [key, value] of Object.entries(store.getAllStates())) known[key] = JSON.stringify(value);
+    store.subscribe((event) => {
+      const now = store.getAllStates();
+      const touched = [...event.added, ...event.updated, ...event.removed];
+      changed.push(...touched.filter((key) => JSON.stringify(now[key]) !== known[key]));
+      added.push(...event.added);
+    });
+    store.apply(update);
+    return { changed, added, entries: store.keys().length, bytes: store.encodeAll().length };
+  } catch (error) {
+    throwTrap(error);
+    return undefined;
+  } finally {
+    store.destroy();
   }
 }

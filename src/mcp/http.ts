@@ -2,19 +2,22 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { Holder, Service } from "../protocol/service.ts";
+import { frameBytesOf, type Holder, type Service } from "../protocol/service.ts";
 import type { Keys } from "../transport/access.ts";
+import { MCP_REST_MS, MOST_MCP_SESSIONS } from "../work/bounds.ts";
+import { TokenWorkers } from "../workspace/workers.ts";
+import { bodyOf } from "./body.ts";
 import { inProcess } from "./in-process.ts";
 import { type McpSession, mcpSession } from "./server.ts";
 
 export interface HttpLimits {
-  /** Sessions at once; past them the one that rested longest goes. */
+  /** Sessions of one token at once; past them the one that rested longest goes. */
   readonly sessions: number;
   /** How long a session may rest. */
   readonly idleMs: number;
 }
 
-const LIMITS: HttpLimits = { sessions: 100, idleMs: 60 * 60_000 };
+const LIMITS: HttpLimits = { sessions: MOST_MCP_SESSIONS, idleMs: MCP_REST_MS };
 
 /** How often it is looked whether the tokens of sessions still count. */
 const RECHECK_MS = 1_000;
@@ -66,7 +69,23 @@ export class McpDoor {
         "no such session: it ended, or rested for too long; begin again with initialize",
       );
     this.#attend(id, guest, response);
-    await guest.transport.handleRequest(request, response);
+    const body = await this.#body(request, response, holder);
+    if (body !== undefined) await guest.transport.handleRequest(request, response, body.value);
+  }
+
+  /** What was sent; undefined when that was refused. Only a POST has a body. */
+  async #body(
+    request: IncomingMessage,
+    response: ServerResponse,
+    holder: Holder,
+  ): Promise<{ readonly value: unknown } | undefined> {
+    if (request.method !== "POST") return { value: undefined };
+    const { maxMessageBytes, workspace } = this.#service;
+    const workers = new TokenWorkers(workspace.ports.workers, holder);
+    const body = await bodyOf(request, frameBytesOf(holder, maxMessageBytes), workers);
+    if ("value" in body) return body;
+    refuse(response, body.status, body.code, body.message);
+    return undefined;
   }
 
   async close(): Promise<void> {
@@ -75,13 +94,15 @@ export class McpDoor {
   }
 
   async #begin(request: IncomingMessage, response: ServerResponse, holder: Holder): Promise<void> {
-    if (!this.#hasRoom())
+    if (!this.#hasRoom(holder))
       return refuse(
         response,
         503,
         -32000,
-        `${this.#limits.sessions} sessions are at work; end one, or try again later`,
+        `${this.#limits.sessions} sessions of the token ${holder.name} are at work; end one, or try again later`,
       );
+    const body = await this.#body(request, response, holder);
+    if (body === undefined) return;
     const open = new Set<ServerResponse>();
     const session = mcpSession({
       version: this.#service.serverVersion,
@@ -90,7 +111,6 @@ export class McpDoor {
     });
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
-      maxRequestBodySize: this.#service.maxMessageBytes,
       onsessioninitialized: (id) => {
         const guest: Guest = { holder, transport, session, open, resting: undefined };
         this.#guests.set(id, guest);
@@ -101,7 +121,7 @@ export class McpDoor {
     });
     // The transport's own types leave out that its callbacks may be undefined.
     await session.server.connect(transport as Transport);
-    await transport.handleRequest(request, response);
+    await transport.handleRequest(request, response, body.value);
     if (transport.sessionId === undefined) await session.close();
   }
 
@@ -118,10 +138,11 @@ export class McpDoor {
     });
   }
 
-  /** Makes room where there is none, if any session rests. */
-  #hasRoom(): boolean {
-    if (this.#guests.size < this.#limits.sessions) return true;
-    const resting = [...this.#guests].find(([, { open }]) => open.size === 0);
+  /** Makes room where a token has none, if any session of that token rests. */
+  #hasRoom(holder: Holder): boolean {
+    const own = [...this.#guests].filter(([, guest]) => guest.holder === holder);
+    if (own.length < this.#limits.sessions) return true;
+    const resting = own.find(([, { open }]) => open.size === 0);
     if (resting === undefined) return false;
     void this.#end(resting[0]);
     return true;

@@ -1,40 +1,49 @@
 import { setImmediate } from "node:timers/promises";
 import { ENCODED_AT_ONCE, INLINE_FRAME_BYTES } from "../work/bounds.ts";
 import { type Json, readJson } from "../work/json.ts";
-import { Refusal } from "../workspace/refusal.ts";
+import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import type { TokenWorkers } from "../workspace/workers.ts";
 import { type BadFrame, type Call, callOf, type Id } from "./rpc.ts";
+
+type JsonValue = Extract<Json, { readonly value: unknown }>;
 
 /** A frame that was read: a call, or why it is none. */
 export type Frame = Call | BadFrame;
 
-/** Reads a frame; a promise for one that a worker parses, because it would hold up everybody here (I14). */
+/** Reads a frame; a promise for one that a worker parses. */
 export function readFrame(bytes: Uint8Array, workers: TokenWorkers): Frame | Promise<Frame> {
-  if (bytes.length <= INLINE_FRAME_BYTES) return frameOf(readJson(bytes), bytes);
-  return workers
-    .run("json", bytes)
-    .then((json) =>
-      json instanceof Refusal ? { id: idIn(bytes), refusal: json } : frameOf(json as Json, bytes),
-    );
+  const json = readJsonBytes(bytes, workers);
+  return json instanceof Promise ? json.then((read) => frameOf(read, bytes)) : frameOf(json, bytes);
 }
 
-function frameOf(json: Json, bytes: Uint8Array): Frame {
-  if ("value" in json) return callOf(json.value);
-  if (json.problem === "not JSON")
-    return { id: null, refusal: new Refusal("INVALID_ARGUMENT", "the frame is not JSON"), unreadable: true };
+/** Reads bytes of JSON; a promise for many of them, which a worker parses, since that would hold up everybody (I14). */
+export function readJsonBytes(
+  bytes: Uint8Array,
+  workers: TokenWorkers,
+): Outcome<JsonValue> | Promise<Outcome<JsonValue>> {
+  if (bytes.length <= INLINE_FRAME_BYTES) return judged(readJson(bytes));
+  return workers.run("json", bytes).then((json) => (isRefusal(json) ? json : judged(json)));
+}
+
+function judged(json: Json): Outcome<JsonValue> {
+  if ("value" in json) return json;
+  if (json.problem === "not JSON") return new Refusal("INVALID_ARGUMENT", "the frame is not JSON");
   const { problem, limit } = json;
   const what =
     problem === "too deep"
       ? `nests objects and arrays deeper than ${limit}`
       : `holds more than ${limit} values (names, strings, numbers, objects, arrays)`;
-  return {
-    id: idIn(bytes),
-    refusal: new Refusal("TOO_LARGE", `the frame ${what}`, {
-      suggestion:
-        "Send the work in several requests; send a long list of lines as one string where the method has one.",
-      details: { limit },
-    }),
-  };
+  return new Refusal("TOO_LARGE", `the frame ${what}`, {
+    suggestion:
+      "Send the work in several requests; send many lines as one string where the method takes one.",
+    details: { limit },
+  });
+}
+
+function frameOf(json: Outcome<JsonValue>, bytes: Uint8Array): Frame {
+  if (!isRefusal(json)) return callOf(json.value);
+  if (json.code === "INVALID_ARGUMENT") return { id: null, refusal: json, unreadable: true };
+  return { id: idIn(bytes), refusal: json };
 }
 
 const ID = /^\s*\{(?:\s*"jsonrpc"\s*:\s*"2\.0"\s*,)?\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{0,100}")\s*[,}]/;

@@ -26,8 +26,10 @@ export const MOST_DEPTH = 100;
 /** Values in a frame: names of fields, items, strings, numbers. */
 export const MOST_VALUES = 100_000;
 
-/** Splices of one edit. */
+/** Splices that a client may send in one edit. */
 export const MOST_SPLICES = 10_000;
+/** Splices that one change is made of; the nearest of more are joined. Loro takes 30 µs for each. */
+export const MOST_CHANGED_PLACES = 4_000;
 /** Changes of whole lines in one edit. */
 export const MOST_LINE_CHANGES = 10_000;
 
@@ -58,3 +60,8 @@ export const MOST_SUBSCRIBED_PATHS = 10_000;
 export const MOST_SUBSCRIBED_PATTERNS = 100;
 /** Patterns that all connections of one token subscribe to, the owner's excepted. */
 export const MOST_TOKEN_PATTERNS = 1_000;
+
+/** MCP sessions over HTTP of one token. */
+export const MOST_MCP_SESSIONS = 32;
+/** How long an MCP session over HTTP may rest; milliseconds. */
+export const MCP_REST_MS = 60 * 60_000;

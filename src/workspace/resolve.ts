@@ -1,9 +1,11 @@
 import type { ChangeRecord, Seq } from "../store/store.ts";
+import { coarsen } from "../text/coarsen.ts";
 import { type Overlap, rebase } from "../text/delta.ts";
 import { eolOf } from "../text/lines.ts";
 import { minimal } from "../text/minimal.ts";
 import { normalize, type Splice, spliceProblem } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
+import { MOST_CHANGED_PLACES } from "../work/bounds.ts";
 import { digestNow } from "./digest.ts";
 import type { Document } from "./document.ts";
 import type { EditRequest } from "./edit.ts";
@@ -103,7 +105,7 @@ function resolve(document: Document, request: EditRequest, known: Planned | unde
   const problem = spliceProblem(plan.splices, text.chars);
   if (problem !== undefined) return new Refusal("INVALID_ARGUMENT", problem);
   if (plan.splices.some(({ insert }) => insert.includes("\0"))) return nulRefusal();
-  const own = normalize(plan.splices);
+  const own = coarsen(normalize(plan.splices), text, MOST_CHANGED_PLACES);
   const against = { seq: base.seq, text };
   if (since.length === 0) return { base: against, plan, own, splices: own, merged: stale, conflicts: [] };
   const { splices, overlaps } = rebase(own, since);

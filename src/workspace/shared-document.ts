@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Examination } from "../doc/examination.ts";
 import type { Finding, Version } from "../doc/finding.ts";
 import { type Seq, storeFailure } from "../store/store.ts";
@@ -135,7 +136,7 @@ export class SharedDocument {
       if (finding.is !== "sound") return refusalOf(finding);
       const claimed = await this.#outside.claims.claim(finding.peers, actor, before);
       const document = isRefusal(claimed) ? claimed : await this.#cleared(open, finding, newest);
-      if (document === before) return { durable: this.#take(member, actor, before, finding.update) };
+      if (document === before) return this.#takeAll(member, actor, before, finding.parts, open);
       // The replica holds what memory will not, or memory was made anew.
       examination.forget(this.#room);
       if (isRefusal(document)) return document;
@@ -179,6 +180,28 @@ export class SharedDocument {
     return growth > 0 && bytes > maxFileBytes ? tooLargeRefusal(bytes, maxFileBytes) : undefined;
   }
 
+  /** Takes in one part after the other; others get their turns between them (I14). */
+  async #takeAll(
+    member: Member,
+    actor: Actor,
+    document: Document,
+    [first, ...rest]: readonly Uint8Array[],
+    open: () => Promise<Outcome<Document>>,
+  ): Promise<Outcome<{ readonly durable: Adopted }>> {
+    let durable = this.#take(member, actor, document, first!);
+    for (const part of rest) {
+      await setImmediate();
+      const now = await open();
+      if (now !== document) {
+        // The replica that updates are tried on holds what memory will not.
+        this.#outside.examination.forget(this.#room);
+        return isRefusal(now) ? now : loadedAnew();
+      }
+      durable = this.#take(member, actor, document, part);
+    }
+    return { durable };
+  }
+
   #take(member: Member, actor: Actor, document: Document, update: Uint8Array): Adopted {
     this.#source = member;
     try {
@@ -205,6 +228,13 @@ export class SharedDocument {
   #tell(others: readonly Member[], updates: readonly Uint8Array[]): void {
     for (const member of others) if (this.#members.has(member)) member.receive(updates);
   }
+}
+
+function loadedAnew(): Refusal {
+  return new Refusal("STALE_VERSION", "the document was loaded anew while the update was taken in", {
+    suggestion: "Join again: what is missing is asked for then.",
+    details: { reason: "incomplete" },
+  });
 }
 
 /** Resolves once a document's changes are durable, or with the reason why they were undone. */

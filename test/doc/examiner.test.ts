@@ -39,7 +39,7 @@ describe("an update from outside", () => {
     const finding = examinerOf(doc).examine(ROOM, [update]);
     if (finding.is !== "sound") throw new Error(finding.is);
     expect(finding).toMatchObject({ inserted: 3, removed: 1, peers: [expect.stringMatching(/^\d+$/)] });
-    doc.import(finding.update);
+    for (const part of finding.parts) doc.import(part);
     expect(doc.getText("content").toString()).toBe("Jäello");
   });
 
@@ -167,6 +167,20 @@ describe("what clients say of themselves", () => {
     whereabouts.close();
   });
 
+  test("[LW17] is for nobody else to change or to remove", () => {
+    const whereabouts = new Whereabouts();
+    whereabouts.apply("one", said({ a: "1" }));
+    expect(whereabouts.apply("other", said({ a: "not one" }))).toBe(false);
+    const removing = new EphemeralStore(30_000);
+    removing.apply(whereabouts.all());
+    removing.delete("a");
+    expect(whereabouts.apply("other", removing.encodeAll())).toBe(false);
+    expect(heard(whereabouts.all())).toEqual({ a: "1" });
+    expect(whereabouts.apply("one", said({ a: "2" }))).toBe(true);
+    expect(heard(whereabouts.all())).toEqual({ a: "2" });
+    whereabouts.close();
+  });
+
   test("[LW9] is bounded, and noise is refused", () => {
     const whereabouts = new Whereabouts();
     expect(whereabouts.apply("one", said({ a: "1" }))).toBe(true);
@@ -175,5 +189,33 @@ describe("what clients say of themselves", () => {
     expect(whereabouts.apply("one", Uint8Array.from([1, 2, 3, 250]))).toBe(false);
     expect(heard(whereabouts.all())).toEqual({ a: "1" });
     whereabouts.close();
+  });
+});
+
+describe("an update of many operations", () => {
+  test("[LW18] comes in parts that, in their order, each build on those before alone", () => {
+    const base = documentOf("abc\n".repeat(2000));
+    const examiner = examinerOf(base);
+    const others = [1, 2].map(() => {
+      const doc = new LoroDoc();
+      doc.import(base.export({ mode: "snapshot" }));
+      return doc;
+    });
+    for (let round = 0; round < 4; round++)
+      for (const [i, doc] of others.entries()) {
+        const text = doc.getText("content");
+        for (let n = 0; n < 1500; n++) text.insert((n * 7919 + round) % text.length, "q");
+        doc.commit();
+        others[1 - i]!.import(doc.export({ mode: "update" }));
+      }
+    const update = others[0]!.export({ mode: "update", from: base.version() });
+    const finding = examiner.examine(ROOM, [update]);
+    if (finding.is !== "sound") throw new Error(finding.is);
+    expect(finding.parts.length).toBeGreaterThan(2);
+    for (const part of finding.parts) {
+      const { pending } = base.import(part);
+      expect(pending?.size ?? 0).toBe(0);
+    }
+    expect(base.getText("content").toString()).toBe(others[0]!.getText("content").toString());
   });
 });

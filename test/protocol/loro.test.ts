@@ -317,11 +317,13 @@ describe("a connection", () => {
   test("[LW14] that asks on without reading is held on the wire until it has read", async () => {
     const { talk } = await joined("text\n");
     talk.buffered = 9 << 20;
-    await talk.join("a.md");
+    const sent = talk.sent.length;
+    talk.ask("a.md");
     await expect.poll(() => talk.held).toBe(true);
+    expect(talk.sent).toHaveLength(sent);
     talk.buffered = 0;
-    talk.conversation.drained();
-    expect(talk.held).toBe(false);
+    await talk.next(MessageType.JoinResponseOk, () => talk.conversation.drained());
+    await expect.poll(() => talk.held).toBe(false);
   });
 
   test("[LW13] that ends while it joins leaves nothing in memory", async () => {

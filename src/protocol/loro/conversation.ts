@@ -35,6 +35,8 @@ const PROTOCOL_ERROR = 1002;
 const LAGGING_BYTES = 8 << 20;
 /** Past so many messages under way no further one is taken from the wire, nor while the client has fallen behind. */
 const HOLD_MESSAGES = 64;
+/** What joinings wait for one another by; no room is named so. */
+const JOINING = "joining";
 const MOST_ROOMS = 100;
 const MOST_NAME = 100;
 /** What can be joined, by the type that clients name it with. */
@@ -58,6 +60,8 @@ export class LoroConversation {
   /** Rooms whose client is to join again, and why. */
   readonly #behind = new Map<Room, string>();
   readonly #turns = new InOrder<string>();
+  /** Called once the other end keeps up. */
+  readonly #caughtUp: (() => void)[] = [];
   readonly #fragments: Fragments;
   readonly #unlisten: () => void;
   /** Messages under way, and the bytes of their updates. */
@@ -110,6 +114,7 @@ export class LoroConversation {
   drained(): void {
     this.#hold();
     if (this.#line.lagging) return;
+    for (const go of this.#caughtUp.splice(0)) go();
     for (const [room, why] of this.#behind)
       this.#send(roomError(room, RoomErrorCode.RejoinSuggested, `${why}; join again`));
     this.#behind.clear();
@@ -118,6 +123,7 @@ export class LoroConversation {
   /** The connection is gone, or must go. What was begun is done all the same. */
   close(): void {
     this.#closed = true;
+    for (const go of this.#caughtUp.splice(0)) go();
     this.#unlisten();
     this.#fragments.close();
     for (const room of this.#joined.values()) room.leave();
@@ -129,7 +135,8 @@ export class LoroConversation {
     const key = keyOf(message);
     switch (message.type) {
       case MessageType.JoinRequest:
-        this.#work(this.#turns.run([key], () => this.#join(key, message)));
+        // One after the other: what a document holds is sent on joining, and a client that reads nothing gets no more.
+        this.#work(this.#turns.run([key, JOINING], () => this.#join(key, message)));
         break;
       case MessageType.DocUpdate:
         this.#update(key, message);
@@ -157,6 +164,7 @@ export class LoroConversation {
   }
 
   async #join(key: string, request: JoinRequest): Promise<void> {
+    if (this.#line.lagging) await new Promise<void>((go) => this.#caughtUp.push(go));
     if (this.#closed) return; // nobody would leave again
     const { crdt, roomId } = request;
     const part = this.#partIn(key, { crdt, roomId });

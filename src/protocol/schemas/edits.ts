@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MOST_LINE_CHANGES, MOST_SPLICES } from "../../work/bounds.ts";
 import { MESSAGE_UNITS } from "../../workspace/message.ts";
 import { conflicts, line, method, name, notes, path, sha256, splice, text, version, view } from "./common.ts";
 
@@ -168,7 +169,13 @@ export const edits = {
   "edit.splice": method(
     "Replaces ranges by position.",
     "propose",
-    z.strictObject({ ...common, splices: z.array(splice).min(1) }),
+    z.strictObject({
+      ...common,
+      splices: z
+        .array(splice)
+        .min(1)
+        .max(MOST_SPLICES, { error: `one edit takes up to ${MOST_SPLICES} splices; send several edits` }),
+    }),
     editResult,
   ),
   "edit.lines": method(
@@ -176,7 +183,12 @@ export const edits = {
     "propose",
     z.strictObject({
       ...common,
-      changes: z.array(lineChange).min(1),
+      changes: z
+        .array(lineChange)
+        .min(1)
+        .max(MOST_LINE_CHANGES, {
+          error: `one edit takes up to ${MOST_LINE_CHANGES} changes; send several edits`,
+        }),
     }),
     editResult,
   ),
