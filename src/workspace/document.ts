@@ -57,7 +57,7 @@ export class Document implements Held {
     this.id = parts.record.id;
     this.#context = context;
     this.#notes = new Notes(context.ports.store, parts.record);
-    this.#outbox = new Outbox(context.emit);
+    this.#outbox = new Outbox(context.emit, context.ports.report);
     this.#pair = parts.pair;
     this.#head = parts.head;
     this.#ahead = [...parts.ahead];

@@ -10,6 +10,7 @@ import type { PeerClaims } from "./peer-claims.ts";
 import { readOnlyRefusal } from "./prepare.ts";
 import { storeRefusal, tooLargeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { tellEach } from "./tell-each.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** How often an update is tried anew when the replica to try it on went away. */
@@ -212,7 +213,9 @@ export class SharedDocument {
   }
 
   #tell(others: readonly Member[], updates: readonly Uint8Array[]): void {
-    for (const member of others) if (this.#members.has(member)) member.receive(updates);
+    const { report } = this.#outside.workspace.ports;
+    const present = others.filter((member) => this.#members.has(member));
+    tellEach(present, (member) => member.receive(updates), { news: "update", report });
   }
 }
 

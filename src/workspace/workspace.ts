@@ -27,6 +27,7 @@ import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { Residents } from "./residents.ts";
 import { keepFrom } from "./retention.ts";
 import { TakenBack } from "./taken-back.ts";
+import { tellEach } from "./tell-each.ts";
 
 /** A look that was under way already may have come too early; one that is begun now suffices (I9). */
 const FRESH_TRIES = 2;
@@ -49,7 +50,7 @@ export class Workspace {
   readonly ports: Ports;
   readonly limits: Limits;
   readonly newId: (prefix: string) => string;
-  readonly followers = new Followers();
+  readonly followers: Followers;
   readonly #context: Context;
   readonly #attention: Attention;
   readonly #residents: Residents;
@@ -62,6 +63,7 @@ export class Workspace {
     this.ports = ports;
     this.limits = limits;
     this.newId = idMaker(ports.random);
+    this.followers = new Followers(ports.report);
     const turns = new Turns();
     const inTurn = <T>(work: () => Promise<T>) => turns.next().then(work);
     this.#attention = new Attention(ports.files, {
@@ -101,7 +103,8 @@ export class Workspace {
 
   /** Tells everybody who listens of what happened. */
   tell(event: WorkspaceEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    const { report } = this.ports;
+    tellEach(this.#listeners, (listener) => listener(event), { news: event.type, report });
   }
 
   /** New files whose path passes `match` are loaded as they appear, until the answer is called. */
