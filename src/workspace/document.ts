@@ -229,8 +229,7 @@ export class Document implements Held {
   }
 
   async staged(mark: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
-    this.#notes.update({ staged: { seq: mark, id, image } });
-    const failure = await storeFailure(this.#notes.save());
+    const failure = await storeFailure(this.#notes.stage({ seq: mark, id, image }));
     if (failure === undefined) return undefined;
     return { kind: failure.kind === "full" ? "full" : "io", message: `the state folder: ${failure.message}` };
   }

@@ -190,4 +190,9 @@ export const PINNED: readonly Pinned[] = [
     interrupted: false,
     found: "an edit went into a document whose replicas the end of the daemon had freed",
   },
+  {
+    seed: 2144023504,
+    turns: [3, 4, 6, 8, 33, 34, 40, 53, 54, 55, 59, 66, 73, 81, 87],
+    found: "a staged version counted as noted though the store had refused that to somebody else who asked",
+  },
 ];
