@@ -66,6 +66,7 @@ export class ThreadExamination implements Examination {
   #worker: Worker | undefined;
   #ready = false;
   #limit: NodeJS.Timeout | undefined;
+  #closed = false;
 
   /** `report` is told why a thread was given up. */
   constructor(report: (reason: string) => void) {
@@ -117,6 +118,7 @@ export class ThreadExamination implements Examination {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     const worker = this.#worker;
     for (const { answered } of this.#waiting.splice(0)) answered(undefined);
     this.#giveUp();
@@ -124,6 +126,7 @@ export class ThreadExamination implements Examination {
   }
 
   #ask<C extends Call>(call: C, ...args: Parameters<Examiner[C]>): Promise<Answer | undefined> {
+    if (this.#closed) return Promise.resolve(undefined); // a thread that is begun now would never be ended
     return new Promise((answered) => {
       this.#waiting.push({ call, args, answered });
       this.#proceed();

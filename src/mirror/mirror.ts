@@ -194,7 +194,7 @@ export class Mirror implements Subject {
 
   /** Goes on looking after what an earlier process replaced (I3): what is written there from now on is merged. */
   inherit({ file, reading }: LeftBehind): void {
-    const known = decode(reading.bytes);
+    const known = this.#abort.signal.aborted ? undefined : decode(reading.bytes);
     if (known === undefined) file.discard();
     else this.#strays.add(file, reading.image, known);
   }
@@ -262,6 +262,7 @@ export class Mirror implements Subject {
     if (this.#abort.signal.aborted) return { do: "none" };
     if (!this.#files.rootStands()) return missing("the workspace folder is gone; it is waited for");
     const fate = await this.#held.fate();
+    if (this.#abort.signal.aborted) return { do: "none" };
     if (fate === "moved") return { do: "settle" };
     if (!isFileProblem(this.#files.look(this.#path))) return { do: "settle" }; // back by now
     if (fate === "unsure") return missing("gone with most others at once; say spliced resume to believe it");

@@ -1,6 +1,7 @@
 import type { Text } from "../text/text.ts";
 import type { Actor } from "../workspace/actor.ts";
 import { type Outcome, Refusal } from "../workspace/refusal.ts";
+import { tellEach } from "../workspace/tell-each.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** How many documents one connection can be present in. */
@@ -107,6 +108,7 @@ export class Presences {
   }
 
   #tell(change: PresenceChange): void {
-    for (const listener of this.#listeners) listener(change);
+    const { report } = this.#workspace.ports;
+    tellEach(this.#listeners, (listener) => listener(change), { news: change.type, report });
   }
 }

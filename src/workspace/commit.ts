@@ -9,7 +9,7 @@ import type { EditResult } from "./edit.ts";
 import { type Kept, keptOf } from "./edit-result.ts";
 import type { Ready } from "./prepare.ts";
 import { storeRefusal } from "./problems.ts";
-import type { Outcome } from "./refusal.ts";
+import { isRefusal, type Outcome } from "./refusal.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What is said of edits that are made together. */
@@ -36,7 +36,9 @@ export async function commit(
   ready: readonly Ready[],
   options: TogetherOptions,
 ): Promise<Outcome<readonly EditResult[]>> {
-  const { applied, kept } = apply(workspace, actor, ready, options);
+  const made = apply(workspace, actor, ready, options);
+  if (isRefusal(made)) return made;
+  const { applied, kept } = made;
   const failure = await storeFailure(kept);
   if (failure !== undefined) {
     await Promise.all(ready.map(({ document }) => document.failure && workspace.drop(document)));
@@ -61,7 +63,7 @@ function apply(
   actor: Actor,
   ready: readonly Ready[],
   { batch, keep }: TogetherOptions,
-): { readonly applied: readonly Applied[]; readonly kept: Promise<unknown> } {
+): Outcome<{ readonly applied: readonly Applied[]; readonly kept: Promise<unknown> }> {
   const changing = ready.filter(({ resolved }) => resolved.splices.length > 0);
   const group = changing.length > 1 ? new CommitGroup({ store, reached }) : undefined;
   const changes = new Map<Ready, ChangeRecord>();
@@ -86,7 +88,12 @@ function apply(
           return one === changing.at(-1) ? keepAll() : {};
         },
       };
-      committed.set(one, document.edit(actor, resolved.splices, meta));
+      const made = document.edit(actor, resolved.splices, meta);
+      if (isRefusal(made)) {
+        group?.abandon(new Error(made.message));
+        return made;
+      }
+      committed.set(one, made);
     }
   } catch (error) {
     group?.abandon(error);

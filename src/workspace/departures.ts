@@ -3,6 +3,7 @@ import { type Files, type Image, isFileProblem, sameContentStamp } from "../mirr
 import type { Fate } from "../mirror/held.ts";
 import type { DocPath } from "../mirror/path.ts";
 import type { Document } from "./document.ts";
+import { isRefusal, type Outcome } from "./refusal.ts";
 
 /** Files that are found missing within this time are looked into together; milliseconds. */
 const GATHER_MS = 50;
@@ -15,8 +16,8 @@ export interface Tree {
   /** False when a path is another document's that has a file. */
   readonly isFree: (path: DocPath) => boolean;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
-  /** The document's file is at another path now. */
-  readonly move: (document: Document, to: DocPath, image: Image) => Promise<void>;
+  /** The document's file is at another path now; refused of a document that was dropped. */
+  readonly move: (document: Document, to: DocPath, image: Image) => Promise<Outcome<void>>;
 }
 
 /** Decides what became of files that are not where they were: moved, deleted, or gone all at once (I10). */
@@ -97,11 +98,10 @@ export class Departures {
     await this.#clock.sleep(GATHER_MS, this.#abort.signal);
     this.#batch = undefined;
     const fates = new Map<Document, Fate>();
-    for (const [document, to] of await this.#found(documents)) {
-      await this.#tree.move(document, to.path, to.image);
-      fates.set(document, "moved");
-    }
-    const lost = documents.filter((document) => !fates.has(document));
+    for (const [document, to] of await this.#found(documents))
+      if (!isRefusal(await this.#tree.move(document, to.path, to.image))) fates.set(document, "moved");
+    // Of one that was dropped meanwhile nothing is decided: it is looked for when it is loaded again.
+    const lost = documents.filter((document) => !fates.has(document) && document.closed === undefined);
     const many = lost.length >= MASS && lost.length >= MASS_SHARE * this.#tree.loaded().length;
     for (const document of lost) {
       fates.set(document, many ? "unsure" : "deleted");

@@ -21,6 +21,8 @@ import { Journal } from "./journal.ts";
 import { Notes } from "./notes.ts";
 import { Outbox } from "./outbox.ts";
 import { Past } from "./past.ts";
+import { droppedRefusal } from "./problems.ts";
+import type { Outcome, Refusal } from "./refusal.ts";
 import { rescue } from "./rescue.ts";
 import { besideOf, type StaleBase, type StaleSave, staleSave } from "./stale.ts";
 import { toldOf } from "./told.ts";
@@ -48,12 +50,14 @@ export class Document implements Held {
   #ahead: Ahead[];
   lastUsed: number;
   #syncedAt = Number.NEGATIVE_INFINITY;
+  /** Set once the document is dropped: its replicas are about to be freed, or are. */
+  #closing: Promise<void> | undefined;
 
   constructor(context: Context, parts: Parts) {
     this.id = parts.record.id;
     this.#context = context;
     this.#notes = new Notes(context.ports.store, parts.record);
-    this.#outbox = new Outbox(context.emit);
+    this.#outbox = new Outbox(context.emit, context.ports.report);
     this.#pair = parts.pair;
     this.#head = parts.head;
     this.#ahead = [...parts.ahead];
@@ -118,24 +122,33 @@ export class Document implements Held {
     return this.#journal.failure;
   }
 
+  /** Why nothing more can be made of this object: it was dropped. Whoever kept it across a wait opens it again. */
+  get closed(): Refusal | undefined {
+    return this.#closing && droppedRefusal(this.path);
+  }
+
   /** Applies an agent's edit; `splices` are in the positions of `text`. */
-  edit(actor: Actor, splices: readonly Splice[], meta: ChangeMeta): Committed {
+  edit(actor: Actor, splices: readonly Splice[], meta: ChangeMeta): Outcome<Committed> {
+    return this.closed ?? this.#edit(actor, splices, meta);
+  }
+
+  #edit(actor: Actor, splices: readonly Splice[], meta: ChangeMeta): Committed {
     return this.#apply(actor, meta, () => this.#pair.edit(this.#context.peerOf(actor, "memory"), splices));
   }
 
   /** Takes in an edit that was made on a replica elsewhere and found sound. */
-  adopt(actor: Actor, update: Uint8Array): Committed {
-    return this.#apply(actor, { origin: "remote" }, () => this.#pair.adopt(update));
+  adopt(actor: Actor, update: Uint8Array): Outcome<Committed> {
+    return this.closed ?? this.#apply(actor, { origin: "remote" }, () => this.#pair.adopt(update));
   }
 
   /** What a replica elsewhere lacks, as of now; not all of it may be durable yet. */
-  shared(version: ReplicaVersion): ReturnType<Pair["shared"]> {
-    return this.#pair.shared(version);
+  shared(version: ReplicaVersion): Outcome<ReturnType<Pair["shared"]>> {
+    return this.closed ?? this.#pair.shared(version);
   }
 
   /** True when there are operations of a peer in it. */
-  knows(peer: Peer): boolean {
-    return this.#pair.knows(peer);
+  knows(peer: Peer): Outcome<boolean> {
+    return this.closed ?? this.#pair.knows(peer);
   }
 
   #apply(actor: Actor, meta: ChangeMeta, change: () => Applied): Committed {
@@ -152,13 +165,14 @@ export class Document implements Held {
   }
 
   /** The document has a file again, made by `actor`, which holds `content`, and holds nothing else itself. */
-  recreate(actor: Actor, path: DocPath, content: Decoded, image: Image): void {
+  recreate(actor: Actor, path: DocPath, content: Decoded, image: Image): Outcome<void> {
+    if (this.closed !== undefined) return this.closed;
     this.mirror.moved(path, image);
     this.#notes.update({ path });
     this.#takeIn(actor, "agent", content, image);
     // What the file never held was merged beside it; the history keeps that.
     const rest = diff(this.text.toString(), content.text.toString());
-    if (rest.length > 0) this.edit(actor, rest, { origin: "agent" });
+    if (rest.length > 0) this.#edit(actor, rest, { origin: "agent" });
   }
 
   /** Resolves once the store has everything; rejects with a StoreError when it refused any of it. */
@@ -215,8 +229,7 @@ export class Document implements Held {
   }
 
   async staged(mark: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
-    this.#notes.update({ staged: { seq: mark, id, image } });
-    const failure = await storeFailure(this.#notes.save());
+    const failure = await storeFailure(this.#notes.stage({ seq: mark, id, image }));
     if (failure === undefined) return undefined;
     return { kind: failure.kind === "full" ? "full" : "io", message: `the state folder: ${failure.message}` };
   }
@@ -244,7 +257,7 @@ export class Document implements Held {
       content.text.toString(),
     );
     if (splices.length === 0) return;
-    this.edit(LATE, splices, { origin: "disk" });
+    this.#edit(LATE, splices, { origin: "disk" });
     if (conflicts.length > 0) this.#announceConflict(LATE, conflicts, known.text);
   }
 
@@ -278,7 +291,7 @@ export class Document implements Held {
 
   /** Stores what is known of the file, if that changed since it was last stored. */
   async saveNotes(): Promise<void> {
-    if (this.failure === undefined) await this.#notes.save();
+    if (this.failure === undefined && this.closed === undefined) await this.#notes.save();
   }
 
   /** True when nothing is under way and nothing would be lost by dropping this object. */
@@ -324,18 +337,24 @@ export class Document implements Held {
     if (!this.#journal.outgrown(leaving) && keepFrom <= this.#past.oldest.seq) return;
     await this.#journal.durable;
     await this.sync();
+    if (this.closed !== undefined) return;
     if (this.restful && this.#notes.record.synced === this.#head.seq)
       await this.#journal.fold(this.#head.seq, this.#pair.save({ shallow: keepHistoryMs > 0 }), keepFrom);
   }
 
-  /** Waits for what is under way, stores what is known, and frees the replicas. */
-  async close(): Promise<void> {
+  /** Refuses everything from now on, waits for what is under way, stores what is known, and frees the replicas. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await this.mirror.close();
     await this.#journal.settled;
     await this.#outbox.settled();
     try {
       await this.sync();
-      await this.saveNotes();
+      if (this.failure === undefined) await this.#notes.save();
     } finally {
       this.#pair.close();
     }
@@ -394,7 +413,7 @@ export class Document implements Held {
     const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
     const [merged, whole] = [known.splice(merge.splices), this.text.splice(splices)];
     const beside = besideOf(merged, whole, this.#head.beside?.authors ?? []);
-    const { change } = this.edit(RESCUER, splices, { origin: "undo", message, lacked, ...beside });
+    const { change } = this.#edit(RESCUER, splices, { origin: "undo", message, lacked, ...beside });
     const changeId = change.id;
     const [{ version }, { conflicts }] = [this, merge];
     this.#announce({ type: "rescued", path, version, changeId, ...lacked, conflicts, text });

@@ -9,7 +9,7 @@ import { digest } from "./digest.ts";
 import type { Document } from "./document.ts";
 import { textDiff } from "./file-diff.ts";
 import { fileRefusal, unknownVersion } from "./problems.ts";
-import { type Outcome, Refusal } from "./refusal.ts";
+import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import type { Version } from "./version.ts";
 import type { TokenWorkers } from "./workers.ts";
 import type { Workspace } from "./workspace.ts";
@@ -198,8 +198,8 @@ export async function reload(document: Document, actor: Actor): Promise<Outcome<
   if (await document.mirror.reached(document.head.seq)) return;
   const back = diff(document.text.toString(), document.known().text.toString());
   if (back.length === 0) return problem && fileRefusal(problem);
-  await document.edit(actor, back, {
-    origin: "undo",
-    message: "reload: back to what the file holds",
-  }).durable;
+  const message = "reload: back to what the file holds";
+  const made = document.edit(actor, back, { origin: "undo", message });
+  if (isRefusal(made)) return made;
+  await made.durable;
 }

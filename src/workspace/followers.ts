@@ -1,4 +1,6 @@
 import type { ChangeRecord } from "../store/store.ts";
+import type { Ports } from "./context.ts";
+import { tellEach } from "./tell-each.ts";
 
 /** A change on its way into the store, as the bytes that carry it to other replicas. */
 export interface Carried {
@@ -14,6 +16,11 @@ export type Follower = (carried: Carried) => void;
 /** Who carries on the changes of which document, in their order; a document that is followed stays in memory. */
 export class Followers {
   readonly #byDocument = new Map<string, Set<Follower>>();
+  readonly #report: Ports["report"];
+
+  constructor(report: Ports["report"]) {
+    this.#report = report;
+  }
 
   /** Calls back as each change is made, before anything else gets a turn, until the answer is called. */
   follow(docId: string, follower: Follower): () => void {
@@ -30,6 +37,7 @@ export class Followers {
   }
 
   carry(docId: string, carried: Carried): void {
-    for (const follower of this.#byDocument.get(docId) ?? []) follower(carried);
+    const followers = this.#byDocument.get(docId) ?? [];
+    tellEach(followers, (follower) => follower(carried), { news: "change", report: this.#report });
   }
 }

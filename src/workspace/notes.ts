@@ -14,6 +14,8 @@ export class Notes {
   #stored: DocumentRecord;
   #saved = true;
   #saving: Promise<void> | undefined;
+  /** Why a staged version was last taken back. */
+  #refused: unknown;
 
   constructor(store: Store, record: DocumentRecord) {
     this.#store = store;
@@ -63,6 +65,16 @@ export class Notes {
     this.#saved = false;
   }
 
+  /**
+   * Notes a staged version, and stores that. Another caller's save may have tried to, and taken it back: what can be
+   * stored then is not this. @throws StoreError
+   */
+  async stage(staged: NonNullable<DocumentRecord["staged"]>): Promise<void> {
+    this.update({ staged });
+    await this.save();
+    if (this.#stored.staged !== staged) throw this.#refused;
+  }
+
   /** Stores the notes, if they changed since; one save at a time. @throws StoreError when they cannot be */
   async save(): Promise<void> {
     while (this.#saving !== undefined) await this.#saving.catch(() => undefined); // said to who asked for it
@@ -82,6 +94,7 @@ export class Notes {
       this.#saved = false;
       // Nobody may ever tell by a staged version that the store was not told of: it will be gone.
       if (this.#storable.staged === notes.staged) {
+        this.#refused = error;
         this.#record = stagedAs(this.#stored, this.#record);
         this.#storable = stagedAs(this.#stored, this.#storable);
       }

@@ -1,21 +1,29 @@
+import type { Ports } from "./context.ts";
 import type { Listener, WorkspaceEvent } from "./events.ts";
+import { tellEach } from "./tell-each.ts";
 
 /** Tells of what happened to one document, in order, each event once what it tells of is durable. */
 export class Outbox {
   readonly #emit: Listener;
+  readonly #report: Ports["report"];
   #last: Promise<void> = Promise.resolve();
 
-  constructor(emit: Listener) {
+  constructor(emit: Listener, report: Ports["report"]) {
     this.#emit = emit;
+    this.#report = report;
   }
 
   /** What was not stored did not happen: nothing is told of it. Whoever made it is told why. */
   announce(event: WorkspaceEvent, durable: Promise<void>): void {
     const before = this.#last;
     this.#last = durable.then(
-      () => before.then(() => this.#emit(event)),
+      () => before.then(() => this.#tell(event)),
       () => before,
     );
+  }
+
+  #tell(event: WorkspaceEvent): void {
+    tellEach([this.#emit], (emit) => emit(event), { news: event.type, report: this.#report });
   }
 
   /** Resolves once everything announced so far was told. */

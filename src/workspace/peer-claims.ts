@@ -3,7 +3,7 @@ import { type Store, storeFailure } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
 import type { Document } from "./document.ts";
 import { storeRefusal } from "./problems.ts";
-import { type Outcome, Refusal } from "./refusal.ts";
+import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 
 /**
  * The peers that replicas elsewhere write as. Such a peer belongs to the agent who first wrote as it, for good;
@@ -20,22 +20,27 @@ export class PeerClaims {
 
   /** Makes peers an agent's own, unless one is somebody else's; those that are new are noted first. */
   async claim(peers: readonly Peer[], actor: Actor, document: Document): Promise<Outcome<void>> {
-    for (const peer of peers)
-      if (!this.#mayUse(peer, actor, document))
+    for (const peer of peers) {
+      const may = this.#mayUse(peer, actor, document);
+      if (isRefusal(may)) return may;
+      if (!may)
         return new Refusal("PERMISSION_DENIED", `peer ${peer} belongs to somebody else`, {
           suggestion:
             "Give each LoroDoc a peer of its own: leave setPeerId out, and send only what you wrote.",
           details: { peer },
         });
+    }
     const failure = await storeFailure(Promise.all(peers.map((peer) => this.#note(peer, actor))));
     if (failure !== undefined) return storeRefusal(failure);
   }
 
-  #mayUse(peer: Peer, { agent }: Actor, document: Document): boolean {
+  #mayUse(peer: Peer, { agent }: Actor, document: Document): Outcome<boolean> {
     const underWay = this.#underWay.get(peer);
     if (underWay !== undefined) return underWay.agent === agent;
     const known = this.#store.peer(peer);
-    return known === undefined ? !document.knows(peer) : known.elsewhere === true && known.agent === agent;
+    if (known !== undefined) return known.elsewhere === true && known.agent === agent;
+    const knows = document.knows(peer);
+    return isRefusal(knows) ? knows : !knows;
   }
 
   #note(peer: Peer, { name, agent }: Actor): Promise<void> {

@@ -50,6 +50,20 @@ export function pathRefusal(problem: PathProblem): Refusal {
   }
 }
 
+/** Of a document that left memory between two steps of a request. */
+export function droppedRefusal(path: string): Refusal {
+  return new Refusal("OVERLOADED", `${path} left the daemon's memory while the request was under way`, {
+    suggestion: "The request changed nothing. Send it again.",
+  });
+}
+
+/** Of a daemon that hands out no documents any more. */
+export function stoppedRefusal(): Refusal {
+  return new Refusal("OVERLOADED", "the daemon is stopping", {
+    suggestion: "The request changed nothing. Send it again when the daemon runs again.",
+  });
+}
+
 export function storeRefusal(error: StoreError): Refusal {
   return error.kind === "full"
     ? new Refusal("STORAGE_FULL", `the edit could not be stored and was not made: ${error.message}`, {

@@ -8,7 +8,7 @@ import { Departures } from "./departures.ts";
 import type { Document } from "./document.ts";
 import { loadDocument } from "./load.ts";
 import { nearbyPath } from "./nearby.ts";
-import { fileRefusal, storeRefusal } from "./problems.ts";
+import { fileRefusal, stoppedRefusal, storeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 
 /** The documents that are in memory, by path: one object for each, which is loaded, moved and dropped here only. */
@@ -20,6 +20,7 @@ export class Residents implements Iterable<Document> {
   readonly #loaded = new Map<DocPath, Document>();
   /** Being loaded or dropped: whoever wants the document waits for it and asks again. */
   readonly #busy = new Map<DocPath, Promise<unknown>>();
+  #ended = false;
 
   constructor(context: Context, attention: Attention) {
     this.#context = context;
@@ -49,6 +50,7 @@ export class Residents implements Iterable<Document> {
 
   /** The document at a path, loaded if need be, or moved there with its file. */
   async find(path: DocPath): Promise<Outcome<Document>> {
+    if (this.#ended) return stoppedRefusal();
     const loaded = this.#loaded.get(path);
     if (loaded !== undefined) return loaded;
     const { files, store } = this.#ports;
@@ -65,8 +67,12 @@ export class Residents implements Iterable<Document> {
         });
   }
 
-  /** Takes in a document that was just loaded or made. */
-  add(document: Document): Document {
+  /** Takes in a document that was just loaded or made; one that comes too late is closed. */
+  add(document: Document): Outcome<Document> {
+    if (this.#ended) {
+      void document.close().catch((error: unknown) => this.#unclosed(document.path, error));
+      return stoppedRefusal();
+    }
     this.#loaded.set(document.path, document);
     this.#attention.awake(document.path);
     this.#watch(document.path);
@@ -74,8 +80,9 @@ export class Residents implements Iterable<Document> {
     return document;
   }
 
-  /** A document's file has another name now. */
-  async move(actor: Actor, document: Document, to: DocPath, image: Image): Promise<void> {
+  /** A document's file has another name now. One that was dropped stays out: it is moved once it is loaded again. */
+  async move(actor: Actor, document: Document, to: DocPath, image: Image): Promise<Outcome<void>> {
+    if (document.closed !== undefined) return document.closed;
     this.#loaded.delete(document.path);
     this.#loaded.set(to, document);
     this.#watch(to);
@@ -84,13 +91,13 @@ export class Residents implements Iterable<Document> {
 
   /** Drops a document; what the store refused is taken back out of it first. */
   async drop(document: Document): Promise<void> {
-    const { path, failure } = document;
+    const { path } = document;
     const { takenBack } = this.#context;
     if (this.#loaded.get(path) !== document) return this.settled(path);
     this.#loaded.delete(path);
-    const failed = (error: unknown) =>
-      this.#ports.report("document.close_failed", { path, reason: String(error) });
+    const failed = (error: unknown) => this.#unclosed(path, error);
     const closing = document.close().then(async () => {
+      const { failure } = document; // what was under way may have been refused only now
       const problem = failure && (await takenBack.from(document.id, failure.seq));
       if (problem !== undefined) failed(problem);
     });
@@ -101,11 +108,19 @@ export class Residents implements Iterable<Document> {
     const { image } = document.mirror;
     if (image !== undefined) this.departures.rest(path, image);
     takenBack.path(document);
-    if (failure === undefined && image !== undefined) this.#attention.rest(path, image);
+    if (document.failure === undefined && image !== undefined) this.#attention.rest(path, image);
+  }
+
+  /** Drops all documents; from now on there are none to be had. */
+  async close(): Promise<void> {
+    this.#ended = true;
+    this.departures.close();
+    await Promise.all([...this].map((document) => this.drop(document)));
   }
 
   async #load(path: DocPath): Promise<Outcome<Document>> {
     for (;;) {
+      if (this.#ended) return stoppedRefusal();
       const loaded = this.#loaded.get(path);
       if (loaded !== undefined) return loaded;
       const busy = this.#busy.get(path);
@@ -147,6 +162,10 @@ export class Residents implements Iterable<Document> {
     if (loaded !== undefined) return loaded.deleted;
     const record = this.#ports.store.documentAt(path);
     return !this.#busy.has(path) && (record === undefined || record.deletedAt !== undefined);
+  }
+
+  #unclosed(path: DocPath, error: unknown): void {
+    this.#ports.report("document.close_failed", { path, reason: String(error) });
   }
 
   #watch(path: DocPath): void {

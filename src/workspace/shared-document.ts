@@ -11,6 +11,7 @@ import type { PeerClaims } from "./peer-claims.ts";
 import { readOnlyRefusal } from "./prepare.ts";
 import { storeRefusal, tooLargeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import { tellEach } from "./tell-each.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** How often an update is tried anew when the replica to try it on went away. */
@@ -74,6 +75,7 @@ export class SharedDocument {
   /** Adds a member who has `version`; from then on they get what comes after the welcome. */
   async welcome(member: Member, document: Document, version: Version): Promise<Outcome<Welcome>> {
     const shared = document.shared(version);
+    if (isRefusal(shared)) return shared;
     const { lacking } = shared;
     if (lacking.is === "unrelated")
       return new Refusal("CONFLICT", "your LoroDoc holds the history of another document", {
@@ -128,15 +130,20 @@ export class SharedDocument {
     for (let i = 0; i < TRIES; i++) {
       const before = await open();
       if (isRefusal(before)) return before;
-      this.#load(before);
+      if (isRefusal(this.#load(before))) continue;
       const newest = this.#newest;
       const finding = await examination.examine(this.#room, updates);
       if (finding.is === "unloaded") continue;
       if (finding.is === "known") return { durable: kept(workspace, before) };
       if (finding.is !== "sound") return refusalOf(finding);
+      if (before.closed !== undefined) {
+        examination.forget(this.#room);
+        continue;
+      }
       const claimed = await this.#outside.claims.claim(finding.peers, actor, before);
       const document = isRefusal(claimed) ? claimed : await this.#cleared(open, finding, newest);
-      if (document === before) return this.#takeAll(member, actor, before, finding.parts, open);
+      if (document === before && before.closed === undefined)
+        return this.#takeAll(member, actor, before, finding.parts, open);
       // The replica holds what memory will not, or memory was made anew.
       examination.forget(this.#room);
       if (isRefusal(document)) return document;
@@ -162,10 +169,12 @@ export class SharedDocument {
   }
 
   /** Updates are tried on what memory holds; whatever comes after goes there as it is made. */
-  #load(document: Document): void {
+  #load(document: Document): Outcome<void> {
     const { examination } = this.#outside;
     if (this.#examined === document && examination.has(this.#room)) return;
-    const { lacking } = document.shared(new Map());
+    const shared = document.shared(new Map());
+    if (isRefusal(shared)) return shared;
+    const { lacking } = shared;
     if (lacking.is !== "updates" || lacking.bytes === undefined) throw new Error("nothing lacks nothing");
     examination.load(this.#room, lacking.bytes);
     this.#examined = document;
@@ -192,7 +201,7 @@ export class SharedDocument {
     for (const part of rest) {
       await setImmediate();
       const now = await open();
-      if (now !== document) {
+      if (now !== document || document.closed !== undefined) {
         // The replica that updates are tried on holds what memory will not.
         this.#outside.examination.forget(this.#room);
         return isRefusal(now) ? now : loadedAnew();
@@ -205,7 +214,8 @@ export class SharedDocument {
   #take(member: Member, actor: Actor, document: Document, update: Uint8Array): Adopted {
     this.#source = member;
     try {
-      document.adopt(actor, update);
+      const made = document.adopt(actor, update);
+      if (isRefusal(made)) return Promise.resolve(made);
     } finally {
       this.#source = undefined;
     }
@@ -226,7 +236,9 @@ export class SharedDocument {
   }
 
   #tell(others: readonly Member[], updates: readonly Uint8Array[]): void {
-    for (const member of others) if (this.#members.has(member)) member.receive(updates);
+    const { report } = this.#outside.workspace.ports;
+    const present = others.filter((member) => this.#members.has(member));
+    tellEach(present, (member) => member.receive(updates), { news: "update", report });
   }
 }
 

@@ -3,6 +3,7 @@ import type { Actor } from "./actor.ts";
 import type { Ports } from "./context.ts";
 import { InOrder } from "./in-order.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
+import { tellEach } from "./tell-each.ts";
 
 export type Role = "user" | "assistant";
 
@@ -119,7 +120,8 @@ export class Threads {
     await this.#forgetOld();
     await this.#store.shelve({ shelf: "threads", id, record });
     if (role === "assistant") this.#answering.delete(id);
-    for (const listener of this.#listeners) listener(key, message);
+    const { report } = this.#ports;
+    tellEach(this.#listeners, (listener) => listener(key, message), { news: "message", report });
     return message;
   }
 

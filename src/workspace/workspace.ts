@@ -27,6 +27,7 @@ import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { Residents } from "./residents.ts";
 import { keepFrom } from "./retention.ts";
 import { TakenBack } from "./taken-back.ts";
+import { tellEach } from "./tell-each.ts";
 
 /** A look that was under way already may have come too early; one that is begun now suffices (I9). */
 const FRESH_TRIES = 2;
@@ -49,7 +50,7 @@ export class Workspace {
   readonly ports: Ports;
   readonly limits: Limits;
   readonly newId: (prefix: string) => string;
-  readonly followers = new Followers();
+  readonly followers: Followers;
   readonly #context: Context;
   readonly #attention: Attention;
   readonly #residents: Residents;
@@ -62,6 +63,7 @@ export class Workspace {
     this.ports = ports;
     this.limits = limits;
     this.newId = idMaker(ports.random);
+    this.followers = new Followers(ports.report);
     const turns = new Turns();
     const inTurn = <T>(work: () => Promise<T>) => turns.next().then(work);
     this.#attention = new Attention(ports.files, {
@@ -101,7 +103,8 @@ export class Workspace {
 
   /** Tells everybody who listens of what happened. */
   tell(event: WorkspaceEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    const { report } = this.ports;
+    tellEach(this.#listeners, (listener) => listener(event), { news: event.type, report });
   }
 
   /** New files whose path passes `match` are loaded as they appear, until the answer is called. */
@@ -117,7 +120,7 @@ export class Workspace {
     return this.#residents.at(path);
   }
 
-  /** Drops a document from memory; what the store refused is taken back out of it first. */
+  /** Drops a document from memory, so that it refuses everything (`closed`); what the store refused is taken back out of it first. */
   drop(document: Document): Promise<void> {
     return this.#residents.drop(document);
   }
@@ -165,10 +168,8 @@ export class Workspace {
   }
 
   /** False when a document was dropped, deleted or refused by the store while others were opened. */
-  #usable(document: Document): boolean {
-    return (
-      this.#residents.at(document.path) === document && !document.deleted && document.failure === undefined
-    );
+  #usable({ closed, deleted, failure }: Document): boolean {
+    return closed === undefined && !deleted && failure === undefined;
   }
 
   /** What the file held at a look since `asked` suffices. */
@@ -188,6 +189,7 @@ export class Workspace {
       await this.drop(document);
       return this.#open(path);
     }
+    if (document.closed !== undefined) return this.#open(path); // dropped while its file was looked at
     if (document.deleted) return this.#deleted(document);
     const { problem } = mirror;
     const linked = problem?.kind === "escape" ? this.ports.files.resolve(path) : path;
@@ -263,9 +265,12 @@ export class Workspace {
     if (isRefusal(image)) return image;
     const again = earlier !== undefined && !isRefusal(earlier);
     const document = again
-      ? earlier
+      ? (earlier.recreate(actor, path, content, image) ?? earlier)
       : this.#residents.add(adopt(this.#context, path, { content, image }, actor));
-    if (again) document.recreate(actor, path, content, image);
+    if (isRefusal(document)) {
+      this.ports.files.remove(path, image);
+      return document;
+    }
     const refused = await this.#kept(document, image);
     if (refused !== undefined) return refused;
     const { id: docId } = document;
@@ -289,6 +294,7 @@ export class Workspace {
   }
 
   async remove(actor: Actor, document: Document): Promise<Outcome<void>> {
+    if (document.closed !== undefined) return document.closed;
     const { image } = document.mirror;
     const problem = image === undefined ? undefined : this.ports.files.remove(document.path, image);
     if (problem !== undefined) return fileRefusal(problem);
@@ -301,6 +307,7 @@ export class Workspace {
     const from = document.path;
     const earlier = this.#residents.at(to);
     if (earlier?.deleted) await this.drop(earlier);
+    if (document.closed !== undefined) return document.closed;
     const image = this.ports.files.rename(from, to);
     if (isFileProblem(image)) return fileRefusal(image);
     await Promise.all([
@@ -322,7 +329,11 @@ export class Workspace {
       });
     const image = await this.#place(path, content);
     if (isRefusal(image)) return image;
-    document.recreate(actor, path, content, image);
+    const refused = document.recreate(actor, path, content, image);
+    if (refused !== undefined) {
+      this.ports.files.remove(path, image);
+      return refused;
+    }
     return (await this.#kept(document, image)) ?? document;
   }
 
@@ -360,9 +371,9 @@ export class Workspace {
     enough.abort();
   }
 
-  async close(): Promise<void> {
-    this.#residents.departures.close();
-    await Promise.all([...this.#residents].map((document) => this.drop(document)));
+  /** Drops all documents; whoever asks for one from now on is refused. */
+  close(): Promise<void> {
+    return this.#residents.close();
   }
 
   /** Makes a file, and the folders that it needs. */

@@ -382,4 +382,22 @@ export const BUGS: readonly Bug[] = [
     to: "      const now = this.#clock.now();\n",
     test: ["test/mirror/strays.test.ts", "[CL4]"],
   },
+  {
+    name: "an edit went into a document that was dropped while the note of its move was being stored",
+    file: "src/workspace/document.ts",
+    from: "    return this.#closing && droppedRefusal(this.path);\n",
+    to: "    return undefined;\n",
+  },
+  {
+    name: "an edit went into a document whose replicas the end of the daemon had freed",
+    file: "src/workspace/document.ts",
+    from: "    return this.#closing && droppedRefusal(this.path);\n",
+    to: "    return undefined;\n",
+  },
+  {
+    name: "a staged version counted as noted though the store had refused that to somebody else who asked",
+    file: "src/workspace/notes.ts",
+    from: "    if (this.#stored.staged !== staged) throw this.#refused;\n",
+    to: "",
+  },
 ];

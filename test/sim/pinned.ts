@@ -179,4 +179,20 @@ export const PINNED: readonly Pinned[] = [
     turns: [4, 13, 15, 16, 17, 19, 21, 24, 27, 29, 30, 33, 37, 44, 45, 46],
     found: "a request under the old path of a document that was just being moved loaded it a second time",
   },
+  {
+    seed: 987658485,
+    turns: [16, 18, 19, 20, 21, 22, 23, 30],
+    found: "an edit went into a document that was dropped while the note of its move was being stored",
+  },
+  {
+    seed: 987660162,
+    turns: [2, 4, 5, 6, 11, 17, 45, 49, 64, 68, 69, 70, 86, 90],
+    interrupted: false,
+    found: "an edit went into a document whose replicas the end of the daemon had freed",
+  },
+  {
+    seed: 2144023504,
+    turns: [3, 4, 6, 8, 33, 34, 40, 53, 54, 55, 59, 66, 73, 81, 87],
+    found: "a staged version counted as noted though the store had refused that to somebody else who asked",
+  },
 ];

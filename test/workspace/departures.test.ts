@@ -100,9 +100,9 @@ describe("files that are moved from outside", () => {
 
 /** A document whose file was deleted before an edit of it got there. */
 async function goneBefore(bench: Bench): Promise<void> {
-  const { durable } = (await bench.document("a.md")).edit(ALICE, [{ from: 4, to: 4, insert: "two\n" }], {
-    origin: "agent",
-  });
+  const document = await bench.document("a.md");
+  const splice = { from: 4, to: 4, insert: "two\n" };
+  const { durable } = accepted(document.edit(ALICE, [splice], { origin: "agent" }));
   rmSync(bench.path("a.md"));
   await durable;
   await looked(bench, () => told(bench, "deleted").length > 0);

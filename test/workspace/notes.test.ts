@@ -83,4 +83,21 @@ describe("what is noted of a file", () => {
     await saving;
     expect(kept).toEqual([{ ...RECORD, path: "b.md", staged: staged(1) }]);
   });
+
+  test("[DC12] of a staged version is refused when the save that tried it was, whoever asked for that", async () => {
+    const { store, waiting, kept } = slowStore();
+    const notes = new Notes(store, { ...RECORD, staged: staged(1) });
+    notes.update({ path: "b.md" as DocPath });
+    const first = notes.save();
+    const others = notes.save().catch((error: StoreError) => error.kind);
+    const stage = notes.stage(staged(2)).catch((error: StoreError) => error.kind);
+    waiting.shift()!.keep();
+    await first;
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting.shift()!.refuse(); // with the staged version in it
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting.shift()!.keep(); // without
+    expect([await others, await stage]).toEqual(["full", "full"]);
+    expect(kept.at(-1)?.staged).toEqual(staged(1));
+  });
 });

@@ -1,4 +1,6 @@
 import type { Examination } from "../../doc/examination.ts";
+import type { Ports } from "../../workspace/context.ts";
+import { tellEach } from "../../workspace/tell-each.ts";
 
 /** A client that hears what the others of a room say of themselves. */
 export interface Listener {
@@ -9,13 +11,15 @@ export interface Listener {
 export class Gathering {
   readonly #name: string;
   readonly #examination: Examination;
+  readonly #report: Ports["report"];
   readonly #ended: () => void;
   readonly #listeners = new Set<Listener>();
 
   /** `ended` is called when the last has left. */
-  constructor(name: string, examination: Examination, ended: () => void) {
+  constructor(name: string, examination: Examination, report: Ports["report"], ended: () => void) {
     this.#name = name;
     this.#examination = examination;
+    this.#report = report;
     this.#ended = ended;
   }
 
@@ -31,7 +35,8 @@ export class Gathering {
   /** Passes on what one says; false when it is refused. */
   async say(speaker: Listener, session: string, update: Uint8Array): Promise<boolean> {
     if (!(await this.#examination.gather(this.#name, session, update))) return false;
-    for (const listener of this.#listeners) if (listener !== speaker) listener.receive([update]);
+    const others = [...this.#listeners].filter((listener) => listener !== speaker);
+    this.#tell(others, [update]);
     return true;
   }
 
@@ -44,7 +49,12 @@ export class Gathering {
       return;
     }
     void this.#examination.left(this.#name, session).then((updates) => {
-      if (updates.length > 0) for (const other of this.#listeners) other.receive(updates);
+      if (updates.length > 0) this.#tell(this.#listeners, updates);
     });
+  }
+
+  #tell(listeners: Iterable<Listener>, updates: readonly Uint8Array[]): void {
+    const about = { news: "presence", report: this.#report };
+    tellEach(listeners, (listener) => listener.receive(updates), about);
   }
 }

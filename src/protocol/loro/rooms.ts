@@ -66,7 +66,8 @@ export class Rooms {
     if (isRefusal(document)) return document;
     const { id } = document;
     const ended = () => this.#gatherings.delete(id);
-    const gathering = this.#gatherings.get(id) ?? new Gathering(id, this.#examination, ended);
+    const { report } = this.#workspace.ports;
+    const gathering = this.#gatherings.get(id) ?? new Gathering(id, this.#examination, report, ended);
     this.#gatherings.set(id, gathering);
     gathering.enter(listener);
     return { path: document.path, gathering };

@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/mirror/clock.ts";
+import { Gathering } from "../../src/protocol/loro/gathering.ts";
+import { Presences } from "../../src/protocol/presence.ts";
+import { Text } from "../../src/text/text.ts";
+import { DirectExamination } from "../helpers/direct-examination.ts";
+import { FakeDisk } from "../helpers/fake-disk.ts";
+import { MemoryStore } from "../helpers/memory-store.ts";
+import { onFakes } from "../workspace/fakes.ts";
+import { ALICE } from "../workspace/harness.ts";
+
+function broken(): never {
+  throw new TypeError("a defect");
+}
+
+test("[LS1] a listener to presence that throws keeps nobody else from hearing who is here", () => {
+  const reports: string[] = [];
+  const disk = new FakeDisk(systemClock);
+  const { workspace } = onFakes(disk, new MemoryStore(), (event) => reports.push(event));
+  onTestFinished(() => workspace.close());
+  const presences = new Presences(workspace);
+  const heard: string[] = [];
+  presences.listen(broken);
+  presences.listen(({ type }) => heard.push(type));
+  presences.begin("s");
+  presences.set("s", ALICE, { path: "a.md", text: Text.of("one\n") }, undefined);
+  presences.end("s");
+  expect([heard, reports]).toEqual([
+    ["here", "gone"],
+    ["listener.failed", "listener.failed"],
+  ]);
+});
+
+test("[LS1] a Loro client that cannot be told of presence keeps no other from being told", async () => {
+  const examination = new DirectExamination();
+  examination.gather = async () => true;
+  const reports: string[] = [];
+  const gathering = new Gathering(
+    "room",
+    examination,
+    (event) => void reports.push(event),
+    () => {},
+  );
+  const got: number[] = [];
+  const speaker = { receive: broken };
+  for (const listener of [speaker, { receive: broken }, { receive: () => got.push(1) }])
+    gathering.enter(listener as { receive(): void });
+  expect(await gathering.say(speaker, "s", new Uint8Array())).toBe(true);
+  expect([got, reports]).toEqual([[1], ["listener.failed"]]);
+});
