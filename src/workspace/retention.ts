@@ -31,6 +31,6 @@ export function keepFrom(store: Store, clock: Clock, docId: string, keepMs: numb
 export async function forgetBatches(store: Store, clock: Clock, keepMs: number): Promise<void> {
   if (keepMs === 0) return;
   const cutoff = clock.now() - keepMs;
-  for (const { batchId, time } of [...store.shelf("batches")] as BatchRecord[])
-    if (time < cutoff) await store.unshelve("batches", batchId);
+  const old = ([...store.shelf("batches")] as BatchRecord[]).filter(({ time }) => time < cutoff);
+  for (const { batchId } of old) await store.shelve({ shelf: "batches", id: batchId, record: null });
 }

@@ -95,7 +95,7 @@ export class Threads {
     const id = idOf(key);
     return this.#turns.run([id], async () => {
       this.#answering.delete(id);
-      await this.#store.unshelve("threads", id);
+      await this.#store.shelve({ shelf: "threads", id, record: null });
     });
   }
 
@@ -173,7 +173,7 @@ export class Threads {
 
   async #forgetOld(): Promise<void> {
     const old = ([...this.#store.shelf("threads")] as Kept[]).filter((kept) => this.#isOver(kept));
-    await Promise.all(old.map(({ id }) => this.#store.unshelve("threads", id)));
+    await this.#store.shelve(...old.map(({ id }) => ({ shelf: "threads", id, record: null }) as const));
   }
 }
 
