@@ -67,6 +67,13 @@ export class Rights {
     return last >= 0 && this.#rules.slice(0, last + 1).every(({ rule }) => includes(rule.level, level));
   }
 
+  /** True when `level` may be allowed on a path: a rule that counts says so. */
+  allowsSomewhere(level: Level): boolean {
+    const last = this.#rules.findIndex(({ rule }) => rule.glob === EVERY_PATH);
+    const counting = last >= 0 ? this.#rules.slice(0, last + 1) : this.#rules;
+    return counting.some(({ rule }) => includes(rule.level, level));
+  }
+
   /** What becomes of edits of a document in conflict with a save; `merge` where no rule says. */
   conflict(path: string): ConflictPolicy {
     return this.#rules.find(({ match }) => match(path))?.rule.conflict ?? "merge";
