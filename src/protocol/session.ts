@@ -2,7 +2,8 @@ import { FREE_ANSWER_BYTES } from "../work/bounds.ts";
 import { OWN_NAMES } from "../workspace/actor.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
-import type { ThreadKey, ThreadMessage } from "../workspace/threads.ts";
+import type { ThreadMessage } from "../workspace/thread-records.ts";
+import type { ThreadKey } from "../workspace/threads.ts";
 import { TokenWorkers } from "../workspace/workers.ts";
 import {
   INVALID_REQUEST,

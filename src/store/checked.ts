@@ -7,7 +7,7 @@ const CHECK_BYTES = 4;
 
 /** Packs values for the database with a checksum of each; LMDB itself does not notice that its bytes were changed. */
 export class CheckedEncoder {
-  /** LMDB must hand over bytes that stay as they are: what is decoded refers to them. */
+  /** Asks lmdb for bytes that no later read overwrites: the decoded value refers to them. */
   readonly needsStableBuffer = true;
   readonly #packer = new Encoder();
   readonly #damaged: () => void;
@@ -25,8 +25,13 @@ export class CheckedEncoder {
     return checked;
   }
 
-  /** @throws StoreError when the value is not what was written */
-  decode(checked: Buffer): unknown {
+  /**
+   * The value that was encoded; it shares no memory with the database. A range of lmdb 3.5.6 passes values of 16 MB
+   * and more as a plain `Uint8Array` over the database's memory map once that has grown; these are copied.
+   * @throws StoreError when the value is not what was written
+   */
+  decode(bytes: Uint8Array): unknown {
+    const checked = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);
     const packed = checked.subarray(0, -CHECK_BYTES);
     if (checked.length > CHECK_BYTES && checked.readUInt32LE(packed.length) === crc32(packed))
       return this.#packer.decode(packed);

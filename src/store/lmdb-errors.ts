@@ -14,15 +14,21 @@ function withoutAddresses(message: string): string {
   return message.replace(/: Attempting to write page.*/s, "");
 }
 
+/** Stores that are open; they share one listener. */
+let listening = 0;
+
 /**
  * A commit that fails also rejects a promise that the lmdb package makes for itself and hands to nobody; unheard,
  * it would end the process. Until the answer is called, those are taken care of here, and no others.
  */
 export function takeOrphans(): () => void {
-  const hear = (reason: unknown) => {
-    if (!(reason instanceof Error && "commitError" in reason)) throw reason;
-    void reasonOf(reason);
+  if (listening++ === 0) process.on("unhandledRejection", hear);
+  return () => {
+    if (--listening === 0) process.off("unhandledRejection", hear);
   };
-  process.on("unhandledRejection", hear);
-  return () => process.off("unhandledRejection", hear);
+}
+
+function hear(reason: unknown): void {
+  if (!(reason instanceof Error && "commitError" in reason)) throw reason;
+  void reasonOf(reason);
 }

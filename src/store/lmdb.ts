@@ -1,6 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Database, type Key, open, type RangeOptions, type RootDatabase } from "lmdb";
+import {
+  type Database,
+  type Key,
+  open,
+  type RangeIterable,
+  type RangeOptions,
+  type RootDatabase,
+} from "lmdb";
 import { CheckedEncoder } from "./checked.ts";
 import { Condition } from "./condition.ts";
 import { reasonOf, takeOrphans } from "./lmdb-errors.ts";
@@ -24,7 +31,9 @@ import {
 import { UnderWay } from "./under-way.ts";
 
 /** Raised whenever what is written changes shape; an older daemon refuses a newer store. */
-export const SCHEMA = 2;
+export const SCHEMA = 3;
+/** The oldest shape that is still read (I18). Before 3, a thread was one record, and so was a proposal. */
+const OLDEST_SCHEMA = 2;
 
 /**
  * A store in LMDB: after a crash it is what was flushed last, also where nothing but the disk was cut off
@@ -33,14 +42,21 @@ export const SCHEMA = 2;
  */
 export function openLmdbStore(folder: string): Store {
   return withEnvironment(folder, (env, meta) => {
+    const schema = meta.get("schema") ?? SCHEMA;
+    if (!isReadable(schema)) throw new StoreError("failed", unreadable(schema));
     markOpened(folder);
+    if (meta.get("schema") !== SCHEMA) meta.putSync("schema", SCHEMA);
     return new LmdbStore(env, meta, folder);
   });
 }
 
-/** Reads everything that a store holds, and sees that it fits together. @throws when it is damaged, or ends the process */
+/**
+ * Reads everything that a store holds, and sees that it fits together. A store of another version is not looked at.
+ * @throws when it is damaged, or ends the process
+ */
 export function readThrough(folder: string): void {
-  withEnvironment(folder, (env) => {
+  withEnvironment(folder, (env, meta) => {
+    if (!isReadable(meta.get("schema") ?? SCHEMA)) return;
     const encoder = new CheckedEncoder(() => undefined);
     const db = <V, K extends Key>(name: (typeof DATABASES)[number]) =>
       env.openDB<V, K>({ name, ...{ encoder } });
@@ -49,14 +65,18 @@ export function readThrough(folder: string): void {
     const snapshots = db<SnapshotRecord, string>("snapshots");
     const paths = db<unknown, string>("paths");
     const fits = [
-      ...[...db<DocumentRecord, string>("documents").getRange()].map(
-        ({ key, value }) =>
-          key === value.id && (value.deletedAt !== undefined || paths.doesExist(value.path)),
-      ),
-      ...[...snapshots.getRange()].map(({ key, value }) => changes.doesExist([key, value.seq])),
-      ...[...db<UpdateRecord, [string, Seq]>("updates").getKeys()].map((key) => changes.doesExist(key)),
+      db<DocumentRecord, string>("documents")
+        .getRange()
+        .map(
+          ({ key, value }) =>
+            key === value.id && (value.deletedAt !== undefined || paths.doesExist(value.path)),
+        ),
+      snapshots.getRange().map(({ key, value }) => changes.doesExist([key, value.seq])),
+      db<UpdateRecord, [string, Seq]>("updates")
+        .getKeys()
+        .map((key) => changes.doesExist(key)),
     ];
-    if (fits.includes(false))
+    if (fits.some((all) => [...all].includes(false)))
       throw new StoreError("failed", "the store is damaged: its records do not fit together");
   });
 }
@@ -70,16 +90,21 @@ function withEnvironment<T>(
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const env = open({ ...OPTIONS, path: folder });
     const meta = env.openDB<number, string>({ name: "meta" });
-    const schema = meta.get("schema");
-    if (schema === undefined) meta.putSync("schema", SCHEMA);
-    else if (schema !== SCHEMA)
-      throw new StoreError("failed", `the store has schema ${schema}, this version reads ${SCHEMA}`);
     return work(env, meta);
   } catch (error) {
     if (error instanceof StoreError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new StoreError("failed", `cannot open the store in ${folder}: ${reason}`, { cause: error });
   }
+}
+
+function isReadable(schema: number): boolean {
+  return schema >= OLDEST_SCHEMA && schema <= SCHEMA;
+}
+
+function unreadable(schema: number): string {
+  const version = schema > SCHEMA ? "a newer version of spliced" : "an early version of spliced";
+  return `the store has schema ${schema}, written by ${version}; this version reads ${OLDEST_SCHEMA} to ${SCHEMA}. Start that version; the store was left as it is`;
 }
 
 class LmdbStore implements Store {
@@ -167,7 +192,7 @@ class LmdbStore implements Store {
       () => [
         this.#snapshots.put(id, snapshot),
         ...[...folded].map((key) => this.#updates.remove(key)),
-        ...[...dropped].flatMap((entry) => this.#removeChange(entry)),
+        ...this.#removeChanges(dropped),
       ],
       snapshot.bytes.length,
     );
@@ -178,7 +203,7 @@ class LmdbStore implements Store {
     const range = (): RangeOptions => ({ start: [id, seq], end: [id, LAST] });
     return this.#write(() => [
       ...[...this.#updates.getKeys(range())].map((key) => this.#updates.remove(key)),
-      ...[...this.#changes.getRange(range())].flatMap((entry) => this.#removeChange(entry)),
+      ...this.#removeChanges(this.#changes.getRange(range())),
     ]);
   }
 
@@ -251,10 +276,6 @@ class LmdbStore implements Store {
       yield value;
   }
 
-  unshelve(shelf: ShelfName, id: string): Promise<void> {
-    return this.#write(() => [this.#shelves.remove([shelf, id])]);
-  }
-
   savePeer(peer: string, author: PeerRecord): Promise<void> {
     return this.#write(() => [this.#peers.put(peer, author)]);
   }
@@ -283,15 +304,19 @@ class LmdbStore implements Store {
   }
 
   #putShelved(records: readonly Shelved[]): Promise<boolean>[] {
-    return records.map(({ shelf, id, record }) => this.#shelves.put([shelf, id], record));
+    return records.map(({ shelf, id, record }) =>
+      record === null ? this.#shelves.remove([shelf, id]) : this.#shelves.put([shelf, id], record),
+    );
   }
 
   #putChange(id: string, change: ChangeRecord): Promise<boolean>[] {
     return [this.#changes.put([id, change.seq], change), this.#ids.put(change.id, [id, change.seq])];
   }
 
-  #removeChange({ key, value }: { key: [string, Seq]; value: ChangeRecord }): Promise<boolean>[] {
-    return [this.#changes.remove(key), this.#ids.remove(value.id)];
+  /** Holds one change in memory at a time: each may be as large as its document. */
+  #removeChanges(changes: RangeIterable<{ key: [string, Seq]; value: ChangeRecord }>): Promise<boolean>[] {
+    const places = [...changes.map(({ key, value }) => ({ key, id: value.id }))];
+    return places.flatMap(({ key, id }) => [this.#changes.remove(key), this.#ids.remove(id)]);
   }
 
   #putDocument(record: DocumentRecord): Promise<boolean>[] {

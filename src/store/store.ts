@@ -22,7 +22,6 @@ export interface DocumentRecord {
   readonly deletedAt?: number;
 }
 
-/** Where a change came from. */
 /** Who writes as a peer. */
 export interface PeerRecord {
   readonly name: string;
@@ -31,6 +30,7 @@ export interface PeerRecord {
   readonly elsewhere?: boolean;
 }
 
+/** Where a change came from. */
 export type Origin = "agent" | "disk" | "undo" | "proposal" | "remote";
 
 /** What was done to a text, and what undoes it. */
@@ -110,14 +110,14 @@ export interface Appended {
 }
 
 /** Kinds of records that are found by their ids alone. */
-export const SHELVES = ["batches", "checkpoints", "proposals", "threads"] as const;
+export const SHELVES = ["batches", "checkpoints", "messages", "proposals", "texts", "threads"] as const;
 export type ShelfName = (typeof SHELVES)[number];
 
-/** A record on its way to a shelf; plain data, its shape is up to whoever reads it again. */
+/** A record on its way to a shelf; plain data, its shape is up to whoever reads it again. Null takes one off. */
 export interface Shelved {
   readonly shelf: ShelfName;
   readonly id: string;
-  readonly record: object;
+  readonly record: object | null;
 }
 
 /** A whole document up to and with a change, in Loro's bytes. */
@@ -212,11 +212,11 @@ export interface Store {
   /** Drops answers older than a moment (milliseconds since the epoch), but for so many of the newest. */
   forgetAnswers(before: number, keep: number): Promise<void>;
 
+  /** All of them or none, in their order. */
   shelve(...records: readonly Shelved[]): Promise<void>;
   shelved(shelf: ShelfName, id: string): object | undefined;
   /** A whole shelf, in the order of the ids. */
   shelf(shelf: ShelfName): Iterable<object>;
-  unshelve(shelf: ShelfName, id: string): Promise<void>;
 
   /** Remembers who writes as a peer. */
   savePeer(peer: string, author: PeerRecord): Promise<void>;

@@ -16,5 +16,10 @@ export const LATE: Actor = { name: "disk", agent: "disk/late", rights: EVERYTHIN
 /** The author of changes that give back what a stale save took out (I6). */
 export const RESCUER: Actor = { name: "spliced", agent: "spliced", rights: EVERYTHING };
 
+/** The name of the token behind an identity, which begins it; the daemon's own identities are each their own. */
+export function tokenOf(agent: string): string {
+  return agent.split("/", 1)[0]!;
+}
+
 /** Names that nobody else goes by. */
 export const OWN_NAMES: ReadonlySet<string> = new Set([DISK.name, RESCUER.name]);

@@ -53,7 +53,7 @@ export class Arbiter {
         const base: Version = change === undefined ? document.version : versionOf(change);
         const kept = this.#proposals.keep(author, document, { base, splices }, reasonOf(author));
         proposal = kept.id;
-        return [kept];
+        return kept.records;
       },
     });
     if (isRefusal(result) || losing === undefined || proposal === undefined) return result;

@@ -25,6 +25,18 @@ export function deniedEverywhere(needed: Level): Refusal {
   });
 }
 
+/** The answer where something takes a right on some document, whichever, and there is none. */
+export function deniedSomewhere(needed: Level): Refusal {
+  return new Refusal(
+    "PERMISSION_DENIED",
+    `this takes ${needed} on some document; this token has it on none`,
+    {
+      suggestion: `Ask whoever runs the daemon for a token made with --allow '<path>=${needed}'.`,
+      details: { needed },
+    },
+  );
+}
+
 /** The answer to an edit by somebody who may not make it, but may propose it. */
 class Proposable extends Refusal {
   constructor(path: string, level: Level, needed: Level) {

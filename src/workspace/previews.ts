@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Actor } from "./actor.ts";
+import { type Actor, tokenOf } from "./actor.ts";
+import { PREVIEWS } from "./bounds.ts";
 import type { TogetherOptions } from "./commit.ts";
 import type { EditRequest, EditResult } from "./edit.ts";
 import type { Ready } from "./prepare.ts";
+import { Quota } from "./quota.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
 import { type ShownFile, shownFile } from "./shown-file.ts";
 import type { Workspace } from "./workspace.ts";
@@ -31,30 +33,34 @@ export type PreviewStatus = "waiting" | "applied";
 
 interface Remembered {
   readonly shown: Shown;
-  readonly weight: number;
   /** The changes that it became. */
   applied?: readonly string[];
 }
 
 const EXPIRES_MS = 10 * 60 * 1000;
-/** How many are remembered, and of what weight together; the oldest go first (I15). */
-const KEPT = 500;
-const KEPT_WEIGHT = 32 << 20;
-/** Of a splice beside the characters that it inserts. */
-const SPLICE_WEIGHT = 32;
+/** What a splice and a preview take beside their texts, in bytes. */
+const SPLICE_BYTES = 32;
+const PREVIEW_BYTES = 1024;
 
 /** Remembers for a while what was shown, so that just that can be made. */
 export class Previews {
   readonly #workspace: Workspace;
+  /** Oldest first. */
   readonly #remembered = new Map<string, Remembered>();
-  #weight = 0;
+  readonly #quota = new Quota(PREVIEWS, {
+    things: "previews",
+    advice: "Apply some of them first.",
+  });
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
   }
 
-  /** Remembers edits under a new id, and tells of those that have to be confirmed. */
-  show({ name, agent }: Actor, ready: readonly Ready[], options: TogetherOptions): Shown {
+  /**
+   * Remembers edits under a new id, and tells of those that have to be confirmed. The oldest previews of the same
+   * token make room for them (I15); edits that are too large for that are refused.
+   */
+  show({ name, agent }: Actor, ready: readonly Ready[], options: TogetherOptions): Outcome<Shown> {
     const files = ready.map(shownFile);
     const reasons = ready.flatMap(({ resolved }) => resolved.plan.confirm ?? []);
     const made = this.#workspace.ports.clock.now();
@@ -69,10 +75,9 @@ export class Previews {
       made,
       expires: made + EXPIRES_MS,
     };
-    const weight = weightOf(files);
-    this.#remembered.set(shown.patchId, { shown, weight });
-    this.#weight += weight;
-    this.#forget();
+    const refusal = this.#makeRoom(shown);
+    if (refusal !== undefined) return refusal;
+    this.#remembered.set(shown.patchId, { shown });
     this.#tell(shown, "waiting", null);
     return shown;
   }
@@ -131,14 +136,17 @@ export class Previews {
     return found !== undefined && found.shown.expires > this.#workspace.ports.clock.now() ? found : undefined;
   }
 
-  #forget(): void {
-    const now = this.#workspace.ports.clock.now();
-    for (const [id, { shown, weight }] of this.#remembered) {
-      const tooMany = this.#remembered.size > KEPT || this.#weight > KEPT_WEIGHT;
-      if (shown.expires > now && !tooMany) return;
+  /** Counts a new preview as its token's, in place of that token's oldest ones if need be; drops what has expired. */
+  #makeRoom({ patchId, author, files, made }: Shown): Refusal | undefined {
+    const token = tokenOf(author.agent);
+    const bytes = bytesOf(files);
+    for (const [id, { shown }] of this.#remembered) {
+      const isInTheWay = tokenOf(shown.author.agent) === token && bytes <= PREVIEWS.bytes;
+      if (shown.expires > made && !(isInTheWay && this.#quota.refusal(token, patchId, bytes))) continue;
       this.#remembered.delete(id);
-      this.#weight -= weight;
+      this.#quota.release(id);
     }
+    return this.#quota.take(token, patchId, bytes);
   }
 }
 
@@ -178,8 +186,13 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
-/** Roughly what it takes in memory, in characters. */
-function weightOf(files: readonly ShownFile[]): number {
+/** What a preview takes in memory, roughly, in bytes. */
+function bytesOf(files: readonly ShownFile[]): number {
   const splices = files.flatMap((file) => file.splices);
-  return splices.reduce((sum, { insert }) => sum + insert.length + SPLICE_WEIGHT, 0);
+  const warnings = files.flatMap((file) => file.warnings);
+  return (
+    PREVIEW_BYTES +
+    splices.reduce((sum, { insert }) => sum + Buffer.byteLength(insert) + SPLICE_BYTES, 0) +
+    warnings.reduce((sum, warning) => sum + Buffer.byteLength(warning), 0)
+  );
 }

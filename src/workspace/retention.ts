@@ -1,7 +1,7 @@
 import type { Clock } from "../mirror/clock.ts";
 import type { Seq, Store } from "../store/store.ts";
 import type { BatchRecord } from "./batch-record.ts";
-import type { Proposal } from "./proposals/proposal.ts";
+import type { StoredProposal } from "./proposals/record.ts";
 import { seqOf, type Version } from "./version.ts";
 
 /** A record on a shelf that names versions of documents that must stay. */
@@ -21,7 +21,7 @@ export function keepFrom(store: Store, clock: Clock, docId: string, keepMs: numb
     .flatMap(({ documents = [] }) => documents)
     .filter((pin) => pin.docId === docId)
     .map(({ version }) => seqOf(version) ?? 0);
-  const proposed = ([...store.shelf("proposals")] as Proposal[])
+  const proposed = ([...store.shelf("proposals")] as StoredProposal[])
     .filter((proposal) => proposal.docId === docId && proposal.status === "pending")
     .map(({ base }) => seqOf(base) ?? 0);
   return Math.min(first, ...pinned, ...proposed);
@@ -31,6 +31,6 @@ export function keepFrom(store: Store, clock: Clock, docId: string, keepMs: numb
 export async function forgetBatches(store: Store, clock: Clock, keepMs: number): Promise<void> {
   if (keepMs === 0) return;
   const cutoff = clock.now() - keepMs;
-  for (const { batchId, time } of [...store.shelf("batches")] as BatchRecord[])
-    if (time < cutoff) await store.unshelve("batches", batchId);
+  const old = ([...store.shelf("batches")] as BatchRecord[]).filter(({ time }) => time < cutoff);
+  for (const { batchId } of old) await store.shelve({ shelf: "batches", id: batchId, record: null });
 }

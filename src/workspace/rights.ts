@@ -67,9 +67,11 @@ export class Rights {
     return last >= 0 && this.#rules.slice(0, last + 1).every(({ rule }) => includes(rule.level, level));
   }
 
-  /** True when a rule allows `level` on some paths; others before it may forbid all of them. */
+  /** True when `level` may be allowed on a path: a rule that counts says so. */
   allowsSomewhere(level: Level): boolean {
-    return this.#rules.some(({ rule }) => includes(rule.level, level));
+    const last = this.#rules.findIndex(({ rule }) => rule.glob === EVERY_PATH);
+    const counting = last >= 0 ? this.#rules.slice(0, last + 1) : this.#rules;
+    return counting.some(({ rule }) => includes(rule.level, level));
   }
 
   /** What becomes of edits of a document in conflict with a save; `merge` where no rule says. */

@@ -1,33 +1,15 @@
-import type { Store } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
+import { MESSAGE_BYTES } from "./bounds.ts";
 import type { Ports } from "./context.ts";
 import { InOrder } from "./in-order.ts";
-import { type Outcome, Refusal } from "./refusal.ts";
+import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { tellEach } from "./tell-each.ts";
-
-export type Role = "user" | "assistant";
-
-export interface ThreadMessage {
-  readonly id: string;
-  readonly role: Role;
-  readonly text: string;
-  readonly author: string;
-  /** ISO 8601. */
-  readonly time: string;
-}
+import { type Role, type ThreadMessage, ThreadRecords } from "./thread-records.ts";
 
 /** Whose conversation it is, and about what: a document, or a bundle of several under a name. */
 export interface ThreadKey {
   readonly user: string;
   readonly about: { readonly docId: string } | { readonly bundle: string };
-}
-
-interface Kept {
-  readonly id: string;
-  readonly user: string;
-  readonly messages: readonly ThreadMessage[];
-  /** Of the last message; milliseconds since the epoch. */
-  readonly active: number;
 }
 
 /** What a model can take, in tokens. */
@@ -52,8 +34,8 @@ export interface Given {
 
 /** A thread is forgotten so long after its last message; milliseconds. */
 const LIFE_MS = 30 * 24 * 3_600_000;
-/** The oldest messages go beyond so many (I15). */
-const MOST = 1000;
+/** Threads that are over and are forgotten when a message comes. */
+const FORGOTTEN_AT_ONCE = 10;
 /** Whoever was to answer and has not by then is not waited for any more; milliseconds. */
 const ANSWER_MS = 5 * 60_000;
 /** Bytes of text that count as a token: on the safe side for most models and scripts. */
@@ -64,15 +46,17 @@ const TOKEN_BYTES = 3;
  * message and whoever answers gets as much of what came before as fits.
  */
 export class Threads {
-  readonly #ports: Ports;
+  readonly #ports: Pick<Ports, "store" | "clock" | "report">;
+  readonly #records: ThreadRecords;
   readonly #newId: (prefix: string) => string;
   readonly #listeners = new Set<(key: ThreadKey, message: ThreadMessage) => void>();
   /** Threads with a request under way, and since when. */
   readonly #answering = new Map<string, number>();
   readonly #turns = new InOrder();
 
-  constructor(ports: Ports, newId: (prefix: string) => string) {
+  constructor(ports: Pick<Ports, "store" | "clock" | "report">, newId: (prefix: string) => string) {
     this.#ports = ports;
+    this.#records = new ThreadRecords(ports.store);
     this.#newId = newId;
   }
 
@@ -88,24 +72,30 @@ export class Threads {
   }
 
   /** Adds a message; an answer ends the request that it was waited for by. */
-  append(key: ThreadKey, actor: Actor, role: Role, text: string): Promise<ThreadMessage> {
+  append(key: ThreadKey, actor: Actor, role: Role, text: string): Promise<Outcome<ThreadMessage>> {
     return this.#turns.run([idOf(key)], () => this.#append(key, actor, role, text));
   }
 
-  clear(key: ThreadKey): Promise<void> {
+  clear(key: ThreadKey): Promise<Refusal | undefined> {
     const id = idOf(key);
-    return this.#turns.run([id], async () => {
+    return this.#turns.run([id], () => {
       this.#answering.delete(id);
-      await this.#store.unshelve("threads", id);
+      return this.#records.forget(id);
     });
   }
 
   #messages(key: ThreadKey): readonly ThreadMessage[] {
-    const kept = this.#store.shelved("threads", idOf(key)) as Kept | undefined;
-    return kept === undefined || this.#isOver(kept) ? [] : kept.messages;
+    const id = idOf(key);
+    return this.#isOver(id) ? [] : this.#records.messages(id);
   }
 
-  async #append(key: ThreadKey, actor: Actor, role: Role, text: string): Promise<ThreadMessage> {
+  async #append(key: ThreadKey, actor: Actor, role: Role, text: string): Promise<Outcome<ThreadMessage>> {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > MESSAGE_BYTES)
+      return new Refusal("TOO_LARGE", `the message has ${bytes} bytes; the limit is ${MESSAGE_BYTES}`, {
+        suggestion: "Shorten it, or write it into a document and name that. Nothing was added to the thread.",
+        details: { bytes, limit: MESSAGE_BYTES },
+      });
     const now = this.#ports.clock.now();
     const message = {
       id: this.#newId("msg"),
@@ -114,11 +104,12 @@ export class Threads {
       author: actor.name,
       time: new Date(now).toISOString(),
     };
-    const messages = [...this.#messages(key), message].slice(-MOST);
     const id = idOf(key);
-    const record: Kept = { id, user: key.user, messages, active: now };
-    await this.#forgetOld();
-    await this.#store.shelve({ shelf: "threads", id, record });
+    this.#forgetOld(id);
+    const refusal =
+      (this.#isOver(id) ? await this.#records.forget(id) : undefined) ??
+      (await this.#records.append(id, key.user, message, now));
+    if (refusal !== undefined) return refusal;
     if (role === "assistant") this.#answering.delete(id);
     const { report } = this.#ports;
     tellEach(this.#listeners, (listener) => listener(key, message), { news: "message", report });
@@ -155,7 +146,8 @@ export class Threads {
     const before = this.#messages(key);
     let first = before.length;
     while (first > 0 && tokensOf(before[first - 1]!.text) <= left) left -= tokensOf(before[--first]!.text);
-    await this.#append(key, actor, "user", message);
+    const added = await this.#append(key, actor, "user", message);
+    if (isRefusal(added)) return added;
     this.#answering.set(id, now);
     const messages = [
       { role: "system" as const, content: system },
@@ -165,17 +157,24 @@ export class Threads {
     return { messages, dropped: first };
   }
 
-  get #store(): Store {
-    return this.#ports.store;
+  /** Forgets some of the threads that are over, each in its turn; whoever adds a message does not wait for it. */
+  #forgetOld(except: string): void {
+    let begun = 0;
+    for (const { id } of this.#records.heads()) {
+      if (begun === FORGOTTEN_AT_ONCE) return;
+      if (id === except || !this.#isOver(id)) continue;
+      begun++;
+      const failed = (reason: unknown) =>
+        this.#ports.report("thread.not_forgotten", { reason: String(reason) });
+      this.#turns
+        .run([id], async () => (this.#isOver(id) ? this.#records.forget(id) : undefined))
+        .then((refusal) => refusal && failed(refusal.message), failed);
+    }
   }
 
-  #isOver({ active }: Kept): boolean {
-    return this.#ports.clock.now() - active > LIFE_MS;
-  }
-
-  async #forgetOld(): Promise<void> {
-    const old = ([...this.#store.shelf("threads")] as Kept[]).filter((kept) => this.#isOver(kept));
-    await Promise.all(old.map(({ id }) => this.#store.unshelve("threads", id)));
+  #isOver(id: string): boolean {
+    const head = this.#records.head(id);
+    return head !== undefined && this.#ports.clock.now() - head.active > LIFE_MS;
   }
 }
 

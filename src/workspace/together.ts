@@ -70,6 +70,7 @@ export async function preview(
   const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
   const shown = previews.show(actor, prepared.ready, options);
+  if (isRefusal(shown)) return { refused: [{ refusal: shown }] };
   return { shown, files: prepared.ready.map((one) => previewFile(shownFile(one), one.document.text)) };
 }
 
@@ -142,7 +143,9 @@ function confirmations(
     const refusal = previews.mismatch(confirm, ready);
     return refusal === undefined ? [] : [{ refusal }];
   }
-  const { patchId, baseHash } = previews.show(actor, ready, options);
+  const shown = previews.show(actor, ready, options);
+  if (isRefusal(shown)) return [{ refusal: shown }];
+  const { patchId, baseHash } = shown;
   const suggestion =
     "Check that the place is right, then call preview.apply with patch_id, base_hash and confirm: true; a single edit may also be sent again with confirm set to the patch_id.";
   return ready.flatMap(({ resolved: { plan } }, index) => {

@@ -225,6 +225,12 @@ export class Workspace {
     return seq < this.#context.takenBack.owed(docId) ? this.ports.store.change(docId, seq) : undefined;
   }
 
+  /** True when a change is stored at its place in its document, and is not still to be taken back. */
+  stores(changeId: string, docId: string, seq: Seq): boolean {
+    const at = this.ports.store.find(changeId);
+    return at?.docId === docId && at.seq === seq && seq < this.#context.takenBack.owed(docId);
+  }
+
   /** The change with an id, and its document. */
   async findChange(changeId: string): Promise<Outcome<{ document: Document; change: ChangeRecord }>> {
     const { store } = this.ports;

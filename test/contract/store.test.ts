@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openLmdbStore, readThrough } from "../../src/store/lmdb.ts";
+import { CheckedEncoder } from "../../src/store/checked.ts";
+import { openLmdbStore, readThrough, SCHEMA } from "../../src/store/lmdb.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { change, entry, record, snapshot, storeContract } from "./store.ts";
@@ -48,13 +49,67 @@ describe("LMDB", () => {
     expect(() => readThrough(at)).not.toThrow();
   });
 
-  test("[ST14] a store of another schema is refused", async () => {
+  /** Sets the schema of a store, if one is given, and answers the one that it has. */
+  async function schemaOf(at: string, set?: number): Promise<number | undefined> {
+    const env = open({ path: at, maxDbs: 16, compression: false });
+    const meta = env.openDB<number, string>({ name: "meta" });
+    if (set !== undefined) meta.putSync("schema", set);
+    const schema = meta.get("schema");
+    await env.close();
+    return schema;
+  }
+
+  test("[ST14] a store of a newer or an unknown older schema is refused and left as it is; it is no damage", async () => {
     const at = folder();
     await openLmdbStore(at).close();
-    const env = open({ path: at, maxDbs: 16, compression: false });
-    env.openDB<number, string>({ name: "meta" }).putSync("schema", 999);
-    await env.close();
-    expect(() => openLmdbStore(at)).toThrow(StoreError);
+    for (const schema of [999, 1]) {
+      await schemaOf(at, schema);
+      expect(() => openLmdbStore(at)).toThrow(/has schema .* Start that version/);
+      expect(() => readThrough(at)).not.toThrow();
+      expect(await schemaOf(at)).toBe(schema);
+    }
+  });
+
+  test("[ST14] a store of an older schema is opened, and has the newest from then on", async () => {
+    const at = folder();
+    await openLmdbStore(at).close();
+    await schemaOf(at, 2);
+    expect(() => readThrough(at)).not.toThrow();
+    expect(await schemaOf(at)).toBe(2);
+    await openLmdbStore(at).close();
+    expect(await schemaOf(at)).toBe(SCHEMA);
+  });
+
+  test("[ST20] what is read in a range is whole where the database has grown under single reads", async () => {
+    const store = openLmdbStore(folder());
+    onTestFinished(() => store.close());
+    const large = (fill: number) => Buffer.alloc(17 << 20, fill); // lmdb hands over less than 16 MB as a copy
+    await store.create(record, snapshot, change(0));
+    for (const fill of [1, 2, 3, 4]) {
+      await store.compact("doc_a", { seq: 0, form: "update", bytes: large(fill) }, 0);
+      expect(large(fill).equals(store.snapshot("doc_a")!.bytes)).toBe(true);
+    }
+    await store.append({ id: "doc_a", entries: [{ change: change(1), updates: { memory: large(5) } }] });
+    const [read] = store.journal("doc_a");
+    for (const fill of [6, 7])
+      await store.compact("doc_a", { seq: 1, form: "update", bytes: large(fill) }, 0);
+    expect(large(5).equals(read!.updates.memory!)).toBe(true);
+  });
+
+  test("[ST20] a value that is decoded shares no memory with the database's map", () => {
+    const encoder = new CheckedEncoder(() => undefined);
+    const map = new Uint8Array(encoder.encode({ bytes: Uint8Array.of(1, 2, 3) }));
+    const value = encoder.decode(map) as { bytes: Uint8Array };
+    map.fill(0);
+    expect([...value.bytes]).toEqual([1, 2, 3]);
+  });
+
+  test("[ST21] stores share one listener for what lmdb rejects to nobody", async () => {
+    const before = process.listenerCount("unhandledRejection");
+    const stores = [openLmdbStore(folder()), openLmdbStore(folder())];
+    expect(process.listenerCount("unhandledRejection")).toBeLessThanOrEqual(before + 1);
+    await Promise.all(stores.map((store) => store.close()));
+    expect(process.listenerCount("unhandledRejection")).toBe(before);
   });
 });
 

@@ -268,7 +268,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
         { id: "prop_a", n: 2 },
         { id: "prop_b", n: 4 },
       ]);
-      await store.unshelve("proposals", "prop_a");
+      await store.shelve(put("prop_b", 4), { shelf: "proposals", id: "prop_a", record: null });
       expect([store.shelved("proposals", "prop_a"), store.shelved("batches", "prop_b")]).toEqual([
         undefined,
         undefined,

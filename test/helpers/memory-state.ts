@@ -5,6 +5,7 @@ import {
   type Seq,
   SHELVES,
   type ShelfName,
+  type Shelved,
   type SnapshotRecord,
   type UpdateRecord,
 } from "../../src/store/store.ts";
@@ -21,7 +22,9 @@ export class MemoryState {
   readonly shelves: Record<ShelfName, Map<string, object>> = {
     batches: new Map(),
     checkpoints: new Map(),
+    messages: new Map(),
     proposals: new Map(),
+    texts: new Map(),
     threads: new Map(),
   };
 
@@ -34,6 +37,11 @@ export class MemoryState {
     for (const [id, updates] of this.updates) state.updates.set(id, new Map(updates));
     for (const [id, changes] of this.changes) state.changes.set(id, new Map(changes));
     return state;
+  }
+
+  shelve({ shelf, id, record }: Shelved): void {
+    if (record === null) this.shelves[shelf].delete(id);
+    else this.shelves[shelf].set(id, record);
   }
 
   updatesOf(id: string): Map<Seq, UpdateRecord> {

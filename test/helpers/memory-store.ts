@@ -143,7 +143,7 @@ export class MemoryStore implements Store {
           state.updatesOf(id).set(change.seq, updates);
           state.changesOf(id).set(change.seq, change);
           if (answer !== undefined) state.answers.set(answerKey(answer.agent, answer.opId), answer);
-          for (const { shelf, id, record } of shelved) state.shelves[shelf].set(id, record);
+          for (const record of shelved) state.shelve(record);
         }
     });
   }
@@ -214,7 +214,7 @@ export class MemoryStore implements Store {
 
   shelve(...records: readonly Shelved[]): Promise<void> {
     return this.#write((state) => {
-      for (const { shelf, id, record } of records) state.shelves[shelf].set(id, record);
+      for (const record of records) state.shelve(record);
     });
   }
 
@@ -225,10 +225,6 @@ export class MemoryStore implements Store {
   shelf(shelf: ShelfName): Iterable<object> {
     const records = this.#visible.shelves[shelf];
     return [...records.keys()].sort().map((id) => records.get(id)!);
-  }
-
-  unshelve(shelf: ShelfName, id: string): Promise<void> {
-    return this.#write((state) => void state.shelves[shelf].delete(id));
   }
 
   savePeer(peer: string, author: PeerRecord): Promise<void> {

@@ -293,8 +293,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "an approval is stored apart from its change",
     file: "src/workspace/proposals/proposals.ts",
-    from: "        return { shelved: [shelved(approved)] };\n",
-    to: "        setImmediate(() => void this.#shelf.put(approved));\n        return {};\n",
+    from: "        return { shelved: recordsOf(approved) };\n",
+    to: "        setImmediate(() => void this.#workspace.ports.store.shelve(...recordsOf(approved)));\n        return {};\n",
     test: ["test/workspace/proposals-crash.test.ts", "[PO10]"],
   },
   {

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
 import { planReplace } from "../../src/workspace/edits/replace.ts";
 import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
-import type { ProposalQuery } from "../../src/workspace/proposals/proposals.ts";
+import type { ProposalQuery } from "../../src/workspace/proposals/page.ts";
 import type { ProposeRequest } from "../../src/workspace/proposals/proposer.ts";
 import type { ShownProposal } from "../../src/workspace/proposals/show.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
@@ -40,7 +40,7 @@ const wish = (old_content: string, proposed_value: string, path = "a.md"): Propo
 });
 
 const listed = async (bench: Bench, query: ProposalQuery = {}) =>
-  (await bench.proposals.list(ALICE, query)).proposals;
+  accepted(await bench.proposals.list(ALICE, query)).proposals;
 
 const edit = (bench: Bench, old: string, updated: string) =>
   bench.edit(BOB, { path: "a.md", plan: planReplace(old, updated, "first") });

@@ -10,7 +10,7 @@ export const proposalHandlers: Handlers<keyof typeof schemas> = {
 
   async "proposal.list"({ proposals }, { actor }, query) {
     const listed = await proposals.list(actor, query);
-    return { ...listed, proposals: listed.proposals as Sent[] };
+    return isRefusal(listed) ? listed : { more: listed.more, proposals: listed.proposals as Sent[] };
   },
 
   "proposal.get": ({ proposals }, { actor }, { id }) => sent(proposals.get(actor, id)),

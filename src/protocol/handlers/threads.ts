@@ -1,3 +1,4 @@
+import { deniedSomewhere } from "../../workspace/permission.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
 import type { ThreadKey } from "../../workspace/threads.ts";
 import type { threads as schemas } from "../schemas/threads.ts";
@@ -14,10 +15,7 @@ export const threadHandlers: Handlers<keyof typeof schemas> = {
     })),
 
   "thread.clear": (service, peer, about) =>
-    withThread(service, peer, about, async (key) => {
-      await service.threads.clear(key);
-      return {};
-    }),
+    withThread(service, peer, about, async (key) => (await service.threads.clear(key)) ?? {}),
 
   "thread.context": (service, peer, { path, bundle, system, message, ...budget }) =>
     withThread(service, peer, { path, bundle }, (key) =>
@@ -30,14 +28,20 @@ interface About {
   readonly bundle?: string | undefined;
 }
 
-/** Threads are their token's own; one about a document goes along when that is renamed. */
+/**
+ * Threads are their token's own; one about a document takes `read` on it and goes along when that is renamed, one
+ * about a bundle takes `read` on some document.
+ */
 async function withThread<T>(
   { workspace }: GuardedService,
-  { user }: Peer,
+  { actor, user }: Peer,
   { path, bundle }: About,
   work: (key: ThreadKey) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
-  if (path === undefined) return work({ user, about: { bundle: bundle! } });
+  if (path === undefined)
+    return actor.rights.allowsSomewhere("read")
+      ? work({ user, about: { bundle: bundle! } })
+      : deniedSomewhere("read");
   const document = await workspace.opened(path);
   return isRefusal(document) ? document : work({ user, about: { docId: document.id } });
 }

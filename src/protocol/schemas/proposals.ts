@@ -92,8 +92,12 @@ export const proposals = {
       path: path.optional(),
       status: z.enum(STATUSES).optional(),
       limit: z.int().min(1).max(1000).optional().describe("Default: 200."),
+      before: id.optional().describe("Only proposals older than this one."),
     }),
-    z.object({ proposals: z.array(proposal), more: z.boolean().describe("There are older ones.") }),
+    z.object({
+      proposals: z.array(proposal).describe("As many as fit in 8 MB, and one in any case."),
+      more: z.boolean().describe("There may be older ones: ask again with before."),
+    }),
   ),
   "proposal.get": method(
     "One proposal, with what it would do to the text as it is now.",

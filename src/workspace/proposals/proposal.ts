@@ -82,8 +82,11 @@ export function leftOf({ approvals, base, splices }: Proposal): Anchored {
 }
 
 /** The proposal without approvals whose changes the store took back: those did not happen. */
-export function upheld(proposal: Proposal, stands: (approval: Approval) => boolean): Proposal {
+export function upheld<P extends { readonly approvals: readonly A[] }, A>(
+  proposal: P,
+  stands: (approval: A) => boolean,
+): P {
   const approvals = proposal.approvals.filter(stands);
   if (approvals.length === proposal.approvals.length) return proposal;
-  return { ...proposal, ...UNREVIEWED, status: "pending", approvals };
+  return { ...proposal, ...UNREVIEWED, status: "pending" satisfies Status, approvals };
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Shelved } from "../../store/store.ts";
 import type { Actor } from "../actor.ts";
@@ -12,10 +11,12 @@ import { isRefusal, type Outcome } from "../refusal.ts";
 import { includes, type Level } from "../rights.ts";
 import type { Workspace } from "../workspace.ts";
 import { after, type Choice, choose } from "./choice.ts";
+import { listPage, type ProposalPage, type ProposalQuery } from "./page.ts";
 import { type Anchored, type Approval, leftOf, type Proposal, type Status, UNREVIEWED } from "./proposal.ts";
 import { type ProposeRequest, Proposer } from "./proposer.ts";
+import { recordsOf } from "./record.ts";
 import * as refusals from "./refusals.ts";
-import { ProposalShelf, shelved } from "./shelf.ts";
+import { ProposalShelf } from "./shelf.ts";
 import { type ShownProposal, shownOf } from "./show.ts";
 import { conflictsOf, type Standing, standingOf } from "./standing.ts";
 
@@ -25,12 +26,6 @@ export interface ApproveRequest extends Pick<EditRequest, "ack"> {
   readonly hunks?: readonly number[] | undefined;
   /** The version at which the reviewer saw it: refused when the document is at another one. */
   readonly version?: string | undefined;
-}
-
-export interface ProposalQuery {
-  readonly path?: string | undefined;
-  readonly status?: Status | undefined;
-  readonly limit?: number | undefined;
 }
 
 /** An approved proposal and the edit that it became. */
@@ -46,7 +41,6 @@ interface Looked {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const LISTED = 200;
 
 /**
  * Edits that wait for approval. Each is anchored to the version that it was made against, and carried to the
@@ -83,13 +77,18 @@ export class Proposals {
   }
 
   /** What gave way to an edit, as a proposal to be stored with the edit's change; told of by `tellOf` then. */
-  keep(author: Actor, document: Document, anchored: Anchored, reasoning: string): Shelved {
-    return shelved(this.#proposer.instead(author, document, anchored, reasoning));
+  keep(
+    author: Actor,
+    document: Document,
+    anchored: Anchored,
+    reasoning: string,
+  ): { readonly id: string; readonly records: readonly Shelved[] } {
+    const proposal = this.#proposer.instead(author, document, anchored, reasoning);
+    return { id: proposal.id, records: recordsOf(proposal) };
   }
 
   tellOf(id: string): void {
-    const proposal = this.#shelf.find(id);
-    if (proposal !== undefined) this.#shelf.tell(proposal);
+    this.#shelf.tell(id);
   }
 
   async get(actor: Actor, id: string): Promise<Outcome<ShownProposal>> {
@@ -101,29 +100,21 @@ export class Proposals {
 
   /** One whose document somebody may do with what takes `level`; of a document that they may not read there is none. */
   #find(actor: Actor, id: string, needed: Level): Outcome<Proposal> {
-    const proposal = this.#shelf.find(id);
-    if (proposal === undefined) return refusals.unknown(id);
-    const path = this.#shelf.pathOf(proposal);
+    const head = this.#shelf.head(id);
+    if (head === undefined) return refusals.unknown(id);
+    const path = this.#shelf.pathOf(head);
     const level = actor.rights.levelAt(path);
     if (!includes(level, "read")) return refusals.unknown(id);
-    return includes(level, needed) ? proposal : denied(path, level, needed);
+    if (!includes(level, needed)) return denied(path, level, needed);
+    return this.#shelf.find(id) ?? refusals.unknown(id);
   }
 
-  /** Newest first; `more` when there are older ones. */
-  async list(
-    actor: Actor,
-    { path, status, limit = LISTED }: ProposalQuery,
-  ): Promise<{ proposals: ShownProposal[]; more: boolean }> {
-    const proposals: ShownProposal[] = [];
-    for (const stored of this.#shelf.all(path)) {
-      if (status !== undefined && stored.status !== status && stored.status !== "pending") continue;
-      await setImmediate(); // others get a turn
-      const proposal = await this.get(actor, stored.id);
-      if (isRefusal(proposal) || (status !== undefined && proposal.status !== status)) continue;
-      if (proposals.length === limit) return { proposals, more: true };
-      proposals.push(proposal);
-    }
-    return { proposals, more: false };
+  /** Newest first. */
+  list(actor: Actor, query: ProposalQuery): Promise<Outcome<ProposalPage>> {
+    return listPage(this.#shelf, actor, query, {
+      isOver: (head) => this.#isOver(head),
+      get: (id) => this.get(actor, id),
+    });
   }
 
   /**
@@ -153,14 +144,14 @@ export class Proposals {
       const keep = ([made]: readonly Made[]) => {
         if (made?.change === undefined) return {};
         approved = after(proposal, made.change, choice, this.#reviewedBy(reviewer));
-        return { shelved: [shelved(approved)] };
+        return { shelved: recordsOf(approved) };
       };
       // What the reviewer may do counts, and the author's name stands.
       const author = { ...reviewer, name: proposal.author, agent: proposal.agent_id };
       const result = await this.#editor.together(author, [edit], { keep });
       if ("refused" in result) return result.refused[0]!.refusal;
       if (approved === proposal) return refusals.closed(await this.#lapse(proposal, "superseded"));
-      this.#shelf.tell(approved);
+      this.#shelf.tell(approved.id);
       const shown = this.#show(reviewer, await this.#look(approved));
       if (isRefusal(shown)) return shown;
       return { proposal: shown, edit: { ...result.made[0]!, merged: choice.stale } };
@@ -192,17 +183,17 @@ export class Proposals {
     });
   }
 
-  /** Closes the proposals that have expired, which else is noticed when they are looked at. */
+  /** Closes the proposals that have expired, which else is noticed when they are looked at, and forgets old ones. */
   async expire(): Promise<void> {
-    for (const { id, status } of this.#shelf.all())
-      if (status === "pending")
-        await this.#order.run([id], async () => {
-          const proposal = this.#shelf.find(id);
-          if (proposal !== undefined && this.#isOver(proposal)) await this.#lapse(proposal, "expired");
-        });
+    for (const { id } of this.#shelf.heads().filter((head) => this.#isOver(this.#shelf.uphold(head))))
+      await this.#order.run([id], async () => {
+        const proposal = this.#shelf.find(id);
+        if (proposal !== undefined && this.#isOver(proposal)) await this.#lapse(proposal, "expired");
+      });
+    this.#shelf.forgetClosed();
   }
 
-  #isOver({ status, created_at }: Proposal): boolean {
+  #isOver({ status, created_at }: Pick<Proposal, "status" | "created_at">): boolean {
     const age = this.#workspace.ports.clock.now() - Date.parse(created_at);
     return status === "pending" && age >= this.#expireMs;
   }

@@ -17,7 +17,7 @@ import { versionOf } from "../version.ts";
 import type { Workspace } from "../workspace.ts";
 import { planWish, type Wish } from "./plan.ts";
 import { type Anchored, type Confidence, type Proposal, type Said, UNREVIEWED } from "./proposal.ts";
-import { nothingToDo, tooMany } from "./refusals.ts";
+import { nothingToDo } from "./refusals.ts";
 import { reasoningOf, saidOf } from "./said.ts";
 import type { ProposalShelf } from "./shelf.ts";
 import { diffOf } from "./show.ts";
@@ -29,8 +29,6 @@ export interface ProposeRequest extends Wish, Pick<EditRequest, "path" | "versio
   readonly source_query?: string | undefined;
 }
 
-/** Of one document, so that an agent that nobody reviews does not fill the store (I15). */
-const MOST_PENDING = 1000;
 const PLAN_NOTHING = () => ({ splices: [] });
 
 /** Makes proposals of edits. The same `opId` of the same agent is answered with the first one. */
@@ -95,8 +93,7 @@ export class Proposer {
   }
 
   #first({ agent }: Actor, opId: string | undefined): Proposal | undefined {
-    if (opId === undefined) return undefined;
-    return this.#shelf.all().find((proposal) => proposal.agent_id === agent && proposal.opId === opId);
+    return opId === undefined ? undefined : this.#shelf.first(agent, opId);
   }
 
   /** The edit as it could be made now. */
@@ -113,13 +110,13 @@ export class Proposer {
     request: EditRequest,
     say: (resolved: Resolved) => Said,
   ): Promise<Outcome<Proposal>> {
+    const full = this.#shelf.refusal(actor.agent, 1); // before anything large is worked out
+    if (full !== undefined) return full;
     const ready = await this.#ready(actor, request);
     if (isRefusal(ready)) return ready;
     const { document, resolved } = ready;
     const { path } = document;
     if (resolved.splices.length === 0) return nothingToDo(path);
-    const pending = this.#shelf.all(path).filter(({ status }) => status === "pending").length;
-    if (pending >= MOST_PENDING) return tooMany(path, pending);
     const { seq, text } = resolved.base;
     const splices = normalize(resolved.plan.splices);
     const anchored = { base: versionOf(document.past.change(seq)!), splices };
@@ -129,7 +126,7 @@ export class Proposer {
     };
     const failure = await storeFailure(document.durable); // what it stands on is kept
     if (failure !== undefined) return storeRefusal(failure);
-    return this.#shelf.put(proposal);
+    return this.#shelf.add(proposal);
   }
 
   /** A proposal to be stored with a change: what gave way to that, made against the newest text. */

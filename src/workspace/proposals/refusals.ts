@@ -93,12 +93,6 @@ export function nothingToDo(path: string): Refusal {
   });
 }
 
-export function tooMany(path: string, count: number): Refusal {
-  return new Refusal("OVERLOADED", `${path} has ${count} pending proposals, which is the limit`, {
-    suggestion: "Have some of them approved or rejected first.",
-  });
-}
-
 export function otherDocument({ id, path }: Proposal): Refusal {
   return new Refusal("DELETED", `the document of ${id} is gone; another one is at ${path} now`, {
     suggestion: "Reject the proposal.",

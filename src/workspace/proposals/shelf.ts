@@ -1,74 +1,144 @@
+import type { DocPath } from "../../mirror/path.ts";
 import { type Shelved, type Store, storeFailure } from "../../store/store.ts";
 import { storeRefusal } from "../problems.ts";
-import type { Outcome } from "../refusal.ts";
+import type { Outcome, Refusal } from "../refusal.ts";
 import { seqOf } from "../version.ts";
 import type { Workspace } from "../workspace.ts";
+import { ProposalHeads } from "./heads.ts";
 import { type Proposal, type Review, type Status, upheld } from "./proposal.ts";
+import {
+  type ApprovalHead,
+  headOf,
+  isWhole,
+  joined,
+  type ProposalHead,
+  recordsOf,
+  type StoredProposal,
+} from "./record.ts";
 
-/** The stored proposals; whoever changes one tells of it here. */
+/** Where the records of a proposal are. */
+const SHELVES_OF_ONE = ["proposals", "texts"] as const;
+
+/**
+ * The stored proposals; whoever changes one tells of it here. Their heads are read once and then known; their texts
+ * are read when one is looked at.
+ */
 export class ProposalShelf {
   readonly #workspace: Workspace;
+  #known: ProposalHeads | undefined;
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
   }
 
-  find(id: string): Proposal | undefined {
-    const record = this.#store.shelved("proposals", id);
-    return record && this.#upheld(record as Proposal);
+  head(id: string): ProposalHead | undefined {
+    const head = this.#heads.get(id);
+    return head && this.uphold(head);
   }
 
-  /** All proposals, or those of the document at a path, newest first. */
-  all(path?: string): Proposal[] {
-    const records = [...this.#store.shelf("proposals")] as Proposal[];
-    return records
-      .filter((proposal) => path === undefined || this.pathOf(proposal) === path)
-      .map((proposal) => this.#upheld(proposal))
-      .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+  /** Newest first, as they are stored: `uphold` tells what counts. */
+  heads(): ProposalHead[] {
+    return [...this.#heads.all()].reverse();
+  }
+
+  /** The first one of an agent with an `opId`. */
+  first(agent: string, opId: string): Proposal | undefined {
+    for (const { id, agent_id, opId: own } of this.#heads.all())
+      if (agent_id === agent && own === opId) return this.find(id);
+    return undefined;
+  }
+
+  find(id: string): Proposal | undefined {
+    const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
+    if (stored === undefined) return undefined;
+    if (isWhole(stored)) return this.uphold(stored);
+    const texts = this.#store.shelved("texts", id);
+    return texts && this.uphold(joined(stored, texts));
   }
 
   /** Where a proposal's document is now, or was last. */
-  pathOf({ docId, path }: Proposal): string {
+  pathOf({ docId, path }: Pick<Proposal, "docId" | "path">): string {
+    if (this.#workspace.loadedAt(path as DocPath)?.id === docId) return path;
     for (const document of this.#workspace.loaded) if (document.id === docId) return document.path;
     return this.#store.document(docId)?.path ?? path;
   }
 
-  /** Stores a proposal and tells of it. */
-  async put(proposal: Proposal): Promise<Outcome<Proposal>> {
-    const failure = await storeFailure(this.#store.shelve(shelved(proposal)));
+  /** Why a token may have no more pending proposals, of so many bytes; undefined when it may. */
+  refusal(agent: string, bytes: number): Refusal | undefined {
+    return this.#heads.refusal(agent, bytes);
+  }
+
+  /** Stores a new proposal and tells of it; refused where its token has too many. */
+  async add(proposal: Proposal): Promise<Outcome<Proposal>> {
+    const { id } = proposal;
+    const refusal = this.#heads.take(headOf(proposal));
+    if (refusal !== undefined) return refusal;
+    const failure = await storeFailure(this.#store.shelve(...recordsOf(proposal)));
+    if (failure === undefined) {
+      this.tell(id);
+      return proposal;
+    }
+    this.#heads.release(id);
+    return storeRefusal(failure);
+  }
+
+  /** Stores that a proposal is closed and tells of it; its texts stay where they are. */
+  async close(proposal: Proposal, status: Status, review: Review): Promise<Outcome<Proposal>> {
+    const { id } = proposal;
+    const closed = { ...proposal, ...review, path: this.pathOf(proposal), status };
+    const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
+    const records = recordsOf(closed).slice(0, stored === undefined || isWhole(stored) ? 2 : 1);
+    const failure = await storeFailure(this.#store.shelve(...records));
     if (failure !== undefined) return storeRefusal(failure);
-    this.tell(proposal);
-    return proposal;
+    this.tell(id);
+    return closed;
   }
 
-  close(proposal: Proposal, status: Status, review: Review): Promise<Outcome<Proposal>> {
-    return this.put({ ...proposal, ...review, path: this.pathOf(proposal), status });
-  }
-
-  /** Tells of a proposal that was stored. */
-  tell(proposal: Proposal): void {
-    const { id, status, author, agent_id, reviewer, reason, approvals } = proposal;
+  /** Notes a proposal that was stored, and tells of it. */
+  tell(id: string): void {
+    const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
+    if (stored === undefined) return;
+    const head = isWhole(stored) ? headOf(stored) : stored;
+    this.#heads.note(head);
+    this.forgetClosed();
+    const { status, author, agent_id, reviewer, reason, approvals } = head;
     const applied_change = approvals.at(-1)?.change ?? null;
     const told = { id, status, author, agent_id, reviewer, reason, applied_change };
-    this.#workspace.tell({ type: "proposal", path: this.pathOf(proposal), ...told });
+    this.#workspace.tell({ type: "proposal", path: this.pathOf(head), ...told });
+  }
+
+  /** Forgets closed proposals that are old, and the first ones of tokens with too many. */
+  forgetClosed(): void {
+    const { clock, report } = this.#workspace.ports;
+    const gone = this.#heads
+      .dropClosed(clock.now())
+      .flatMap((id) => SHELVES_OF_ONE.map((shelf): Shelved => ({ shelf, id, record: null })));
+    if (gone.length === 0) return;
+    const failed = (reason: unknown) => report("proposals.not_forgotten", { reason: String(reason) });
+    this.#store.shelve(...gone).catch(failed);
+  }
+
+  /** A proposal as it counts: without approvals whose changes the store took back. */
+  uphold<P extends Proposal | ProposalHead>(proposal: P): P {
+    const { docId, approvals } = proposal;
+    if (approvals.length === 0) return proposal;
+    return upheld<P, ApprovalHead>(proposal, ({ change, left }) => {
+      const seq = seqOf(left.base) ?? 0;
+      // What is older than the history that is kept was never taken back.
+      return this.#workspace.stores(change, docId, seq) || seq < (this.#store.oldest(docId)?.seq ?? 0);
+    });
+  }
+
+  get #heads(): ProposalHeads {
+    if (this.#known !== undefined) return this.#known;
+    const heads: ProposalHead[] = [];
+    for (const stored of this.#store.shelf("proposals") as Iterable<StoredProposal>)
+      heads.push(isWhole(stored) ? headOf(stored) : stored);
+    this.#known = new ProposalHeads(heads);
+    return this.#known;
   }
 
   get #store(): Store {
     return this.#workspace.ports.store;
   }
-
-  #upheld(proposal: Proposal): Proposal {
-    if (proposal.approvals.length === 0) return proposal;
-    const { docId } = proposal;
-    const oldest = this.#store.oldest(docId)?.seq ?? 0;
-    return upheld(proposal, ({ change, left }) => {
-      const seq = seqOf(left.base) ?? 0;
-      // What is older than the history that is kept was never taken back.
-      return seq < oldest || this.#workspace.storedChange(docId, seq)?.id === change;
-    });
-  }
-}
-
-export function shelved(proposal: Proposal): Shelved {
-  return { shelf: "proposals", id: proposal.id, record: proposal };
 }

@@ -1,0 +1,81 @@
+import { tokenOf } from "../actor.ts";
+import { CLOSED_PROPOSALS, CLOSED_PROPOSALS_MS, PENDING_PROPOSALS } from "../bounds.ts";
+import { Quota } from "../quota.ts";
+import type { Refusal } from "../refusal.ts";
+import type { ProposalHead } from "./record.ts";
+
+/** The heads of all stored proposals, and how many of what size each token has. */
+export class ProposalHeads {
+  /** In the order in which they were made. */
+  readonly #all = new Map<string, ProposalHead>();
+  /** When each was closed, in milliseconds since the epoch, in that order. */
+  readonly #closedAt = new Map<string, number>();
+  readonly #pending = new Quota(PENDING_PROPOSALS, {
+    things: "pending proposals",
+    advice: "Have some of them approved or rejected first.",
+  });
+  readonly #closed = new Quota(CLOSED_PROPOSALS, {
+    things: "closed proposals",
+    advice: "The oldest ones go by themselves.",
+  });
+
+  constructor(stored: readonly ProposalHead[]) {
+    const made = [...stored].sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at));
+    for (const head of made) this.#all.set(head.id, head);
+    for (const head of made.sort((a, b) => endOf(a) - endOf(b))) this.note(head);
+  }
+
+  get(id: string): ProposalHead | undefined {
+    return this.#all.get(id);
+  }
+
+  /** Oldest first. */
+  all(): Iterable<ProposalHead> {
+    return this.#all.values();
+  }
+
+  /** Why a token may have no more pending proposals, of so many bytes; undefined when it may. */
+  refusal(agent: string, bytes: number): Refusal | undefined {
+    return this.#pending.refusal(tokenOf(agent), "", bytes);
+  }
+
+  /** Counts a proposal that is about to be stored; refused where its token has too many. */
+  take({ id, agent_id, bytes }: ProposalHead): Refusal | undefined {
+    return this.#pending.take(tokenOf(agent_id), id, bytes);
+  }
+
+  /** Counts a proposal no more, which could not be stored. */
+  release(id: string): void {
+    this.#pending.release(id);
+  }
+
+  /** Takes in what was stored of a proposal. */
+  note(head: ProposalHead): void {
+    const { id, agent_id, bytes, status } = head;
+    this.#all.set(id, head);
+    this.#closedAt.delete(id);
+    const [counted, other] =
+      status === "pending" ? [this.#pending, this.#closed] : [this.#closed, this.#pending];
+    if (status !== "pending") this.#closedAt.set(id, endOf(head));
+    other.release(id);
+    counted.count(tokenOf(agent_id), id, bytes);
+  }
+
+  /** Drops those that were closed long before `now`, and the first closed ones of tokens with too many; answers which. */
+  dropClosed(now: number): string[] {
+    const dropped: string[] = [];
+    for (const [id, closedAt] of this.#closedAt) {
+      if (now - closedAt < CLOSED_PROPOSALS_MS && !this.#closed.isOver(tokenOf(this.#all.get(id)!.agent_id)))
+        continue;
+      this.#closed.release(id);
+      this.#closedAt.delete(id);
+      this.#all.delete(id);
+      dropped.push(id);
+    }
+    return dropped;
+  }
+}
+
+function endOf({ reviewed_at, created_at }: ProposalHead): number {
+  return Date.parse(reviewed_at ?? created_at);
+}

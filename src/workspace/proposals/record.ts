@@ -1,0 +1,96 @@
+import type { Shelved } from "../../store/store.ts";
+import type { Splice } from "../../text/splice.ts";
+import type { Anchored, Approval, Proposal } from "./proposal.ts";
+
+/** Fields that may be as large as their document. */
+const LARGE = ["current_value", "proposed_value", "reasoning", "source_query", "diff", "splices"] as const;
+type LargeField = (typeof LARGE)[number];
+
+/** An approval without the text of what it left. */
+export interface ApprovalHead extends Omit<Approval, "left"> {
+  readonly left: Pick<Anchored, "base">;
+}
+
+/** What lists, limits and reviews need of a proposal: a small record of its own. */
+export interface ProposalHead extends Omit<Proposal, LargeField | "approvals"> {
+  readonly approvals: readonly ApprovalHead[];
+  /** What the whole proposal takes, roughly. */
+  readonly bytes: number;
+}
+
+/** The rest of a proposal, written when it is made and when it is approved. */
+interface ProposalTexts extends Pick<Proposal, LargeField> {
+  /** What each approval left, by its change. */
+  readonly left: Readonly<Record<string, readonly Splice[]>>;
+}
+
+/** As schema 2 stored a proposal: in one record. */
+export type StoredProposal = ProposalHead | Proposal;
+
+/** What a splice and a record take beside their texts, in bytes. */
+const SPLICE_BYTES = 32;
+const RECORD_BYTES = 1024;
+
+export function isWhole(stored: StoredProposal): stored is Proposal {
+  return "splices" in stored;
+}
+
+export function headOf(proposal: Proposal): ProposalHead {
+  const head: Record<string, unknown> = { ...proposal, bytes: bytesOf(proposal) };
+  for (const field of LARGE) delete head[field];
+  const approvals = proposal.approvals.map(({ left: { base }, ...rest }) => ({ ...rest, left: { base } }));
+  return { ...head, approvals } as unknown as ProposalHead;
+}
+
+/** The records of a proposal. */
+export function recordsOf(proposal: Proposal): readonly Shelved[] {
+  const { id, current_value, proposed_value, reasoning, source_query, diff, splices } = proposal;
+  const left = Object.fromEntries(proposal.approvals.map(({ change, left }) => [change, left.splices]));
+  const texts: ProposalTexts = {
+    current_value,
+    proposed_value,
+    reasoning,
+    source_query,
+    diff,
+    splices,
+    left,
+  };
+  return [
+    { shelf: "proposals", id, record: headOf(proposal) },
+    { shelf: "texts", id, record: texts },
+  ];
+}
+
+/** The proposal whose records these are. */
+export function joined(head: ProposalHead, texts: object): Proposal {
+  const { left, ...large } = texts as ProposalTexts;
+  const { bytes: _bytes, ...small } = head;
+  const approvals = head.approvals.map((approval) => ({
+    ...approval,
+    left: { ...approval.left, splices: left[approval.change] ?? [] },
+  }));
+  return { ...small, ...large, approvals };
+}
+
+/** What a proposal takes in the store, roughly, in bytes. */
+function bytesOf({
+  current_value,
+  proposed_value,
+  reasoning,
+  source_query,
+  diff,
+  splices,
+  approvals,
+}: Proposal): number {
+  const texts = [current_value, proposed_value, reasoning, source_query ?? "", diff];
+  const anchored = [splices, ...approvals.map(({ left }) => left.splices)];
+  return (
+    RECORD_BYTES +
+    texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) +
+    anchored.reduce((sum, all) => sum + spliceBytes(all), 0)
+  );
+}
+
+function spliceBytes(splices: readonly Splice[]): number {
+  return splices.reduce((sum, { insert }) => sum + Buffer.byteLength(insert) + SPLICE_BYTES, 0);
+}
