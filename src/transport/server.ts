@@ -6,6 +6,7 @@ import { MOST_MESSAGE_BYTES } from "../protocol/loro/wire.ts";
 import type { Holder, Service } from "../protocol/service.ts";
 import { Access, isDenied, type Keys, type SignIns } from "./access.ts";
 import { serveLoro } from "./loro.ts";
+import { chosenAmong } from "./page-secret.ts";
 import { deny, Pages, type PagesOptions } from "./pages.ts";
 import { serveSocket } from "./socket.ts";
 
@@ -49,7 +50,12 @@ export async function listen(service: Service, options: ServerOptions): Promise<
       });
     },
   );
-  const shared = { noServer: true, perMessageDeflate: false, clientTracking: true };
+  const shared = {
+    noServer: true,
+    perMessageDeflate: false,
+    clientTracking: true,
+    handleProtocols: chosenAmong,
+  };
   const rpc = new WebSocketServer({ ...shared, maxPayload: service.maxMessageBytes });
   const loro = new WebSocketServer({ ...shared, maxPayload: MOST_MESSAGE_BYTES });
   const clients = () => [...rpc.clients, ...loro.clients];

@@ -61,7 +61,9 @@ export async function openPage(
   onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  const signedIn = page.waitForResponse(/\/session$/);
+  const signedIn = page.waitForResponse(
+    (answer) => answer.request().method() === "POST" && answer.url().endsWith("/session"),
+  );
   await page.goto(`${daemon.located.url}/#token=${token ?? daemon.located.token}&to=${to}`);
   await signedIn;
   return page;
