@@ -25,7 +25,7 @@ export function makeDoorstep(folder: string, address: string): Doorstep {
   process.once("exit", remove);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
-  writeFileSync(path, page(address), { mode: 0o600, flag: "wx" });
+  writeFileSync(path, leadingTo(address), { mode: 0o600, flag: "wx" });
   return { path, remove };
 }
 
@@ -38,7 +38,8 @@ function sweep(folder: string): void {
   }
 }
 
-function page(address: string): string {
+/** A page that leads on to an address. */
+export function leadingTo(address: string): string {
   const link = address.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   return `<!doctype html>
 <meta charset="utf-8">

@@ -1,15 +1,17 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { leadingTo } from "../../src/cli/doorstep.ts";
 import { atEnd } from "../e2e/cleanup.ts";
 import { cli } from "../e2e/cli.ts";
 import { type Daemon, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { until } from "../e2e/until.ts";
 import { upgradeStatus } from "../e2e/wire.ts";
-import { openPage } from "./browser.ts";
+import { newContext, openPage } from "./browser.ts";
 
 let folder: Folder;
 let daemon: Daemon;
@@ -109,6 +111,19 @@ describe("a signed-in browser", () => {
     await page.goto(link);
     await page.getByRole("button", { name: "Sign in as reader" }).click();
     expect(await tokenOf(page)).toBe("reader");
+  });
+
+  test("[BR7] is led to the page by the file that spliced open gives it", async () => {
+    const context = await newContext();
+    const page = await context.newPage();
+    const file = folder.at(".spliced/open.html");
+    writeFileSync(
+      file,
+      leadingTo(`${await linkFor(daemon.located.token)}&to=/doc/${encodeURI(`it's "so" & so <b>.md`)}`),
+    );
+    await page.goto(`file://${file}`);
+    await page.waitForURL(/^http.*#\/doc\/it's%20%22so%22%20&%20so%20%3Cb%3E\.md$/);
+    await page.locator(".tree-row", { hasText: "notes.md" }).waitFor();
   });
 
   test("[BR4] is not asked where the link is for who it is, and all its windows stay open", async () => {

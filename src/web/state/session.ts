@@ -103,7 +103,7 @@ async function mayReplace(token: string): Promise<boolean> {
   if (now === token) return true;
   return confirmed({
     title: `Sign in as ${token}?`,
-    text: `This browser is signed in as ${now}, and the link that you opened is for ${token}. To follow it signs ${now} out, in all windows of this browser.`,
+    text: `This browser is signed in as ${now}, and the link that you opened is for ${token}. Following it signs ${now} out in every window of this browser.`,
     yes: `Sign in as ${token}`,
     no: `Stay signed in as ${now}`,
   });
