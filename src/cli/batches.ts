@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { input, report } from "./edits.ts";
-import { CommandError, EXIT, paint, paintDiff, print, printJson } from "./output.ts";
+import { CommandError, EXIT, paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 /** Commands that change several documents at once, or show a change before it is made. */
@@ -58,7 +58,7 @@ function show(
     const shown = await client.request("preview.create", { method, params });
     if (options.json) return printJson(shown);
     for (const { path, diff, warnings } of shown.files) {
-      print(diff === "" ? `${path}: nothing to change` : paintDiff(diff));
+      printText(diff === "" ? `${path}: nothing to change` : paintDiff(diff));
       for (const warning of warnings) print(paint("yellow", `${path}: ${warning}`));
     }
     print(`apply it with: ${applying(shown, shown.confirmationRequired)}`);
@@ -68,7 +68,7 @@ function show(
 function printBatch({ batchId, files }: Result<"change.get">): void {
   for (const { path, diff, mirrored } of files) {
     print(`${paint("green", "✓")} ${path}${diff === "" ? ": nothing to change" : ""}`);
-    if (diff) print(paintDiff(diff));
+    if (diff) printText(paintDiff(diff));
     if (!mirrored) print(paint("yellow", "  the file does not hold it yet; see: spliced status"));
   }
   print(`batch ${batchId}`);

@@ -3,7 +3,7 @@ import { bashCompletion } from "./completion/bash.ts";
 import { fishCompletion } from "./completion/fish.ts";
 import { type Place, placesOf } from "./completion/places.ts";
 import { zshCompletion } from "./completion/zsh.ts";
-import { print } from "./output.ts";
+import { printText } from "./output.ts";
 
 const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 type Shell = keyof typeof SCRIPTS;
@@ -17,7 +17,7 @@ export function completionCommand(program: Command): void {
     .addHelpText("after", HELP)
     .action((shell: Shell) => {
       const script: (name: string, places: readonly Place[]) => string = SCRIPTS[shell];
-      print(script(program.name(), placesOf(program)));
+      printText(script(program.name(), placesOf(program)));
     });
 }
 

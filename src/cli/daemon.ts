@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { connect, type Located, locateDaemon, processLives } from "../client/index.ts";
 import type { Health } from "../daemon/health.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
-import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
+import { CommandError, EXIT, paint, print, printJson, printText } from "./output.ts";
 import type { Common } from "./session.ts";
 
 interface RunOptions extends Common {
@@ -129,7 +129,7 @@ async function doctor(folder: string, { json }: Common): Promise<void> {
   if (json) printJson({ root, findings });
   else
     for (const { what, state, found, means } of findings)
-      print(`${MARKS[state]()} ${what.padEnd(16)} ${found}\n  ${"".padEnd(16)} ${paint("dim", means)}`);
+      printText(`${MARKS[state]()} ${what.padEnd(16)} ${found}\n  ${"".padEnd(16)} ${paint("dim", means)}`);
   if (findings.some(({ state }) => state === "bad"))
     throw new CommandError(EXIT.refused, `${root} cannot be served`);
 }

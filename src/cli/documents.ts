@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type View, viewOption } from "./arguments.ts";
-import { paint, paintDiff, print, printJson } from "./output.ts";
+import { paint, paintDiff, print, printDocument, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 /** Commands that read. */
@@ -47,7 +47,7 @@ export function readingCommands(program: Command): void {
           ...(options.view && { view: options.view }),
         });
         if (options.json) printJson(read);
-        else process.stdout.write(read.text);
+        else printDocument(read.text);
       });
     });
 
@@ -67,7 +67,7 @@ export function readingCommands(program: Command): void {
           ...(to && { to }),
         });
         if (options.json) printJson(result);
-        else print(paintDiff(result.diff));
+        else printText(paintDiff(result.diff));
       });
     });
 }

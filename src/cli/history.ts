@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { parseCount, parseLines } from "./arguments.ts";
 import { type EditOptions, report } from "./edits.ts";
-import { paint, paintDiff, print, printJson } from "./output.ts";
+import { paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 type Told = Result<"history.list">["changes"][number];
@@ -51,7 +51,7 @@ function historyCommand(program: Command): void {
             from: change.previous,
             to: change.version,
           });
-          print(paintDiff(diff.slice(diff.indexOf("\n---\n") + 5)));
+          printText(paintDiff(diff.slice(diff.indexOf("\n---\n") + 5)));
         }
         const last = listed.changes.at(-1);
         if (listed.more && last !== undefined)

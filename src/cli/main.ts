@@ -24,6 +24,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     .option("--agent <name>", "the name your edits are shown under (default: your user name)")
     .showHelpAfterError()
     .exitOverride()
+    .configureOutput({ writeErr: remark }) // what was typed may have come from a document
     .addHelpText("after", HELP);
   // Whoever reads may have seen enough, as head has.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -10,7 +10,7 @@ import type { Wire } from "../client/wire.ts";
 import { packageVersion } from "../package.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
 import { CLIENTS, type McpClient, mcpConfig } from "./mcp-config.ts";
-import { CommandError, EXIT, print, remark } from "./output.ts";
+import { CommandError, EXIT, printText, remark } from "./output.ts";
 import type { Common } from "./session.ts";
 
 interface McpOptions extends Common {
@@ -71,7 +71,7 @@ function printConfig(folder: string, client: McpClient, { agent }: McpOptions): 
   const args = [script, "mcp", serving(folder), ...(agent === undefined ? [] : ["--agent", agent])];
   const { file, text } = mcpConfig(client, process.execPath, args);
   remark(`put this into ${file}:`);
-  print(text);
+  printText(text);
 }
 
 /**

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
-import { visible } from "../text/visible.ts";
+import { visible, visibleJson, visibleLine } from "../text/visible.ts";
 
 /** Exit codes, the same for every command. */
 export const EXIT = { done: 0, refused: 1, usage: 2, noDaemon: 3 } as const;
@@ -21,33 +22,56 @@ export class CommandError extends Error {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours when a person reads, none when a program does. */
+/** Stands around each of our own colours until it is printed. Nobody else knows it, so others' colours are text. */
+const MARK = randomUUID();
+const PAINTED = new RegExp(`${MARK}((?:\x1b\\[\\d+m)+)${MARK}`);
+
+/** Colours when a person reads, none when a program does. What it answers is for `print` and the like only. */
 export function paint(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   // Decided here: for styleText all goes to the standard output.
-  return stream.isTTY && !process.env["NO_COLOR"] ? styleText(style, text, { validateStream: false }) : text;
+  if (!stream.isTTY || process.env["NO_COLOR"]) return text;
+  const [begins, ends] = styleText(style, MARK, { validateStream: false }).split(MARK);
+  return `${MARK}${begins}${MARK}${text}${MARK}${ends}${MARK}`;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what `paint` puts in begins with one
-const PAINTED = /(\x1b\[(?:1|2|22|3[1-6]|39)m)/;
-
-/** Prints a line. On a terminal what others named or wrote has no control characters but our colours. */
+/** Prints a line. On a terminal what others named or wrote is one line at most, and does nothing but show. */
 export function print(line: string, stream: NodeJS.WriteStream = process.stdout): void {
-  const shown = stream.isTTY
-    ? line
-        .split(PAINTED)
-        .map((part, i) => (i % 2 === 1 ? part : visible(part)))
-        .join("")
-    : line;
-  stream.write(shown.endsWith("\n") ? shown : `${shown}\n`);
+  write(line, visibleLine, stream);
+}
+
+/** Prints any number of lines, otherwise as `print` does. */
+export function printText(text: string, stream: NodeJS.WriteStream = process.stdout): void {
+  write(text, visible, stream);
+}
+
+/** Prints a document: to a program exactly what it holds, without a line break more. */
+export function printDocument(text: string, stream: NodeJS.WriteStream = process.stdout): void {
+  stream.write(stream.isTTY ? visible(text) : text);
 }
 
 /** Prints what is not the answer: beside it, for whoever looks on. */
-export function remark(line: string): void {
-  print(line, process.stderr);
+export function remark(text: string): void {
+  printText(text, process.stderr);
 }
 
-export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+interface JsonOptions {
+  readonly indent?: number;
+  readonly stream?: NodeJS.WriteStream;
+}
+
+export function printJson(value: unknown, { indent = 2, stream = process.stdout }: JsonOptions = {}): void {
+  const json = JSON.stringify(value, null, indent);
+  stream.write(`${stream.isTTY ? visibleJson(json) : json}\n`);
+}
+
+function write(text: string, show: (text: string) => string, stream: NodeJS.WriteStream): void {
+  const shown = stream.isTTY
+    ? text
+        .split(PAINTED)
+        .map((part, i) => (i % 2 === 1 ? part : show(part)))
+        .join("")
+    : text;
+  stream.write(shown.endsWith("\n") ? shown : `${shown}\n`);
 }
 
 /** A unified diff with its lines coloured. */

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
 import { input } from "./edits.ts";
-import { paint, paintDiff, print, printJson } from "./output.ts";
+import { paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 type Shown = Result<"proposal.get">;
@@ -135,8 +135,8 @@ function show(proposal: Shown): void {
   print(`${paint("bold", id)} ${path}  ${paint("cyan", author)}  ${status}${by}`);
   print(paint("dim", `  ${reasoning} (confidence: ${confidence})`));
   if (reason !== null) print(`  ${reason}`);
-  if (hunks.length === 0) print(paintDiff(proposal.diff));
-  else for (const hunk of hunks) print(`${paint("dim", `hunk ${hunk.number}`)}\n${paintDiff(hunk.diff)}`);
+  if (hunks.length === 0) printText(paintDiff(proposal.diff));
+  else for (const hunk of hunks) printText(`${paint("dim", `hunk ${hunk.number}`)}\n${paintDiff(hunk.diff)}`);
   for (const { lines, now } of conflicts)
     print(
       paint("yellow", `  later edits changed lines ${lines[0]}-${lines[1]}, too: ${JSON.stringify(now)}`),

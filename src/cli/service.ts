@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { workspaceFolder } from "./background.ts";
-import { CommandError, EXIT, print, printJson, remark } from "./output.ts";
+import { CommandError, EXIT, printJson, printText, remark } from "./output.ts";
 import { launchdAgent, systemdUnit } from "./service-units.ts";
 import type { Common } from "./session.ts";
 
@@ -38,7 +38,7 @@ function printUnit(folder: string, { systemd, launchd = !systemd && onMac(), jso
   if (json) printJson({ for: launchd ? "launchd" : "systemd", ...unit, text });
   else {
     remark(`put this into ${unit.file}, then:\n  ${unit.install.join("\n  ")}`);
-    print(text);
+    printText(text);
   }
 }
 

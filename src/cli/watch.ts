@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Notification, NotificationParams } from "../protocol/schemas.ts";
-import { paint, print, remark } from "./output.ts";
+import { paint, print, printJson, remark } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 /** How each kind of news is told to a person, after its name and path. */
@@ -36,7 +36,8 @@ export function watchCommand(program: Command): void {
 
 function watch(pattern: string, options: Common): Promise<void> {
   return talk(options, async ({ client }) => {
-    const say = (line: string, event: object) => print(options.json ? JSON.stringify(event) : line);
+    const say = (line: string, event: object) =>
+      options.json ? printJson(event, { indent: 0 }) : print(line);
     client.on("doc.changed", (event) => {
       const { author, path, splices } = event;
       const sizes = splices.map(({ from, to, insert }) => {

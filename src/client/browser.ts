@@ -1,6 +1,8 @@
+import { subprotocolsOf } from "../transport/page-secret.ts";
 import { type Client, makeClient } from "./client.ts";
 import { DisconnectedError, unauthenticated } from "./errors.ts";
 import type { ClientOptions } from "./options.ts";
+import { fetchAsPage, pageSecret } from "./page-secret.ts";
 import type { Dial } from "./wire.ts";
 
 export type { Change } from "./changes.ts";
@@ -9,14 +11,15 @@ export { DisconnectedError, LostEditError, RefusedError } from "./errors.ts";
 export type { LiveChange, LiveEnd, LiveEvents } from "./live-events.ts";
 export type { LiveText } from "./live-text.ts";
 export type { ClientEvents, ClientState } from "./options.ts";
+export { fetchAsPage, keepPageSecret, pageSecret } from "./page-secret.ts";
 
 export interface ConnectOptions extends ClientOptions {
-  /** The daemon's `rpc` address; by default at the origin of the page. */
+  /** The daemon's `rpc` address; by default at the origin of the page, which alone is shown the page's secret. */
   readonly rpc?: string | undefined;
 }
 
 /**
- * Connects a page to the daemon that it came from; the page's cookie is what lets it in.
+ * Connects a page to the daemon that it came from; the cookie of its sign-in and the secret of its origin let it in.
  *
  * @throws RefusedError (UNAUTHENTICATED) when the page is not signed in, DisconnectedError when no daemon answers
  */
@@ -30,6 +33,7 @@ export async function connect(options: ConnectOptions): Promise<Client> {
 declare const location: { readonly protocol: string; readonly host: string };
 declare const WebSocket: new (
   url: string,
+  subprotocols: readonly string[],
 ) => {
   onopen: (() => void) | null;
   onmessage: ((event: { readonly data: unknown }) => void) | null;
@@ -42,10 +46,14 @@ function ownAddress(): string {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/rpc`;
 }
 
+function isOwn(rpc: string): boolean {
+  return new URL(rpc).host === location.host;
+}
+
 function dialing(rpc: string): Dial {
   return (hearer, signal) =>
     new Promise((resolve, reject) => {
-      const ws = new WebSocket(rpc);
+      const ws = new WebSocket(rpc, subprotocolsOf(isOwn(rpc) ? pageSecret() : undefined));
       const giveUp = () => ws.close();
       signal.addEventListener("abort", giveUp, { once: true });
       let opened = false;
@@ -68,7 +76,7 @@ async function whyNot(rpc: string): Promise<Error> {
   const away = new DisconnectedError(`no daemon answers at ${rpc}`);
   try {
     const session = new URL("/session", rpc.replace(/^ws/, "http"));
-    const { status } = await fetch(session, { credentials: "same-origin" });
+    const { status } = await (isOwn(rpc) ? fetchAsPage(session) : fetch(session));
     return status === 401
       ? unauthenticated(
           "this page is not signed in",

@@ -31,7 +31,7 @@ export interface Troubles {
   readonly tokens: TokensDamage | undefined;
 }
 
-/** `asking` is what whoever asks may do; names of files are told to those who may read them. */
+/** `asking` is what whoever asks may do. Names of files are told to those who may read them, and messages to tokens. */
 export function healthOf(
   workspace: Workspace,
   { setAside, watching, tokens }: Troubles,
@@ -47,7 +47,12 @@ export function healthOf(
   ];
   const root = workspace.ports.files.rootStands() ? "present" : "gone";
   const status = problems.length === 0 && root === "present" ? "ok" : "degraded";
-  return { status, ...about, root, problems };
+  return { status, ...about, root, problems: asking === undefined ? problems.map(untold) : problems };
+}
+
+/** A problem as strangers are told of it: messages may name folders and files of the machine. */
+function untold({ what, kind, since, advice }: Problem): Problem {
+  return { what, kind, message: "what it is, is told to whoever sends a token", since, advice };
 }
 
 function storeProblems({ ports: { store } }: Workspace): Problem[] {

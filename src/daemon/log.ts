@@ -40,7 +40,8 @@ export async function openLog(
     const stream = pretty({
       destination: terminal,
       colorize: terminal.isTTY,
-      ignore: "pid,hostname",
+      // Names are among the details that `readable` shows; pino-pretty would show them once more, as they are.
+      ignore: "pid,hostname,name,caller,type,stack",
       messageFormat: readable,
       hideObject: true,
       sync: true,

@@ -1,36 +1,27 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { z } from "zod";
 import type { Holder, Service } from "../protocol/service.ts";
-import type { SignIns } from "../transport/access.ts";
+import type { Pass, SignIns } from "../transport/access.ts";
+import { readSignIns, type SignIn, writeSignIns } from "./sign-in-file.ts";
 import { digestOf } from "./token-file.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** How long a browser stays signed in, and how long an invitation can be taken up. */
 const STAY_MS = 30 * 86_400_000;
 const INVITATION_MS = 15 * 60_000;
-/** Browsers that are remembered, and invitations; the oldest go first (I15). */
-const KEPT = 100;
+/** Browsers that one token signs in, and invitations that wait; its own oldest gives way, nobody else's (I15). */
+export const SIGN_INS_PER_TOKEN = 20;
+export const INVITATIONS_PER_TOKEN = 20;
 
-const recordSchema = z.strictObject({
-  /** SHA-256 of what the cookie holds. */
-  sha256: z.string(),
-  /** The token that signed it in, as `Tokens.nameOf` has it. */
-  token: z.string(),
-  /** Milliseconds since the epoch. */
-  until: z.int(),
-});
+/** What a token has, until it is over. */
+type Lasting = Pick<SignIn, "token" | "until">;
 
-type SignIn = z.infer<typeof recordSchema>;
-
-interface Invitation {
+interface Invitation extends Lasting {
   readonly holder: Holder;
-  readonly until: number;
 }
 
 /**
- * Browsers that have traded a token, or an invitation, for a cookie. They stay signed in when the daemon is started
- * anew; what they may do is what their token allows, and ends with it. Of cookies only digests are kept.
+ * Browsers that have traded a token, or an invitation, for a pass. They stay signed in when the daemon is started
+ * anew; what they may do is what their token allows, and ends with it. Of passes only digests are kept.
  */
 export class BrowserSignIns implements SignIns {
   readonly maxAgeSeconds = STAY_MS / 1000;
@@ -38,8 +29,9 @@ export class BrowserSignIns implements SignIns {
   readonly #tokens: Tokens;
   readonly #log: Service["log"];
   readonly #now: () => number;
+  /** By the digest of its cookie; the oldest first. */
   readonly #known: Map<string, SignIn>;
-  /** By the digest of its key. */
+  /** By the digest of its key; the oldest first. */
   readonly #invitations = new Map<string, Invitation>();
 
   constructor(file: string, tokens: Tokens, log: Service["log"], now: () => number = Date.now) {
@@ -50,47 +42,71 @@ export class BrowserSignIns implements SignIns {
     this.#known = new Map(this.#read().map((record) => [record.sha256, record]));
   }
 
-  find(cookie: string): Holder | undefined {
-    const found = this.#known.get(digestOf(cookie));
-    return found === undefined || found.until < this.#now() ? undefined : this.#tokens.named(found.token);
+  find(pass: Pass): Holder | undefined {
+    const found = this.#recordOf(pass);
+    return found === undefined ? undefined : this.#tokens.named(found.token);
   }
 
-  begin(holder: Holder): string {
-    const cookie = randomBytes(32).toString("base64url");
-    const sha256 = digestOf(cookie);
-    this.#known.set(sha256, { sha256, token: this.#tokens.nameOf(holder), until: this.#now() + STAY_MS });
-    this.#tidy(this.#known);
+  begin(holder: Holder, had: Pass | undefined): Pass {
+    const token = this.#tokens.nameOf(holder);
+    const before = had === undefined ? undefined : this.#recordOf(had);
+    if (before !== undefined) this.#known.delete(before.sha256);
+    const pass = had !== undefined && before?.token === token ? had : newPass();
+    const record = { ...digestsOf(pass), token, until: this.#now() + STAY_MS };
+    this.#known.set(record.sha256, record);
+    this.#tidy(this.#known, token, SIGN_INS_PER_TOKEN);
     this.#write();
-    return cookie;
+    return pass;
   }
 
-  end(cookie: string): void {
-    if (this.#known.delete(digestOf(cookie))) this.#write();
+  end(pass: Pass): void {
+    const found = this.#recordOf(pass);
+    if (found !== undefined && this.#known.delete(found.sha256)) this.#write();
   }
 
   invite(holder: Holder): string {
+    const token = this.#tokens.nameOf(holder);
     const key = randomBytes(24).toString("base64url");
-    this.#invitations.set(digestOf(key), { holder, until: this.#now() + INVITATION_MS });
-    this.#tidy(this.#invitations);
+    this.#invitations.set(digestOf(key), { holder, token, until: this.#now() + INVITATION_MS });
+    this.#tidy(this.#invitations, token, INVITATIONS_PER_TOKEN);
     return key;
   }
 
-  accept(key: string): Holder | undefined {
-    const digest = digestOf(key);
-    const found = this.#invitations.get(digest);
-    this.#invitations.delete(digest);
+  invited(key: string): Holder | undefined {
+    const found = this.#invitations.get(digestOf(key));
     return found !== undefined && found.until >= this.#now() && this.#tokens.holds(found.holder)
       ? found.holder
       : undefined;
   }
 
-  #tidy(kept: Map<string, { readonly until: number }>): void {
-    for (const [digest, { until }] of kept) if (until < this.#now() || kept.size > KEPT) kept.delete(digest);
+  accept(key: string): Holder | undefined {
+    const holder = this.invited(key);
+    this.#invitations.delete(digestOf(key));
+    return holder;
+  }
+
+  #recordOf(pass: Pass): SignIn | undefined {
+    const { sha256, secretSha256 } = digestsOf(pass);
+    const found = this.#known.get(sha256);
+    return found?.secretSha256 === secretSha256 && found.until >= this.#now() ? found : undefined;
+  }
+
+  /** Forgets what is over, what is of no token any more, and the oldest of a token that has more than its share. */
+  #tidy(kept: Map<string, Lasting>, token: string, most: number): void {
+    for (const [digest, one] of kept)
+      if (one.until < this.#now() || this.#isRevoked(one.token)) kept.delete(digest);
+    const own = [...kept].filter(([, one]) => one.token === token);
+    for (const [digest] of own.slice(0, Math.max(0, own.length - most))) kept.delete(digest);
+  }
+
+  /** While the file of tokens is damaged, it is not known which there are. */
+  #isRevoked(token: string): boolean {
+    return this.#tokens.named(token) === undefined && this.#tokens.damage === undefined;
   }
 
   #read(): readonly SignIn[] {
     try {
-      return z.array(recordSchema).parse(JSON.parse(readFileSync(this.#file, "utf8")));
+      return readSignIns(this.#file);
     } catch (error) {
       // Without the file nobody is signed in; a damaged one is as good as none, and is told of.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT")
@@ -100,13 +116,20 @@ export class BrowserSignIns implements SignIns {
   }
 
   #write(): void {
-    const aside = `${this.#file}.new`;
     try {
-      writeFileSync(aside, `${JSON.stringify([...this.#known.values()])}\n`, { mode: 0o600 });
-      renameSync(aside, this.#file);
+      writeSignIns(this.#file, [...this.#known.values()]);
     } catch (error) {
       // They count until the daemon ends, which is what the disk allows.
       this.#log("warn", "sign_ins.not_kept", { reason: String(error) });
     }
   }
+}
+
+function newPass(): Pass {
+  return { cookie: randomBytes(32).toString("base64url"), secret: randomBytes(32).toString("base64url") };
+}
+
+/** Of both only digests are looked up and compared, so that the time it takes tells nothing of them. */
+function digestsOf({ cookie, secret }: Pass): Pick<SignIn, "sha256" | "secretSha256"> {
+  return { sha256: digestOf(cookie), secretSha256: digestOf(secret) };
 }

@@ -73,7 +73,10 @@ export class Pages {
         POST: (request) => this.#signIn(request),
         DELETE: (request) => this.#signOut(request),
       },
-      "/session/invitation": { POST: admitted((holder) => json({ url: this.invitation(holder) })) },
+      "/session/invitation": {
+        GET: (request) => this.#whoseLink(request),
+        POST: admitted((holder) => json({ url: this.invitation(holder) })),
+      },
     };
   }
 
@@ -81,7 +84,10 @@ export class Pages {
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
     const answers = this.#at[path] ?? { GET: () => this.#file(path, request) };
     const allow = Object.keys(answers).join(", ");
-    send(response, this.#reply(answers[method], request) ?? failure(405, `${allow} only`, { allow }));
+    send(
+      response,
+      this.#reply(answers[method], request) ?? failure(405, { error: `${allow} only` }, { allow }),
+    );
   }
 
   #reply(answer: Answer | undefined, request: IncomingMessage): Reply | undefined {
@@ -89,7 +95,7 @@ export class Pages {
       return answer?.(request);
     } catch (error) {
       this.#service.log("error", "page.failed", { reason: String(error) });
-      return failure(500, "something went wrong; the daemon's log says what");
+      return failure(500, { error: "something went wrong; the daemon's log says what" });
     }
   }
 
@@ -107,8 +113,11 @@ export class Pages {
   }
 
   #health(request: IncomingMessage): Reply {
-    const asking = this.#options.door.admit(request);
-    return json(this.#options.health(isDenied(asking) ? undefined : asking));
+    const { door, health } = this.#options;
+    const stray = door.stray(request);
+    if (stray !== undefined) return denial(stray);
+    const asking = door.admit(request);
+    return json(health(isDenied(asking) ? undefined : asking));
   }
 
   #metrics({ rights }: Holder): Reply {
@@ -121,14 +130,23 @@ export class Pages {
     const asking = door.signingIn(request);
     if (isDenied(asking)) return denial(asking);
     this.#service.log("info", "browser.signed_in", { token: asking.name });
-    return { status: 204, headers: cookie(door.cookieName, signIns.begin(asking), signIns.maxAgeSeconds) };
+    const pass = signIns.begin(asking, door.passOf(request));
+    const headers = cookie(door.cookieName, pass.cookie, signIns.maxAgeSeconds);
+    return { ...json({ token: asking.name, secret: pass.secret }), headers };
+  }
+
+  /** Tells whom a link would sign in, so that the page can ask before it replaces who is. */
+  #whoseLink(request: IncomingMessage): Reply {
+    const asking = this.#options.door.wouldSignIn(request);
+    return isDenied(asking) ? denial(asking) : json({ token: asking.name });
   }
 
   #signOut(request: IncomingMessage): Reply {
     const { door, signIns } = this.#options;
-    const stray = door.stray(request);
-    if (stray !== undefined) return denial(stray);
-    signIns.end(door.cookieOf(request) ?? "");
+    const asking = door.admit(request);
+    if (isDenied(asking)) return denial(asking);
+    const pass = door.passOf(request);
+    if (pass !== undefined) signIns.end(pass);
     return { status: 204, headers: cookie(door.cookieName, "", 0) };
   }
 
@@ -137,7 +155,7 @@ export class Pages {
     const stray = door.stray(request);
     if (stray !== undefined) return denial(stray);
     const file = page(path);
-    if (file === undefined) return failure(404, this.#places());
+    if (file === undefined) return failure(404, { error: this.#places() });
     const cache = file.immutable ? "public, max-age=31536000, immutable" : "no-cache";
     return { ...file, status: 200, headers: { ...PAGE_HEADERS, "cache-control": cache } };
   }
@@ -151,8 +169,8 @@ export function deny(response: ServerResponse, denied: Denied): void {
   send(response, denial(denied));
 }
 
-function denial({ status, message }: Denied): Reply {
-  return failure(status, message);
+function denial({ status, message, again }: Denied): Reply {
+  return failure(status, { error: message, ...(again && { again }) });
 }
 
 function json(value: object): Reply {
@@ -160,8 +178,12 @@ function json(value: object): Reply {
 }
 
 /** What comes of the request is not waited for. */
-function failure(status: number, error: string, headers: Readonly<Record<string, string>> = {}): Reply {
-  return { ...json({ error }), status, headers: { connection: "close", ...headers } };
+function failure(
+  status: number,
+  body: { readonly error: string },
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return { ...json(body), status, headers: { connection: "close", ...headers } };
 }
 
 function cookie(name: string, value: string, maxAgeSeconds: number): Readonly<Record<string, string>> {

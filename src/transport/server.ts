@@ -8,6 +8,7 @@ import { HEAD_CHECK_MS, HEAD_MS } from "../work/bounds.ts";
 import { Access, isDenied, type Keys, type SignIns } from "./access.ts";
 import { Connections } from "./connections.ts";
 import { serveLoro } from "./loro.ts";
+import { chosenAmong } from "./page-secret.ts";
 import { deny, Pages, type PagesOptions } from "./pages.ts";
 import { serveSocket } from "./socket.ts";
 
@@ -60,7 +61,12 @@ export async function listen(service: Service, options: ServerOptions): Promise<
       });
     },
   );
-  const shared = { noServer: true, perMessageDeflate: false, clientTracking: true };
+  const shared = {
+    noServer: true,
+    perMessageDeflate: false,
+    clientTracking: true,
+    handleProtocols: chosenAmong,
+  };
   const rpc = new Map<number, WebSocketServer>();
   const loro = new WebSocketServer({ ...shared, maxPayload: MOST_MESSAGE_BYTES });
   const clients = () => [...rpc.values(), loro].flatMap((server) => [...server.clients]);

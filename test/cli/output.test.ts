@@ -1,27 +1,47 @@
-import { describe, expect, test, vi } from "vitest";
-import { paint, print } from "../../src/cli/output.ts";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { paint, print, printDocument, printJson, printText } from "../../src/cli/output.ts";
 
 /** What is written to a stream that is a terminal, or is none. */
-function printed(line: (stream: NodeJS.WriteStream) => string, isTTY: boolean): string {
+function printed(write: (stream: NodeJS.WriteStream) => void, isTTY: boolean): string {
   let written = "";
   const stream = { isTTY, write: (text: string) => (written += text) } as unknown as NodeJS.WriteStream;
-  print(line(stream), stream);
+  write(stream);
   return written;
 }
 
 describe("what is printed", () => {
-  const hostile = "a\x1b]0;gone\x07\x1b[2J\x1b[8mb\r\x9b1A\x7f\tc\r\nd";
+  const hostile = "a\x1b]0;gone\x07\x1b[2J\x1b[8mb\r\x9b1A\x7f\tc\r\nd\u202e";
 
-  test("[PK9] moves no terminal, whoever wrote it", () => {
-    expect(printed(() => hostile, true)).toBe("a␛]0;gone␇␛[2J␛[8mb␍<9b>1A␡\tc\r\nd\n");
+  beforeEach(() => {
+    vi.stubEnv("NO_COLOR", "");
   });
 
-  test("[PK9] keeps our own colours there", () => {
-    vi.stubEnv("NO_COLOR", "");
-    expect(printed((stream) => paint("red", "no\x1b[0m", stream), true)).toBe("\x1b[31mno␛[0m\x1b[39m\n");
+  test("[PK9] moves no terminal, whoever wrote it", () => {
+    const seen = "a␛]0;gone␇␛[2J␛[8mb␍<9b>1A␡\tc\r\nd<202e>";
+    expect(printed((stream) => printText(hostile, stream), true)).toBe(`${seen}\n`);
+    expect(printed((stream) => printDocument(hostile, stream), true)).toBe(seen);
+  });
+
+  test("[PK9] is one line where it is a line, so that a name is no line of its own", () => {
+    expect(printed((stream) => print("a.md\n  b.md", stream), true)).toBe("a.md␊  b.md\n");
+  });
+
+  test("[PK9] has our own colours there, and nobody else’s", () => {
+    const line = (stream: NodeJS.WriteStream) => `\x1b[32mgo${paint("red", "\x1b[32mno\x1b[39m", stream)}`;
+    expect(printed((stream) => print(line(stream), stream), true)).toBe(
+      "␛[32mgo\x1b[31m␛[32mno␛[39m\x1b[39m\n",
+    );
+  });
+
+  test("[PK9] is JSON there, too, when it is to be JSON", () => {
+    const json = printed((stream) => printJson({ hostile }, { indent: 0, stream }), true);
+    expect(json).toMatch(/^[\x20-\x7e]*\n$/);
+    expect(JSON.parse(json)).toEqual({ hostile });
   });
 
   test("[PK9] is as it is for a program", () => {
-    expect(printed(() => hostile, false)).toBe(`${hostile}\n`);
+    expect(printed((stream) => print(hostile, stream), false)).toBe(`${hostile}\n`);
+    expect(printed((stream) => printDocument(hostile, stream), false)).toBe(hostile);
+    expect(printed((stream) => printJson(hostile, { stream }), false)).toBe(`${JSON.stringify(hostile)}\n`);
   });
 });

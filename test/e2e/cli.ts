@@ -13,6 +13,8 @@ export interface Ran {
 export interface CliOptions {
   /** What standard input holds. */
   readonly input?: string;
+  /** What its environment has beside the test's own. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A command that takes longer hangs. */
@@ -22,9 +24,9 @@ const HANGS_MS = 15_000;
 export async function cli(
   cwd: string,
   args: readonly string[],
-  { input = "" }: CliOptions = {},
+  { input = "", env }: CliOptions = {},
 ): Promise<Ran> {
-  const command = startCli(cwd, args);
+  const command = startCli(cwd, args, env);
   command.child.stdin?.end(input);
   const hangs = setTimeout(() => command.child.kill("SIGKILL"), HANGS_MS);
   const code = await command.ended;
@@ -41,8 +43,9 @@ export interface Running {
 }
 
 /** Starts `spliced …args` and lets it run; it is ended with the test file at the latest. */
-export function startCli(cwd: string, args: readonly string[]): Running {
-  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...process.env, NO_COLOR: "1" } });
+export function startCli(cwd: string, args: readonly string[], env: CliOptions["env"] = {}): Running {
+  const all = { ...process.env, NO_COLOR: "1", ...env };
+  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: all });
   let out = "";
   let err = "";
   child.stdout.on("data", (chunk: Buffer) => {

@@ -68,7 +68,9 @@ describe("more than the system watches", () => {
       client.on("doc.changed", ({ path }) => told.add(path));
       client.on("doc.created", ({ path }) => told.add(path));
       await client.request("subscribe", { pattern: "**/*.md" });
-      const health = async () => (await (await fetch(`${daemon.located.url}/health`)).json()) as Health;
+      const headers = { authorization: `Bearer ${daemon.located.token}` };
+      const health = async () =>
+        (await (await fetch(`${daemon.located.url}/health`, { headers })).json()) as Health;
       const limited = { what: "watcher", message: expect.stringMatching(/^10 folders .*ENOSPC/) };
       expect(await health()).toMatchObject({ status: "degraded", problems: [limited] });
       expect((await cli(folder.root, ["status"])).out).toContain("10 folders are looked at, not watched");

@@ -1,14 +1,15 @@
 import type { Holder } from "../../src/protocol/service.ts";
 import type { SignIns } from "../../src/transport/access.ts";
 
-/** One browser of one holder, whose cookie is `baked`; the invitation `come` is good any number of times. */
+/** One browser of one holder, whose cookie is `baked` and whose secret is `kept`; the invitation `come` is good any number of times. */
 export function signInsOf(holder: Holder): SignIns {
   return {
     maxAgeSeconds: 60,
-    find: (cookie) => (cookie === "baked" ? holder : undefined),
-    begin: () => "baked",
+    find: ({ cookie, secret }) => (cookie === "baked" && secret === "kept" ? holder : undefined),
+    begin: () => ({ cookie: "baked", secret: "kept" }),
     end() {},
     invite: () => "come",
+    invited: (key) => (key === "come" ? holder : undefined),
     accept: (key) => (key === "come" ? holder : undefined),
   };
 }

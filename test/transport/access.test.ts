@@ -1,12 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
 import { Access, isDenied } from "../../src/transport/access.ts";
+import { chosenAmong, SECRET_HEADER, subprotocolsOf } from "../../src/transport/page-secret.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { signInsOf } from "../helpers/sign-ins.ts";
 
 const OWNER = { name: "owner", rights: EVERYTHING };
 const keys = { find: (token: string) => (token === "secret" ? OWNER : undefined), holds: () => true };
 const door = new Access({ keys, signIns: signInsOf(OWNER), allowedHosts: ["dev.local"], port: () => 7754 });
+
+/** What a signed-in browser sends. */
+const browser = { authorization: undefined, cookie: "spliced-7754=baked", [SECRET_HEADER]: "kept" };
 
 function request(headers: Record<string, string | undefined>): IncomingMessage {
   return {
@@ -43,18 +47,33 @@ describe("the door", () => {
     ["a foreign origin", { origin: "https://evil.example" }, 403],
     ["an origin on another port", { origin: "http://127.0.0.1:8080" }, 403],
     ["a null origin", { origin: "null" }, 403],
-    ["a signed-in browser", { authorization: undefined, cookie: "a=b; spliced-7754=baked" }, "owner"],
-    ["a wrong cookie", { authorization: undefined, cookie: "spliced-7754=raw" }, 401],
-    ["the cookie of another port", { authorization: undefined, cookie: "spliced-7755=baked" }, 401],
+    ["a signed-in browser", { ...browser, cookie: "a=b; spliced-7754=baked" }, "owner"],
+    ["its cookie without the page’s secret", { ...browser, [SECRET_HEADER]: undefined }, 401],
+    ["its cookie with a wrong secret", { ...browser, [SECRET_HEADER]: "guessed" }, 401],
+    ["the page’s secret without the cookie", { ...browser, cookie: undefined }, 401],
+    ["a wrong cookie", { ...browser, cookie: "spliced-7754=raw" }, 401],
+    ["the cookie of another port", { ...browser, cookie: "spliced-7755=baked" }, 401],
+    ["what a page on another port sends along", { ...browser, "sec-fetch-site": "same-site" }, 401],
     [
-      "a cookie sent along by a page on another port",
-      { authorization: undefined, cookie: "spliced-7754=baked", "sec-fetch-site": "same-site" },
-      401,
+      "a signed-in browser’s WebSocket",
+      {
+        ...browser,
+        [SECRET_HEADER]: undefined,
+        "sec-websocket-protocol": subprotocolsOf("kept").join(", "),
+      },
+      "owner",
     ],
     ["an invitation where none is taken up", { authorization: "Bearer come" }, 401],
   ];
   for (const [name, headers, result] of cases)
-    test(`[AC1] ${name}: ${result}`, () => expect(admit(headers)).toBe(result));
+    test(`[AC1, BR1] ${name}: ${result}`, () => expect(admit(headers)).toBe(result));
+
+  test("[BR1] the answer to a page’s WebSocket holds no secret, and other clients are answered what they asked for", () => {
+    expect(chosenAmong(new Set(subprotocolsOf("kept")))).toBe("spliced");
+    expect(chosenAmong(new Set(subprotocolsOf("kept").reverse()))).toBe("spliced");
+    expect(chosenAmong(new Set(["loro"]))).toBe("loro");
+    expect(chosenAmong(new Set(subprotocolsOf("kept").slice(1)))).toBe(false);
+  });
 
   test("[AC2] a token or an invitation signs a browser in, a cookie does not", () => {
     const signIn = (headers: Record<string, string>) => {
@@ -63,7 +82,7 @@ describe("the door", () => {
     };
     expect(signIn({ authorization: "Bearer secret" })).toBe("owner");
     expect(signIn({ authorization: "Bearer come" })).toBe("owner");
-    expect(signIn({ cookie: "spliced-7754=baked" })).toBe(401);
+    expect(signIn({ cookie: "spliced-7754=baked", [SECRET_HEADER]: "kept" })).toBe(401);
     expect(signIn({ authorization: "Bearer come", origin: "https://evil.example" })).toBe(403);
   });
 });

@@ -1,6 +1,12 @@
 import { existsSync } from "node:fs";
 import chromium from "@sparticuz/chromium";
-import { type Browser, type Page, chromium as playwright } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  chromium as playwright,
+} from "playwright-core";
 import { onTestFinished } from "vitest";
 import { atEnd } from "../e2e/cleanup.ts";
 import type { Daemon } from "../e2e/daemon.ts";
@@ -49,19 +55,27 @@ export interface OpenOptions {
   readonly token?: string;
 }
 
+/** A browser of its own: no cookies of others, and nothing that they stored. */
+export async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await (await browser()).newContext(options);
+  onTestFinished(() => context.close());
+  return context;
+}
+
 /** A page of a daemon in a browser of its own (no cookies of others), signed in as a person would be. */
 export async function openPage(
   daemon: Daemon,
   { to = "/", width = 1280, height = 800, dark = false, token }: OpenOptions = {},
 ): Promise<Page> {
-  const context = await (await browser()).newContext({
+  const context = await newContext({
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",
   });
-  onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  const signedIn = page.waitForResponse(/\/session$/);
+  const signedIn = page.waitForResponse(
+    (answer) => answer.request().method() === "POST" && answer.url().endsWith("/session"),
+  );
   await page.goto(`${daemon.located.url}/#token=${token ?? daemon.located.token}&to=${to}`);
   await signedIn;
   return page;

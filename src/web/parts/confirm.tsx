@@ -5,11 +5,12 @@ import { Dialog } from "./dialog.tsx";
 export function Confirm() {
   const question = asked.value;
   if (question === undefined) return null;
-  const { title, text, yes, danger, answer } = question;
+  const { title, text, yes, no, danger, answer } = question;
   return (
     <Dialog
       title={title}
       does={yes}
+      leaves={no}
       tone={danger ? "danger" : "primary"}
       onDo={() => answer(true)}
       onClose={() => answer(false)}

@@ -7,6 +7,8 @@ interface DialogProps {
   readonly title: string;
   /** What the button that does it says. */
   readonly does: string;
+  /** What the button that leaves all as it is says. */
+  readonly leaves?: string | undefined;
   readonly tone?: "primary" | "danger";
   readonly disabled?: boolean;
   readonly onDo: () => void;
@@ -15,7 +17,16 @@ interface DialogProps {
 }
 
 /** A question in front of everything: Enter does it, Escape leaves all as it is. Then the focus is where it was. */
-export function Dialog({ title, does, tone = "primary", disabled, onDo, onClose, children }: DialogProps) {
+export function Dialog({
+  title,
+  does,
+  leaves = "Cancel",
+  tone = "primary",
+  disabled,
+  onDo,
+  onClose,
+  children,
+}: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   /** It goes away by itself: nobody closed it. */
   const gone = useRef(false);
@@ -39,7 +50,7 @@ export function Dialog({ title, does, tone = "primary", disabled, onDo, onClose,
         <h2>{title}</h2>
         {children}
         <footer>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{leaves}</Button>
           <button type="submit" class={`button ${tone}`} disabled={disabled}>
             {does}
           </button>

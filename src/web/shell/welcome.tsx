@@ -36,6 +36,11 @@ function Words({ session }: { readonly session: Exclude<Session, { is: "open" }>
               <Icon name="alert" /> That link is not good any more: it opens one browser, once.
             </p>
           )}
+          {session.again && !session.failed && (
+            <p class="warning">
+              <Icon name="alert" /> This browser’s sign-in no longer counts: sign in again.
+            </p>
+          )}
           <p>
             In a terminal, anywhere in the workspace, run <code>spliced open</code>. It opens this page signed
             in, and this browser stays so.

@@ -5,6 +5,8 @@ interface Question {
   /** What follows, in a sentence or two. */
   readonly text: string;
   readonly yes: string;
+  /** What leaves all as it is; `Cancel` without it. */
+  readonly no?: string;
   readonly danger?: boolean;
 }
 

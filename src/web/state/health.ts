@@ -1,4 +1,5 @@
 import { effect, signal } from "@preact/signals";
+import { fetchAsPage } from "../../client/browser.ts";
 import { counts } from "./counts.ts";
 import { daemon } from "./session.ts";
 
@@ -62,7 +63,7 @@ effect(() => {
 export async function askHealth(): Promise<void> {
   const askedAt = Date.now();
   try {
-    const answer = await fetch("/health", { cache: "no-store" });
+    const answer = await fetchAsPage("/health");
     const told = (await answer.json()) as Omit<Health, "askedAt">;
     if ((health.value?.askedAt ?? 0) <= askedAt) health.value = { ...told, askedAt };
   } catch {

@@ -1,13 +1,21 @@
 import { computed, signal } from "@preact/signals";
-import { type Client, connect, RefusedError } from "../../client/browser.ts";
+import {
+  type Client,
+  connect,
+  fetchAsPage,
+  keepPageSecret,
+  pageSecret,
+  RefusedError,
+} from "../../client/browser.ts";
+import { confirmed } from "./confirm.ts";
 import { personName } from "./person.ts";
 import { complain } from "./tell.ts";
 
 /** Where the page stands with its daemon. */
 export type Session =
   | { readonly is: "starting" }
-  /** No cookie that counts; `failed` is what came of a key in the address. */
-  | { readonly is: "signed-out"; readonly failed: string | undefined }
+  /** No sign-in that counts; `failed` is what came of a key in the address, `again` tells that there was one once. */
+  | { readonly is: "signed-out"; readonly failed: string | undefined; readonly again: boolean }
   /** The daemon has not answered since the page was opened. */
   | { readonly is: "away"; readonly reason: string }
   | { readonly is: "open"; readonly daemon: Client; readonly connected: boolean };
@@ -37,15 +45,17 @@ addEventListener("hashchange", () => {
   if (KEY.test(location.hash)) location.reload();
 });
 
-/** Trades the address's key for a cookie, if there is one, and connects. Goes on until it is known how things stand. */
+/** Trades the address's key for a sign-in, if there is one, and connects. Goes on until it is known how things stand. */
 export async function signIn(): Promise<void> {
   const [, key, to = "/"] = KEY.exec(location.hash) ?? [];
   if (key !== undefined) location.replace(`#${to}`);
   try {
-    const failed = key === undefined ? undefined : await trade(key);
-    const answer = await fetch("/session", { cache: "no-store" });
-    if (answer.status === 401) session.value = { is: "signed-out", failed: failed ?? failedBefore() };
-    else if (!answer.ok) session.value = { is: "away", reason: await reasonOf(answer) };
+    const failed = key === undefined ? failedBefore() : await follow(key);
+    const answer = await fetchAsPage("/session");
+    if (answer.status === 401) {
+      const { again = false } = (await answer.json()) as { again?: boolean };
+      session.value = { is: "signed-out", failed, again };
+    } else if (!answer.ok) session.value = { is: "away", reason: await reasonOf(answer) };
     else {
       const told = (await answer.json()) as { name: string; workspace: string };
       workspace.value = told.workspace;
@@ -64,16 +74,39 @@ function failedBefore(): string | undefined {
 
 /** @throws where the daemon does not hear of it, which keeps the browser signed in */
 export async function signOut(): Promise<void> {
-  const answer = await fetch("/session", { method: "DELETE" });
-  if (!answer.ok) throw new Error(await reasonOf(answer));
+  const answer = await fetchAsPage("/session", { method: "DELETE" });
+  if (!answer.ok && answer.status !== 401) throw new Error(await reasonOf(answer));
+  keepPageSecret(undefined);
   await daemon.value?.close();
-  session.value = { is: "signed-out", failed: undefined };
+  session.value = { is: "signed-out", failed: undefined, again: false };
 }
 
-/** Why a key is not taken; undefined when it was. */
-async function trade(key: string): Promise<string | undefined> {
-  const answer = await fetch("/session", { method: "POST", headers: { authorization: `Bearer ${key}` } });
-  return answer.ok ? undefined : reasonOf(answer);
+/** Signs in with a link's key, unless somebody else is and stays so. Why the key is not taken; undefined when it was. */
+async function follow(key: string): Promise<string | undefined> {
+  const headers = { authorization: `Bearer ${key}` };
+  const link = await fetch("/session/invitation", { headers });
+  if (!link.ok) return reasonOf(link);
+  const { token } = (await link.json()) as { token: string };
+  if (!(await mayReplace(token))) return undefined;
+  const answer = await fetchAsPage("/session", { method: "POST", headers });
+  if (!answer.ok) return reasonOf(answer);
+  keepPageSecret(((await answer.json()) as { secret: string }).secret);
+  return undefined;
+}
+
+/** Asks a person where a link is for another token than the one that this browser is signed in with. */
+async function mayReplace(token: string): Promise<boolean> {
+  if (pageSecret() === undefined) return true;
+  const answer = await fetchAsPage("/session");
+  if (!answer.ok) return true;
+  const now = ((await answer.json()) as { token: string }).token;
+  if (now === token) return true;
+  return confirmed({
+    title: `Sign in as ${token}?`,
+    text: `This browser is signed in as ${now}, and the link that you opened is for ${token}. Following it signs ${now} out in every window of this browser.`,
+    yes: `Sign in as ${token}`,
+    no: `Stay signed in as ${now}`,
+  });
 }
 
 async function reasonOf(answer: Response): Promise<string> {

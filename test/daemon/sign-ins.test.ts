@@ -1,0 +1,150 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { BrowserSignIns, INVITATIONS_PER_TOKEN, SIGN_INS_PER_TOKEN } from "../../src/daemon/sign-ins.ts";
+import { addToken, digestOf, revokeToken } from "../../src/daemon/token-file.ts";
+import { Tokens } from "../../src/daemon/tokens.ts";
+import type { Holder } from "../../src/protocol/service.ts";
+
+const DAY_MS = 86_400_000;
+
+let folder: string;
+let tokens: Tokens;
+let reader: Holder;
+let now: number;
+let logged: string[];
+
+const file = () => join(folder, "sign-ins.json");
+const log = (_level: string, event: string) => void logged.push(event);
+/** The sign-ins of a daemon that has just started. */
+const started = () => new BrowserSignIns(file(), tokens, log, () => now);
+const kept = () => JSON.parse(readFileSync(file(), "utf8")) as { token: string }[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "spliced-sign-ins-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  [now, logged] = [0, []];
+  const added = await addToken(join(folder, "tokens.json"), "reader", [
+    { glob: "**", level: "read", conflict: "merge" },
+  ]);
+  tokens = new Tokens(join(folder, "tokens.json"), "the owner's", log);
+  reader = tokens.find(added)!;
+});
+
+describe("a sign-in", () => {
+  test("[BR1] counts with its cookie and its secret, after a restart, too", () => {
+    const { cookie, secret } = started().begin(tokens.owner, undefined);
+    for (const signIns of [started(), started()]) {
+      expect(signIns.find({ cookie, secret })).toBe(tokens.owner);
+      expect(signIns.find({ cookie, secret: "guessed" })).toBeUndefined();
+      expect(signIns.find({ cookie: "guessed", secret })).toBeUndefined();
+    }
+  });
+
+  test("[BR1] mixes with no other: the secret of one does not go with the cookie of another", () => {
+    const signIns = started();
+    const [one, other] = [signIns.begin(tokens.owner, undefined), signIns.begin(reader, undefined)];
+    expect(signIns.find({ cookie: one.cookie, secret: other.secret })).toBeUndefined();
+    signIns.end({ cookie: one.cookie, secret: other.secret });
+    expect(signIns.find(one)).toBe(tokens.owner);
+  });
+
+  test("[BR1] is kept as digests, for its owner's eyes", () => {
+    const { cookie, secret } = started().begin(tokens.owner, undefined);
+    const text = readFileSync(file(), "utf8");
+    expect([text.includes(cookie), text.includes(secret)]).toEqual([false, false]);
+    expect([text.includes(digestOf(cookie)), text.includes(digestOf(secret))]).toEqual([true, true]);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+  });
+
+  test("[BR2] of a version that gave no secret counts for nothing, and the others beside it go on", () => {
+    const { cookie, secret } = started().begin(tokens.owner, undefined);
+    const old = { sha256: digestOf("old"), token: "owner", until: DAY_MS };
+    writeFileSync(file(), JSON.stringify([old, ...kept()]));
+    const signIns = started();
+    for (const secret of ["", "undefined"]) expect(signIns.find({ cookie: "old", secret })).toBeUndefined();
+    expect(signIns.find({ cookie, secret })).toBe(tokens.owner);
+    expect(logged).toEqual([]);
+  });
+
+  test("[AC2] ends after 30 days, and with its token", async () => {
+    const signIns = started();
+    const [mine, theirs] = [signIns.begin(tokens.owner, undefined), signIns.begin(reader, undefined)];
+    await revokeToken(join(folder, "tokens.json"), "reader");
+    expect([signIns.find(mine), signIns.find(theirs)]).toEqual([tokens.owner, undefined]);
+    now = 30 * DAY_MS + 1;
+    expect(signIns.find(mine)).toBeUndefined();
+  });
+
+  test("[BR3] takes the place of the oldest of its own token, and of nobody else's", () => {
+    const signIns = started();
+    const owners = signIns.begin(tokens.owner, undefined);
+    const readers = Array.from({ length: 5 * SIGN_INS_PER_TOKEN }, () => signIns.begin(reader, undefined));
+    expect(signIns.find(owners)).toBe(tokens.owner);
+    expect(readers.filter((pass) => signIns.find(pass))).toEqual(readers.slice(-SIGN_INS_PER_TOKEN));
+    expect(kept()).toHaveLength(SIGN_INS_PER_TOKEN + 1);
+  });
+
+  test("[BR3] of a revoked token leaves the file with the next one, but not while the tokens are damaged", async () => {
+    const signIns = started();
+    const theirs = signIns.begin(reader, undefined);
+    const tokensFile = join(folder, "tokens.json");
+    const sound = readFileSync(tokensFile);
+    writeFileSync(tokensFile, "{");
+    signIns.begin(tokens.owner, undefined);
+    expect(kept()).toHaveLength(2);
+    writeFileSync(tokensFile, sound);
+    expect(signIns.find(theirs)?.name).toBe("reader");
+    await revokeToken(tokensFile, "reader");
+    signIns.begin(tokens.owner, undefined);
+    expect(kept().map(({ token }) => token)).toEqual(["owner", "owner"]);
+  });
+
+  test("[BR4] goes on when its browser signs in with the same token, and is then the newest", () => {
+    const signIns = started();
+    const first = signIns.begin(reader, undefined);
+    for (let i = 1; i < SIGN_INS_PER_TOKEN; i++) signIns.begin(reader, undefined);
+    now = DAY_MS;
+    expect(signIns.begin(reader, first)).toEqual(first);
+    signIns.begin(reader, undefined);
+    now = 30 * DAY_MS + 1;
+    expect(signIns.find(first)).toBe(reader);
+    expect(kept()).toHaveLength(SIGN_INS_PER_TOKEN);
+  });
+
+  test("[BR4] ends when its browser signs in with another token", () => {
+    const signIns = started();
+    const first = signIns.begin(tokens.owner, undefined);
+    const second = signIns.begin(reader, first);
+    expect([signIns.find(first), signIns.find(second)]).toEqual([undefined, reader]);
+  });
+});
+
+describe("an invitation", () => {
+  test("[BR5] tells whom it is for as often as it is asked, and signs in once", () => {
+    const signIns = started();
+    const key = signIns.invite(reader);
+    expect([signIns.invited(key), signIns.invited(key)]).toEqual([reader, reader]);
+    expect([signIns.accept(key), signIns.accept(key), signIns.invited(key)]).toEqual([
+      reader,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("[AC2] counts for a quarter of an hour", () => {
+    const signIns = started();
+    const key = signIns.invite(reader);
+    now = 15 * 60_000 + 1;
+    expect([signIns.invited(key), signIns.accept(key)]).toEqual([undefined, undefined]);
+  });
+
+  test("[BR3] takes the place of the oldest of its own token, and of nobody else's", () => {
+    const signIns = started();
+    const owners = signIns.invite(tokens.owner);
+    const readers = Array.from({ length: 5 * INVITATIONS_PER_TOKEN }, () => signIns.invite(reader));
+    expect(signIns.invited(owners)).toBe(tokens.owner);
+    expect(readers.filter((key) => signIns.invited(key))).toEqual(readers.slice(-INVITATIONS_PER_TOKEN));
+  });
+});

@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { leadingTo } from "../../src/cli/doorstep.ts";
+import { atEnd } from "../e2e/cleanup.ts";
+import { cli } from "../e2e/cli.ts";
+import { type Daemon, startDaemon } from "../e2e/daemon.ts";
+import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { until } from "../e2e/until.ts";
+import { upgradeStatus } from "../e2e/wire.ts";
+import { newContext, openPage } from "./browser.ts";
+
+let folder: Folder;
+let daemon: Daemon;
+let reader: string;
+
+beforeAll(async () => {
+  folder = makeFolder({ "notes.md": "hello\n" });
+  daemon = await startDaemon(folder.root);
+  reader = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
+});
+
+/** A link that signs one browser in. */
+async function linkFor(token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${daemon.located.url}/session/invitation`, { method: "POST", headers });
+  return ((await answer.json()) as { url: string }).url;
+}
+
+/** Who the page is signed in as. */
+async function tokenOf(page: Page): Promise<string> {
+  await page.getByRole("link", { name: "notes.md" }).waitFor();
+  await page.goto(`${daemon.located.url}/#/health`);
+  return (await page.getByText(/’s token\.$/).innerText()).replace(/^.*with (.*)’s token\.$/, "$1");
+}
+
+describe("an unrelated server on another port", () => {
+  test("[BR1] is sent the cookie, gets nowhere with it at any door, and the page goes on", async () => {
+    const sent: IncomingHttpHeaders[] = [];
+    const other = createServer((request, response) => {
+      sent.push(request.headers);
+      response.setHeader("content-type", "text/html").end("<!doctype html><title>unrelated</title>");
+    }).listen(0, "127.0.0.1");
+    atEnd(() => other.close());
+    await once(other, "listening");
+    const page = await openPage(daemon);
+    await page.getByRole("link", { name: "notes.md" }).waitFor();
+    const beside = await page.context().newPage();
+    await beside.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+    const { cookie } = (await until("it is visited again", async () => {
+      await beside.reload(); // a page's own navigation, which brings the cookie along
+      return sent.find(({ cookie }) => cookie?.includes("spliced-"));
+    }))!;
+    const headers = { cookie: cookie! };
+    for (const door of ["rpc", "loro"])
+      expect(await upgradeStatus(`${daemon.located.url.replace("http", "ws")}/${door}`, headers)).toBe(401);
+    const status = async (method: string, path: string) =>
+      (await fetch(`${daemon.located.url}${path}`, { method, headers })).status;
+    for (const path of ["/session", "/metrics", "/mcp"]) expect(await status("GET", path)).toBe(401);
+    for (const path of ["/session", "/session/invitation", "/mcp"])
+      expect(await status("POST", path)).toBe(401);
+    expect(await status("DELETE", "/session")).toBe(401);
+    expect(await beside.evaluate("localStorage.length")).toBe(0);
+    await page.reload();
+    await page.getByRole("link", { name: "notes.md" }).waitFor();
+  });
+});
+
+describe("a signed-in browser", () => {
+  test("[BR1] goes on in a new window, and when the daemon was started anew", async () => {
+    const page = await openPage(daemon);
+    await page.getByRole("link", { name: "notes.md" }).waitFor();
+    const { port } = new URL(daemon.located.url);
+    await daemon.stop();
+    daemon = await startDaemon(folder.root, { args: ["--port", port] });
+    await (await daemon.connect()).request("doc.create", { path: "later.md", text: "later\n" });
+    const other = await page.context().newPage();
+    await other.goto(daemon.located.url);
+    for (const window of [page, other]) await window.locator(".tree-row", { hasText: "later.md" }).waitFor();
+  });
+
+  test("[BR2] whose page has no secret, as after an older version, is told to sign in again", async () => {
+    const page = await openPage(daemon);
+    await page.getByRole("link", { name: "notes.md" }).waitFor();
+    await page.evaluate("localStorage.clear()");
+    await page.reload();
+    await page.getByText("This browser’s sign-in no longer counts: sign in again.").waitFor();
+    await page.getByText("spliced open").waitFor();
+    await page.goto(await linkFor(daemon.located.token));
+    await page.getByRole("link", { name: "notes.md" }).waitFor();
+  });
+
+  test("[BR5] is asked before a link signs it in as somebody else, and may stay who it is", async () => {
+    const page = await openPage(daemon);
+    await page.getByRole("link", { name: "notes.md" }).waitFor();
+    const link = await linkFor(reader);
+    for (const leave of [
+      () => page.getByRole("button", { name: "Stay signed in as owner" }).click(),
+      () => page.keyboard.press("Escape"),
+      () => page.keyboard.press("Enter"), // the focus is on what changes nothing
+    ]) {
+      await page.goto(link); // it loads itself anew
+      const question = page.getByRole("dialog", { name: "Sign in as reader?" });
+      await question.getByText(/signed in as owner.*link that you opened is for reader/).waitFor();
+      await leave();
+      expect(await tokenOf(page)).toBe("owner");
+    }
+    await page.goto(link);
+    await page.getByRole("button", { name: "Sign in as reader" }).click();
+    expect(await tokenOf(page)).toBe("reader");
+  });
+
+  test("[BR7] is led to the page by the file that spliced open gives it", async () => {
+    const context = await newContext();
+    const page = await context.newPage();
+    const file = folder.at(".spliced/open.html");
+    writeFileSync(
+      file,
+      leadingTo(`${await linkFor(daemon.located.token)}&to=/doc/${encodeURI(`it's "so" & so <b>.md`)}`),
+    );
+    await page.goto(`file://${file}`);
+    await page.waitForURL(/^http.*#\/doc\/it's%20%22so%22%20&%20so%20%3Cb%3E\.md$/);
+    await page.locator(".tree-row", { hasText: "notes.md" }).waitFor();
+  });
+
+  test("[BR4] is not asked where the link is for who it is, and all its windows stay open", async () => {
+    const page = await openPage(daemon);
+    await page.getByRole("link", { name: "notes.md" }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(await linkFor(daemon.located.token));
+    expect(await tokenOf(other)).toBe("owner");
+    await page.reload();
+    expect(await tokenOf(page)).toBe("owner");
+  });
+});
