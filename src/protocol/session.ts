@@ -32,6 +32,8 @@ const LAGGING_BYTES = 1 << 20;
 /** Past this many unsent bytes, or unanswered requests, no further request is taken from the wire. */
 const HOLD_BYTES = 4 << 20;
 const HOLD_REQUESTS = 64;
+/** Most globs that one connection subscribes to; each notification is held against all of them. */
+const MOST_PATTERNS = 100;
 
 type State =
   | { readonly is: "new" }
@@ -209,6 +211,11 @@ export class Session {
       return { matched: 1, opened: 1 };
     }
     const { pattern } = target;
+    if (this.#patterns.size >= MOST_PATTERNS && !this.#patterns.has(pattern))
+      return new Refusal("OVERLOADED", `this connection subscribes to ${MOST_PATTERNS} globs already`, {
+        suggestion: "Unsubscribe from one, or use one glob for several, as {docs,notes}/**.",
+        details: { limit: MOST_PATTERNS },
+      });
     const matches = matcher(pattern);
     const match = guarded.readable((path) => matches(path) && !ignore(path));
     if (!this.#patterns.has(pattern))
@@ -252,7 +259,7 @@ export class Session {
   /** Tells of the others in documents that this connection has subscribed to. */
   #notifyOfPresence({ actor, unit }: Peer, change: PresenceChange): void {
     const { path, session } = change.presence;
-    if (session === this.id || !this.#wants(path) || !actor.rights.allows(path, "read")) return;
+    if (session === this.id || !actor.rights.allows(path, "read") || !this.#wants(path)) return;
     this.#tell(path, () => presenceNotice(change, unit));
   }
 
