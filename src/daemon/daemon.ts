@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import picomatch from "picomatch";
 import { type DaemonFile, folderId } from "../client/locate.ts";
 import { ThreadExamination } from "../doc/examination.ts";
 import { systemClock } from "../mirror/clock.ts";
@@ -11,6 +10,7 @@ import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
+import { matcher } from "../paths/glob.ts";
 import { Rooms } from "../protocol/loro/rooms.ts";
 import { serve } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
@@ -218,6 +218,6 @@ function writeDaemonFile(file: string, info: DaemonFile): void {
 }
 
 function ignores(globs: readonly string[]): (path: string) => boolean {
-  const match = picomatch([...globs], { dot: true });
-  return (path) => match(path);
+  const matchers = globs.map(matcher);
+  return (path) => matchers.some((matches) => matches(path));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { globProblem } from "../paths/glob.ts";
 
 const count = z.int().min(1);
 const milliseconds = z.int().min(1).max(86_400_000);
@@ -8,7 +9,9 @@ export const configSchema = z.strictObject({
   host: z.string().min(1).describe('a name or address to listen on, as "127.0.0.1"'),
   port: z.int().min(0).max(65_535).describe("a port from 1 to 65535, or 0 for any free one"),
   allowedHosts: z.array(z.string().min(1)).describe('a list of host names, as ["dev.local"]'),
-  ignore: z.array(z.string().min(1)).describe('a list of globs, as ["**/build"]'),
+  ignore: z
+    .array(z.string().min(1).refine(isGlob))
+    .describe('a list of globs made of *, **, ?, [abc] and {a,b}, as ["**/build"]; none begins with !'),
   keepHistoryDays: z.int().min(0).max(36_500).describe("days, or 0 to keep the whole history"),
   staleSaves: z
     .enum(["merge", "disk"])
@@ -37,6 +40,11 @@ export const configSchema = z.strictObject({
 });
 
 export type Config = z.infer<typeof configSchema>;
+
+/** Ahead of a glob, ! would have to mean all others. */
+function isGlob(glob: string): boolean {
+  return globProblem(glob) === undefined && !glob.startsWith("!");
+}
 
 /** A configuration that names only what differs from the defaults. */
 export type PartialConfig = {

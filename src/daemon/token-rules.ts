@@ -8,9 +8,6 @@ import {
   type Rule,
 } from "../workspace/rights.ts";
 
-/** The longest glob, in characters. */
-const MAX_GLOB = 1000;
-
 /** Further names of levels, each with a conflict policy. */
 const ALIASES: Readonly<Record<string, Pick<Rule, "level" | "conflict">>> = {
   ReadOnly: { level: "read", conflict: "merge" },
@@ -46,7 +43,6 @@ export function showRule({ glob, level, conflict }: Rule): string {
 /** Why a glob is none that a rule may have: it would not mean what it seems to. Undefined when it is sound. */
 export function ruleGlobProblem(glob: string): string | undefined {
   if (glob === "") return "the glob is missing";
-  if (glob.length > MAX_GLOB) return `longer than ${MAX_GLOB} characters`;
   if (/[\\\0]/.test(glob)) return "write / between folders, and no backslash";
   if (glob.startsWith("!")) return "a rule that forbids is written <glob>=none, ahead of the one that allows";
   if (glob.endsWith("/")) return `what is in a folder is written ${glob}**`;

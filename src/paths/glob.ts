@@ -1,16 +1,28 @@
-import picomatch from "picomatch";
+import { Automaton } from "./automaton.ts";
+import { readGlob } from "./glob-syntax.ts";
 
-/** What keeps a glob from being matched quickly, or from meaning what it seems to; undefined when it is sound. */
+/** The longest glob, in UTF-16 units. */
+export const MAX_GLOB = 1000;
+
+const GRAMMAR =
+  "A glob is a path with * (any characters within a folder), ** (any folders), ?, [abc], [!a-z] and {a,b}; " +
+  "what else is meant as a character goes in brackets, as [+]";
+
+/** Why a glob is refused, and how globs are written; undefined when it is sound. */
 export function globProblem(glob: string): string | undefined {
-  return /[@!+*?]\(/.test(glob) || glob.split("/").some((part) => part.split("*").length > 4)
-    ? "at most three * in one part of the path, and no (…) groups, so that it is matched quickly"
-    : undefined;
+  if (glob.length > MAX_GLOB) return `longer than ${MAX_GLOB} characters`;
+  const { problem } = readGlob(glob);
+  return problem && `${problem}, which globs have not. ${GRAMMAR}`;
 }
 
-/** A glob as a test of paths; everything without one. `*` stays within a folder, `**` does not. */
+/**
+ * A glob as a test of paths; everything without one. A test takes at most steps in proportion to the glob times the
+ * path. A path that is spelled as the glob matches, whatever signs it has.
+ */
 export function matcher(pattern: string | undefined): (path: string) => boolean {
-  // Names may hold line breaks, which `**` passes over only when it is told to.
-  return pattern === undefined ? () => true : picomatch(pattern, { dot: true, nonegate: true, flags: "s" });
+  if (pattern === undefined || pattern === "**") return () => true;
+  const automaton = new Automaton(readGlob(pattern).parts);
+  return (path) => path === pattern || automaton.matches(path);
 }
 
 /** One spelling for all that a file system may take for the same name: case and unicode form are lost. */

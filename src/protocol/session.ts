@@ -253,7 +253,7 @@ export class Session {
   /** Tells of the others in documents that this connection has subscribed to. */
   #notifyOfPresence({ actor, unit }: Peer, change: PresenceChange): void {
     const { path, session } = change.presence;
-    if (session === this.id || !this.#subscriptions.wants(path) || !actor.rights.allows(path, "read")) return;
+    if (session === this.id || !actor.rights.allows(path, "read") || !this.#subscriptions.wants(path)) return;
     this.#tell(path, () => presenceNotice(change, unit));
   }
 

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import type { DocPath } from "../mirror/path.ts";
-import { matcher } from "../paths/glob.ts";
 import { diff } from "../text/diff.ts";
 import { type Eol, eolOf } from "../text/lines.ts";
 import type { Text } from "../text/text.ts";
@@ -90,23 +89,21 @@ function syncStatus(document: Document): SyncStatus {
   return document.mirror.looksCurrent() ? "synced" : "disk_ahead";
 }
 
-/** Documents whose path matches a glob (all without one), in path order. */
+/** Documents in path order. */
 export async function list(
   workspace: Workspace,
   options: {
-    pattern?: string | undefined;
+    /** Paths to list; all without it. */
+    wanted?: (path: string) => boolean;
     loaded?: boolean | undefined;
     ignore: (path: string) => boolean;
-    /** Others are passed over. */
-    visible?: (path: string) => boolean;
   },
 ): Promise<Listing[]> {
-  const match = matcher(options.pattern);
   const found: Listing[] = [];
   let seen = 0;
   for await (const { path, size } of workspace.ports.files.walk(options.ignore)) {
     if (++seen % YIELD_EVERY === 0) await setImmediate();
-    if (!match(path) || options.visible?.(path) === false) continue;
+    if (options.wanted?.(path) === false) continue;
     const document = workspace.loadedAt(path);
     if (options.loaded !== undefined && options.loaded !== (document !== undefined)) continue;
     found.push({

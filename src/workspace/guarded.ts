@@ -1,5 +1,6 @@
 import type { Decoded } from "../mirror/format.ts";
 import { type DocPath, isPathProblem, parsePath } from "../mirror/path.ts";
+import { matcher } from "../paths/glob.ts";
 import type { ChangeRecord } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
 import type { Limits } from "./context.ts";
@@ -86,15 +87,21 @@ export class GuardedWorkspace {
     return [...this.#workspace.loaded].filter(({ path }) => this.mayRead(path));
   }
 
-  /** Documents that may be read, and what is allowed there. */
-  async list(options: Omit<Parameters<typeof list>[1], "visible">): Promise<PermittedListing[]> {
-    const docs = await list(this.#workspace, { ...options, visible: (path) => this.mayRead(path) });
+  /** Documents that may be read and match a glob (all without one), and what is allowed there. */
+  async list({
+    pattern,
+    ...options
+  }: Omit<Parameters<typeof list>[1], "wanted"> & { pattern?: string | undefined }): Promise<
+    PermittedListing[]
+  > {
+    const wanted = this.readable(matcher(pattern));
+    const docs = await list(this.#workspace, { ...options, wanted });
     return docs.map((doc) => ({ ...doc, permission: this.#actor.rights.levelAt(doc.path) }));
   }
 
-  /** Narrows a test of paths to what may be read. */
+  /** Narrows a test of paths to what may be read; it never sees another path, so its cost tells of none. */
   readable(match: (path: string) => boolean): (path: string) => boolean {
-    return (path) => match(path) && this.mayRead(path);
+    return (path) => this.mayRead(path) && match(path);
   }
 
   /** As Workspace.openMatching, of what may be read. */

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { matcher } from "../../src/paths/glob.ts";
 import { Text } from "../../src/text/text.ts";
 import { difference, info, list, reload, save, status } from "../../src/workspace/documents.ts";
 import { planAppend } from "../../src/workspace/edits/whole.ts";
@@ -24,11 +25,10 @@ describe("documents", () => {
       "c.bin binary false",
       "sub/b.md text false",
     ]);
-    expect((await list(bench.workspace, { ...all, pattern: "**/*.md" })).map((d) => d.path)).toEqual([
-      "a.md",
-      "sub/b.md",
-    ]);
-    expect((await list(bench.workspace, { ...all, pattern: "*.md" })).map((d) => d.path)).toEqual(["a.md"]);
+    const matching = async (glob: string) =>
+      (await list(bench.workspace, { ...all, wanted: matcher(glob) })).map((d) => d.path);
+    expect(await matching("**/*.md")).toEqual(["a.md", "sub/b.md"]);
+    expect(await matching("*.md")).toEqual(["a.md"]);
   });
 
   test("[DC2] tell their size in code points and lines, and how lines end", async () => {

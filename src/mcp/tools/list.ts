@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_GLOB } from "../../paths/glob.ts";
 import { tool } from "../tool.ts";
 
 /** Documents named at once. */
@@ -10,7 +11,12 @@ export const list = tool({
     "Lists the documents of the workspace with their sizes in bytes, all or those that match a glob.",
   reads: true,
   schema: z.strictObject({
-    pattern: z.string().min(1).optional().describe("A glob: * stays within a folder, ** does not."),
+    pattern: z
+      .string()
+      .min(1)
+      .max(MAX_GLOB)
+      .optional()
+      .describe("A glob: * stays within a folder, ** does not."),
   }),
   example: { pattern: "**/*.md" },
   async run({ caller }, { pattern }) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { globProblem } from "../../paths/glob.ts";
+import { globProblem, MAX_GLOB } from "../../paths/glob.ts";
 import type { Level } from "../../workspace/rights.ts";
 
 /** What several methods have in common. */
@@ -42,12 +42,14 @@ export const line = z.int().min(1).describe("A line number, 1-based.");
 export const name = text.min(1).max(100);
 export const glob = text
   .min(1)
-  .max(1000)
+  .max(MAX_GLOB)
   .superRefine((s, context) => {
     const problem = globProblem(s);
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
   })
-  .describe("`*` stays within a folder, `**` does not.");
+  .describe(
+    "`*` and `?` stay within a folder, `**` does not; `[abc]`, `[!a-z]` and `{a,b}` list what may stand there, and `\\` ahead of a character takes it as it is.",
+  );
 
 /** What callers note of batches, files and changes. */
 export const notes = {

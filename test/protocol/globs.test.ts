@@ -1,0 +1,54 @@
+import { describe, expect, test, vi } from "vitest";
+import { Automaton } from "../../src/paths/automaton.ts";
+import { Rights } from "../../src/workspace/rights.ts";
+import { Bench } from "../workspace/harness.ts";
+import { greeted, Talk } from "./talk.ts";
+
+describe("a glob from a client", () => {
+  test("[GL5] is held against no path that its token may not read", async () => {
+    const rights = new Rights([
+      { glob: "secret/**", level: "none", conflict: "merge" },
+      { glob: "**", level: "write", conflict: "merge" },
+    ]);
+    const bench = new Bench({ "a.md": "a", "secret/b.md": "b" });
+    const owner = new Talk(bench);
+    const talk = new Talk(bench, { name: "agent", rights });
+    for (const each of [owner, talk]) await each.hello();
+
+    const seen = new Map<Automaton, string[]>();
+    const matches = Automaton.prototype.matches;
+    const spy = vi.spyOn(Automaton.prototype, "matches").mockImplementation(function (this: Automaton, path) {
+      seen.set(this, [...(seen.get(this) ?? []), path]);
+      return matches.call(this, path);
+    });
+    rights.levelAt("a.md", "secret/b.md");
+    const rules = new Set(seen.keys());
+    await talk.ask("doc.list", { pattern: "**/*.md" });
+    await talk.ask("subscribe", { pattern: "*/b*" });
+    await owner.ask("edit.append", { path: "secret/b.md", text: "x" });
+    await owner.ask("presence.set", { path: "secret/b.md", from: 0 });
+    await owner.ask("doc.create", { path: "secret/c.md", text: "x" });
+    spy.mockRestore();
+
+    const patterns = [...seen].filter(([automaton]) => !rules.has(automaton));
+    expect(patterns.map(([, paths]) => new Set(paths))).toEqual([new Set(["a.md"]), new Set(["a.md"])]);
+  });
+
+  for (const method of ["doc.list", "subscribe"])
+    test(`[GL4] is refused by ${method} where it is written in a richer language`, async () => {
+      const talk = await greeted({ ["a".repeat(42)]: "" });
+      const { error } = await talk.ask(method, { pattern: "([a-z/.]+)+X" });
+      expect(error?.data.code).toBe("INVALID_ARGUMENT");
+      expect(error?.message).toContain("A glob is a path with *");
+    });
+
+  test("[GL6] is one of a hundred on its connection at most", async () => {
+    const talk = await greeted({});
+    for (let i = 0; i < 100; i++) await talk.ask("subscribe", { pattern: `${i}/*` });
+    const { error } = await talk.ask("subscribe", { pattern: "one/more" });
+    expect(error?.data).toMatchObject({ code: "OVERLOADED", details: { limit: 100 } });
+    expect((await talk.ask("subscribe", { pattern: "7/*" })).error).toBeUndefined();
+    await talk.ask("unsubscribe", { pattern: "7/*" });
+    expect((await talk.ask("subscribe", { pattern: "one/more" })).error).toBeUndefined();
+  });
+});
