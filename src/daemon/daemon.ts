@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import picomatch from "picomatch";
 import { type DaemonFile, folderId } from "../client/locate.ts";
 import { ThreadExamination } from "../doc/examination.ts";
@@ -19,8 +19,10 @@ import { listen } from "../transport/server.ts";
 import { userName } from "../user-name.ts";
 import { OWN_NAMES } from "../workspace/actor.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
+import { Protection } from "../workspace/protection.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { ConfigError, loadConfig } from "./config.ts";
+import type { Config } from "./define-config.ts";
 import { healthOf } from "./health.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
@@ -52,7 +54,7 @@ export interface Daemon {
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const root = realpathSync(options.root);
   const { reached = () => {} } = options;
-  const { config, given } = await loadConfig(root, options.configFile);
+  const { config, given, file: configFile } = await loadConfig(root, options.configFile);
   const state = join(root, STATE_FOLDER);
   // What is in it is written and cleared without asking, so it must be our own folder, not a way elsewhere.
   const found = lstatSync(state, { throwIfNoEntry: false });
@@ -110,7 +112,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log: (level, event, details) => log[level]({ event, ...details }),
     });
     const token = randomBytes(32).toString("base64url");
-    const keys = new Tokens(join(state, "tokens.json"), token, service.log);
+    const keys = new Tokens(
+      join(state, "tokens.json"),
+      token,
+      service.log,
+      protectionIn(root, config, configFile),
+    );
     const startedAt = new Date().toISOString();
     const mcp = mcpDoor(service, keys);
     const rooms = new Rooms(
@@ -203,6 +210,15 @@ function pooledRandom(): (size: number) => Uint8Array {
 function personHere(): string {
   const name = userName();
   return name === undefined || OWN_NAMES.has(name) ? "person" : name;
+}
+
+/** What only `admin` may change: what is set, and the configuration itself, whatever its name and through links. */
+function protectionIn(root: string, { protect }: Config, configFile: string | undefined): Protection {
+  const files = configFile === undefined ? [] : [configFile, realpathSync(configFile)];
+  return new Protection(
+    protect,
+    files.map((file) => relative(root, file)),
+  );
 }
 
 /** Appears whole or not at all, readable by its owner only. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { globProblem } from "../paths/glob.ts";
 
 const count = z.int().min(1);
 const milliseconds = z.int().min(1).max(86_400_000);
@@ -9,6 +10,15 @@ export const configSchema = z.strictObject({
   port: z.int().min(0).max(65_535).describe("a port from 1 to 65535, or 0 for any free one"),
   allowedHosts: z.array(z.string().min(1)).describe('a list of host names, as ["dev.local"]'),
   ignore: z.array(z.string().min(1)).describe('a list of globs, as ["**/build"]'),
+  protect: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .refine((glob) => globProblem(glob) === undefined),
+    )
+    .readonly()
+    .describe('a list of globs, as ["**/.vscode/**"], or [] to protect only the daemon\'s own files'),
   keepHistoryDays: z.int().min(0).max(36_500).describe("days, or 0 to keep the whole history"),
   staleSaves: z
     .enum(["merge", "disk"])

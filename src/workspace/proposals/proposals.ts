@@ -104,9 +104,9 @@ export class Proposals {
     const proposal = this.#shelf.find(id);
     if (proposal === undefined) return refusals.unknown(id);
     const path = this.#shelf.pathOf(proposal);
-    const level = actor.rights.levelAt(path);
-    if (!includes(level, "read")) return refusals.unknown(id);
-    return includes(level, needed) ? proposal : denied(path, level, needed);
+    const allowed = actor.rights.at(path);
+    if (!includes(allowed.level, "read")) return refusals.unknown(id);
+    return includes(allowed.level, needed) ? proposal : denied(path, allowed, needed);
   }
 
   /** Newest first; `more` when there are older ones. */
