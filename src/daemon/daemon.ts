@@ -12,12 +12,12 @@ import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
 import { Rooms } from "../protocol/loro/rooms.ts";
+import { safeName } from "../protocol/names.ts";
 import { serve } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
 import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
 import { userName } from "../user-name.ts";
-import { OWN_NAMES } from "../workspace/actor.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
 import { Protection } from "../workspace/protection.ts";
 import { Workspace } from "../workspace/workspace.ts";
@@ -208,8 +208,7 @@ function pooledRandom(): (size: number) => Uint8Array {
 
 /** What a person at the page is called who has not said: by their user name, if nobody else goes by that. */
 function personHere(): string {
-  const name = userName();
-  return name === undefined || OWN_NAMES.has(name) ? "person" : name;
+  return safeName(userName() ?? "", "person");
 }
 
 /** What only `admin` may change: what is set, and the configuration itself, whatever its name and through links. */

@@ -1,7 +1,6 @@
 import { computed, signal } from "@preact/signals";
-import { type Client, connect, RefusedError } from "../../client/browser.ts";
+import { type Client, connect } from "../../client/browser.ts";
 import { personName } from "./person.ts";
-import { complain } from "./tell.ts";
 
 /** Where the page stands with its daemon. */
 export type Session =
@@ -82,7 +81,7 @@ async function reasonOf(answer: Response): Promise<string> {
 }
 
 async function open(userName: string): Promise<void> {
-  const client = await connectAs(personName.value ?? userName, userName);
+  const client = await connect({ name: personName.value ?? userName, positionEncoding: "utf-16" });
   try {
     // What happens anywhere is told to the views that show it.
     await client.request("subscribe", { pattern: "**" });
@@ -95,17 +94,4 @@ async function open(userName: string): Promise<void> {
     if (state === "closed") void signIn();
     else session.value = { is: "open", daemon: client, connected: state === "connected" };
   });
-}
-
-/** A name that a person gave themselves and may not have is forgotten: only in the open page they can change it. */
-async function connectAs(name: string, userName: string): Promise<Client> {
-  try {
-    return await connect({ name, positionEncoding: "utf-16" });
-  } catch (error) {
-    const nameRefused = error instanceof RefusedError && error.code === "INVALID_ARGUMENT";
-    if (!nameRefused || name === userName) throw error;
-    complain(`You cannot go by the name of ${name}`, error);
-    personName.value = undefined;
-    return connectAs(userName, userName);
-  }
 }
