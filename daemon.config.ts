@@ -1,4 +1,5 @@
 import { defineConfig } from "./src/daemon/define-config.ts";
+import { PROTECTED } from "./src/workspace/protection.ts";
 
 /**
  * The defaults. A workspace changes them with a `daemon.config.ts` of its own, which names only what differs:
@@ -15,6 +16,12 @@ export default defineConfig({
   allowedHosts: [],
   /** Globs that listings and subscriptions by pattern leave out. `.spliced` and `.git` never show. */
   ignore: ["**/node_modules", "**/.hg", "**/.svn", "**/.DS_Store"],
+  /**
+   * Files that tokens below `admin` may read and not change, because other programs act on them unasked. A list
+   * takes the place of the default: `[...PROTECTED, "infra/**"]`, with PROTECTED from "spliced", adds to it.
+   * `daemon.config.*` and `.spliced` are closed whatever stands here.
+   */
+  protect: PROTECTED,
   /**
    * For how many days what was done can be looked up and undone. Older history is dropped when a document rests,
    * as far as no checkpoint or proposal needs it; 0 keeps everything.

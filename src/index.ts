@@ -4,3 +4,4 @@ export {
   defineConfig,
   type PartialConfig,
 } from "./daemon/define-config.ts";
+export { PROTECTED } from "./workspace/protection.ts";

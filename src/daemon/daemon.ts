@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { type DaemonFile, folderId } from "../client/locate.ts";
 import { ThreadExamination } from "../doc/examination.ts";
 import { systemClock } from "../mirror/clock.ts";
@@ -12,16 +12,18 @@ import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
 import { matcher } from "../paths/glob.ts";
 import { Rooms } from "../protocol/loro/rooms.ts";
+import { safeName } from "../protocol/names.ts";
 import { serve } from "../protocol/service.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
 import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
 import { userName } from "../user-name.ts";
-import { OWN_NAMES } from "../workspace/actor.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
 import { ThreadWorkers } from "../workspace/workers.ts";
+import { Protection } from "../workspace/protection.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { ConfigError, loadConfig } from "./config.ts";
+import type { Config } from "./define-config.ts";
 import { healthOf } from "./health.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
@@ -53,7 +55,7 @@ export interface Daemon {
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const root = realpathSync(options.root);
   const { reached = () => {} } = options;
-  const { config, given } = await loadConfig(root, options.configFile);
+  const { config, given, file: configFile } = await loadConfig(root, options.configFile);
   const state = join(root, STATE_FOLDER);
   // What is in it is written and cleared without asking, so it must be our own folder, not a way elsewhere.
   const found = lstatSync(state, { throwIfNoEntry: false });
@@ -114,7 +116,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log: (level, event, details) => log[level]({ event, ...details }),
     });
     const token = randomBytes(32).toString("base64url");
-    const keys = new Tokens(join(state, "tokens.json"), token, service.log);
+    const keys = new Tokens(
+      join(state, "tokens.json"),
+      token,
+      service.log,
+      protectionIn(root, config, configFile),
+    );
     const startedAt = new Date().toISOString();
     const mcp = mcpDoor(service, keys);
     const rooms = new Rooms(
@@ -206,8 +213,16 @@ function pooledRandom(): (size: number) => Uint8Array {
 
 /** What a person at the page is called who has not said: by their user name, if nobody else goes by that. */
 function personHere(): string {
-  const name = userName();
-  return name === undefined || OWN_NAMES.has(name) ? "person" : name;
+  return safeName(userName() ?? "", "person");
+}
+
+/** What only `admin` may change: what is set, and the configuration itself, whatever its name and through links. */
+function protectionIn(root: string, { protect }: Config, configFile: string | undefined): Protection {
+  const files = configFile === undefined ? [] : [configFile, realpathSync(configFile)];
+  return new Protection(
+    protect,
+    files.map((file) => relative(root, file)),
+  );
 }
 
 /** Appears whole or not at all, readable by its owner only. */

@@ -12,6 +12,10 @@ export const configSchema = z.strictObject({
   ignore: z
     .array(z.string().min(1).refine(isGlob))
     .describe('a list of globs made of *, **, ?, [abc] and {a,b}, as ["**/build"]; none begins with !'),
+  protect: z
+    .array(z.string().min(1).refine(isGlob))
+    .readonly()
+    .describe('a list of globs, as ["**/.vscode/**"], or [] to protect only the daemon\'s own files'),
   keepHistoryDays: z.int().min(0).max(36_500).describe("days, or 0 to keep the whole history"),
   staleSaves: z
     .enum(["merge", "disk"])

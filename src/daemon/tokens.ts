@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { Holder, Service } from "../protocol/service.ts";
 import type { Keys } from "../transport/access.ts";
+import { Protection } from "../workspace/protection.ts";
 import { EVERYTHING, Rights } from "../workspace/rights.ts";
 import { digestOf, OWNER, readTokens, type TokenRecord, TokensError } from "./token-file.ts";
 import { showRule } from "./token-rules.ts";
@@ -30,7 +31,10 @@ export class Tokens implements Keys {
   #known = new Map<string, Known>();
   #damage: TokensDamage | undefined;
 
-  constructor(file: string, ownerToken: string, log: Service["log"]) {
+  readonly #protection: Protection;
+
+  constructor(file: string, ownerToken: string, log: Service["log"], protection = new Protection()) {
+    this.#protection = protection;
     this.#file = file;
     this.#ownerDigest = digestOf(ownerToken);
     this.#log = log;
@@ -93,7 +97,7 @@ export class Tokens implements Keys {
       readTokens(this.#file).map((record) => {
         const known = this.#known.get(record.sha256);
         const same = known !== undefined && JSON.stringify(known.record) === JSON.stringify(record);
-        const holder = { name: record.name, rights: new Rights(record.rules) };
+        const holder = { name: record.name, rights: new Rights(record.rules, this.#protection) };
         return [record.sha256, same ? known : { record, holder }];
       }),
     );

@@ -10,6 +10,7 @@ import {
   type Tool as WireTool,
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
+import { safeName } from "../protocol/names.ts";
 import { Agent } from "./agent.ts";
 import { Announcer } from "./announcer.ts";
 import { ToolCalls } from "./call.ts";
@@ -61,7 +62,7 @@ export function mcpSession(options: McpOptions): McpSession {
   // The client's name is known once it has initialized.
   const begin = () => {
     if (begun === undefined) {
-      const agent = new Agent(open(agentName(name ?? server.getClientVersion()?.name)));
+      const agent = new Agent(open(safeName(name ?? server.getClientVersion()?.name ?? "", "mcp")));
       begun = { agent, resources: new Resources(agent.caller, announcer) };
     }
     return begun;
@@ -107,9 +108,4 @@ export function described({ name, description, reads, schema, example }: Tool): 
     inputSchema: inputSchema as WireTool["inputSchema"],
     annotations: { readOnlyHint: reads, destructiveHint: false, openWorldHint: false },
   };
-}
-
-/** As hello takes it: 1 to 100 characters of text. */
-function agentName(given: string | undefined): string {
-  return given?.trim().slice(0, 100).toWellFormed() || "mcp";
 }

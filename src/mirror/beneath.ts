@@ -1,5 +1,5 @@
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { FileProblem } from "./files.ts";
 import { type DocPath, folderOf, nameOf } from "./path.ts";
 import { problemOf } from "./stat.ts";
@@ -70,13 +70,68 @@ export class Beneath {
     }
   }
 
+  /** What follows the root in an absolute path, under whatever name that has the root; undefined for one elsewhere. */
+  below(absolute: string): string | undefined {
+    const parts = absolute.split("/");
+    for (let i = parts.length; i > 0; i--) {
+      const stats = statIfThere(parts.slice(0, i).join("/"));
+      if (stats !== undefined && this.#isRoot(stats)) return parts.slice(i).join("/");
+    }
+    return undefined;
+  }
+
+  /**
+   * As `within`, for work that takes time in a folder ("" is the root). On Linux the work goes through a descriptor
+   * of the folder, which nobody can redirect. Elsewhere the folders on the way are looked at before the work and
+   * after it, and the result of work in a folder that changed is thrown away; a folder that is swapped for a link
+   * and back between the two looks is not noticed.
+   */
+  async inFolder<T>(folder: string, work: (at: string) => Promise<T>): Promise<T | FileProblem> {
+    const inside = (folder === "" ? "x" : `${folder}/x`) as DocPath;
+    if (!LINUX) return this.#inSameFolder(inside, work);
+    const fd = this.within(inside, (at) => openSync(dirname(at), O_RDONLY | O_DIRECTORY));
+    if (typeof fd !== "number") return fd;
+    try {
+      return await work(`/proc/self/fd/${fd}`);
+    } catch (error) {
+      return problemOf(error, folder);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
   close(): void {
     closeSync(this.#handle);
+  }
+
+  async #inSameFolder<T>(inside: DocPath, work: (at: string) => Promise<T>): Promise<T | FileProblem> {
+    const identity = () => this.within(inside, (at) => identityOf(dirname(at)));
+    const before = identity();
+    if (typeof before !== "string") return before;
+    try {
+      const result = await work(join(this.root, folderOf(inside)));
+      return identity() === before ? result : { kind: "changed", message: `${inside}: its folder changed` };
+    } catch (error) {
+      return problemOf(error, inside);
+    }
   }
 
   #isRoot({ dev, ino }: BigIntStats): boolean {
     return ino === this.#opened.ino && dev === this.#opened.dev;
   }
+}
+
+function statIfThere(folder: string): BigIntStats | undefined {
+  try {
+    return statSync(folder, { bigint: true });
+  } catch {
+    return undefined; // no way to it, so it is not the root
+  }
+}
+
+function identityOf(folder: string): string {
+  const { dev, ino } = lstatSync(folder, { bigint: true });
+  return `${dev}:${ino}`;
 }
 
 function rootGone(): FileProblem {

@@ -131,7 +131,7 @@ export interface Files {
   /** True while some process has the file open for writing; undefined where the system does not tell. */
   openForWriting(path: DocPath): boolean | undefined;
   /** The names in a folder ("" is the root); none when it cannot be read. */
-  names(folder: string): readonly string[];
+  names(folder: string): Promise<readonly string[]>;
   /** True when a file's first bytes could be those of a text; a guess, for listings. */
   looksText(path: DocPath, bytes: number): Promise<boolean>;
   /** False when a file cannot be replaced by another one without losing its owner or other links to it. */

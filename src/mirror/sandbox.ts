@@ -6,11 +6,11 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   realpathSync,
   renameSync,
   unlinkSync,
 } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Beneath } from "./beneath.ts";
@@ -18,6 +18,7 @@ import {
   type FileProblem,
   type Files,
   type Image,
+  isFileProblem,
   type LeftBehind,
   type Listed,
   type Reading,
@@ -27,8 +28,9 @@ import {
 } from "./files.ts";
 import { looksText } from "./format.ts";
 import { overwriteSync, readWhole } from "./io.ts";
-import { type DocPath, folderOf, isPathProblem, parsePath, STATE_FOLDER } from "./path.ts";
+import { type DocPath, folderOf, STATE_FOLDER } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
+import { resolveBeneath } from "./resolve.ts";
 import { Staging } from "./staging.ts";
 import { changed, imageOf, problemOf, tellApart } from "./stat.ts";
 import type { Reached } from "./step.ts";
@@ -60,19 +62,7 @@ class Sandbox implements Files {
   }
 
   resolve(path: DocPath): DocPath | FileProblem {
-    try {
-      const real = realpathSync(join(this.root, path));
-      const inside = real.startsWith(`${this.root}/`)
-        ? parsePath(real.slice(this.root.length + 1))
-        : undefined;
-      if (inside !== undefined && !isPathProblem(inside)) return inside;
-      return {
-        kind: "escape",
-        message: `${path} is a link that leads out of the workspace`,
-      };
-    } catch (error) {
-      return problemOf(error, path);
-    }
+    return resolveBeneath(this.#beneath, path);
   }
 
   look(path: DocPath): Image | FileProblem {
@@ -188,15 +178,13 @@ class Sandbox implements Files {
     return undefined;
   }
 
-  names(folder: string): readonly string[] {
-    // Named as a file in the folder, so that every folder on the way is checked, this one too.
-    const inside = (folder === "" ? "x" : `${folder}/x`) as DocPath;
-    const names = this.#beneath.within(inside, (at) => readdirSync(dirname(at)));
-    return Array.isArray(names) ? names : [];
+  async names(folder: string): Promise<readonly string[]> {
+    const names = await this.#beneath.inFolder(folder, (at) => readdir(at));
+    return isFileProblem(names) ? [] : names;
   }
 
   walk(skip: (path: string) => boolean): AsyncIterable<Listed> {
-    return walkFiles(this.root, skip);
+    return walkFiles(this.#beneath, skip);
   }
 
   close(): void {

@@ -1,5 +1,4 @@
 import { FREE_ANSWER_BYTES } from "../work/bounds.ts";
-import { OWN_NAMES } from "../workspace/actor.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import type { ThreadMessage } from "../workspace/thread-records.ts";
@@ -17,6 +16,7 @@ import { encodeFrame, type Frame, readFrame } from "./frame.ts";
 import { perform } from "./handlers.ts";
 import { invalidParams } from "./invalid-params.ts";
 import { failure, isEnveloped } from "./invoke-result.ts";
+import { safeName } from "./names.ts";
 import { notificationOf, presenceNotice, seenBy } from "./notifications.ts";
 import type { PresenceChange } from "./presence.ts";
 import type { Call, Id } from "./rpc.ts";
@@ -206,12 +206,9 @@ export class Session {
         "INVALID_ARGUMENT",
         `this daemon speaks protocol ${PROTOCOL_VERSION}, not ${protocol}`,
       );
-    if (OWN_NAMES.has(agent.name))
-      return new Refusal("INVALID_ARGUMENT", `agent.name: ${agent.name} is what the daemon calls itself`, {
-        suggestion: "Choose another name; it is shown with your edits.",
-      });
     const { name: token, rights } = this.#holder;
-    const actor = { name: agent.name, agent: `${token}/${agent.name}`, rights };
+    const name = safeName(agent.name, "agent");
+    const actor = { name, agent: `${token}/${name}`, rights };
     const peer = { actor, user: token, unit: positionEncoding, session: this.id };
     this.#state = { is: "greeted", peer };
     const { workspace, threads, presences } = this.#service;
@@ -227,7 +224,7 @@ export class Session {
     return {
       protocol: PROTOCOL_VERSION,
       session: this.id,
-      agent: { id: actor.agent, name: agent.name },
+      agent: { id: actor.agent, name },
       server: { name: "spliced", version: this.#service.serverVersion },
       positionEncoding,
       limits: {

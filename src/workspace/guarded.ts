@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Decoded } from "../mirror/format.ts";
 import { type DocPath, isPathProblem, parsePath } from "../mirror/path.ts";
 import { matcher } from "../paths/glob.ts";
@@ -9,9 +10,12 @@ import { type Listing, list } from "./documents.ts";
 import { absent, denied } from "./permission.ts";
 import { unknownChange } from "./problems.ts";
 import { isRefusal, type Outcome, type Refusal } from "./refusal.ts";
-import { includes, type Level } from "./rights.ts";
 import { TokenWorkers } from "./workers.ts";
+import { type Allowed, includes, type Level } from "./rights.ts";
 import type { Workspace } from "./workspace.ts";
+
+/** Documents whose level is found before others get a turn (I14). */
+const YIELD_EVERY = 500;
 
 export interface PermittedListing extends Listing {
   readonly permission: Level;
@@ -73,9 +77,9 @@ export class GuardedWorkspace {
   }
 
   /** The least that is allowed on a path and on the document that was opened there. */
-  levelOn(input: string, { path }: Document): Level {
+  allowedOn(input: string, { path }: Document): Allowed {
     const asked = parsePath(input);
-    return this.#actor.rights.levelAt(isPathProblem(asked) ? path : asked, path);
+    return this.#actor.rights.at(isPathProblem(asked) ? path : asked, path);
   }
 
   mayRead(path: string): boolean {
@@ -96,7 +100,12 @@ export class GuardedWorkspace {
   > {
     const wanted = this.readable(matcher(pattern));
     const docs = await list(this.#workspace, { ...options, wanted });
-    return docs.map((doc) => ({ ...doc, permission: this.#actor.rights.levelAt(doc.path) }));
+    const listed: PermittedListing[] = [];
+    for (const [i, doc] of docs.entries()) {
+      if (i % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
+      listed.push({ ...doc, permission: this.#actor.rights.levelAt(doc.path) });
+    }
+    return listed;
   }
 
   /** Narrows a test of paths to what may be read; it never sees another path, so its cost tells of none. */
@@ -187,17 +196,17 @@ export class GuardedWorkspace {
 
   /** Why less is allowed than is needed, on the path asked for or on the one it leads to. */
   #short(asked: string, real: string = asked, needed: Level = this.#level): Refusal | undefined {
-    const level = this.#actor.rights.levelAt(asked, real);
-    if (!includes(level, "read")) return absent(asked);
-    return includes(level, needed) ? undefined : denied(asked, level, needed);
+    const allowed = this.#actor.rights.at(asked, real);
+    if (!includes(allowed.level, "read")) return absent(asked);
+    return includes(allowed.level, needed) ? undefined : denied(asked, allowed, needed);
   }
 
   /** Whether or not there is something already: who may not make it is not told. */
   #unmakeable(input: string): Refusal | undefined {
     const path = parsePath(input);
     if (isPathProblem(path)) return undefined;
-    const level = this.#actor.rights.levelAt(path);
-    return includes(level, "write") ? undefined : denied(path, level, "write");
+    const allowed = this.#actor.rights.at(path);
+    return includes(allowed.level, "write") ? undefined : denied(path, allowed, "write");
   }
 
   /** A refusal, unless it tells of a document that may not be known of: behind a link, or nearly so spelled. */

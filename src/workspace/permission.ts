@@ -1,6 +1,7 @@
 import { fileRefusal } from "./problems.ts";
+import type { Closed } from "./protection.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
-import { includes, type Level } from "./rights.ts";
+import { type Allowed, includes, type Level } from "./rights.ts";
 
 /** How those are answered who may not do what they ask for. */
 
@@ -10,12 +11,34 @@ export function absent(path: string): Refusal {
 }
 
 /** The answer where more is needed than is allowed on a path. */
-export function denied(path: string, level: Level, needed: Level): Refusal {
+export function denied(path: string, { level, closed }: Allowed, needed: Level): Refusal {
+  if (closed !== undefined) return closedTo(path, level, closed);
   return new Refusal("PERMISSION_DENIED", wording(path, level, needed), {
     suggestion: `Ask whoever runs the daemon for a token made with --allow '${path}=${needed}'.`,
     details: { path, level, needed },
   });
 }
+
+/** The answer where a path is protected: only `admin` there is enough. */
+function closedTo(path: string, level: Level, closed: Closed): Refusal {
+  const [what, opening] = CLOSINGS[closed];
+  return new Refusal("PERMISSION_DENIED", `${path} is ${what}: below admin this token may only read it`, {
+    suggestion: `Ask the owner of the workspace to make this change; ${opening}.`,
+    details: { path, level, needed: "admin", protected: closed },
+  });
+}
+
+/** What a protected file is, and what opens it. */
+const CLOSINGS: Readonly<Record<Closed, readonly [what: string, opening: string]>> = {
+  own: [
+    "the daemon's own configuration",
+    "only a token with admin on this path may, and no setting opens it",
+  ],
+  setting: [
+    "among the files that other programs act on unasked",
+    "a token with admin on this path may, or the owner opens it with `protect` in daemon.config.ts",
+  ],
+};
 
 /** The answer where something concerns the whole workspace, and not everything is allowed there. */
 export function deniedEverywhere(needed: Level): Refusal {
@@ -48,13 +71,14 @@ class Proposable extends Refusal {
 }
 
 /**
- * Why somebody may not make an edit; undefined when they may. `level` is what is allowed on the path, `kind` the
+ * Why somebody may not make an edit; undefined when they may. `allowed` is for the path, `kind` the
  * edit's: adding at the end takes `append`, anything else `write`.
  */
-export function withheld(path: string, level: Level, kind: string): Refusal | undefined {
+export function withheld(path: string, allowed: Allowed, kind: string): Refusal | undefined {
+  const { level } = allowed;
   const needed = kind === "append" ? "append" : "write";
   if (includes(level, needed)) return undefined;
-  return includes(level, "propose") ? new Proposable(path, level, needed) : denied(path, level, needed);
+  return includes(level, "propose") ? new Proposable(path, level, needed) : denied(path, allowed, needed);
 }
 
 /** True of an edit that was not made but may be proposed instead (R5). */

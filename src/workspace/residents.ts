@@ -58,7 +58,7 @@ export class Residents implements Iterable<Document> {
     if (typeof real === "string") return (await this.departures.arrivedAt(real)) ?? this.#load(real);
     if (real.kind !== "missing") return fileRefusal(real);
     if (store.documentAt(path) !== undefined) return this.#load(path);
-    const near = nearbyPath(files, path);
+    const near = await nearbyPath(files, path);
     return near === undefined
       ? fileRefusal(real)
       : new Refusal("NOT_FOUND", `${path}: no such document; there is ${near}`, {

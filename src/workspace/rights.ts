@@ -1,4 +1,5 @@
 import { folded, matcher } from "../paths/glob.ts";
+import { type Closed, Protection } from "./protection.ts";
 
 /**
  * What may be done to a document, each level including those before it. `propose`: edits become proposals.
@@ -21,6 +22,15 @@ export interface Rule {
 /** A glob that every path matches. */
 export const EVERY_PATH = "**";
 
+/** What is allowed on a path, and why it is less than a rule says, where it is. */
+export interface Allowed {
+  readonly level: Level;
+  readonly closed?: Closed | undefined;
+}
+
+/** The most that a token below `admin` may do where `Protection` closes a path. */
+const CLOSED_TO: Level = "read";
+
 interface Matched {
   readonly rule: Rule;
   readonly match: (path: string) => boolean;
@@ -34,12 +44,15 @@ export function includes(level: Level, other: Level): boolean {
 
 /**
  * What somebody may do where. Rules are tried in their order, and the first that matches decides; where none
- * does, nothing is allowed. Paths are documents' own, as `parsePath` leaves them.
+ * does, nothing is allowed. Where a path is protected, less than `admin` is no more than `read`. Paths are
+ * documents' own, as `parsePath` leaves them.
  */
 export class Rights {
   readonly #rules: readonly Matched[];
+  readonly #protection: Protection;
 
-  constructor(rules: readonly Rule[]) {
+  constructor(rules: readonly Rule[], protection = new Protection()) {
+    this.#protection = protection;
     this.#rules = rules.map((rule) => ({
       rule,
       match: matcher(rule.glob),
@@ -52,17 +65,22 @@ export class Rights {
    * the same name, the rule for that spelling holds as well, as far as it allows less.
    */
   levelAt(...paths: readonly string[]): Level {
-    const indexes = paths.map((path) => LEVELS.indexOf(this.#levelOf(path)));
-    return LEVELS[Math.min(...indexes)]!;
+    return this.at(...paths).level;
+  }
+
+  /** As levelAt, with the reason where a protected path is why it is no more. */
+  at(...paths: readonly string[]): Allowed {
+    return paths.map((path) => this.#allowedOn(path)).reduce(less);
   }
 
   /** True when `level` is allowed on a path. */
   allows(path: string, level: Level): boolean {
-    return includes(this.#levelOf(path), level);
+    return includes(this.#allowedOn(path).level, level);
   }
 
-  /** True when `level` is allowed on every path there can be. */
+  /** True when `level` is allowed on every path there can be, protected ones included. */
   allowsEverywhere(level: Level): boolean {
+    if (!includes(CLOSED_TO, level) && level !== "admin") return this.allowsEverywhere("admin");
     const last = this.#rules.findIndex(({ rule }) => rule.glob === EVERY_PATH);
     return last >= 0 && this.#rules.slice(0, last + 1).every(({ rule }) => includes(rule.level, level));
   }
@@ -79,6 +97,13 @@ export class Rights {
     return this.#rules.find(({ match }) => match(path))?.rule.conflict ?? "merge";
   }
 
+  #allowedOn(path: string): Allowed {
+    const level = this.#levelOf(path);
+    if (level === "admin" || includes(CLOSED_TO, level)) return { level };
+    const closed = this.#protection.closes(path);
+    return closed === undefined ? { level } : { level: CLOSED_TO, closed };
+  }
+
   #levelOf(path: string): Level {
     const rule = this.#rules.find(({ match }) => match(path))?.rule;
     if (rule === undefined) return "none";
@@ -86,6 +111,11 @@ export class Rights {
     const other = this.#rules.find(({ matchFolded }) => matchFolded(spelled))?.rule ?? rule;
     return includes(rule.level, other.level) ? other.level : rule.level;
   }
+}
+
+/** The one of two that allows less. */
+function less(a: Allowed, b: Allowed): Allowed {
+  return includes(b.level, a.level) ? a : b;
 }
 
 /** The owner's rights, and the daemon's own. */

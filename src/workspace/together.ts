@@ -91,7 +91,7 @@ async function openFor(
   return opened.map((document, i) => {
     if (isRefusal(document)) return document;
     const { path, kind } = requests[i]!;
-    return withheld(document.path, workspace.levelOn(path, document), kind) ?? document;
+    return withheld(document.path, workspace.allowedOn(path, document), kind) ?? document;
   });
 }
 

@@ -180,7 +180,7 @@ describe("the sandbox", () => {
       files.makeFolders(at("folder/deep/c.md")),
     ];
     expect(refused.every((value) => value !== undefined && isFileProblem(value))).toBe(true);
-    expect(files.names("folder")).toEqual([]);
+    expect(await files.names("folder")).toEqual([]);
     expect(readdirSync(elsewhere)).toEqual(["a.md"]);
     expect(readFileSync(join(elsewhere, "a.md"), "utf8")).toBe("theirs");
   });
@@ -194,6 +194,44 @@ describe("the sandbox", () => {
     const paths: string[] = [];
     for await (const { path } of files.walk(() => false)) paths.push(path);
     expect(paths).toEqual(["folder/a.md"]);
+  });
+
+  test("[FS30] a walk through a large folder pauses for others, and has its files in name order", async () => {
+    const { files, root } = sandbox();
+    const names = Array.from({ length: 3000 }, (_, i) => `${(i * 7919) % 3000}.md`);
+    for (const name of names) writeFileSync(join(root, name), "");
+    let turns = 0;
+    const count = () => {
+      turns++;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    onTestFinished(() => clearImmediate(counting));
+    const paths: string[] = [];
+    for await (const { path } of files.walk(() => false)) paths.push(path);
+    expect(turns).toBeGreaterThan(2);
+    expect(paths).toEqual(names.sort());
+  });
+
+  test("[FS17] what leads out is answered alike, whatever is there", () => {
+    const { files, root } = sandbox();
+    symlinkSync("/etc", join(root, "out"));
+    symlinkSync("..", join(root, "up"));
+    const kinds = ["out/passwd", "out/none", "out", "up/none", "up"].map((path) => files.resolve(at(path)));
+    expect(kinds.map((found) => kindOf(found as object))).toEqual(Array(5).fill("escape"));
+  });
+
+  test("[FS17] an absolute link leads to a file inside by any name of the root, a relative one by way of ..", () => {
+    const { files, root, outside } = sandbox();
+    outside.write("folder/a.md", "a");
+    const alias = `${root}-alias`;
+    symlinkSync(root, alias);
+    onTestFinished(() => rmSync(alias));
+    symlinkSync(join(alias, "folder/a.md"), join(root, "absolute.md"));
+    symlinkSync("../folder/../folder/a.md", join(root, "folder/relative.md"));
+    for (const path of ["absolute.md", "folder/relative.md"])
+      expect(files.resolve(at(path))).toBe("folder/a.md");
+    expect(kindOf(files.resolve(at("folder/none.md")) as object)).toBe("missing");
   });
 
   test("[FS17] a link inside the root leads to the file's own path", () => {

@@ -271,12 +271,12 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       for await (const { path, size } of files.walk(() => false)) expect(size).toBe(path.length);
     });
 
-    test("[FS12] the names in a folder are told, none where there is no folder", () => {
+    test("[FS12] the names in a folder are told, none where there is no folder", async () => {
       outside.write("folder/b.md", "b");
       outside.write("folder/a.md", "a");
-      expect([...files.names("folder")].sort()).toEqual(["a.md", "b.md"]);
-      expect(files.names("")).toContain("folder");
-      expect(files.names("none")).toEqual([]);
+      expect([...(await files.names("folder"))].sort()).toEqual(["a.md", "b.md"]);
+      expect(await files.names("")).toContain("folder");
+      expect(await files.names("none")).toEqual([]);
     });
 
     test("[FS13] a file with other names is not replaced", () => {

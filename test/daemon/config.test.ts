@@ -37,6 +37,16 @@ describe("configuration", () => {
     });
   });
 
+  test("[CF2, RI18] the default list of protected files can be added to, and a glob that is none is refused", async () => {
+    const given = (protect: string) =>
+      `import { defineConfig, PROTECTED } from "spliced";\nexport default defineConfig({ protect: ${protect} });\n`;
+    expect((await load(given('[...PROTECTED, "infra/**"]'))).protect).toEqual([
+      ...defaults.protect,
+      "infra/**",
+    ]);
+    expect(await problem(given('["+(a)"]'))).toContain("protect.0: expected a list of globs");
+  });
+
   test("[CF3] a wrong key is named with those that there are", async () => {
     expect(await problem("export default { limits: { maxFileByte: 1 } };")).toMatch(
       /limits\.maxFileByte: there is no such setting; there are maxFileBytes, /,

@@ -107,7 +107,11 @@ export class FakeFiles implements Files {
     return { image: after, bytes: Buffer.concat([half, inode.bytes.subarray(half.length)]) };
   }
 
-  names(folder: string): readonly string[] {
+  async names(folder: string): Promise<readonly string[]> {
+    return this.#names(folder);
+  }
+
+  #names(folder: string): readonly string[] {
     return this.#gone || !this.#disk.isFolder(folder) ? [] : this.#disk.entries(folder);
   }
 
@@ -214,7 +218,7 @@ export class FakeFiles implements Files {
   }
 
   async *walk(skip: (path: string) => boolean, folder = ""): AsyncGenerator<Listed> {
-    for (const name of this.names(folder)) {
+    for (const name of this.#names(folder)) {
       const path = parsePath(folder === "" ? name : `${folder}/${name}`);
       if (isPathProblem(path) || skip(path)) continue;
       if (this.#disk.isFolder(path)) yield* this.walk(skip, path);

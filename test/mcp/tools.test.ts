@@ -419,7 +419,7 @@ describe("what was done", () => {
     expect(await guest.say("changes_since")).toMatch(/none/);
   });
 
-  test("[MC8] is shown under the client's name, or the one that it was given", async () => {
+  test("[MC8, RI19] is shown under the client's name, or the one that it was given", async () => {
     const guest = await Guest.in({ "a.md": "0" });
     const long = await guest.another(`${"x".repeat(99)}\u{1f600}`);
     for (const [host, name] of [
@@ -427,7 +427,8 @@ describe("what was done", () => {
       [await guest.another("cursor"), "cursor"],
       [await guest.another(" "), "mcp"],
       [await guest.another("claude-code", { agent: "reviewer" }), "reviewer"],
-      [long, `${"x".repeat(99)}\ufffd`],
+      [long, "x".repeat(99)],
+      [await guest.another("spliced"), "spliced (mcp)"],
     ] as const) {
       await host.say("write", { path: "a.md", text: name });
       expect(await host.say("history", { limit: 1 })).toContain(` ${name} `);

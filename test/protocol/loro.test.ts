@@ -230,10 +230,17 @@ describe("joining", () => {
     expect((await refusal(talk, "a.md", undefined, "", CrdtType.Yjs)).message).toMatch(/%YJS.*%LOR and %EPH/);
   });
 
-  test("[LW5] under the daemon's own name, or one that is no text, is refused", async () => {
-    const talk = new LoroTalk(new Bench({ "a.md": "" }));
-    expect((await refusal(talk, "a.md", undefined, "disk")).appCode).toBe("INVALID_ARGUMENT");
-    expect((await refusal(talk, "a.md", undefined, "x".repeat(101))).appCode).toBe("INVALID_ARGUMENT");
+  test("[RI19] under a name like the daemon's own, edits are shown with the door behind it", async () => {
+    const bench = new Bench({ "a.md": "" });
+    for (const [name, shown] of [
+      ["disk\u200b", "disk (loro)"],
+      ["x".repeat(10_000), "x".repeat(100)],
+    ]) {
+      const talk = new LoroTalk(bench);
+      const doc = await talk.join("a.md", new LoroDoc(), name);
+      await talk.update("a.md", insertion(doc, 0, "hi"));
+      expect((await bench.document("a.md")).head.author).toBe(shown);
+    }
   });
 
   test("[LW4] tells what is allowed", async () => {

@@ -601,9 +601,18 @@ describe("who asks", () => {
     expect(bench.read("a.md")).toBe("theirs");
   });
 
-  for (const name of ["disk", "spliced"])
-    test(`[RI13] nobody goes by the name ${name}`, async () => {
-      const talk = new Talk(new Bench({}), holder("one"));
-      expect((await talk.hello({ agent: { name } })).error?.data.code).toBe("INVALID_ARGUMENT");
+  for (const [given, name] of [
+    ["disk", "disk (agent)"],
+    ["Spliced\u200b", "Spliced (agent)"],
+    ["\u001b[2J", "[2J"],
+    ["", "agent"],
+    ["x".repeat(10_000), "x".repeat(100)],
+  ] as const)
+    test(`[RI13, RI19] who says to be ${JSON.stringify(given.slice(0, 10))} is shown as ${name.slice(0, 20)}`, async () => {
+      const talk = new Talk(new Bench({ "a.md": "" }), holder("one"));
+      const greeting = await talk.hello({ agent: { name: given } });
+      expect(greeting.result).toMatchObject({ agent: { id: `one/${name}`, name } });
+      await talk.ask("edit.append", { path: "a.md", text: "x" });
+      expect((await talk.bench.document("a.md")).head).toMatchObject({ author: name, agent: `one/${name}` });
     });
 });

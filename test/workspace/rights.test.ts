@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Protection } from "../../src/workspace/protection.ts";
 import { EVERYTHING, includes, LEVELS, type Level, Rights } from "../../src/workspace/rights.ts";
 import "../helpers/seeds.ts";
 
@@ -50,6 +51,71 @@ describe("rights", () => {
   for (const [rules, path, level] of spellings)
     test(`[RI2] ${rules} allow ${level} on ${path}, whatever a file system takes for the same name`, () =>
       expect(rightsOf(rules).levelAt(path)).toBe(level));
+
+  const own = [
+    "daemon.config.ts",
+    "daemon.config.mts",
+    "sub/daemon.config.js",
+    "Daemon.Config.MJS",
+    "daemon.config.d/a.md",
+    ".spliced/tokens.json",
+    "DAEMON\u200b.CONFIG.ts",
+    "daemon.config.t\u017f",
+  ];
+  const named = [
+    ".git/config",
+    "a/.git/hooks/x",
+    ".mcp.json",
+    "a/.cursor/mcp.json",
+    ".VSCODE/tasks.json",
+    ".vscode\u200d/tasks.json",
+    ".claude/hooks/run.sh",
+    ".codex/config.toml",
+    ".gemini/settings.json",
+    ".idea/a.xml",
+    ".envrc",
+    ".husky/pre-commit",
+    ".gitignore",
+    "deep/.gitignore",
+    "my.code-workspace",
+  ];
+  const free = [
+    "src/daemon.config",
+    "my-daemon.config.ts",
+    "mcp.json",
+    "git/config",
+    ".github/workflows/ci.yml",
+    "vscode/a.md",
+    "package.json",
+    ".env",
+    "AGENTS.md",
+  ];
+  test("[RI17, RI18] protected files are read by who may, and changed with `admin` on them only", () => {
+    const levelsOf = (rights: Rights, paths: readonly string[]) => [
+      ...new Set(paths.map((path) => rights.levelAt(path))),
+    ];
+    for (const level of ["write", "append", "propose", "read"] as const) {
+      const rights = rightsOf(`**=${level}`);
+      expect([own, named, free].map((paths) => levelsOf(rights, paths))).toEqual([
+        ["read"],
+        ["read"],
+        [level],
+      ]);
+    }
+    const opened = new Rights(
+      [{ glob: "**", level: "write", conflict: "merge" }],
+      new Protection(["infra/**"], ["conf/own.ts"]),
+    );
+    expect([own, named, ["infra/a"], ["conf/own.ts"]].map((paths) => levelsOf(opened, paths))).toEqual([
+      ["read"],
+      ["write"],
+      ["read"],
+      ["read"],
+    ]);
+    expect(levelsOf(rightsOf("**=none"), [...own, ...named])).toEqual(["none"]);
+    expect(levelsOf(EVERYTHING, [...own, ...named])).toEqual(["admin"]);
+    expect(rightsOf("**=write").allowsEverywhere("write")).toBe(false);
+  });
 
   test("[RI2] another spelling never allows more than the rules say of the path as it is", () => {
     const name = fc.constantFrom("a", "A", "b", "\u00e9", "e\u0301", "*", "**");

@@ -8,10 +8,11 @@ import {
   RoomErrorCode,
   UpdateStatusCode,
 } from "loro-protocol";
-import { type Actor, OWN_NAMES } from "../../workspace/actor.ts";
+import type { Actor } from "../../workspace/actor.ts";
 import type { WorkspaceEvent } from "../../workspace/events.ts";
 import { InOrder } from "../../workspace/in-order.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
+import { safeName } from "../names.ts";
 import type { Holder, Service } from "../service.ts";
 import { Fragments } from "./fragments.ts";
 import type { Line, Part } from "./line.ts";
@@ -38,7 +39,6 @@ const HOLD_MESSAGES = 64;
 /** What joinings wait for one another by; no room is named so. */
 const JOINING = "joining";
 const MOST_ROOMS = 100;
-const MOST_NAME = 100;
 /** What can be joined, by the type that clients name it with. */
 const KINDS = new Map<CrdtType, typeof TextRoom | typeof PresenceRoom>([
   [CrdtType.Loro, TextRoom],
@@ -218,15 +218,12 @@ export class LoroConversation {
   /** Who joins: the token says who may, the join's own bytes may give a name. */
   #actor(auth: Uint8Array): Outcome<Actor> {
     const { name: token, rights } = this.#holder;
-    const name = auth.length === 0 ? token : textOf(auth);
-    if (name === undefined || name.length > MOST_NAME)
+    const given = auth.length === 0 ? token : textOf(auth);
+    if (given === undefined)
       return new Refusal("INVALID_ARGUMENT", "auth is not a name", {
-        suggestion: `Leave it empty, or give the agent's name as UTF-8, up to ${MOST_NAME} characters.`,
+        suggestion: "Leave it empty, or give the agent's name as UTF-8.",
       });
-    if (OWN_NAMES.has(name))
-      return new Refusal("INVALID_ARGUMENT", `${name} is what the daemon calls itself`, {
-        suggestion: "Choose another name; it is shown with your edits.",
-      });
+    const name = safeName(given, "loro");
     return { name, agent: `${token}/${name}`, rights };
   }
 

@@ -46,7 +46,7 @@ export class Rooms {
       this.leave(member, shared);
       return welcome;
     }
-    const mayWrite = includes(guarded.levelOn(path, document), "write");
+    const mayWrite = includes(guarded.allowedOn(path, document).level, "write");
     return { shared, path: document.path, text: document.text, mayWrite, welcome };
   }
 

@@ -14,7 +14,13 @@ export const session = {
     "none",
     z.object({
       protocol: z.int(),
-      agent: z.object({ name }),
+      agent: z.object({
+        name: z
+          .string()
+          .describe(
+            "What to call you. Unseen characters are taken out, and a name like the daemon's own is marked.",
+          ),
+      }),
       positionEncoding: unit.optional(),
     }),
     z.object({

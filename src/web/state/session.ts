@@ -9,7 +9,6 @@ import {
 } from "../../client/browser.ts";
 import { confirmed } from "./confirm.ts";
 import { personName } from "./person.ts";
-import { complain } from "./tell.ts";
 
 /** Where the page stands with its daemon. */
 export type Session =
@@ -115,7 +114,7 @@ async function reasonOf(answer: Response): Promise<string> {
 }
 
 async function open(userName: string): Promise<void> {
-  const client = await connectAs(personName.value ?? userName, userName);
+  const client = await connect({ name: personName.value ?? userName, positionEncoding: "utf-16" });
   try {
     // What happens anywhere is told to the views that show it.
     await client.request("subscribe", { pattern: "**" });
@@ -128,17 +127,4 @@ async function open(userName: string): Promise<void> {
     if (state === "closed") void signIn();
     else session.value = { is: "open", daemon: client, connected: state === "connected" };
   });
-}
-
-/** A name that a person gave themselves and may not have is forgotten: only in the open page they can change it. */
-async function connectAs(name: string, userName: string): Promise<Client> {
-  try {
-    return await connect({ name, positionEncoding: "utf-16" });
-  } catch (error) {
-    const nameRefused = error instanceof RefusedError && error.code === "INVALID_ARGUMENT";
-    if (!nameRefused || name === userName) throw error;
-    complain(`You cannot go by the name of ${name}`, error);
-    personName.value = undefined;
-    return connectAs(userName, userName);
-  }
 }

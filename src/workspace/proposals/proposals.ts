@@ -103,9 +103,9 @@ export class Proposals {
     const head = this.#shelf.head(id);
     if (head === undefined) return refusals.unknown(id);
     const path = this.#shelf.pathOf(head);
-    const level = actor.rights.levelAt(path);
-    if (!includes(level, "read")) return refusals.unknown(id);
-    if (!includes(level, needed)) return denied(path, level, needed);
+    const allowed = actor.rights.at(path);
+    if (!includes(allowed.level, "read")) return refusals.unknown(id);
+    if (!includes(allowed.level, needed)) return denied(path, allowed, needed);
     return this.#shelf.find(id) ?? refusals.unknown(id);
   }
 
