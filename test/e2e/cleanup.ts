@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll } from "vitest";
 
 const steps: (() => unknown)[] = [];
 /** A step that takes longer is left behind, so that the others are still taken. */
@@ -10,7 +9,13 @@ export function atEnd(step: () => unknown): void {
   steps.push(step);
 }
 
-afterAll(async () => {
+/** Takes the steps now; scripts that are no tests call it themselves. */
+export async function cleanUp(): Promise<void> {
   for (const step of steps.splice(0).reverse())
     await Promise.race([Promise.resolve(step()).catch(() => undefined), pause(STEP_MS)]);
-}, 60_000);
+}
+
+if (process.env["VITEST"] !== undefined) {
+  const { afterAll } = await import("vitest");
+  afterAll(cleanUp, 60_000);
+}

@@ -1,0 +1,28 @@
+import { type Attack, MB, type Scene } from "../attack.ts";
+import { many } from "../texts.ts";
+
+const list = (pattern: string) =>
+  `{"jsonrpc":"2.0","id":1,"method":"doc.list","params":{"pattern":${pattern}}}`;
+
+/** One frame as it is. */
+function frame(name: string, made: (scaled: Scene["scaled"]) => string): Attack {
+  return {
+    name,
+    level: "read",
+    async prepare({ attacker, scaled }) {
+      const one = await attacker("read");
+      const sent = made(scaled);
+      return () => one.raw(sent);
+    },
+  };
+}
+
+/** JSON that costs more than its size says. */
+export const frames: readonly Attack[] = [
+  frame("json-brackets", (scaled) => {
+    const half = scaled(20 * MB);
+    return list("[".repeat(half) + "]".repeat(half));
+  }),
+  frame("json-pairs", (scaled) => list(`[${"[],".repeat(scaled(13 * MB))}[]]`)),
+  frame("json-keys", (scaled) => list(`{${many(scaled(3 * MB), (i) => `"k${i}":1`, ",")}}`)),
+];
