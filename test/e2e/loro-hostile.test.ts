@@ -2,8 +2,12 @@ import { LoroDoc } from "loro-crdt";
 import { CrdtType, decode, encode, MessageType, UpdateStatusCode } from "loro-protocol";
 import { beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { MARKER } from "../fuzz/lore.ts";
+import { Bystander } from "./attack/bystander.ts";
+import { spread } from "./attack/table.ts";
 import { atEnd } from "./cleanup.ts";
-import { type Daemon, logOf, startDaemon } from "./daemon.ts";
+import { cli } from "./cli.ts";
+import { type Daemon, logOf, residentBytes, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { times } from "./long.ts";
 import { isChecked, mutated, validUpdates } from "./loro-bytes.ts";
@@ -14,26 +18,35 @@ import { until, within } from "./until.ts";
 const COUNT = times(300, 1_000_000);
 /** Updates that wait for their answers. */
 const TOGETHER = 32;
+/** By so much may the daemon grow, its examiner with it. */
+const GROWTH_BYTES = 600 << 20;
 const ROOM = { crdt: CrdtType.Loro, roomId: "a.md" } as const;
 
 let folder: Folder;
 let daemon: Daemon;
 
 beforeAll(async () => {
-  folder = makeFolder({ "a.md": "one\ntwo\nthree\n", "b.md": "calm\n" });
+  folder = makeFolder({
+    "a.md": "one\ntwo\nthree\n",
+    "b.md": "calm\n",
+    "hidden.md": `${MARKER}\n`,
+    "small.txt": "small\n",
+  });
   daemon = await startDaemon(folder.root);
 });
 
 /** A socket that has joined the room and counts what becomes of what it sends. */
 class Attacker {
   readonly acks = new Map<number, number>();
+  /** It heard of what its token may not read. */
+  toldOfHidden = false;
   readonly #ws: WebSocket;
   #answered = 0;
   #sent = 0;
   #wake: () => void = () => {};
 
-  constructor() {
-    const headers = { authorization: `Bearer ${daemon.located.token}` };
+  constructor(token: string) {
+    const headers = { authorization: `Bearer ${token}` };
     this.#ws = new WebSocket(`${daemon.located.url.replace("http:", "ws:")}/loro`, { headers });
     this.#ws.on("message", (data, isBinary) => isBinary && this.#heard(data as Buffer));
     atEnd(() => this.#ws.terminate());
@@ -66,12 +79,15 @@ class Attacker {
     this.#ws.close();
   }
 
+  /** Joins the room, and tries to join what is hidden. */
   #join(): void {
     const none = new Uint8Array();
-    this.#ws.send(encode({ type: MessageType.JoinRequest, ...ROOM, auth: none, version: none }));
+    for (const room of [ROOM, { ...ROOM, roomId: "hidden.md" }])
+      this.#ws.send(encode({ type: MessageType.JoinRequest, ...room, auth: none, version: none }));
   }
 
   #heard(data: Buffer): void {
+    this.toldOfHidden ||= data.includes(MARKER);
     const message = decode(data);
     if (message.type === MessageType.RoomError) this.#join();
     if (message.type !== MessageType.Ack) return;
@@ -83,30 +99,40 @@ class Attacker {
 
 describe("updates made to harm", () => {
   test(
-    `[LW10] ${COUNT} mutations of updates end in an answer each, and in documents that are whole`,
+    `[LW10, FZ2, FZ3] ${COUNT} mutations of updates end in an answer each, and in documents that are whole`,
     async () => {
       const random: Random = seeded(chosenSeed(24));
+      const rules = ["--allow", "hidden.md=none", "--allow", "**=write"];
+      const { out: token } = await cli(folder.root, ["token", "add", "attacker", ...rules]);
+      const bystander = await Bystander.at(daemon.located, "small.txt");
+      const before = residentBytes(daemon.pid);
       const healthy = await loroPeer(daemon.located, daemon.located.token).join("a.md");
       const calm = await loroPeer(daemon.located, daemon.located.token).join("b.md");
       const base = new LoroDoc();
       base.import(healthy.doc.export({ mode: "snapshot" }));
       const valid = validUpdates(base);
       expect(valid.every(isChecked)).toBe(true);
-      const attacker = new Attacker();
+      const attacker = new Attacker(token.trim());
       await attacker.join();
-      for (let i = 0; i < COUNT; i++) {
-        await attacker.send(mutated(random.pick(valid), random));
-        if (i % 100 === 0) calm.edit((text) => text.insert(0, "."));
-      }
-      await attacker.done();
+      const { witness } = await bystander.during(async () => {
+        for (let i = 0; i < COUNT; i++) {
+          await attacker.send(mutated(random.pick(valid), random));
+          if (i % 100 === 0) calm.edit((text) => text.insert(0, "."));
+        }
+        await attacker.done();
+      });
+      const grown = residentBytes(daemon.pid) - before;
       const counts = Object.entries(UpdateStatusCode).map(([name, code]) => [
         name,
         attacker.acks.get(code) ?? 0,
       ]);
       const deaths = logOf(folder.root).split("loro.examiner_died").length - 1;
       process.stdout.write(
-        `${COUNT} mutations: ${JSON.stringify(Object.fromEntries(counts))}, ${deaths} deaths\n`,
+        `${COUNT} mutations: ${JSON.stringify(Object.fromEntries(counts))}, ${deaths} deaths; others' reads took ${spread(witness.read).map(Math.round).join("/")} ms (p50/p99/max); ${grown >> 20} MB more\n`,
       );
+      expect(attacker.toldOfHidden).toBe(false);
+      expect([witness.unanswered, witness.refused]).toEqual([0, []]);
+      expect(grown).toBeLessThan(GROWTH_BYTES);
       expect([...attacker.acks.values()].reduce((sum, n) => sum + n)).toBe(COUNT);
       expect(attacker.acks.get(UpdateStatusCode.InvalidUpdate)).toBeGreaterThan(COUNT / 2);
 

@@ -52,10 +52,14 @@ export class Bench {
     this.root = mkdtempSync(join(tmpdir(), "spliced-test-"));
     for (const [path, content] of Object.entries(files)) this.write(path, content);
     this.#open(limits);
-    onTestFinished(async () => {
-      await this.#close();
-      rmSync(this.root, { recursive: true, force: true });
-    });
+    onTestFinished(() => this.end());
+  }
+
+  /** Closes it and takes its folder away; the end of the test does so at the latest. */
+  async end(): Promise<void> {
+    await this.#close();
+    this.#close = async () => {};
+    rmSync(this.root, { recursive: true, force: true });
   }
 
   #open(limits: Partial<Limits>): void {

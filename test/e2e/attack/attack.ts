@@ -1,14 +1,18 @@
 import type { Level } from "../../../src/workspace/rights.ts";
 import type { Daemon } from "../daemon.ts";
-import type { Folder } from "../folder.ts";
 import type { Attacker, Verdict } from "./attacker.ts";
 
-/** Where an attack takes place. */
-export interface Scene {
-  readonly folder: Folder;
-  readonly daemon: Daemon;
+/** How large an attack is, and where its documents are. */
+export interface Ground {
   /** Makes a number of the attack's full size; at least 1. */
   scaled(full: number): number;
+  /** The path of one of its documents: they lie in a folder of its own. */
+  at(name: string): string;
+}
+
+/** Where an attack takes place. */
+export interface Scene extends Ground {
+  readonly daemon: Daemon;
   /** A token that allows this level on everything. */
   token(level: Level): Promise<string>;
   /** A connection with such a token. */
@@ -20,8 +24,8 @@ export interface Attack {
   readonly name: string;
   /** The weakest level that may send it. */
   readonly level: Level;
-  /** What the folder holds besides. */
-  readonly files?: (scaled: Scene["scaled"]) => Record<string, string>;
+  /** Its documents: texts by their names. */
+  readonly files?: (ground: Ground) => Record<string, string>;
   /** What has to be there before the others are watched; answers the deed itself. */
   readonly prepare: (scene: Scene) => Promise<() => Promise<Verdict>>;
 }
@@ -31,16 +35,16 @@ export function request(
   name: string,
   level: Level,
   method: string,
-  params: (scaled: Scene["scaled"]) => string | object,
+  params: (ground: Ground) => object,
   files?: Attack["files"],
 ): Attack {
   return {
     name,
     level,
     ...(files !== undefined && { files }),
-    async prepare({ attacker, scaled }) {
-      const one = await attacker(level);
-      const json = params(scaled);
+    async prepare(scene) {
+      const one = await scene.attacker(level);
+      const json = JSON.stringify(params(scene));
       return () => one.verdict(method, json);
     },
   };

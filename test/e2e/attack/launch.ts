@@ -4,7 +4,7 @@ import type { Level } from "../../../src/workspace/rights.ts";
 import { cli } from "../cli.ts";
 import { type Daemon, residentBytes, startDaemon } from "../daemon.ts";
 import { type Folder, makeFolder } from "../folder.ts";
-import type { Attack, Scene } from "./attack.ts";
+import type { Attack, Ground } from "./attack.ts";
 import { Attacker, type Verdict } from "./attacker.ts";
 import { Bystander, type Witness } from "./bystander.ts";
 
@@ -25,15 +25,51 @@ export interface Report {
   readonly changed: readonly string[];
 }
 
-/** Starts a daemon, attacks it, and tells how others fared. `scale` is the share of the full size. */
-export async function launch(attack: Attack, scale: number): Promise<Report> {
-  const scaled = (full: number) => Math.max(1, Math.round(full * scale));
-  const files = attack.files?.(scaled) ?? {};
-  const folder = makeFolder({ ...files, "small.txt": "small\n" });
+/** A daemon to be attacked, and somebody else who works there. */
+export interface Site {
+  readonly folder: Folder;
+  readonly daemon: Daemon;
+  readonly bystander: Bystander;
+  /** A token that allows this level on everything, made at the first use. */
+  token(level: Level): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openSite(): Promise<Site> {
+  const folder = makeFolder({ "small.txt": "small\n" });
   const daemon = await startDaemon(folder.root);
   const bystander = await Bystander.at(daemon.located, "small.txt");
-  const deed = await attack.prepare(sceneIn(folder, daemon, scaled));
-  const digests = digestsOf(folder, Object.keys(files));
+  const tokens = new Map<Level, Promise<string>>();
+  return {
+    folder,
+    daemon,
+    bystander,
+    token(level) {
+      const known = tokens.get(level) ?? addToken(folder, level);
+      tokens.set(level, known);
+      return known;
+    },
+    async close() {
+      await bystander.leave();
+      await daemon.kill();
+    },
+  };
+}
+
+/** Attacks a daemon and tells how others fared. `scale` is the share of the attack's full size. */
+export async function launch(attack: Attack, scale: number, site: Site): Promise<Report> {
+  const { folder, daemon, bystander, token } = site;
+  const ground: Ground = {
+    scaled: (full) => Math.max(1, Math.round(full * scale)),
+    at: (name) => `${attack.name}/${name}`,
+  };
+  const attacker = async (level: Level) => Attacker.with(daemon.located.rpc, await token(level));
+  const files = Object.entries(attack.files?.(ground) ?? {}).map(
+    ([name, text]) => [ground.at(name), text] as const,
+  );
+  for (const [path, text] of files) folder.write(path, text);
+  const deed = await attack.prepare({ ...ground, daemon, token, attacker });
+  const digests = digestsOf(folder, files);
   const memory = watchMemory(daemon);
   const started = performance.now();
   let took = 0;
@@ -42,24 +78,17 @@ export async function launch(attack: Attack, scale: number): Promise<Report> {
     took = performance.now() - started;
     return verdict;
   });
-  const rss = memory.end();
-  const alive = lives(daemon);
-  await bystander.leave();
-  const after = digestsOf(folder, Object.keys(files));
-  const changed = Object.keys(files).filter((path) => digests.get(path) !== after.get(path));
-  await daemon.kill();
-  return { name: attack.name, level: attack.level, verdict: outcome, took, witness, rss, alive, changed };
-}
-
-function sceneIn(folder: Folder, daemon: Daemon, scaled: Scene["scaled"]): Scene {
-  const tokens = new Map<Level, Promise<string>>();
-  const token = (level: Level) => {
-    const known = tokens.get(level) ?? addToken(folder, level);
-    tokens.set(level, known);
-    return known;
+  const after = digestsOf(folder, files);
+  return {
+    name: attack.name,
+    level: attack.level,
+    verdict: outcome,
+    took,
+    witness,
+    rss: memory.end(),
+    alive: lives(daemon),
+    changed: [...digests.keys()].filter((path) => digests.get(path) !== after.get(path)),
   };
-  const attacker = async (level: Level) => Attacker.with(daemon.located.rpc, await token(level));
-  return { folder, daemon, scaled, token, attacker };
 }
 
 async function addToken({ root }: Folder, level: Level): Promise<string> {
@@ -68,16 +97,13 @@ async function addToken({ root }: Folder, level: Level): Promise<string> {
   return out.trim();
 }
 
-function digestsOf({ at }: Folder, paths: readonly string[]): ReadonlyMap<string, string> {
-  const few = paths.slice(0, 10);
-  return new Map(
-    few.map((path) => [
-      path,
-      createHash("sha256")
-        .update(readFileSync(at(path)))
-        .digest("hex"),
-    ]),
-  );
+/** Of a few of the files: an attack with many has them all alike. */
+function digestsOf({ at }: Folder, files: readonly (readonly [path: string, text: string])[]) {
+  const digest = (path: string) =>
+    createHash("sha256")
+      .update(readFileSync(at(path)))
+      .digest("hex");
+  return new Map(files.slice(0, 10).map(([path]) => [path, digest(path)]));
 }
 
 function lives({ pid }: Daemon): boolean {

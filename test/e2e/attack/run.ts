@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { cleanUp } from "../cleanup.ts";
 import { ATTACKS } from "./attacks/all.ts";
-import { launch } from "./launch.ts";
+import { launch, openSite } from "./launch.ts";
 import { head, row } from "./table.ts";
 
 const USAGE = `npm run attack [-- <option> … <name> …]
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   process.stdout.write(`${head}\n`);
   let hung = 0;
   for (const attack of chosen) {
-    const report = await launch(attack, Number(values.scale));
+    const report = await launch(attack, Number(values.scale), await openSite());
     await cleanUp();
     process.stdout.write(`${row(report)}\n`);
     if (!report.alive || report.witness.unanswered > 0) hung++;

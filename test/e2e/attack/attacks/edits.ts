@@ -1,13 +1,11 @@
-import { type Attack, MB, request, type Scene } from "../attack.ts";
+import { type Attack, type Ground, MB, request } from "../attack.ts";
 import { lines, many } from "../texts.ts";
 
-type Scaled = Scene["scaled"];
-
-const path = "long.md";
-const letters = (scaled: Scaled) => ({ [path]: "a ".repeat(scaled(3.5 * MB)) });
-const prose = (scaled: Scaled) => ({ [path]: lines(scaled(15 * MB), 1) });
-const numbered = (scaled: Scaled) => ({ [path]: many(scaled(100_000), (i) => `line ${i}\n`) });
-const toml = (scaled: Scaled) => ({
+const name = "long.md";
+const letters = ({ scaled }: Ground) => ({ [name]: "a ".repeat(scaled(3.5 * MB)) });
+const prose = ({ scaled }: Ground) => ({ [name]: lines(scaled(15 * MB), 1) });
+const numbered = ({ scaled }: Ground) => ({ [name]: many(scaled(100_000), (i) => `line ${i}\n`) });
+const toml = ({ scaled }: Ground) => ({
   "long.toml": many(scaled(16_000), (i) => `[section${i}]\nname = "number ${i}"\ntext = "some words"\n`),
 });
 
@@ -16,17 +14,18 @@ function informed(
   name: string,
   method: string,
   of: string,
-  params: (scaled: Scaled) => object,
-  files: (scaled: Scaled) => Record<string, string>,
+  params: (ground: Ground) => object,
+  files: (ground: Ground) => Record<string, string>,
 ): Attack {
   return {
     name,
     level: "propose",
     files,
-    async prepare({ attacker, scaled }) {
-      const one = await attacker("propose");
-      const opened = await one.ask("doc.open", { path: of });
-      const sent = { path: of, version: opened?.result?.["version"], ...params(scaled) };
+    async prepare(scene) {
+      const one = await scene.attacker("propose");
+      const path = scene.at(of);
+      const opened = await one.ask("doc.open", { path });
+      const sent = JSON.stringify({ path, version: opened?.result?.["version"], ...params(scene) });
       return () => one.verdict(method, sent);
     },
   };
@@ -38,21 +37,21 @@ export const edits: readonly Attack[] = [
     "replace-all",
     "propose",
     "edit.replace",
-    () => ({ path, old: "a", new: "b", occurrence: "all" }),
+    ({ at }) => ({ path: at(name), old: "a", new: "b", occurrence: "all" }),
     letters,
   ),
   request(
     "replace-far",
     "propose",
     "edit.replace",
-    () => ({ path, old: "a", new: "b", occurrence: 99_999_999 }),
+    ({ at }) => ({ path: at(name), old: "a", new: "b", occurrence: 99_999_999 }),
     letters,
   ),
   informed(
     "splices",
     "edit.splice",
-    path,
-    (scaled) => ({
+    name,
+    ({ scaled }) => ({
       splices: Array.from({ length: scaled(500_000) }, (_, i) => ({
         from: i * 4,
         to: i * 4 + 1,
@@ -65,18 +64,18 @@ export const edits: readonly Attack[] = [
     "patch-hunks",
     "propose",
     "edit.patch",
-    (scaled) => ({
-      path,
-      patch: many(scaled(MB), (i) => `@@ -${i + 1} +${i + 1} @@\n-line ${i}\n+Line ${i}\n`),
+    ({ scaled, at }) => ({
+      path: at(name),
+      patch: many(scaled(MB), (i) => `@@ -${i + 1} +${i + 1} @@\n-a\n+b\n`),
     }),
-    numbered,
+    ({ scaled }) => ({ [name]: "a\n".repeat(scaled(MB)) }),
   ),
   request(
     "patch-nowhere",
     "propose",
     "edit.patch",
-    (scaled) => ({
-      path,
+    ({ scaled, at }) => ({
+      path: at(name),
       patch: many(scaled(MB), () => "@@ -1 +1 @@\n-nowhere\n+there\n"),
       match: "tolerant",
     }),
@@ -85,8 +84,8 @@ export const edits: readonly Attack[] = [
   informed(
     "lines-changed",
     "edit.lines",
-    path,
-    (scaled) => ({
+    name,
+    ({ scaled }) => ({
       changes: Array.from({ length: scaled(50_000) }, (_, i) => ({
         operation: "replace",
         startLine: 2 * i + 1,
@@ -101,22 +100,35 @@ export const edits: readonly Attack[] = [
     "yaml-set",
     "propose",
     "edit.set",
-    (scaled) => ({ path: "long.yaml", key: [`key${scaled(90_000) - 1}`], value: "other" }),
-    (scaled) => ({ "long.yaml": many(scaled(90_000), (i) => `key${i}: value ${i}\n`) }),
+    ({ scaled, at }) => ({ path: at("long.yaml"), key: [`key${scaled(90_000) - 1}`], value: "other" }),
+    ({ scaled }) => ({ "long.yaml": many(scaled(90_000), (i) => `key${i}: value ${i}\n`) }),
   ),
-  request("toml-view", "read", "doc.read", () => ({ path: "long.toml", view: "markdown" }), toml),
+  request("toml-view", "read", "doc.read", ({ at }) => ({ path: at("long.toml"), view: "markdown" }), toml),
   {
     name: "toml-view-edit",
     level: "propose",
     files: toml,
-    async prepare({ attacker }) {
+    async prepare({ attacker, at }) {
       const one = await attacker("propose");
-      const seen = await one.ask("doc.read", { path: "long.toml", view: "markdown" });
+      const seen = await one.ask("doc.read", { path: at("long.toml"), view: "markdown" });
       const { text, version } = seen?.result ?? {};
       const edited = String(text).replace("some words", "other words");
-      return () => one.verdict("edit.write", { path: "long.toml", view: "markdown", text: edited, version });
+      return () =>
+        one.verdict("edit.write", { path: at("long.toml"), view: "markdown", text: edited, version });
     },
   },
-  informed("write-different", "edit.write", path, (scaled) => ({ text: lines(scaled(15 * MB), 2) }), prose),
-  informed("write-letters", "edit.write", path, (scaled) => ({ text: "0".repeat(scaled(15 * MB)) }), letters),
+  informed(
+    "write-different",
+    "edit.write",
+    name,
+    ({ scaled }) => ({ text: lines(scaled(15 * MB), 2) }),
+    prose,
+  ),
+  informed(
+    "write-letters",
+    "edit.write",
+    name,
+    ({ scaled }) => ({ text: "0".repeat(scaled(15 * MB)) }),
+    letters,
+  ),
 ];

@@ -1,11 +1,11 @@
-import { type Attack, MB, type Scene } from "../attack.ts";
+import { type Attack, type Ground, MB } from "../attack.ts";
 import { many } from "../texts.ts";
 
 const list = (pattern: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"doc.list","params":{"pattern":${pattern}}}`;
 
 /** One frame as it is. */
-function frame(name: string, made: (scaled: Scene["scaled"]) => string): Attack {
+function frame(name: string, made: (scaled: Ground["scaled"]) => string): Attack {
   return {
     name,
     level: "read",

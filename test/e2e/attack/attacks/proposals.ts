@@ -1,17 +1,19 @@
-import { type Attack, MB, type Scene } from "../attack.ts";
+import { type Attack, type Ground, MB } from "../attack.ts";
 import { type Attacker, tally, type Verdict } from "../attacker.ts";
 import { lines } from "../texts.ts";
 
-const path = "long.md";
-const files = () => ({ [path]: "one\n" });
+const name = "long.md";
+const files = () => ({ [name]: "one\n" });
 /** How many there are; a thousand in the long form. */
 const COUNT = process.env["LONG"] === "1" ? 1_000 : 5;
 
-async function propose(one: Attacker, scaled: Scene["scaled"]): Promise<Verdict> {
+async function propose(one: Attacker, { scaled, at }: Ground): Promise<Verdict> {
   const proposed_value = lines(scaled(15 * MB), 3);
   const verdicts: Verdict[] = [];
   for (let i = 0; i < COUNT; i++)
-    verdicts.push(await one.verdict("proposal.create", { path, operation: "append", proposed_value }));
+    verdicts.push(
+      await one.verdict("proposal.create", { path: at(name), operation: "append", proposed_value }),
+    );
   return tally(verdicts);
 }
 
@@ -21,18 +23,18 @@ export const proposals: readonly Attack[] = [
     name: "proposals-made",
     level: "propose",
     files,
-    async prepare({ attacker, scaled }) {
-      const one = await attacker("propose");
-      return () => propose(one, scaled);
+    async prepare(scene) {
+      const one = await scene.attacker("propose");
+      return () => propose(one, scene);
     },
   },
   {
     name: "proposals-listed",
     level: "read",
     files,
-    async prepare({ attacker, scaled }) {
-      await propose(await attacker("propose"), scaled);
-      const one = await attacker("read");
+    async prepare(scene) {
+      await propose(await scene.attacker("propose"), scene);
+      const one = await scene.attacker("read");
       return async () =>
         tally(await Promise.all(Array.from({ length: 5 }, () => one.verdict("proposal.list", {}))));
     },

@@ -4,11 +4,11 @@ import { lines } from "../texts.ts";
 
 /** Reading, comparing and listing much. */
 export const reading: readonly Attack[] = [
-  request("diff-different", "read", "diff.build", (scaled) => ({
+  request("diff-different", "read", "diff.build", ({ scaled }) => ({
     original: lines(scaled(14 * MB), 4),
     updated: lines(scaled(14 * MB), 5),
   })),
-  request("diff-one-line", "read", "diff.build", (scaled) => {
+  request("diff-one-line", "read", "diff.build", ({ scaled }) => {
     const original = lines(scaled(14 * MB), 4);
     const middle = original.length / 2;
     return { original, updated: `${original.slice(0, middle)}\nother\n${original.slice(middle)}` };
@@ -16,27 +16,27 @@ export const reading: readonly Attack[] = [
   {
     name: "list-many",
     level: "read",
-    files: (scaled) =>
+    files: ({ scaled }) =>
       Object.fromEntries(
-        Array.from({ length: scaled(100_000) }, (_, i) => [`many/${Math.floor(i / 500)}/${i}.md`, "x\n"]),
+        Array.from({ length: scaled(100_000) }, (_, i) => [`${Math.floor(i / 500)}/${i}.md`, "x\n"]),
       ),
-    async prepare({ attacker }) {
+    async prepare({ attacker, at }) {
       const one = await attacker("read");
       return async () =>
         tally(
-          await Promise.all(Array.from({ length: 4 }, () => one.verdict("doc.list", { pattern: "many/**" }))),
+          await Promise.all(Array.from({ length: 4 }, () => one.verdict("doc.list", { pattern: at("**") }))),
         );
     },
   },
   {
     name: "reads-unread",
     level: "read",
-    files: (scaled) => ({ "long.md": lines(scaled(15 * MB), 6) }),
-    async prepare({ attacker }) {
+    files: ({ scaled }) => ({ "long.md": lines(scaled(15 * MB), 6) }),
+    async prepare({ attacker, at }) {
       const one = await attacker("read");
       return async () => {
         one.ws.pause();
-        const answers = Array.from({ length: 64 }, () => one.verdict("doc.read", { path: "long.md" }));
+        const answers = Array.from({ length: 64 }, () => one.verdict("doc.read", { path: at("long.md") }));
         // A connection that does not read is left alone for a while; then it reads what there is.
         setTimeout(() => one.ws.resume(), 3_000);
         return tally(await Promise.all(answers));
@@ -52,7 +52,7 @@ export const reading: readonly Attack[] = [
         tally(
           await Promise.all(
             Array.from({ length: scaled(20_000) }, (_, i) =>
-              one.verdict("subscribe", { pattern: `**/${i}*` }),
+              one.verdict("subscribe", { pattern: `nowhere/${i}*` }),
             ),
           ),
         );

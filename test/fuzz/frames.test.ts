@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { EVERYTHING, LEVELS } from "../../src/workspace/rights.ts";
+import { spread } from "../e2e/attack/table.ts";
+import { times } from "../e2e/long.ts";
+import { partOf, Seeded } from "../helpers/seeded.ts";
+import { Talk } from "../protocol/talk.ts";
+import { Bench } from "../workspace/harness.ts";
+import { HangWatch } from "./hang-watch.ts";
+import { HIDDEN, Lore, MARKER, OPEN } from "./lore.ts";
+import { residentNow } from "./memory.ts";
+import { framesOf, holderOf } from "./requests.ts";
+import { Visitor } from "./visitor.ts";
+
+const COUNT = times(1_000, 1_000_000);
+const SEED = Number(process.env["SEED"] ?? 1);
+/** Frames to one workspace, which is then made anew. */
+const ROUND = 250;
+/** Past what it was after the first rounds, this process may grow by so much. */
+const GROWTH_BYTES = 400 << 20;
+/** How long somebody else's read may take: a bound against hanging, not a promise. */
+const HANGS_MS = 5_000;
+
+/** What became of the frames of a round. */
+interface Round {
+  readonly problems: readonly string[];
+  readonly codes: ReadonlyMap<string, number>;
+  /** How long the owner's reads took meanwhile, in milliseconds. */
+  readonly waits: readonly number[];
+}
+
+/** Sessions of every level say so many frames to one workspace, while its owner is at work on what is hidden. */
+async function play(seed: number, frames: number, watch: HangWatch): Promise<Round> {
+  const random = new Seeded(seed);
+  const bench = new Bench({ ...OPEN, ...HIDDEN });
+  const { service, logged } = new Talk(bench);
+  const lore = new Lore(random);
+  const owner = new Visitor(service, { name: "owner", rights: EVERYTHING }, true);
+  const visitors = LEVELS.map((level) => new Visitor(service, holderOf(level)));
+  for (const visitor of [owner, ...visitors]) {
+    await visitor.ask("hello", { protocol: 1, agent: { name: "fuzz" } });
+    await visitor.ask("subscribe", { pattern: "**" });
+  }
+  const frame = framesOf(random, lore);
+  const waits: number[] = [];
+  for (let step = 0; step < frames; step++) {
+    watch.begin(seed, step);
+    const said = visitors.map((visitor) => (random.chance(1 / 3) ? visitor.say(frame()) : undefined));
+    const asked = performance.now();
+    const work = step % 5 === 0 ? workOn(owner, random, lore) : undefined;
+    await owner.ask("doc.read", { path: "notes/b.md" });
+    waits.push(performance.now() - asked);
+    await work;
+    for (const answer of await Promise.all(said)) lore.learn(answer?.result);
+  }
+  const problems = [owner, ...visitors].flatMap((visitor) => visitor.problems);
+  problems.push(...logged.filter((line) => line.startsWith('{"level":"error"')));
+  const codes = new Map<string, number>();
+  for (const visitor of visitors)
+    for (const [code, count] of visitor.codes) codes.set(code, (codes.get(code) ?? 0) + count);
+  for (const visitor of [owner, ...visitors]) visitor.close();
+  for (const [path, text] of Object.entries(HIDDEN))
+    if (!bench.read(path).includes(text))
+      problems.push(`${path} was changed by somebody who may not read it`);
+  await bench.end();
+  return { problems: problems.map((problem) => `seed ${seed}: ${problem}`), codes, waits };
+}
+
+/** What a round throws is a problem, too, and needs its seed. */
+async function toldOf(seed: number, round: (seed: number) => Promise<Round>): Promise<Round> {
+  try {
+    return await round(seed);
+  } catch (error) {
+    const stack = error instanceof Error ? error.stack : String(error);
+    return { problems: [`seed ${seed}: ${stack}`], codes: new Map(), waits: [0] };
+  }
+}
+
+/** The owner changes what is hidden, so that there is something to tell; its ids may be known to others. */
+async function workOn(owner: Visitor, random: Seeded, lore: Lore): Promise<void> {
+  const path = random.pick(Object.keys(HIDDEN));
+  const text = `${MARKER} ${random.word()}\n`;
+  const deeds: (readonly [method: string, params: object])[] = [
+    ["edit.append", { path, text, message: MARKER }],
+    ["proposal.create", { path, operation: "append", proposed_value: text, reasoning: MARKER }],
+    ["preview.create", { method: "edit.append", params: { path, text } }],
+    ["thread.append", { path, role: "user", text }],
+    ["presence.set", { path, from: 0 }],
+    ["history.list", { path }],
+  ];
+  const answer = await owner.ask(...random.pick(deeds));
+  lore.learn(answer?.result);
+}
+
+describe("frames made from the schemas", () => {
+  test(
+    `[FZ1, FZ2, FZ3] ${COUNT} of them from tokens of every level are answered with known codes, tell nothing hidden, and leave memory bounded`,
+    async () => {
+      const watch = new HangWatch();
+      const rounds = Math.ceil(COUNT / ROUND / 2);
+      const codes = new Map<string, number>();
+      const waits: number[] = [];
+      const problems: string[] = [];
+      let before = 0;
+      for (let round = 0; round < rounds && problems.length < 20; round++) {
+        // Two frames a step, in the mean.
+        const played = await toldOf(partOf(SEED, round), (seed) => play(seed, ROUND, watch));
+        problems.push(...played.problems);
+        waits.push(spread(played.waits)[2]);
+        for (const [code, count] of played.codes) codes.set(code, (codes.get(code) ?? 0) + count);
+        if (round === 1) before = residentNow();
+      }
+      await watch.end();
+      const grown = residentNow() - before;
+      const answered = [...codes].sort(([, a], [, b]) => b - a).map(([code, count]) => `${code} ${count}`);
+      const longest = Math.max(...waits);
+      console.info(
+        `seed ${SEED}: ${answered.join(", ")}; another's longest read ${longest.toFixed(0)} ms; ${(grown / 2 ** 20).toFixed(0)} MB more`,
+      );
+      expect(problems).toEqual([]);
+      expect(longest).toBeLessThan(HANGS_MS);
+      expect(grown).toBeLessThan(GROWTH_BYTES);
+    },
+    60_000 + COUNT * 100,
+  );
+});

@@ -1,0 +1,163 @@
+import type { Seeded } from "../helpers/seeded.ts";
+import type { Hint } from "./generate.ts";
+
+/** What no answer to a token may hold that may not read it. */
+export const MARKER = "Zq7Marker";
+
+/** Documents that everybody may touch as far as their level goes. */
+export const OPEN: Readonly<Record<string, string>> = {
+  "notes/a.md": "# Title\n\none\ntwo\nthree\n",
+  "notes/b.md": "alpha 👩 beta\r\ngamma\r\n",
+  "data.toml": 'title = "x"\n[a]\nb = 1\nc = ["d", "e"]\n\n[[list]]\nname = "n"\n',
+  "data.json": '{\n  "a": {"b": 1},\n  "list": [1, 2]\n}\n',
+  "data.yaml": "a:\n  b: 1\nlist:\n  - x\n  - y\n",
+  "empty.md": "",
+  [`${"a".repeat(18)}/long.md`]: "some line of a text\n".repeat(2_000),
+};
+
+/** Documents that nobody but the owner may read; the second cannot be guessed by its name either. */
+export const HIDDEN: Readonly<Record<string, string>> = {
+  "hidden/a.md": `${MARKER} one\ntwo\n`,
+  [`hidden/${MARKER}/b.md`]: `${MARKER} three\n`,
+};
+
+const GUESSED = [
+  "hidden/a.md",
+  "hidden",
+  "hidden/**",
+  "HIDDEN/a.md",
+  "notes/../hidden/a.md",
+  "gone.md",
+  "new/x.md",
+];
+const GLOBS = [
+  "**",
+  "*",
+  "notes/**",
+  "**/*.{md,toml}",
+  "hidden/**",
+  "[a-z]*",
+  "!notes/**",
+  "{a,b}/**",
+  "**/[!h]*",
+];
+const TEXTS = [
+  "x",
+  "one",
+  "One\n",
+  "two\nthree\n",
+  "",
+  "a\r\nb\r\n",
+  "👩",
+  "$1$&",
+  "# View\n\n- a: 1\n",
+  "word ".repeat(500),
+];
+const REGEXES = ["o(n)e", "^t", "[a-z]+", "(?:a?){20}a{20}", "(x|y)*z", "\\b\\w+\\b", "(", "\\1"];
+const PATCHES = [
+  "@@ -3 +3 @@\n-one\n+ONE\n",
+  "--- a/notes/a.md\n+++ b/notes/a.md\n@@ -1,5 +1,6 @@\n # Title\n \n one\n+more\n two\n three\n",
+  "@@ -1 +1 @@\n-nothing like it\n+x\n",
+  "@@ @@\n-two\n+2\n",
+  "*** Begin Patch\n*** Update File: notes/a.md\n@@\n-two\n+2\n*** End Patch\n",
+  `${"@@ -1 +1 @@\n-one\n+x\n".repeat(40)}`,
+];
+/** Names of fields in answers whose values are good for asking again. */
+const TOLD =
+  /^(version|changeId|id|patch_id|base_hash|sha256|batchId|filePatchId|docId|base|session|proposal)$/;
+const MOST = 64;
+
+/** What was told so far, so that later requests name what is there. */
+export class Lore {
+  readonly #told = new Map<string, string[]>();
+  readonly #random: Seeded;
+
+  constructor(random: Seeded) {
+    this.#random = random;
+  }
+
+  /** Keeps the names of versions, changes and the like that an answer holds. */
+  learn(answer: unknown): void {
+    if (typeof answer !== "object" || answer === null) return;
+    for (const [key, value] of Object.entries(answer))
+      if (typeof value === "string" && TOLD.test(key)) this.#keep(key, value);
+      else this.learn(value);
+  }
+
+  /** What a property of that name holds mostly. */
+  readonly hint: Hint = (name, { type, maximum }) => {
+    const random = this.#random;
+    if (random.chance(0.05)) return undefined;
+    if (type === "integer") return undefined;
+    switch (name) {
+      case "path":
+      case "docPath":
+        return this.#path();
+      case "to":
+        return maximum !== undefined || type !== "string"
+          ? undefined
+          : random.pick([this.#path(), this.#one("version")]);
+      case "from":
+      case "since":
+      case "version":
+      case "document_version":
+      case "snapshot_version":
+        return type === "string" ? (this.#one("version") ?? "latest") : undefined;
+      case "sha256":
+      case "originalSha256":
+        return this.#one("sha256");
+      case "id":
+      case "changeId":
+      case "before":
+      case "batchId":
+      case "filePatchId":
+      case "patch_id":
+      case "confirm":
+      case "base_hash":
+      case "docId":
+      case "thread":
+        return (
+          this.#one(name === "before" ? "changeId" : name === "confirm" ? "patch_id" : name) ??
+          this.#one("id")
+        );
+      case "old":
+      case "old_content":
+      case "query":
+        return random.pick([...TEXTS, ...REGEXES]);
+      case "text":
+      case "new":
+      case "insert":
+      case "content":
+      case "proposed_value":
+      case "updated":
+      case "original":
+        return type === "string" ? random.pick(TEXTS) : undefined;
+      case "patch":
+        return random.pick(PATCHES);
+      case "pattern":
+        return random.pick(GLOBS);
+      case "key":
+        return random.pick<unknown>([["a", "b"], ["list", 0], ["title"], ["a", "new", "deep"]]);
+      case "agent":
+        return type === "string" ? random.pick(["owner", "disk", "fuzz", "owner/owner"]) : undefined;
+      default:
+        return undefined;
+    }
+  };
+
+  #path(): string {
+    return this.#random.chance(0.75) ? this.#random.pick(Object.keys(OPEN)) : this.#random.pick(GUESSED);
+  }
+
+  #one(key: string): string | undefined {
+    const known = this.#told.get(key);
+    return known === undefined ? undefined : this.#random.pick(known);
+  }
+
+  #keep(key: string, value: string): void {
+    const known = this.#told.get(key) ?? [];
+    this.#told.set(key, known);
+    if (known.length < MOST) known.push(value);
+    else known[this.#random.int(MOST)] = value;
+  }
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Method, methods } from "../../src/protocol/schemas.ts";
+import { EVERYTHING, LEVELS } from "../../src/workspace/rights.ts";
+import { times } from "../e2e/long.ts";
+import { partOf, Seeded } from "../helpers/seeded.ts";
+import { Talk } from "../protocol/talk.ts";
+import { Bench } from "../workspace/harness.ts";
+import { Generator } from "./generate.ts";
+import { Lore, MARKER, OPEN } from "./lore.ts";
+import { holderOf, SCHEMAS, validParams } from "./requests.ts";
+import { Visitor } from "./visitor.ts";
+
+const ROUNDS = times(1, 200);
+/** The share of all combinations that a round tries. */
+const SHARE = ROUNDS === 1 ? 0.25 : 1;
+const SEED = Number(process.env["SEED"] ?? 1);
+
+/** Methods that take the path of a document, with the names of the parameters that do. */
+const NAMING = (Object.keys(methods) as Method[]).flatMap((method) => {
+  const schema = SCHEMAS.get(method)!;
+  const shapes = [schema, ...(schema.anyOf ?? [])].map(({ properties }) => properties ?? {});
+  const named = shapes.some((properties) => "path" in properties);
+  return named ? [method] : [];
+});
+
+/** Ways to name what lies outside, what is the daemon's own, and what is not a path at all. */
+const PATHS = [
+  "..",
+  "../outside.md",
+  "notes/../../outside.md",
+  "/etc/passwd",
+  "//etc/passwd",
+  "notes//a.md",
+  "./notes/a.md",
+  "notes/a.md/",
+  "notes/a.md\0.txt",
+  "notes\\a.md",
+  "..\\outside.md",
+  "%2e%2e/outside.md",
+  "..%2foutside.md",
+  "C:\\x",
+  "x".repeat(5_000),
+  "x/".repeat(2_100),
+  "cafe\u0301.md",
+  "caf\u00e9.md",
+  "NOTES/A.MD",
+  ".spliced/daemon.json",
+  ".SPLICED/daemon.json",
+  ".spl\u200ciced/daemon.json",
+  "notes/../.spliced/tokens.json",
+  ".spliced",
+  ".git/config",
+  "out/outside.md",
+  "out.md",
+  "inner",
+  "notes/\u202egnp.md",
+  "\ud800.md",
+  "*",
+  "~/.ssh/id_rsa",
+  "",
+];
+
+describe("paths that lead astray", () => {
+  test(
+    `[FZ4, FZ1, FZ2] ${NAMING.length} methods × ${PATHS.length} paths × ${LEVELS.length} levels: nothing outside is read or written`,
+    async () => {
+      const problems: string[] = [];
+      for (let round = 0; round < ROUNDS; round++) problems.push(...(await tryAll(partOf(SEED, round))));
+      expect(problems).toEqual([]);
+    },
+    60_000 + ROUNDS * 60_000,
+  );
+});
+
+/** Every method with every path from every level; answers what went wrong. */
+async function tryAll(seed: number): Promise<string[]> {
+  const random = new Seeded(seed);
+  const outside = mkdtempSync(join(tmpdir(), "spliced-outside-"));
+  onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
+  const secret = join(outside, "outside.md");
+  writeFileSync(secret, `${MARKER} outside\n`);
+  const bench = new Bench({ ...OPEN, "caf\u00e9.md": "one\n" });
+  const own = bench.path(".spliced/daemon.json");
+  writeFileSync(own, `{"token":"${MARKER}"}`);
+  symlinkSync(outside, bench.path("out"));
+  symlinkSync(secret, bench.path("out.md"));
+  symlinkSync(".spliced", bench.path("inner"));
+  const { service } = new Talk(bench);
+  const generator = new Generator(random, new Lore(random).hint);
+  const visitors = LEVELS.map((level) => new Visitor(service, holderOf(level)));
+  visitors.push(new Visitor(service, { name: "owner", rights: EVERYTHING }));
+  for (const visitor of visitors) await visitor.ask("hello", { protocol: 1, agent: { name: "fuzz" } });
+  for (const method of NAMING)
+    for (const path of PATHS.filter(() => random.chance(SHARE))) {
+      const params = { ...validParams(generator, method), path };
+      await Promise.all(visitors.map((visitor) => visitor.ask(method, params)));
+    }
+  const problems = visitors.flatMap((visitor) => visitor.problems);
+  for (const visitor of visitors) visitor.close();
+  if (readFileSync(secret, "utf8") !== `${MARKER} outside\n`) problems.push("what lies outside was changed");
+  if (!readFileSync(own, "utf8").includes(MARKER)) problems.push("what is the daemon's own was changed");
+  await bench.end();
+  return problems.map((problem) => `seed ${seed}: ${problem}`);
+}
