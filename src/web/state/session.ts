@@ -5,7 +5,6 @@ import {
   fetchAsPage,
   keepPageSecret,
   pageSecret,
-  RefusedError,
 } from "../../client/browser.ts";
 import { confirmed } from "./confirm.ts";
 import { personName } from "./person.ts";
