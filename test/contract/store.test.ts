@@ -87,14 +87,13 @@ describe("LMDB", () => {
     onTestFinished(() => store.close());
     const large = (fill: number) => Buffer.alloc(17 << 20, fill); // lmdb hands over less than 16 MB as a copy
     await store.create(record, snapshot, change(0));
-    for (const fill of [1, 2, 3, 4]) {
+    for (const fill of [1, 2, 3]) {
       await store.compact("doc_a", { seq: 0, form: "update", bytes: large(fill) }, 0);
       expect(large(fill).equals(store.snapshot("doc_a")!.bytes)).toBe(true);
     }
     await store.append({ id: "doc_a", entries: [{ change: change(1), updates: { memory: large(5) } }] });
     const [read] = store.journal("doc_a");
-    for (const fill of [6, 7])
-      await store.compact("doc_a", { seq: 1, form: "update", bytes: large(fill) }, 0);
+    await store.compact("doc_a", { seq: 1, form: "update", bytes: large(6) }, 0);
     expect(large(5).equals(read!.updates.memory!)).toBe(true);
   });
 
