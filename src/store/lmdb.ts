@@ -12,6 +12,7 @@ import { CheckedEncoder } from "./checked.ts";
 import { Condition } from "./condition.ts";
 import { reasonOf, takeOrphans } from "./lmdb-errors.ts";
 import { markClosed, markOpened } from "./mark.ts";
+import { sizeAtMost } from "./size.ts";
 import {
   type AnswerRecord,
   type Appended,
@@ -264,7 +265,7 @@ class LmdbStore implements Store {
   }
 
   shelve(...records: readonly Shelved[]): Promise<void> {
-    return this.#write(() => this.#putShelved(records));
+    return this.#write(() => this.#putShelved(records), sizeAtMost(records));
   }
 
   shelved(shelf: ShelfName, id: string): object | undefined {
@@ -387,8 +388,12 @@ const LAST = Number.MAX_SAFE_INTEGER;
 const HIGHEST = "\u{10ffff}";
 
 /** Roughly what an entry takes in the database, in bytes. */
-function sizeOf({ updates: { disk, memory }, change: { splices, removed } }: JournalEntry): number {
+function sizeOf({
+  updates: { disk, memory },
+  change: { splices, removed },
+  shelved = [],
+}: JournalEntry): number {
   const inserted = splices.reduce((sum, { insert }) => sum + insert.length, 0);
   const taken = removed.reduce((sum, text) => sum + text.length, 0);
-  return (disk?.length ?? 0) + (memory?.length ?? 0) + 3 * (inserted + taken);
+  return (disk?.length ?? 0) + (memory?.length ?? 0) + 3 * (inserted + taken) + sizeAtMost(shelved);
 }

@@ -18,11 +18,11 @@ export const threads = {
   "thread.append": method(
     "Adds a message to your thread about a document or a bundle; an answer ends the request under way.",
     "read",
-    z.strictObject({ ...about, role, text: text.min(1) }).refine(one, either),
+    z.strictObject({ ...about, role, text: text.min(1).describe("At most 1 MB.") }).refine(one, either),
     threadMessage,
   ),
   "thread.get": method(
-    "The messages of your thread, oldest first; it is kept for 30 days after the last.",
+    "The messages of your thread, oldest first: the newest 1,000, and of those 16 MB. It is kept for 30 days after the last.",
     "read",
     z.strictObject(about).refine(one, either),
     z.object({ messages: z.array(threadMessage) }),
@@ -40,7 +40,7 @@ export const threads = {
       .strictObject({
         ...about,
         system: text.describe("Never cut."),
-        message: text.min(1),
+        message: text.min(1).describe("At most 1 MB."),
         maxTokens: z.int().min(1).describe("What the model takes; three bytes are counted as a token."),
         reserveTokens: z.int().min(0).describe("Of those, kept for the reply."),
       })

@@ -1,0 +1,15 @@
+/** What a value or a key takes beside its content, in bytes, at most. */
+const OVERHEAD_BYTES = 9;
+
+/** At most how many bytes plain data takes in the database. */
+export function sizeAtMost(value: unknown): number {
+  if (typeof value === "string") return OVERHEAD_BYTES + Buffer.byteLength(value);
+  if (typeof value !== "object" || value === null) return OVERHEAD_BYTES;
+  if (value instanceof Uint8Array) return OVERHEAD_BYTES + value.length;
+  let bytes = OVERHEAD_BYTES;
+  if (Array.isArray(value)) for (const item of value) bytes += sizeAtMost(item);
+  else
+    for (const key in value)
+      bytes += OVERHEAD_BYTES + 3 * key.length + sizeAtMost((value as Record<string, unknown>)[key]);
+  return bytes;
+}
