@@ -136,6 +136,7 @@ async function kindOf(
 /** Waits until the file holds what memory holds now. */
 export async function save(document: Document): Promise<Outcome<void>> {
   if (await document.mirror.reached(document.head.seq)) return;
+  if (document.closed !== undefined) return document.closed;
   const problem = document.mirror.problem;
   const why = problem === undefined ? "the file is not there" : problem.message;
   return new Refusal("MIRROR_BLOCKED", `${document.path} could not be written: ${why}`, {

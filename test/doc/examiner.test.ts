@@ -1,5 +1,6 @@
 import { EphemeralStore, LoroDoc } from "loro-crdt";
 import { describe, expect, test } from "vitest";
+import { ThreadExamination } from "../../src/doc/examination.ts";
 import { Examiner } from "../../src/doc/examiner.ts";
 import { capped } from "../../src/doc/memory-cap.ts";
 import { Whereabouts } from "../../src/doc/whereabouts.ts";
@@ -218,4 +219,14 @@ describe("an update of many operations", () => {
     }
     expect(base.getText("content").toString()).toBe(others[0]!.getText("content").toString());
   });
+test("[DO4] an examiner that was closed begins no thread for what it is still asked", async () => {
+  const reports: string[] = [];
+  const examination = new ThreadExamination((reason) => reports.push(reason));
+  await examination.close();
+  const begun: unknown[] = [];
+  const listen = (worker: unknown) => begun.push(worker);
+  process.on("worker", listen);
+  expect(await examination.version(new Uint8Array([1]))).toBeUndefined();
+  process.off("worker", listen);
+  expect([begun, reports]).toEqual([[], []]);
 });

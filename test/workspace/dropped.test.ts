@@ -4,6 +4,7 @@ import { systemClock } from "../../src/mirror/clock.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { Text } from "../../src/text/text.ts";
+import { save } from "../../src/workspace/documents.ts";
 import { Editor } from "../../src/workspace/edit.ts";
 import { planAppend } from "../../src/workspace/edits/whole.ts";
 import { PeerClaims } from "../../src/workspace/peer-claims.ts";
@@ -70,6 +71,16 @@ describe("a document that was dropped", () => {
     expect(refused(document.edit(ALICE, INSERT, { origin: "agent" })).message).toContain("a.md left");
     expect(document.close()).toBe(closing);
     await closing;
+  });
+
+  test("[DO1] does not say that its file could not be written to who waits for that", async () => {
+    const { workspace, document, disk } = await opened();
+    disk.full = true;
+    accepted(document.edit(ALICE, INSERT, { origin: "agent" }));
+    const saving = save(document);
+    await workspace.drop(document);
+    expect(refused(await saving).code).toBe("OVERLOADED");
+    disk.full = false;
   });
 
   test("[DO1] stores no note any more over those of the object that took its place", async () => {
