@@ -15,7 +15,7 @@ const COUNT = times(1_000, 1_000_000);
 const SEED = Number(process.env["SEED"] ?? 1);
 /** Frames to one workspace, which is then made anew. */
 const ROUND = 250;
-/** Past what it was after the first rounds, this process may grow by so much. */
+/** Past what it was after the first round, this process may grow by so much. */
 const GROWTH_BYTES = 400 << 20;
 /** How long somebody else's read may take: a bound against hanging, not a promise. */
 const HANGS_MS = 5_000;
@@ -107,7 +107,7 @@ describe("frames made from the schemas", () => {
         problems.push(...played.problems);
         waits.push(spread(played.waits)[2]);
         for (const [code, count] of played.codes) codes.set(code, (codes.get(code) ?? 0) + count);
-        if (round === 1) before = residentNow();
+        if (round === 0) before = residentNow();
       }
       await watch.end();
       const grown = residentNow() - before;

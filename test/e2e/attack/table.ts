@@ -24,13 +24,14 @@ export function spread(times: readonly number[]): readonly [p50: number, p99: nu
 /** A line of the table. */
 export function row({ name, level, verdict, took, witness, rss, alive, changed }: Report): string {
   const figures = (numbers: readonly number[]) => numbers.map((n) => n.toFixed(0)).join("/");
+  const waited = (times: readonly number[]) => (times.length === 0 ? "none due" : figures(spread(times)));
   return line([
     name,
     level,
     verdict.slice(0, 40),
     took.toFixed(0),
-    figures(spread(witness.read)),
-    figures(spread(witness.edit)),
+    waited(witness.read),
+    waited(witness.edit),
     [witness.unanswered, ...new Set(witness.refused)].join(" "),
     figures([rss.before / MB, rss.peak / MB, rss.after / MB]),
     alive ? "alive" : "DEAD",

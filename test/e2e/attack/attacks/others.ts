@@ -1,9 +1,20 @@
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { Seeded } from "../../../helpers/seeded.ts";
 import { loroPeer } from "../../loro-peer.ts";
 import { until } from "../../until.ts";
 import { type Attack, MB } from "../attack.ts";
 import { Attacker, tally } from "../attacker.ts";
 import { lines } from "../texts.ts";
+
+/** How long sockets stay open on which nothing is said. */
+const SILENT_MS = 1_000;
+const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "many", version: "1" } },
+});
 
 /** What comes through other doors, or in great number. */
 export const others: readonly Attack[] = [
@@ -57,6 +68,45 @@ export const others: readonly Attack[] = [
         );
         return tally(await Promise.all(come));
       };
+    },
+  },
+  {
+    name: "sockets-silent",
+    level: "none",
+    async prepare({ daemon, scaled }) {
+      const { hostname, port } = new URL(daemon.located.url);
+      return async () => {
+        const sockets = Array.from({ length: scaled(600) }, () => connect(Number(port), hostname));
+        for (const socket of sockets) socket.on("error", () => undefined); // it may be turned away
+        await pause(SILENT_MS);
+        for (const socket of sockets) socket.destroy();
+        return "ok";
+      };
+    },
+  },
+  {
+    name: "mcp-sessions",
+    level: "read",
+    async prepare({ daemon, token, scaled }) {
+      const headers = {
+        authorization: `Bearer ${await token("read")}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      };
+      const begin = async () => {
+        const response = await fetch(`${daemon.located.url}/mcp`, {
+          method: "POST",
+          headers,
+          body: INITIALIZE,
+        });
+        await response.text();
+        return response.ok
+          ? "ok"
+          : response.status === 503 || response.status === 429
+            ? "OVERLOADED"
+            : `status ${response.status}`;
+      };
+      return async () => tally(await Promise.all(Array.from({ length: scaled(200) }, begin)));
     },
   },
 ];
