@@ -75,7 +75,7 @@ function post(token: string, body: string, session?: string): Promise<Response> 
 /** The JSON of a body, which may be a stream of events. */
 function messagesOf(body: string): unknown[] {
   if (body.startsWith("{") || body.startsWith("[")) return [JSON.parse(body)];
-  return [...body.matchAll(/^data: (.+)$/gm)].map(([, json]) => JSON.parse(json!));
+  return [...body.matchAll(/^data: ([^\n]+)/gm)].map(([, json]) => JSON.parse(json!));
 }
 
 /** Makes requests: calls of tools and resources, and such with something wrong in them. */
