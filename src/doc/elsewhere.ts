@@ -1,5 +1,5 @@
-import { Text } from "../text/text.ts";
 import type { Splice } from "../text/splice.ts";
+import { Text } from "../text/text.ts";
 import type { Peer } from "./peers.ts";
 import { Replica } from "./replica.ts";
 

@@ -2,6 +2,7 @@ import { type Overlap, rebase } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { normalize, type Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
+import { seedUpdate } from "./elsewhere.ts";
 import type { Version } from "./finding.ts";
 import type { Peer } from "./peers.ts";
 import { type Lacking, Replica, type Saved } from "./replica.ts";
@@ -81,12 +82,9 @@ export class Pair {
     ];
   }
 
-  /** A document seen for the first time: `peer` wrote the text, both replicas hold it. */
-  static create(peer: Peer, text: Text): Pair {
-    const memory = new Replica();
-    memory.seed(peer, text.toString());
-    const disk = Replica.load([memory.save({ shallow: false }).bytes]);
-    return new Pair(memory, disk, text, text);
+  /** A document seen for the first time: `peer` wrote the text, both replicas hold it. `seed` is its update, made before. */
+  static create(peer: Peer, text: Text, seed = seedUpdate(peer, text.toString())): Pair {
+    return new Pair(Replica.load([seed]), Replica.load([seed]), text, text);
   }
 
   /** A document as it was stored; `landed` is the last change that the file is known to hold. */
@@ -116,14 +114,15 @@ export class Pair {
     return this.#pending.length;
   }
 
-  /** An agent's edit; `splices` are in memory's positions. */
-  edit(peer: Peer, splices: readonly Splice[]): Applied {
+  /** An agent's edit; `splices` are in memory's positions. `made` is the update of it that was made elsewhere. */
+  edit(peer: Peer, splices: readonly Splice[], made?: Uint8Array): Applied {
     const before = this.#memoryText;
     const after = before.splice(splices);
-    this.#memory.splice(peer, before, splices);
+    if (made === undefined) this.#memory.splice(peer, before, splices);
+    else this.#memory.import([made]);
     this.#memoryText = after;
     this.#check();
-    const update = this.#queue();
+    const update = this.#queue(made);
     return { splices, before, after, updates: { memory: update } };
   }
 
@@ -235,8 +234,7 @@ export class Pair {
     this.#pending.push({ update, after: this.#memoryText });
   }
 
-  #queue(): Uint8Array {
-    const update = this.#lastMemory;
+  #queue(update = this.#lastMemory): Uint8Array {
     if (update === undefined) throw new Error("a commit produced no update");
     this.#lastMemory = undefined;
     this.#pending.push({ update, after: this.#memoryText });

@@ -1,18 +1,15 @@
 import type { IncomingMessage } from "node:http";
-import { readJsonBytes } from "../protocol/frame.ts";
-import { isRefusal } from "../workspace/refusal.ts";
-import type { TokenWorkers } from "../workspace/workers.ts";
+import { type ReadBody, readBody } from "../protocol/frame.ts";
+import { frameBytesOf, type Holder, type Service } from "../protocol/service.ts";
 
-/** What a request's body holds, or why it is not read: an HTTP status, and an error's code and message. */
-export type Body =
-  | { readonly value: unknown }
-  | { readonly status: number; readonly code: number; readonly message: string };
+/** What a request's body holds, or the error that it is answered with, and its HTTP status. */
+export type Body = ReadBody | { readonly status: number; readonly code: number; readonly message: string };
 
-const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
-/** Reads a body of at most `limit` bytes, and parses it where it holds up nobody (I14). */
-export async function bodyOf(request: IncomingMessage, limit: number, workers: TokenWorkers): Promise<Body> {
+/** Reads a body that is no longer than the token's frames may be. */
+export async function bodyOf(service: Service, holder: Holder, request: IncomingMessage): Promise<Body> {
+  const limit = frameBytesOf(holder, service.maxMessageBytes);
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
@@ -21,9 +18,5 @@ export async function bodyOf(request: IncomingMessage, limit: number, workers: T
       return { status: 413, code: INVALID_REQUEST, message: `a request has at most ${limit} bytes` };
     parts.push(part);
   }
-  const json = await readJsonBytes(Buffer.concat(parts), workers);
-  if (!isRefusal(json)) return json;
-  const unreadable = json.code === "INVALID_ARGUMENT";
-  const message = json.suggestion === undefined ? json.message : `${json.message}. ${json.suggestion}`;
-  return { status: 400, code: unreadable ? PARSE_ERROR : INVALID_REQUEST, message };
+  return readBody(service, holder, Buffer.concat(parts));
 }

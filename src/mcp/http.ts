@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { frameBytesOf, type Holder, type Service } from "../protocol/service.ts";
+import type { Holder, Service } from "../protocol/service.ts";
 import type { Keys } from "../transport/access.ts";
 import { MCP_REST_MS, MOST_MCP_SESSIONS } from "../work/bounds.ts";
-import { TokenWorkers } from "../workspace/workers.ts";
 import { bodyOf } from "./body.ts";
 import { inProcess } from "./in-process.ts";
 import { type McpSession, mcpSession } from "./server.ts";
@@ -80,9 +79,7 @@ export class McpDoor {
     holder: Holder,
   ): Promise<{ readonly value: unknown } | undefined> {
     if (request.method !== "POST") return { value: undefined };
-    const { maxMessageBytes, workspace } = this.#service;
-    const workers = new TokenWorkers(workspace.ports.workers, holder);
-    const body = await bodyOf(request, frameBytesOf(holder, maxMessageBytes), workers);
+    const body = await bodyOf(this.#service, holder, request);
     if ("value" in body) return body;
     refuse(response, body.status, body.code, body.message);
     return undefined;

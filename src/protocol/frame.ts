@@ -2,8 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import { ENCODED_AT_ONCE, INLINE_FRAME_BYTES } from "../work/bounds.ts";
 import { type Json, readJson } from "../work/json.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
-import type { TokenWorkers } from "../workspace/workers.ts";
+import { TokenWorkers } from "../workspace/workers.ts";
+import { INVALID_REQUEST, PARSE_ERROR } from "./errors.ts";
 import { type BadFrame, type Call, callOf, type Id } from "./rpc.ts";
+import type { Holder, Service } from "./service.ts";
 
 type JsonValue = Extract<Json, { readonly value: unknown }>;
 
@@ -14,6 +16,18 @@ export type Frame = Call | BadFrame;
 export function readFrame(bytes: Uint8Array, workers: TokenWorkers): Frame | Promise<Frame> {
   const json = readJsonBytes(bytes, workers);
   return json instanceof Promise ? json.then((read) => frameOf(read, bytes)) : frameOf(json, bytes);
+}
+
+/** What the body of an HTTP request holds, or the error that it is answered with. */
+export type ReadBody = JsonValue | { readonly status: 400; readonly code: number; readonly message: string };
+
+/** Reads the body of an HTTP request as frames are read. */
+export async function readBody(service: Service, holder: Holder, bytes: Uint8Array): Promise<ReadBody> {
+  const json = await readJsonBytes(bytes, new TokenWorkers(service.workspace.ports.workers, holder));
+  if (!isRefusal(json)) return json;
+  const code = json.code === "INVALID_ARGUMENT" ? PARSE_ERROR : INVALID_REQUEST;
+  const message = json.suggestion === undefined ? json.message : `${json.message}. ${json.suggestion}`;
+  return { status: 400, code, message };
 }
 
 /** Reads bytes of JSON; a promise for many of them, which a worker parses, since that would hold up everybody (I14). */

@@ -65,3 +65,8 @@ export const MOST_TOKEN_PATTERNS = 1_000;
 export const MOST_MCP_SESSIONS = 32;
 /** How long an MCP session over HTTP may rest; milliseconds. */
 export const MCP_REST_MS = 60 * 60_000;
+
+/** UTF-16 units that Loro takes in while one unit of `INLINE_COST` is worked on. */
+export const APPLIED_AS_READ = 4;
+/** The same for one splice of an edit, whatever it inserts. */
+export const SPLICE_COST = 512;

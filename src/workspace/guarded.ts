@@ -10,8 +10,8 @@ import { type Listing, list } from "./documents.ts";
 import { absent, denied } from "./permission.ts";
 import { unknownChange } from "./problems.ts";
 import { isRefusal, type Outcome, type Refusal } from "./refusal.ts";
-import { TokenWorkers } from "./workers.ts";
 import { type Allowed, includes, type Level } from "./rights.ts";
+import { TokenWorkers } from "./workers.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Documents whose level is found before others get a turn (I14). */

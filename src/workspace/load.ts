@@ -1,4 +1,6 @@
 import { Pair } from "../doc/pair.ts";
+import type { Peer } from "../doc/peers.ts";
+import type { Saved } from "../doc/replica.ts";
 import { type FileProblem, type Image, isFileProblem, type Reading, sameImage } from "../mirror/files.ts";
 import { type Decoded, decode } from "../mirror/format.ts";
 import type { Blocked } from "../mirror/held.ts";
@@ -10,6 +12,8 @@ import {
   type Seq,
   StoreError,
 } from "../store/store.ts";
+import type { Text } from "../text/text.ts";
+import { APPLIED_AS_READ } from "../work/bounds.ts";
 import { type Actor, DISK } from "./actor.ts";
 import type { Context } from "./context.ts";
 import { digestNow } from "./digest.ts";
@@ -17,6 +21,7 @@ import { Document } from "./document.ts";
 import { fileRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { isUnsettled, isUntouched, lostItsEnd, onThisDevice, type Standing, standing } from "./standing.ts";
+import { TokenWorkers } from "./workers.ts";
 
 /** Tries at reading a file that is being written to. */
 const READ_TRIES = 20;
@@ -43,11 +48,34 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
   }
   const present = await readFile(context, path);
   if (isRefusal(present)) return present;
-  return adopt(context, path, present, DISK);
+  const seed = await seedOf(context, DISK, present.content.text);
+  return isRefusal(seed) ? seed : adopt(context, path, present, DISK, seed);
+}
+
+/** What a new document begins with. */
+export interface Seed {
+  readonly peer: Peer;
+  /** The Loro update of its text, where a worker has made it. */
+  readonly update?: Uint8Array;
+}
+
+/** Prepares a new document's text, credited to `actor`; a worker does so for a long one, since that takes long (I14). */
+export async function seedOf(context: Context, actor: Actor, text: Text): Promise<Outcome<Seed>> {
+  const peer = context.peerOf(actor, "disk");
+  const workers = new TokenWorkers(context.ports.workers, actor);
+  if (!workers.takes(text.utf16 / APPLIED_AS_READ)) return { peer };
+  const update = await workers.run("seed", peer, text.toString());
+  return isRefusal(update) ? update : { peer, update };
 }
 
 /** A document seen for the first time; its text is credited to `actor`. */
-export function adopt(context: Context, path: DocPath, { content, image }: Present, actor: Actor): Document {
+export function adopt(
+  context: Context,
+  path: DocPath,
+  { content, image }: Present,
+  actor: Actor,
+  { peer, update }: Seed,
+): Document {
   const { store, clock } = context.ports;
   const record: DocumentRecord = {
     id: context.newId("doc"),
@@ -57,7 +85,7 @@ export function adopt(context: Context, path: DocPath, { content, image }: Prese
     image,
     ...(actor === DISK && { synced: 0 }), // whether it outlasts a power cut is up to who saved it
   };
-  const pair = Pair.create(context.peerOf(actor, "disk"), content.text);
+  const pair = Pair.create(peer, content.text, update);
   const sha256 = digestNow(content);
   const head: ChangeRecord = {
     seq: 0,
@@ -70,7 +98,8 @@ export function adopt(context: Context, path: DocPath, { content, image }: Prese
     removed: [],
     ...(sha256 !== undefined && { sha256 }),
   };
-  const saved = pair.save({ shallow: false });
+  const saved: Saved =
+    update === undefined ? pair.save({ shallow: false }) : { form: "update", bytes: update };
   const durable = store.create(record, { seq: 0, ...saved }, head);
   const snapshotBytes = saved.bytes.length;
   return new Document(context, {

@@ -12,6 +12,8 @@ export interface Ready {
   readonly document: Document;
   readonly request: EditRequest;
   readonly resolved: Resolved;
+  /** The Loro update of the splices, where a worker has made it. */
+  readonly update?: Uint8Array | undefined;
 }
 
 /** Why edits are not made: which of them, or all of them when there is no index. */
@@ -54,7 +56,7 @@ function prepareOne(
     return undoRefusal(document, request.undoes, resolved);
   if (splices.length === 0) return { document, request, resolved };
   const refused = readOnlyRefusal(document) ?? sizeRefusal(document, splices, maxFileBytes);
-  return refused ?? { document, request, resolved };
+  return refused ?? { document, request, resolved, update: resolver.drafted(document, request, splices) };
 }
 
 /** Two names of one file, also by a link or where case does not count. */

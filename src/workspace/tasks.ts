@@ -1,3 +1,4 @@
+import { editUpdate, seedUpdate } from "../doc/elsewhere.ts";
 import { eolOf } from "../text/lines.ts";
 import { Text } from "../text/text.ts";
 import { type UnifiedOptions, unifiedDiff } from "../text/unified.ts";
@@ -29,6 +30,8 @@ export const tasks = {
     const base = Text.of(text);
     return make(...args)({ text: base, eol: eolOf(base) });
   },
+  seed: seedUpdate,
+  edit: editUpdate,
   unifiedDiff: (before: string, after: string, options: UnifiedOptions) =>
     unifiedDiff(before, after, options),
   view: (path: string, text: string) => viewOf(path, Text.of(text)),

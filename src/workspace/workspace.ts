@@ -13,7 +13,7 @@ import type { Listener, WorkspaceEvent } from "./events.ts";
 import { Followers } from "./followers.ts";
 import { idMaker } from "./ids.ts";
 import { InOrder } from "./in-order.ts";
-import { adopt } from "./load.ts";
+import { adopt, seedOf } from "./load.ts";
 import { peerBook } from "./peer-book.ts";
 import {
   fileRefusal,
@@ -267,12 +267,14 @@ export class Workspace {
     await this.#residents.settled(path);
     const known = this.ports.store.documentAt(path) !== undefined;
     const earlier = known ? await this.#residents.find(path) : undefined;
+    const seed = await seedOf(this.#context, actor, content.text);
+    if (isRefusal(seed)) return seed;
     const image = await this.#place(path, content);
     if (isRefusal(image)) return image;
     const again = earlier !== undefined && !isRefusal(earlier);
     const document = again
       ? (earlier.recreate(actor, path, content, image) ?? earlier)
-      : this.#residents.add(adopt(this.#context, path, { content, image }, actor));
+      : this.#residents.add(adopt(this.#context, path, { content, image }, actor, seed));
     if (isRefusal(document)) {
       this.ports.files.remove(path, image);
       return document;

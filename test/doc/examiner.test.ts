@@ -219,6 +219,8 @@ describe("an update of many operations", () => {
     }
     expect(base.getText("content").toString()).toBe(others[0]!.getText("content").toString());
   });
+});
+
 test("[DO4] an examiner that was closed begins no thread for what it is still asked", async () => {
   const reports: string[] = [];
   const examination = new ThreadExamination((reason) => reports.push(reason));

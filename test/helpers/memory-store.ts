@@ -12,6 +12,7 @@ import {
   type Store,
   StoreError,
   type StoreTrouble,
+  type UpdateRecord,
 } from "../../src/store/store.ts";
 import { answerKey, MemoryState } from "./memory-state.ts";
 
@@ -172,12 +173,16 @@ export class MemoryStore implements Store {
     return this.#visible.snapshots.get(id);
   }
 
-  journal(id: string): JournalEntry[] {
+  updates(id: string): { readonly seq: Seq; readonly updates: UpdateRecord }[] {
     const updates = [...this.#visible.updatesOf(id)].sort(([a], [b]) => a - b);
-    return updates.map(([seq, update]) => {
+    return updates.map(([seq, update]) => ({ seq, updates: update }));
+  }
+
+  journal(id: string): JournalEntry[] {
+    return this.updates(id).map(({ seq, updates }) => {
       const change = this.change(id, seq);
       if (change === undefined) throw new StoreError("failed", `change ${seq} of ${id} is missing`);
-      return { change, updates: update };
+      return { change, updates };
     });
   }
 

@@ -2,7 +2,7 @@ import { eolOf } from "../../src/text/lines.ts";
 import { Text } from "../../src/text/text.ts";
 import { type Planner, portable } from "../../src/workspace/edits/plan.ts";
 import type { Outcome } from "../../src/workspace/refusal.ts";
-import type { TaskName, Tasks } from "../../src/workspace/tasks.ts";
+import { type TaskName, type Tasks, tasks } from "../../src/workspace/tasks.ts";
 import type { Owner, TaskResult, Workers } from "../../src/workspace/workers.ts";
 
 /** A planner that simulated workers run in place of the daemon. */
@@ -27,8 +27,11 @@ export class SimulatedWorkers implements Workers {
     task: T,
     ...args: Parameters<Tasks[T]>
   ): Promise<Outcome<TaskResult<T>>> {
-    if (task !== "plan") throw new Error(`agents of a simulation ask for plans only, not for ${task}`);
     await this.#gate();
+    if (task !== "plan") {
+      const perform = tasks[task] as (...args: Parameters<Tasks[T]>) => Outcome<TaskResult<T>>;
+      return perform(...args);
+    }
     const [, [plan], text] = args as Parameters<Tasks["plan"]>;
     const base = Text.of(text);
     return (plan as Planner)({ text: base, eol: eolOf(base) }) as Outcome<TaskResult<T>>;

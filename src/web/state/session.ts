@@ -1,11 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import {
-  type Client,
-  connect,
-  fetchAsPage,
-  keepPageSecret,
-  pageSecret,
-} from "../../client/browser.ts";
+import { type Client, connect, fetchAsPage, keepPageSecret, pageSecret } from "../../client/browser.ts";
 import { confirmed } from "./confirm.ts";
 import { personName } from "./person.ts";
 
