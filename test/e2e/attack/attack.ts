@@ -22,7 +22,7 @@ export interface Scene extends Ground {
 /** One way of keeping everybody waiting. */
 export interface Attack {
   readonly name: string;
-  /** The weakest level that may send it. */
+  /** The weakest level that may send it: frames over 4 MiB are for tokens that may write. */
   readonly level: Level;
   /** Its documents: texts by their names. */
   readonly files?: (ground: Ground) => Record<string, string>;

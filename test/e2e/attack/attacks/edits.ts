@@ -19,10 +19,10 @@ function informed(
 ): Attack {
   return {
     name,
-    level: "propose",
+    level: "write",
     files,
     async prepare(scene) {
-      const one = await scene.attacker("propose");
+      const one = await scene.attacker("write");
       const path = scene.at(of);
       const opened = await one.ask("doc.open", { path });
       const sent = JSON.stringify({ path, version: opened?.result?.["version"], ...params(scene) });
@@ -62,7 +62,7 @@ export const edits: readonly Attack[] = [
   ),
   request(
     "patch-hunks",
-    "propose",
+    "write",
     "edit.patch",
     ({ scaled, at }) => ({
       path: at(name),
@@ -72,7 +72,7 @@ export const edits: readonly Attack[] = [
   ),
   request(
     "patch-nowhere",
-    "propose",
+    "write",
     "edit.patch",
     ({ scaled, at }) => ({
       path: at(name),

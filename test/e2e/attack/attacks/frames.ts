@@ -8,9 +8,9 @@ const list = (pattern: string) =>
 function frame(name: string, made: (scaled: Ground["scaled"]) => string): Attack {
   return {
     name,
-    level: "read",
+    level: "write",
     async prepare({ attacker, scaled }) {
-      const one = await attacker("read");
+      const one = await attacker("write");
       const sent = made(scaled);
       return () => one.raw(sent);
     },

@@ -41,9 +41,9 @@ export const others: readonly Attack[] = [
   },
   {
     name: "thread-flood",
-    level: "read",
+    level: "write",
     async prepare({ attacker, scaled }) {
-      const one = await attacker("read");
+      const one = await attacker("write");
       const text = "m".repeat(scaled(20 * MB));
       return async () => {
         const verdicts: string[] = [];

@@ -18,7 +18,7 @@ export const patterns: readonly Attack[] = [
   ),
   request(
     "regex-branches",
-    "propose",
+    "write",
     "edit.replace",
     (ground) => ({
       ...replace(ground),

@@ -21,10 +21,10 @@ async function propose(one: Attacker, { scaled, at }: Ground): Promise<Verdict> 
 export const proposals: readonly Attack[] = [
   {
     name: "proposals-made",
-    level: "propose",
+    level: "write",
     files,
     async prepare(scene) {
-      const one = await scene.attacker("propose");
+      const one = await scene.attacker("write");
       return () => propose(one, scene);
     },
   },
@@ -33,7 +33,7 @@ export const proposals: readonly Attack[] = [
     level: "read",
     files,
     async prepare(scene) {
-      await propose(await scene.attacker("propose"), scene);
+      await propose(await scene.attacker("write"), scene);
       const one = await scene.attacker("read");
       return async () =>
         tally(await Promise.all(Array.from({ length: 5 }, () => one.verdict("proposal.list", {}))));

@@ -4,11 +4,11 @@ import { lines } from "../texts.ts";
 
 /** Reading, comparing and listing much. */
 export const reading: readonly Attack[] = [
-  request("diff-different", "read", "diff.build", ({ scaled }) => ({
+  request("diff-different", "write", "diff.build", ({ scaled }) => ({
     original: lines(scaled(14 * MB), 4),
     updated: lines(scaled(14 * MB), 5),
   })),
-  request("diff-one-line", "read", "diff.build", ({ scaled }) => {
+  request("diff-one-line", "write", "diff.build", ({ scaled }) => {
     const original = lines(scaled(14 * MB), 4);
     const middle = original.length / 2;
     return { original, updated: `${original.slice(0, middle)}\nother\n${original.slice(middle)}` };
