@@ -197,7 +197,13 @@ export class Text {
     let chars = 0;
     let from = 0; // where the last match ended, in UTF-16 units of the leaf
     for (const [index, leaf] of this.#leaves.entries()) {
-      const at = (i: number) => chars + (leaf.chars === leaf.utf16 ? i : countChars(leaf.text.slice(0, i)));
+      let counted = 0; // how far characters of the leaf have been counted, and how many
+      let before = 0;
+      const at = (i: number) => {
+        before += leaf.chars === leaf.utf16 ? i - counted : countChars(leaf.text.slice(counted, i));
+        counted = i;
+        return chars + before;
+      };
       for (let i = leaf.text.indexOf(needle, from); i >= 0; i = leaf.text.indexOf(needle, from)) {
         yield at(i);
         from = i + needle.length;

@@ -52,7 +52,7 @@ function resolve(document: Document, request: EditRequest): Outcome<Resolved> {
     return staleRefusal(document, "the version you name is no longer kept");
   // What one change took out and a later one put back, as an undo does, is in no undo's way.
   const since = request.undoes === undefined ? came : came.flatMap((splice) => minimal(text, splice));
-  const plan = request.plan({ text, eol: eolOf(text) });
+  const plan = request.plan({ text, eol: eolOf(text), maxBytes: document.maxBytes });
   if (isRefusal(plan)) return withVersions(plan, document, base);
   const problem = spliceProblem(plan.splices, text.chars);
   if (problem !== undefined) return new Refusal("INVALID_ARGUMENT", problem);
