@@ -1,3 +1,5 @@
+import { Needle } from "./needle.ts";
+
 /** Thrown out of a search that has looked at its text as often as it may. */
 export class Exhausted extends Error {
   override readonly name = "Exhausted";
@@ -9,6 +11,7 @@ export class Exhausted extends Error {
  */
 export class CountedText extends String {
   readonly #text: string;
+  readonly #needles = new Map<string, Needle>();
   #left: number;
 
   constructor(text: string, looks: number) {
@@ -29,7 +32,9 @@ export class CountedText extends String {
 
   /** The system looks at many characters at once. */
   override indexOf(needle: string, from = 0): number {
-    const found = this.#text.indexOf(needle, from);
+    const sought = this.#needles.get(needle) ?? new Needle(needle);
+    this.#needles.set(needle, sought);
+    const found = sought.indexIn(this.#text, from);
     this.spend(((found < 0 ? this.#text.length : found) - from) / AT_ONCE);
     return found;
   }

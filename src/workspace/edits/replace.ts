@@ -7,7 +7,7 @@ import {
   neededFor,
   type Occurrence,
 } from "../../text/occurrence.ts";
-import { countChars } from "../../text/positions.ts";
+import { countChars, utf16Index } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../refusal.ts";
@@ -58,9 +58,20 @@ function splicesAt(places: readonly number[], { old, updated }: Found, text: Tex
   const chars = countChars(old);
   const splices: Splice[] = [];
   for (let i = 0; i < places.length; i += size) {
-    const from = places[i]!;
-    const to = places[Math.min(i + size, places.length) - 1]! + chars;
-    splices.push({ from, to, insert: text.slice(from, to).replaceAll(old, () => updated) });
+    const group = places.slice(i, i + size);
+    const from = group[0]!;
+    const to = group.at(-1)! + chars;
+    const part = text.slice(from, to);
+    let insert = "";
+    let at = from; // as far as the part has been copied, and in UTF-16 units of it
+    let unit = 0;
+    for (const place of group) {
+      const start = unit + utf16Index(part.slice(unit), place - at);
+      insert += part.slice(unit, start) + updated;
+      at = place + chars;
+      unit = start + old.length;
+    }
+    splices.push({ from, to, insert });
   }
   return splices;
 }
