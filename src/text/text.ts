@@ -1,4 +1,5 @@
 import { encodedLeaf, type Leaf, leavesOf, mergeSmall, unitIndex } from "./leaf.ts";
+import { Needle } from "./needle.ts";
 import { convertOffset, countChars, isWellFormed, type Measure, measure, type Unit } from "./positions.ts";
 import type { Splice } from "./splice.ts";
 
@@ -194,21 +195,31 @@ export class Text {
   /** Positions of `needle`, left to right, not overlapping. */
   *matches(needle: string): Generator<number> {
     if (needle === "") return;
+    const sought = new Needle(needle);
+    // Each leaf is looked at with what follows it as far as the needle is long.
+    const leaves = needle.length > MOST_ACROSS ? this.#leaf() : this.#leaves;
     let chars = 0;
     let from = 0; // where the last match ended, in UTF-16 units of the leaf
-    for (const [index, leaf] of this.#leaves.entries()) {
-      const at = (i: number) => chars + (leaf.chars === leaf.utf16 ? i : countChars(leaf.text.slice(0, i)));
-      for (let i = leaf.text.indexOf(needle, from); i >= 0; i = leaf.text.indexOf(needle, from)) {
+    for (const [index, leaf] of leaves.entries()) {
+      let counted = 0; // how far characters of the leaf have been counted, and how many
+      let before = 0;
+      const at = (i: number) => {
+        before += leaf.chars === leaf.utf16 ? i - counted : countChars(leaf.text.slice(counted, i));
+        counted = i;
+        return chars + before;
+      };
+      for (let i = sought.indexIn(leaf.text, from); i >= 0; i = sought.indexIn(leaf.text, from)) {
         yield at(i);
         from = i + needle.length;
       }
       // A match that begins in this leaf may end in the next ones.
       const seam = Math.max(from, leaf.utf16 - needle.length + 1, 0);
-      const joined = leaf.text.slice(seam) + this.#unitsFrom(index + 1, needle.length - 1);
+      const after = index + 1 < leaves.length ? this.#unitsFrom(index + 1, needle.length - 1) : "";
+      const joined = leaf.text.slice(seam) + after;
       for (
-        let i = joined.indexOf(needle);
+        let i = sought.indexIn(joined);
         i >= 0 && seam + i < leaf.utf16;
-        i = joined.indexOf(needle, i + needle.length)
+        i = sought.indexIn(joined, i + needle.length)
       ) {
         yield at(seam + i);
         from = seam + i + needle.length;
@@ -227,6 +238,12 @@ export class Text {
       if (i === this.#leaves.length) return true;
     }
     return this.toString() === other.toString();
+  }
+
+  /** The whole text as one leaf. */
+  #leaf(): readonly Leaf[] {
+    const { chars, utf16, bytes, breaks, returns } = this;
+    return [{ text: this.toString(), chars, utf16, bytes, breaks, returns }];
   }
 
   /** Up to `count` UTF-16 units from the start of a leaf on. */
@@ -266,5 +283,8 @@ export class Text {
     return { index, before: { chars, utf16, bytes, breaks } };
   }
 }
+
+/** A needle longer than this, in UTF-16 units, is sought in the whole text at once. */
+const MOST_ACROSS = 4096;
 
 const KEY = { "utf-32": "chars", "utf-16": "utf16", "utf-8": "bytes" } as const;

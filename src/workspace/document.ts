@@ -80,6 +80,11 @@ export class Document implements Held {
     );
   }
 
+  /** The largest that it may become. */
+  get maxBytes(): number {
+    return this.#context.limits.maxFileBytes;
+  }
+
   get path(): DocPath {
     return this.#notes.path;
   }

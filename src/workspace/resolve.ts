@@ -122,7 +122,7 @@ export class Resolver {
 
   async #plan(document: Document, request: EditRequest, work: Work, base: ChangeRecord, text: Text) {
     const { planner, args } = work;
-    const plan = await this.#workers.run("plan", planner, args, text.toString());
+    const plan = await this.#workers.run("plan", planner, args, text.toString(), document.maxBytes);
     this.#planned.set(request, { docId: document.id, base, plan });
   }
 }
@@ -150,7 +150,7 @@ function resolve(document: Document, request: EditRequest, known: Planned | unde
     return staleRefusal(document, "the version you name is no longer kept");
   // What one change took out and a later one put back, as an undo does, is in no undo's way.
   const since = request.undoes === undefined ? came : came.flatMap((splice) => minimal(text, splice));
-  const plan = planned?.plan ?? request.plan({ text, eol: eolOf(text) });
+  const plan = planned?.plan ?? request.plan({ text, eol: eolOf(text), maxBytes: document.maxBytes });
   if (isRefusal(plan)) return withVersions(plan, document, base);
   const problem = spliceProblem(plan.splices, text.chars);
   if (problem !== undefined) return new Refusal("INVALID_ARGUMENT", problem);

@@ -7,6 +7,8 @@ import { planLines } from "./edits/lines.ts";
 import { planOwnPatch } from "./edits/own-patch.ts";
 import { planPatch } from "./edits/patch.ts";
 import type { Plan, Planner } from "./edits/plan.ts";
+import { planReplaceRegex } from "./edits/regex.ts";
+import { planReplace } from "./edits/replace.ts";
 import { planSet } from "./edits/set.ts";
 import { planView, viewOf } from "./edits/view.ts";
 import { planWrite } from "./edits/whole.ts";
@@ -17,6 +19,8 @@ const PLANNERS = {
   lines: planLines,
   ownPatch: planOwnPatch,
   patch: planPatch,
+  regex: planReplaceRegex,
+  replace: planReplace,
   set: planSet,
   view: planView,
   write: planWrite,
@@ -25,10 +29,10 @@ const PLANNERS = {
 /** What workers are asked: functions of what structured clone carries. */
 export const tasks = {
   json: readJson,
-  plan(planner: string, args: readonly unknown[], text: string): Outcome<Plan> {
+  plan(planner: string, args: readonly unknown[], text: string, maxBytes: number): Outcome<Plan> {
     const make = PLANNERS[planner as keyof typeof PLANNERS] as (...args: unknown[]) => Planner;
     const base = Text.of(text);
-    return make(...args)({ text: base, eol: eolOf(base) });
+    return make(...args)({ text: base, eol: eolOf(base), maxBytes });
   },
   seed: seedUpdate,
   edit: editUpdate,

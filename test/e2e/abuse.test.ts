@@ -42,9 +42,13 @@ describe("work that is large or hostile holds nobody up", () => {
       expect(await longestWait(reader, within("the large edits", work, 25_000))).toBeLessThan(PATIENCE_MS);
     });
 
-  for (const pattern of ["*(+(a)+(a))b", `${"*a".repeat(14)}b`, "**/".repeat(30)])
-    test.concurrent(`[I14] a glob that is made to be slow: ${pattern}`, async () => {
-      const { root } = makeFolder({ "small.md": "small\n", [`${"a".repeat(60)}.md`]: "a\n" });
+  for (const pattern of ["([a-z/.]+)+X", `${"*a".repeat(450)}b`, "**/".repeat(300)])
+    test.concurrent(`[GL3, GL4] a glob that is made to be slow: ${pattern.slice(0, 30)}`, async () => {
+      const { root } = makeFolder({
+        "small.md": "small\n",
+        ["a".repeat(42)]: "a\n",
+        ["a".repeat(200)]: "a\n",
+      });
       const daemon = await startDaemon(root);
       const [lister, reader] = [await daemon.connect(), await daemon.connect()];
       const work = lister.request("doc.list", { pattern }).catch(() => undefined);
@@ -59,6 +63,17 @@ describe("work that is large or hostile holds nobody up", () => {
     const work = writer.request("edit.replace", edit).catch(() => undefined);
     expect(await within("another client is served", longestWait(reader, work))).toBeLessThan(PATIENCE_MS);
   });
+});
+
+describe("a replacement that multiplies", () => {
+  for (const regex of [false, true])
+    test.concurrent(`[RP6] is refused and changes nothing, regex: ${regex}`, async () => {
+      const folder = makeFolder({ "a.md": "a".repeat(50_000) });
+      const client = await (await startDaemon(folder.root)).connect();
+      const edit = { path: "a.md", old: "a", new: "x".repeat(100_000), occurrence: "all", regex } as const;
+      await expect(client.request("edit.replace", edit)).rejects.toMatchObject({ code: "TOO_LARGE" });
+      expect(await client.request("doc.read", { path: "a.md" })).toMatchObject({ chars: 50_000 });
+    });
 });
 
 describe("a workspace that is pulled away", () => {

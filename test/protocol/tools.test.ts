@@ -119,7 +119,9 @@ describe("diff.build", () => {
         ) as Result<"diff.build">;
         expect(changed).toBe(original !== updated);
         const text = Text.of(original);
-        const { splices } = changed ? accepted(planPatch(diff)({ text, eol: eolOf(text) })) : { splices: [] };
+        const { splices } = changed
+          ? accepted(planPatch(diff)({ text, eol: eolOf(text), maxBytes: 1 << 24 }))
+          : { splices: [] };
         expect(text.splice(splices).toString()).toBe(updated);
       }),
       { numRuns: 1000 },

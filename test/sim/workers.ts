@@ -32,8 +32,8 @@ export class SimulatedWorkers implements Workers {
       const perform = tasks[task] as (...args: Parameters<Tasks[T]>) => Outcome<TaskResult<T>>;
       return perform(...args);
     }
-    const [, [plan], text] = args as Parameters<Tasks["plan"]>;
+    const [, [plan], text, maxBytes] = args as Parameters<Tasks["plan"]>;
     const base = Text.of(text);
-    return (plan as Planner)({ text: base, eol: eolOf(base) }) as Outcome<TaskResult<T>>;
+    return (plan as Planner)({ text: base, eol: eolOf(base), maxBytes }) as Outcome<TaskResult<T>>;
   }
 }

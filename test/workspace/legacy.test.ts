@@ -14,7 +14,7 @@ function make(
   unit: "utf-32" | "utf-16" | "utf-8" = "utf-32",
 ): string {
   const text = Text.of(base);
-  const planned = planLegacy(path, edit, unit)({ text, eol: eolOf(text) });
+  const planned = planLegacy(path, edit, unit)({ text, eol: eolOf(text), maxBytes: 1 << 24 });
   if (planned instanceof Refusal) return `${planned.code}: ${planned.message}`;
   return text.splice(planned.splices).toString();
 }

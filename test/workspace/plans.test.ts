@@ -1,17 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { eolOf } from "../../src/text/lines.ts";
+import { MOST_SPLICES, type Occurrence } from "../../src/text/occurrence.ts";
 import { Text } from "../../src/text/text.ts";
 import { type LineChange, planLines } from "../../src/workspace/edits/lines.ts";
 import { planPatch } from "../../src/workspace/edits/patch.ts";
 import type { Planner } from "../../src/workspace/edits/plan.ts";
-import { type Occurrence, planReplace, planReplaceRegex } from "../../src/workspace/edits/replace.ts";
+import { planReplaceRegex } from "../../src/workspace/edits/regex.ts";
+import { planReplace } from "../../src/workspace/edits/replace.ts";
 import { planSplice } from "../../src/workspace/edits/splice.ts";
 import { Refusal } from "../../src/workspace/refusal.ts";
 
 /** What a plan makes of a text, or the code and message that it is refused with. */
 function plan(planner: Planner, base: string): string {
   const text = Text.of(base);
-  const planned = planner({ text, eol: eolOf(text) });
+  const planned = planner({ text, eol: eolOf(text), maxBytes: 1 << 24 });
   if (planned instanceof Refusal) return `${planned.code}: ${planned.message}`;
   return text.splice(planned.splices).toString();
 }
@@ -55,7 +57,7 @@ describe("replace", () => {
 
   test("[RP3] touches only the characters that differ", () => {
     const text = Text.of("call(one, two)");
-    const planned = planReplace("one, two", "one, 2", "unique")({ text, eol: "none" });
+    const planned = planReplace("one, two", "one, 2", "unique")({ text, eol: "none", maxBytes: 1 << 24 });
     expect(planned).toMatchObject({ splices: [{ from: 10, to: 13, insert: "2" }] });
   });
 
@@ -67,6 +69,39 @@ describe("replace", () => {
     expect(plan(planReplaceRegex("(?P<n>\\d)", "<$<n>>", "all"), "\u{1f600}1")).toBe("\u{1f600}<1>");
     expect(plan(planReplaceRegex("(a+)+$", "x", "first"), `${"a".repeat(5000)}!`)).toContain("NO_MATCH");
     expect(plan(planReplaceRegex("(", "x", "first"), "a")).toContain("INVALID_ARGUMENT: not a regex");
+    expect(plan(planReplaceRegex("a", "$<n>", "first"), "a")).toContain("INVALID_ARGUMENT: `new` has $<n>");
+  });
+
+  test("[RP5] of very many matches makes few splices, with the same result", () => {
+    const base = "a\u{1f600}b".repeat(12_000);
+    const text = Text.of(base);
+    const planned = planReplace("a\u{1f600}", "$&", "all")({ text, eol: "none", maxBytes: 1 << 24 });
+    if (planned instanceof Refusal) throw new Error(planned.message);
+    expect(planned.splices.length).toBeLessThanOrEqual(MOST_SPLICES);
+    expect(text.splice(planned.splices).toString()).toBe("$&b".repeat(12_000));
+  });
+
+  test("[RP5] of more than a million matches is refused, and counts no further for the n-th", () => {
+    const base = "a".repeat(1_000_001);
+    const refused = "TOO_LARGE: the text occurs more than 1000000 times";
+    expect(plan(planReplace("a", "b", "all"), base)).toBe(refused);
+    expect(plan(planReplace("a", "b", 99_999_999), base)).toBe(refused);
+  });
+
+  test("[RP6] that multiplies text is refused before or while it is made", () => {
+    const refused = "TOO_LARGE: the new text alone would have more than 16777216 bytes";
+    for (const planner of [planReplace, planReplaceRegex])
+      expect(plan(planner("a", "x".repeat(100_000), "all"), "a".repeat(50_000))).toBe(refused);
+  });
+
+  test("[RX1, RX2] by a regex that is too large for its text is refused with what to do", () => {
+    expect(plan(planReplaceRegex("(?:a?){500}a{500}", "x", "all"), "a".repeat(1 << 20))).toBe(
+      "TOO_LARGE: this regex would take too many steps on this document",
+    );
+    expect(plan(planReplaceRegex("(a|b)".repeat(1_000_000), "x", "all"), "a")).toContain(
+      "the limit is 10000",
+    );
+    expect(plan(planReplaceRegex("(a|b){999}", "x", "all"), "a")).toContain("more than 2000 instructions");
   });
 });
 
@@ -189,7 +224,7 @@ describe("patch", () => {
   test("[PT1] a hunk that moved farther than ten lines asks for confirmation", () => {
     const hunk = (at: number) => `@@ -${at},3 +${at},3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n`;
     const text = Text.of(base);
-    const at = (line: number) => planPatch(hunk(line))({ text, eol: "lf" });
+    const at = (line: number) => planPatch(hunk(line))({ text, eol: "lf", maxBytes: 1 << 24 });
     expect(at(29)).toMatchObject({ applied: { hunks: 1, offset: 0, fuzz: 0 } });
     expect(at(19)).not.toHaveProperty("confirm");
     expect(at(18)).toHaveProperty("confirm");
@@ -200,7 +235,7 @@ describe("patch", () => {
     const first = "@@ -3,4 +3,4 @@\n line 3\n line 4\n-line 5\n+five\n line 6\n";
     const second = "@@ -17,3 +17,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
     const third = "@@ -40 +40 @@\n-line 40\n+LINE 40\n";
-    const planned = planPatch(first + second + third, "tolerant")({ text, eol: "lf" });
+    const planned = planPatch(first + second + third, "tolerant")({ text, eol: "lf", maxBytes: 1 << 24 });
     expect(planned).toMatchObject({
       applied: { hunks: 3, offset: 12, fuzz: 2 },
       confirm: expect.stringMatching(
@@ -227,16 +262,22 @@ describe("patch", () => {
 
   test("[PT3] hunks, and those without numbers in a long document, are limited in number", () => {
     const hunks = (count: number, header: string) => `${header}\n-x\n+y\n`.repeat(count);
-    expect(planPatch(hunks(10_001, "@@ -1 +1 @@"))({ text: Text.of("x\n"), eol: "lf" })).toMatchObject({
+    expect(
+      planPatch(hunks(10_001, "@@ -1 +1 @@"))({ text: Text.of("x\n"), eol: "lf", maxBytes: 1 << 24 }),
+    ).toMatchObject({
       code: "TOO_LARGE",
     });
-    const long = { text: Text.of("z\n".repeat(50_000)), eol: "lf" } as const;
+    const long = { text: Text.of("z\n".repeat(50_000)), eol: "lf", maxBytes: 1 << 24 } as const;
     expect(planPatch(hunks(1001, "@@"))(long)).toMatchObject({ code: "TOO_LARGE" });
     expect(planPatch(hunks(1000, "@@"))(long)).toMatchObject({ code: "PATCH_REJECTED" });
   });
 
   test("[PT2] a refusal names the hunk, the reason and what to do", () => {
-    const planned = planPatch("@@ -1,1 +1,1 @@\n-line 9000\n+x\n")({ text: Text.of(base), eol: "lf" });
+    const planned = planPatch("@@ -1,1 +1,1 @@\n-line 9000\n+x\n")({
+      text: Text.of(base),
+      eol: "lf",
+      maxBytes: 1 << 24,
+    });
     expect(planned).toMatchObject({
       code: "PATCH_REJECTED",
       details: { reason: "context_mismatch", hunk: 1 },

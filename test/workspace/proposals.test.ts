@@ -557,7 +557,11 @@ describe("an edit that its author may not make", () => {
       expect(proposal).toMatchObject({ operation, reasoning: "as asked", author: "bob" });
       expect(proposal.proposed_value).toContain(value);
       await approve(bench, proposal.id);
-      const wanted = plan({ text: (await bench.document("a.md")).past.textAt(0)!, eol: "lf" });
+      const wanted = plan({
+        text: (await bench.document("a.md")).past.textAt(0)!,
+        eol: "lf",
+        maxBytes: 1 << 24,
+      });
       expect(bench.read("a.md")).toBe(
         "splices" in wanted &&
           (await bench.document("a.md")).past.textAt(0)!.splice(wanted.splices).toString(),

@@ -1,9 +1,11 @@
 import type { Json } from "../../structured/data.ts";
+import type { Occurrence } from "../../text/occurrence.ts";
 import type { EditRequest, EditResult } from "../../workspace/edit.ts";
 import { planLines } from "../../workspace/edits/lines.ts";
 import { planPatch } from "../../workspace/edits/patch.ts";
 import type { Planner } from "../../workspace/edits/plan.ts";
-import { type Occurrence, planReplace, planReplaceRegex } from "../../workspace/edits/replace.ts";
+import { planReplaceRegex } from "../../workspace/edits/regex.ts";
+import { planReplace } from "../../workspace/edits/replace.ts";
 import { planSet } from "../../workspace/edits/set.ts";
 import { planSplice } from "../../workspace/edits/splice.ts";
 import { planView } from "../../workspace/edits/view.ts";

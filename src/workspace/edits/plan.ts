@@ -37,6 +37,8 @@ export interface Doubt {
 export interface Base {
   readonly text: Text;
   readonly eol: Eol;
+  /** The largest that the document may become. */
+  readonly maxBytes: number;
 }
 
 /** Resolves one edit against a text; changes nothing. */

@@ -1,0 +1,53 @@
+/** A needle this short is sought by the engine alone, whose worst case is the needle times the text. */
+const SHORT = 16;
+
+/**
+ * A string to be found in others in time proportional to both, whatever they hold. The engine's own search takes the
+ * one times the other on texts such as `aaaa…` (Knuth, Morris and Pratt, where what the needle begins with is found).
+ */
+export class Needle {
+  readonly #needle: string;
+  readonly #head: string;
+  /** For each number of units: how many of the last ones the needle begins with as well. */
+  #borders: Int32Array | undefined;
+
+  constructor(needle: string) {
+    this.#needle = needle;
+    this.#head = needle.slice(0, SHORT);
+  }
+
+  /** As String.indexOf. */
+  indexIn(text: string, from = 0): number {
+    const needle = this.#needle;
+    if (needle.length <= SHORT) return text.indexOf(needle, from);
+    let matched = 0;
+    for (let i = from; i < text.length; ) {
+      if (matched === 0) {
+        const found = text.indexOf(this.#head, i);
+        if (found < 0 || found + needle.length > text.length) return -1;
+        matched = SHORT;
+        i = found + SHORT;
+      }
+      this.#borders ??= bordersOf(needle);
+      const unit = text.charCodeAt(i);
+      while (matched > 0 && unit !== needle.charCodeAt(matched)) matched = this.#borders[matched - 1]!;
+      if (matched === 0) continue;
+      matched++;
+      i++;
+      if (matched === needle.length) return i - matched;
+    }
+    return -1;
+  }
+}
+
+function bordersOf(needle: string): Int32Array {
+  const borders = new Int32Array(needle.length);
+  let border = 0;
+  for (let i = 1; i < needle.length; i++) {
+    const unit = needle.charCodeAt(i);
+    while (border > 0 && unit !== needle.charCodeAt(border)) border = borders[border - 1]!;
+    if (unit === needle.charCodeAt(border)) border++;
+    borders[i] = border;
+  }
+  return borders;
+}

@@ -1,0 +1,81 @@
+import { Budget } from "./budget.ts";
+import { diff } from "./diff.ts";
+import { commonHead, commonTail } from "./ends.ts";
+import { MOST_SPLICES } from "./occurrence.ts";
+import { countChars } from "./positions.ts";
+import type { Splice } from "./splice.ts";
+
+/** Past this many replacements each loses only what its ends have in common with the text. */
+const MOST_REFINED = 1_000;
+/** Pairs of characters that comparing all replacements with their texts may come to, and one of them. */
+const STEPS = 40_000_000;
+const STEPS_EACH = 4_000_000;
+
+/**
+ * The splices, in code points, of replacements in UTF-16 units, which are ascending and do not overlap: only what
+ * differs is touched, as far as that takes no long comparison, and there are at most `MOST_SPLICES`.
+ */
+export function replacedSplices(text: string, found: readonly Splice[]): Splice[] {
+  const changed = found.filter(({ from, to, insert }) => from < to || insert !== "");
+  if (changed.length > MOST_REFINED)
+    return inCodePoints(
+      text,
+      joined(
+        text,
+        changed.flatMap((one) => trimmed(text, one)),
+      ),
+    );
+  const budget = new Budget(STEPS);
+  const coarse = inCodePoints(text, changed);
+  const fine = coarse.flatMap((splice, i) => {
+    const { from, to } = changed[i]!;
+    return refined(text.slice(from, to), splice, budget);
+  });
+  return fine.length > MOST_SPLICES ? coarse : fine;
+}
+
+function refined(removed: string, splice: Splice, budget: Budget): Splice[] {
+  const { from: at, insert } = splice;
+  if (!budget.spend(Math.min(removed.length * insert.length, STEPS_EACH))) return [splice];
+  return diff(removed, insert).map(({ from, to, insert }) => ({ from: at + from, to: at + to, insert }));
+}
+
+function trimmed(text: string, { from, to, insert }: Splice): Splice[] {
+  const removed = text.slice(from, to);
+  const head = commonHead(removed, insert);
+  const tail = commonTail(removed, insert, head);
+  const rest = insert.slice(head, insert.length - tail);
+  return head + tail === removed.length && rest === ""
+    ? []
+    : [{ from: from + head, to: to - tail, insert: rest }];
+}
+
+/** Makes neighbours one, with the text between them, until they are few enough. */
+function joined(text: string, splices: readonly Splice[]): readonly Splice[] {
+  if (splices.length <= MOST_SPLICES) return splices;
+  const size = Math.ceil(splices.length / MOST_SPLICES);
+  const groups: Splice[] = [];
+  for (let i = 0; i < splices.length; i += size) {
+    const group = splices.slice(i, i + size);
+    const { from } = group[0]!;
+    let at = from;
+    let insert = "";
+    for (const splice of group) {
+      insert += text.slice(at, splice.from) + splice.insert;
+      at = splice.to;
+    }
+    groups.push({ from, to: at, insert });
+  }
+  return groups;
+}
+
+function inCodePoints(text: string, splices: readonly Splice[]): Splice[] {
+  let at = 0;
+  let chars = 0;
+  const position = (index: number) => {
+    chars += countChars(text.slice(at, index));
+    at = index;
+    return chars;
+  };
+  return splices.map(({ from, to, insert }) => ({ from: position(from), to: position(to), insert }));
+}

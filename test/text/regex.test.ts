@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { RE2JS, RE2JSException } from "re2js";
+import { describe, expect, test } from "vitest";
+import { MOST_MATCHES, MOST_SPLICES } from "../../src/text/occurrence.ts";
+import {
+  MAX_PATTERN,
+  MOST_INSTRUCTIONS,
+  MOST_STEPS,
+  type RegexReplacement,
+  regexCost,
+  replaceByRegex,
+  runsInline,
+} from "../../src/text/regex.ts";
+import { regexSize } from "../../src/text/regex-size.ts";
+import { spliceProblem } from "../../src/text/splice.ts";
+import { Text } from "../../src/text/text.ts";
+
+const RUNS = process.env["LONG"] === "1" ? 50_000 : 500;
+
+/** What a regex makes of a text, or why it is refused. */
+function replaced(
+  text: string,
+  pattern: string,
+  updated = "x",
+  options: Partial<RegexReplacement> = {},
+): string {
+  const asked = {
+    text,
+    pattern,
+    updated,
+    occurrence: "all",
+    eol: "lf",
+    maxOutput: 1 << 24,
+    maxSteps: MOST_STEPS,
+  } as const;
+  const answer = replaceByRegex({ ...asked, ...options });
+  if (!("splices" in answer)) return answer.failed;
+  const base = Text.of(text);
+  expect(answer.splices.length).toBeLessThanOrEqual(MOST_SPLICES);
+  expect(spliceProblem(answer.splices, base.chars)).toBeUndefined();
+  return base.splice(answer.splices).toString();
+}
+
+describe("a regex", () => {
+  const sized: [what: string, pattern: string, failed: string][] = [
+    ["alternatives a million times", "(a|b)".repeat(1_000_000), "pattern too long"],
+    ["alternatives two thousand times", "(a|b)".repeat(2_000), "program too large"],
+    [
+      "a hundred thousand groups in groups",
+      `${"(".repeat(100_000)}a${")".repeat(100_000)}`,
+      "pattern too long",
+    ],
+    ["two thousand groups in groups", `${"(".repeat(2_000)}a${")".repeat(2_000)}`, "program too large"],
+    ["counts that multiply", "(?:(?:x{10}){10}){10}".repeat(9), "program too large"],
+    ["a count of a count", "x{1000}{1000}", "program too large"],
+    ["many counts", "a{1000}".repeat(1_000), "program too large"],
+    ["a class of thousands of ranges", `[${"a-\u{1ff00}".repeat(2_300)}]`, "x"],
+    ["a class of Unicode properties", `[${"\\pL\\pN".repeat(1_200)}]`, "program too large"],
+    ["counts behind a quote", `\\Q[(\\E${"a{1000}".repeat(500)}`, "program too large"],
+    ["counts behind a bracket in a class", `[[][]]${"a{1000}".repeat(500)}`, "program too large"],
+    ["optional ones", "(?:a?){800}a{800}", "program too large"],
+  ];
+  for (const [what, pattern, failed] of sized)
+    test(`[RX1] of ${what} is sized before it is compiled`, () => {
+      expect(replaced("a", pattern)).toBe(failed);
+    });
+
+  test("[RX1] is no larger than it was sized", () => {
+    const part = fc.constantFrom(
+      ..."a b ( (?: (?i) (?P<n> ) [ ] ^ - | * + ? {2} {3,} {1,9} {0} {50} {7,9} \\Q \\E \\ \\d \\pL \\p{Greek} \\x{61} [:alpha:] [^a] []a] . $ { } , : \\] \\{ é \u{1f600}".split(
+        " ",
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 14 }), (parts) => {
+        const pattern = parts.join("");
+        const { instructions } = regexSize(pattern);
+        if (instructions > 10 * MOST_INSTRUCTIONS) return;
+        try {
+          const { re2 } = { re2: RE2JS.compile(pattern, RE2JS.MULTILINE) };
+          expect(re2.programSize()).toBeLessThanOrEqual(2 * instructions);
+        } catch (error) {
+          if (!(error instanceof RE2JSException)) throw error;
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test("[RX2] that is large on a long text is refused before it begins", () => {
+    expect(replaced("a".repeat(1 << 20), "(?:a?){500}a{500}")).toBe("work");
+    expect(regexCost("(?:a?){500}a{500}", 1 << 20)).toBeGreaterThan(1 << 29);
+  });
+
+  test("[RX2] that reads the rest of the text for each match is stopped", () => {
+    const maxSteps = 1 << 22;
+    for (const pattern of ["(?s)a.*c|a", "(?:[ab]*){9}c|a"]) {
+      expect(replaced("ab".repeat(5_000), pattern, "x", { maxSteps })).toBe("work");
+      expect(replaced("ab".repeat(20), pattern, "x", { maxSteps })).toBe("xb".repeat(20));
+    }
+  });
+
+  test("[RX2] has its steps counted by group where groups are asked for", () => {
+    const pattern = "(a)(b)?(c)?(d)?(e)?".repeat(40);
+    const maxSteps = 1 << 24;
+    expect(replaced("abcde".repeat(300), pattern, "$&", { maxSteps })).not.toBe("work");
+    expect(replaced("abcde".repeat(300), pattern, "$1", { maxSteps })).toBe("work");
+  });
+
+  test("[RX3] is known to be long or short by its pattern and its text", () => {
+    const short = { pattern: "(\\w+) (\\w+)", text: "x".repeat(5_000) };
+    expect(runsInline(short.pattern, short.text.length)).toBe(true);
+    expect(runsInline(short.pattern, 500_000)).toBe(false);
+    expect(runsInline("a{1000}", short.text.length)).toBe(false);
+    expect(runsInline("a".repeat(MAX_PATTERN + 1), short.text.length)).toBe(false);
+  });
+
+  test("[RP6] has its output counted while it is made", () => {
+    const text = "a".repeat(50_000);
+    expect(replaced(text, "a", "x".repeat(100_000))).toBe("output");
+    expect(replaced(text, "(a)", "$1".repeat(100), { maxOutput: 1_000_000 })).toBe("output");
+    expect(replaced(text, "(a)", "$1".repeat(101))).toBe("references");
+  });
+
+  test("[RP5] that matches very often makes few splices, with the same result", () => {
+    const text = `${"a\u{1f600}b".repeat(12_000)}é`;
+    expect(replaced(text, "a|b", "<$&>")).toBe(text.replaceAll(/[ab]/g, "<$&>"));
+    expect(replaced("a".repeat(MOST_MATCHES + 1), "a")).toBe("matches");
+  });
+
+  test("[RP1] counts matches to the n-th and no further", () => {
+    const text = "a".repeat(1_000);
+    expect(replaced(text, "a", "x", { occurrence: 1_000 })).toBe(`${"a".repeat(999)}x`);
+    expect(replaced(text, "a", "x", { occurrence: 99_999_999 })).toBe("fewer");
+  });
+
+  test("[RP4] whose replacement names a group that it has not is refused", () => {
+    expect(replaced("a", "(?P<n>a)", "$<m>")).toBe("no group");
+    expect(replaced("a", "(?P<n>a)", "$<n>$7$$")).toBe("a$");
+  });
+
+  test("[RP4] replaces what the engine's own replacing does", () => {
+    const pattern = fc.constantFrom(
+      "a",
+      "(a)|b",
+      "\\w+",
+      "^.",
+      "x*",
+      "\\b",
+      "[^a]",
+      "(?i)(é)|A",
+      "$",
+      "\u{1f600}+",
+    );
+    const text = fc.string({
+      unit: fc.constantFrom("a", "b", " ", "\n", "é", "\u{1f600}", "A"),
+      maxLength: 40,
+    });
+    const updated = fc.constantFrom("", "x", "<$&>", "$1", "$1\u{1f600}", "a");
+    fc.assert(
+      fc.property(pattern, text, updated, (pattern, text, updated) => {
+        const expected = RE2JS.compile(pattern, RE2JS.MULTILINE).matcher(text).replaceAll(updated);
+        if (updated.includes("$1") && !pattern.includes("(a")) return;
+        expect(["none", expected]).toContain(replaced(text, pattern, updated));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
