@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { Holder, Service } from "../protocol/service.ts";
+import { writeOwn } from "../state/own.ts";
+import { readSealed, sealed } from "../state/seal.ts";
 import type { SignIns } from "../transport/access.ts";
 import { digestOf } from "./token-file.ts";
 import type { Tokens } from "./tokens.ts";
@@ -90,20 +91,20 @@ export class BrowserSignIns implements SignIns {
 
   #read(): readonly SignIn[] {
     try {
-      return z.array(recordSchema).parse(JSON.parse(readFileSync(this.#file, "utf8")));
+      const read = readSealed(this.#file);
+      if (read?.genuine) return z.array(recordSchema).parse(read.content);
+      // What this user's daemon did not write in this folder counts for nothing.
+      if (read !== undefined)
+        this.#log("warn", "sign_ins.foreign", { reason: "browsers have to sign in again" });
     } catch (error) {
-      // Without the file nobody is signed in; a damaged one is as good as none, and is told of.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-        this.#log("warn", "sign_ins.damaged", { reason: "browsers have to sign in again" });
-      return [];
+      this.#log("warn", "sign_ins.damaged", { reason: `browsers have to sign in again: ${error}` });
     }
+    return [];
   }
 
   #write(): void {
-    const aside = `${this.#file}.new`;
     try {
-      writeFileSync(aside, `${JSON.stringify([...this.#known.values()])}\n`, { mode: 0o600 });
-      renameSync(aside, this.#file);
+      writeOwn(this.#file, sealed(this.#file, [...this.#known.values()]));
     } catch (error) {
       // They count until the daemon ends, which is what the disk allows.
       this.#log("warn", "sign_ins.not_kept", { reason: String(error) });

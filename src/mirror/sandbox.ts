@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { STATE_FOLDER } from "../state/folder.ts";
 import { Beneath } from "./beneath.ts";
 import {
   type FileProblem,
@@ -27,7 +28,7 @@ import {
 } from "./files.ts";
 import { looksText } from "./format.ts";
 import { overwriteSync, readWhole } from "./io.ts";
-import { type DocPath, folderOf, isPathProblem, parsePath, STATE_FOLDER } from "./path.ts";
+import { type DocPath, folderOf, isPathProblem, parsePath } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { Staging } from "./staging.ts";
 import { changed, imageOf, problemOf, tellApart } from "./stat.ts";
