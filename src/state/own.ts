@@ -10,7 +10,7 @@ import {
   renameSync,
   rmSync,
   type Stats,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { StateError, thisUser } from "./trust.ts";
 
@@ -82,13 +82,18 @@ export function createOwn(path: string): number {
 export function writeOwn(path: string, text: string): void {
   const aside = `${path}.${process.pid}`;
   rmSync(aside, { force: true });
-  const fd = createOwn(aside);
   try {
-    writeSync(fd, text);
-  } finally {
-    closeSync(fd);
+    const fd = createOwn(aside);
+    try {
+      writeFileSync(fd, text);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(aside, path);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
   }
-  renameSync(aside, path);
 }
 
 function opened(path: string, kind: Kind): number | undefined {
