@@ -12,7 +12,7 @@ const WHOLE = ["client", "e2e", "web", ...(LONG ? ["long"] : [])].map(
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/web/unpack.ts"],
+    globalSetup: ["test/web/unpack.ts", "test/helpers/state-home.ts"],
     setupFiles: ["test/helpers/seeds.ts"],
     testTimeout: LONG ? 12 * 60 * 60_000 : 60_000,
     hookTimeout: 60_000,

@@ -6,6 +6,7 @@ const SRC = resolve(import.meta.dirname, "../src");
 /** Lowest first: a file imports its own layer or lower ones. */
 const LAYERS = [
   "paths",
+  "state",
   "text",
   "work",
   "structured",
@@ -114,7 +115,7 @@ describe("layers", () => {
 
   test("[LA5] only the sandbox and its helpers touch workspace files", () => {
     const allowed =
-      /^(mirror\/(sandbox|beneath|staging|replace|reading|io|stat|walk|resolve|watcher)\.ts|store\/|daemon\/|client\/|cli\/|package\.ts)/;
+      /^(mirror\/(sandbox|beneath|staging|replace|reading|io|stat|walk|resolve|watcher)\.ts|state\/|store\/|daemon\/|client\/|cli\/|package\.ts)/;
     const stray = imports.filter(({ file, target }) => /^node:fs/.test(target) && !allowed.test(file));
     expect(stray.map(({ line }) => line)).toEqual([]);
   });

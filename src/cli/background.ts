@@ -1,17 +1,10 @@
 import { spawn } from "node:child_process";
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { closeSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Located, locateDaemon } from "../client/index.ts";
+import { openState } from "../state/folder.ts";
+import { createOwn } from "../state/own.ts";
 import { CommandError, EXIT } from "./output.ts";
 
 /** A folder as typed, if there is one. @throws CommandError */
@@ -27,11 +20,11 @@ export async function startInBackground(
   root: string,
   options: { readonly config?: string; readonly port?: number } = {},
 ): Promise<Located> {
-  const state = join(root, ".spliced");
-  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const state = openState(root);
   // One of its own while it starts: others may be starting a daemon here, too.
   const output = join(state, `start.${process.pid}.log`);
-  const fd = openSync(output, "w", 0o600);
+  rmSync(output, { force: true });
+  const fd = createOwn(output);
   const args = [process.argv[1]!, "run", root, "--json"];
   if (options.config !== undefined) args.push("--config", resolve(options.config));
   if (options.port !== undefined) args.push("--port", String(options.port));

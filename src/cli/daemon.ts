@@ -2,11 +2,20 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { connect, type Located, locateDaemon, processLives } from "../client/index.ts";
+import {
+  challenge,
+  connect,
+  doubted,
+  type Located,
+  locateDaemon,
+  lookForDaemon,
+  processBegan,
+  processLives,
+} from "../client/index.ts";
 import type { Health } from "../daemon/health.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
 import { CommandError, EXIT, paint, print, printJson, printText } from "./output.ts";
-import type { Common } from "./session.ts";
+import { type Common, provenHere } from "./session.ts";
 
 interface RunOptions extends Common {
   readonly config?: string;
@@ -113,7 +122,7 @@ async function start(folder: string, options: RunOptions): Promise<void> {
 }
 
 async function stop(folder: string, { json }: Common): Promise<void> {
-  const located = running(folder);
+  const located = await stoppable(folder);
   process.kill(located.pid, "SIGTERM");
   // The lock goes last; the process itself may linger until its parent collects it.
   const lock = join(located.root, ".spliced", "daemon.lock");
@@ -121,6 +130,28 @@ async function stop(folder: string, { json }: Common): Promise<void> {
   if (json) printJson({ stopped: located.pid });
   else print(`stopped ${located.root} (process ${located.pid})`);
 }
+
+/**
+ * The daemon of a folder, if the process that is to be signalled surely is it: it has proved itself at its address, or
+ * no longer answers but is the very process that wrote the file. In doubt no process is signalled. @throws CommandError
+ */
+async function stoppable(folder: string): Promise<Located> {
+  const sight = lookForDaemon(workspaceFolder(folder));
+  if (sight.kind === "doubtful") throw new CommandError(EXIT.noDaemon, doubted(sight), EARLIER);
+  if (sight.kind !== "located") throw noDaemon(folder);
+  const { located } = sight;
+  const proof = await challenge(located);
+  if (proof.kind === "proven") return located;
+  if (located.began !== "" && processBegan(located.pid) === located.began) return located;
+  throw new CommandError(
+    EXIT.refused,
+    `process ${located.pid} does not prove to be the daemon of ${located.root}: ${proof.reason}`,
+    `${NO_SIGNAL}; if you are sure that it is the daemon: kill ${located.pid}`,
+  );
+}
+
+const NO_SIGNAL = "no process was signalled";
+const EARLIER = `${NO_SIGNAL}; a daemon of an earlier version that still runs is ended with kill, by the number in .spliced/daemon.lock`;
 
 async function doctor(folder: string, { json }: Common): Promise<void> {
   const root = workspaceFolder(folder);
@@ -141,7 +172,8 @@ const MARKS = {
 };
 
 async function resume(folder: string, { json }: Common): Promise<void> {
-  const client = await connect({ ...running(folder), name: "resume", reconnect: false });
+  const located = await provenHere(workspaceFolder(folder), resolve(folder));
+  const client = await connect({ ...located, name: "resume", reconnect: false });
   const answer = await client.request("mirror.resume", {});
   await client.close();
   if (json) printJson(answer);
@@ -149,7 +181,7 @@ async function resume(folder: string, { json }: Common): Promise<void> {
 }
 
 async function status(folder: string, { json }: Common): Promise<void> {
-  const located = running(folder);
+  const located = await provenHere(workspaceFolder(folder), resolve(folder));
   const headers = { authorization: `Bearer ${located.token}` };
   const health = (await (await fetch(`${located.url}/health`, { headers })).json()) as Health;
   const client = await connect({ ...located, name: "status", reconnect: false });
@@ -169,13 +201,10 @@ async function status(folder: string, { json }: Common): Promise<void> {
   }
 }
 
-function running(folder: string): Located {
-  const located = locateDaemon(workspaceFolder(folder));
-  if (located === undefined)
-    throw new CommandError(
-      EXIT.noDaemon,
-      `no daemon serves ${resolve(folder)}`,
-      "start one with: spliced start",
-    );
-  return located;
+function noDaemon(folder: string): CommandError {
+  return new CommandError(
+    EXIT.noDaemon,
+    `no daemon serves ${resolve(folder)}`,
+    "start one with: spliced start",
+  );
 }

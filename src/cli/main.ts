@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { adoptCommand } from "./adopt.ts";
 import { batchCommands } from "./batches.ts";
 import { completionCommand } from "./completion.ts";
 import { daemonCommands } from "./daemon.ts";
@@ -32,6 +33,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     process.exit(EXIT.done);
   });
   daemonCommands(program);
+  adoptCommand(program);
   serviceCommand(program);
   pageCommand(program);
   readingCommands(program);
@@ -61,7 +63,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
 }
 
 /** Errors whose message is meant for the person, as the system's own are (a port that is taken, say). */
-const EXPECTED = new Set(["LockedError", "ConfigError", "StoreError", "TokensError"]);
+const EXPECTED = new Set(["LockedError", "ConfigError", "StateError", "StoreError", "TokensError"]);
 
 const HELP = `
 Exit codes: 0 done, 1 refused, 2 usage, 3 no daemon.

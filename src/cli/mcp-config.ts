@@ -9,9 +9,18 @@ export interface Snippet {
   readonly text: string;
 }
 
+/** What the command needs of the user's environment, which clients do not hand on. */
+export type ServerEnv = Readonly<Record<string, string>>;
+
 /** What to put where, so that an MCP client runs a command as the server `spliced`. */
-export function mcpConfig(client: McpClient, command: string, args: readonly string[]): Snippet {
-  const server = { command, args };
+export function mcpConfig(
+  client: McpClient,
+  command: string,
+  args: readonly string[],
+  env: ServerEnv = {},
+): Snippet {
+  const needed = Object.entries(env);
+  const server = { command, args, ...(needed.length > 0 && { env }) };
   switch (client) {
     case "claude":
       return {
@@ -29,7 +38,12 @@ export function mcpConfig(client: McpClient, command: string, args: readonly str
       return {
         file: "~/.codex/config.toml",
         // JSON's strings and arrays of them are TOML's, too.
-        text: `[mcp_servers.spliced]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}`,
+        text: [
+          "[mcp_servers.spliced]",
+          `command = ${JSON.stringify(command)}`,
+          `args = ${JSON.stringify(args)}`,
+          ...needed.map(([name, value]) => `env.${name} = ${JSON.stringify(value)}`),
+        ].join("\n"),
       };
   }
 }

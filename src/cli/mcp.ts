@@ -69,7 +69,10 @@ async function serve(folder: string, { agent }: McpOptions): Promise<void> {
 function printConfig(folder: string, client: McpClient, { agent }: McpOptions): void {
   const script = realpathSync(process.argv[1]!);
   const args = [script, "mcp", serving(folder), ...(agent === undefined ? [] : ["--agent", agent])];
-  const { file, text } = mcpConfig(client, process.execPath, args);
+  // Without it the daemon and the commands of a shell that sets it would have two keys.
+  const home = process.env["XDG_STATE_HOME"];
+  const env = home === undefined ? {} : { XDG_STATE_HOME: home };
+  const { file, text } = mcpConfig(client, process.execPath, args, env);
   remark(`put this into ${file}:`);
   printText(text);
 }

@@ -4,7 +4,7 @@ import {
   DisconnectedError,
   documentPath,
   type Located,
-  locateDaemon,
+  provenDaemon,
   RefusedError,
 } from "../client/index.ts";
 import { userName } from "../user-name.ts";
@@ -25,13 +25,7 @@ export interface Talk {
 
 /** Talks to the daemon of the workspace that the current folder is in. @throws CommandError */
 export async function talk(options: Common, work: (talk: Talk) => Promise<void>): Promise<void> {
-  const located = locateDaemon(process.cwd());
-  if (located === undefined)
-    throw new CommandError(
-      EXIT.noDaemon,
-      "no daemon serves this folder",
-      "start one here with: spliced start",
-    );
+  const located = await provenHere(process.cwd(), "this folder");
   let client: Client;
   try {
     client = await connect({
@@ -53,6 +47,18 @@ export async function talk(options: Common, work: (talk: Talk) => Promise<void>)
   } finally {
     await client.close();
   }
+}
+
+/** The daemon of a folder, which has proved itself, so that it may be sent a token. @throws CommandError */
+export async function provenHere(folder: string, shown: string): Promise<Located> {
+  try {
+    const located = await provenDaemon(folder);
+    if (located !== undefined) return located;
+  } catch (error) {
+    if (!(error instanceof DisconnectedError)) throw error;
+    throw new CommandError(EXIT.noDaemon, error.message, "start one with: spliced start");
+  }
+  throw new CommandError(EXIT.noDaemon, `no daemon serves ${shown}`, "start one here with: spliced start");
 }
 
 async function said(error: unknown): Promise<unknown> {

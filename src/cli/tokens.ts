@@ -1,4 +1,4 @@
-import { lstatSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { findWorkspace } from "../client/index.ts";
@@ -123,7 +123,7 @@ async function revoke(name: string, { json }: Common): Promise<void> {
 /** The workspace that the current folder is in, served or not, and where it keeps its tokens. */
 function workspace(): { root: string; file: string } {
   const root = findWorkspace(process.cwd());
-  if (root === undefined || !lstatSync(join(root, ".spliced")).isDirectory())
+  if (root === undefined)
     throw new CommandError(
       EXIT.noDaemon,
       "this folder is in no workspace yet",

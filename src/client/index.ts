@@ -8,7 +8,10 @@ export {
   findWorkspace,
   type Located,
   locateDaemon,
+  lookForDaemon,
+  type Sight,
 } from "./locate.ts";
 export { type ConnectOptions, connect } from "./node.ts";
 export type { ClientEvents, ClientState } from "./options.ts";
-export { processLives } from "./process.ts";
+export { processBegan, processLives } from "./process.ts";
+export { challenge, doubted, type Proof, provenDaemon } from "./prove.ts";

@@ -3,6 +3,7 @@ import { type Client, makeClient } from "./client.ts";
 import { DisconnectedError, RefusedError, unauthenticated } from "./errors.ts";
 import { locateDaemon } from "./locate.ts";
 import type { ClientOptions } from "./options.ts";
+import { provenDaemon } from "./prove.ts";
 import type { Dial, Hearer, Wire } from "./wire.ts";
 
 export interface ConnectOptions extends ClientOptions {
@@ -29,7 +30,7 @@ export async function connect(options: ConnectOptions): Promise<Client> {
 /** Opens wires to the daemon that the options name. */
 export function dialing(options: Pick<ConnectOptions, "rpc" | "token" | "folder">): Dial {
   return async (hearer, signal) => {
-    const { rpc, token } = whereabouts(options);
+    const { rpc, token } = await whereabouts(options, signal);
     try {
       return await open(rpc, token, hearer, signal);
     } catch (error) {
@@ -46,16 +47,18 @@ interface Whereabouts {
   readonly token: string;
 }
 
-function whereabouts({
-  rpc,
-  token,
-  folder = ".",
-}: Pick<ConnectOptions, "rpc" | "token" | "folder">): Whereabouts {
+/** Where to go with which token. What is read from the workspace goes to its daemon, proven, and nowhere else. */
+async function whereabouts(
+  { rpc, token, folder = "." }: Pick<ConnectOptions, "rpc" | "token" | "folder">,
+  signal: AbortSignal,
+): Promise<Whereabouts> {
   if (rpc !== undefined && token !== undefined) return { rpc, token };
-  const located = locateDaemon(folder);
+  const located = await provenDaemon(folder, signal);
   if (located === undefined)
     throw new DisconnectedError(`no daemon serves ${folder === "." ? "this folder" : folder}`);
-  return { rpc: rpc ?? located.rpc, token: token ?? located.token };
+  if (rpc !== undefined && rpc !== located.rpc)
+    throw new DisconnectedError(`the owner's token is for ${located.rpc} only; name a token for ${rpc}, too`);
+  return { rpc: located.rpc, token: token ?? located.token };
 }
 
 function isMoved(
@@ -63,13 +66,9 @@ function isMoved(
   rpc: string,
   token: string,
 ): boolean {
-  try {
-    const now = whereabouts(options);
-    return now.rpc !== rpc || now.token !== token;
-  } catch (error) {
-    if (error instanceof DisconnectedError) return true;
-    throw error;
-  }
+  if (options.rpc !== undefined && options.token !== undefined) return false;
+  const now = locateDaemon(options.folder ?? ".");
+  return now === undefined || now.rpc !== rpc || (options.token ?? now.token) !== token;
 }
 
 function open(rpc: string, token: string, hearer: Hearer, signal: AbortSignal): Promise<Wire> {

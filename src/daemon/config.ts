@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import defaults from "../../daemon.config.ts";
+import { isTrustedByName, ownerDoubt, writerDoubt } from "../state/trust.ts";
 import { type Config, configSchema, type PartialConfig } from "./define-config.ts";
 
 /** The names a workspace's configuration may have, in the order they are looked for. */
@@ -24,11 +25,10 @@ export interface Loaded {
 /** Loads a workspace's configuration over the defaults. @throws ConfigError */
 export async function loadConfig(root: string, file?: string): Promise<Loaded> {
   const found =
-    file === undefined
-      ? FILES.map((name) => join(root, name)).find((path) => existsSync(path))
-      : resolve(file);
+    file === undefined ? FILES.map((name) => join(root, name)).find((path) => isThere(path)) : resolve(file);
   if (found === undefined) return { config: configSchema.parse(defaults), file: undefined, given: {} };
-  if (!existsSync(found)) throw new ConfigError(`${found}: no such configuration file`);
+  if (!isThere(found)) throw new ConfigError(`${found}: no such configuration file`);
+  checkOwner(root, found, file !== undefined);
   const given = await evaluate(found);
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new ConfigError(`${found}: export default defineConfig({ … })`);
@@ -37,6 +37,30 @@ export async function loadConfig(root: string, file?: string): Promise<Loaded> {
     file: found,
     given: given as PartialConfig,
   };
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * Sees that running a configuration runs nothing of somebody else's (I17). A link may lead to a file in the
+ * workspace; out of it only where the user named the file.
+ */
+function checkOwner(root: string, file: string, named: boolean): void {
+  const refused = (why: string, advice: string) => new ConfigError(`${file} is not run: ${why}. ${advice}`);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile())
+    throw refused("it is no file, or a link to none", "Remove it, or write one in its place");
+  const inside = realpathSync(file).startsWith(`${realpathSync(root)}${sep}`);
+  if (!named && !inside)
+    throw refused(
+      "it is a link that leads out of the workspace",
+      `If you trust what it leads to, name it: --config ${realpathSync(file)}`,
+    );
+  const doubt = isTrustedByName(root) ? undefined : (ownerDoubt(stats) ?? writerDoubt(stats));
+  if (doubt !== undefined)
+    throw refused(doubt, `Look through it, then make it yours alone: chown, and chmod go-w ${file}`);
 }
 
 async function evaluate(file: string): Promise<unknown> {

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { realpathSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type DaemonFile, folderId } from "../client/locate.ts";
+import { processBegan } from "../client/process.ts";
 import { ThreadExamination } from "../doc/examination.ts";
 import { systemClock } from "../mirror/clock.ts";
 import { gitAt } from "../mirror/git.ts";
-import { STATE_FOLDER } from "../mirror/path.ts";
 import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
@@ -14,15 +13,20 @@ import { matcher } from "../paths/glob.ts";
 import { Rooms } from "../protocol/loro/rooms.ts";
 import { safeName } from "../protocol/names.ts";
 import { serve } from "../protocol/service.ts";
+import { type DaemonFile, daemonFileIn, daemonFileText, proofOf } from "../state/daemon-file.ts";
+import { checkState, checkWorkspace, folderId, openState } from "../state/folder.ts";
+import { makeKey } from "../state/key.ts";
+import { writeOwn } from "../state/own.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
-import { setAside, setAsideIfDamaged, storeIn } from "../store/sound.ts";
+import { sealStore } from "../store/origin.ts";
+import { setAside, setAsideIfUnfit, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
 import { userName } from "../user-name.ts";
 import { keepHouse } from "../workspace/housekeeping.ts";
 import { Protection } from "../workspace/protection.ts";
 import { ThreadWorkers } from "../workspace/workers.ts";
 import { Workspace } from "../workspace/workspace.ts";
-import { ConfigError, loadConfig } from "./config.ts";
+import { loadConfig } from "./config.ts";
 import type { Config } from "./define-config.ts";
 import { healthOf } from "./health.ts";
 import { lockWorkspace } from "./lock.ts";
@@ -51,31 +55,31 @@ export interface Daemon {
   close(): Promise<void>;
 }
 
-/** Starts a daemon on a folder. @throws LockedError, ConfigError, or what the system says of the folder or port */
+/** Starts a daemon on a folder. @throws LockedError, ConfigError, StateError, or what the system says of the folder or port */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const root = realpathSync(options.root);
   const { reached = () => {} } = options;
+  checkWorkspace(root);
   const { config, given, file: configFile } = await loadConfig(root, options.configFile);
-  const state = join(root, STATE_FOLDER);
-  // What is in it is written and cleared without asking, so it must be our own folder, not a way elsewhere.
-  const found = lstatSync(state, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isDirectory())
-    throw new ConfigError(`${state} is not a folder of this workspace; remove it and start again`);
+  const key = makeKey();
+  const state = openState(root);
+  checkState(state);
   const unlock = lockWorkspace(root, state);
   const undo: (() => unknown)[] = [unlock];
   try {
-    writeFileSync(join(state, ".gitignore"), "*\n");
+    writeOwn(join(state, ".gitignore"), "*\n");
     const { log, close: closeLog } = await openLog(state, config.log, options.terminal);
     undo.push(closeLog);
     const abort = new AbortController();
-    const damage = await setAsideIfDamaged(state, new Date());
-    if (damage !== undefined) log.error({ event: "store.set_aside", ...damage });
+    const unfit = await setAsideIfUnfit(state, new Date());
+    if (unfit !== undefined) log.error({ event: "store.set_aside", ...unfit });
     const files = openSandbox(root, reached);
     const store = openLmdbStore(storeIn(state));
     undo.push(
       () => files.close(),
       () => store.close(),
     );
+    sealStore(storeIn(state));
     let workspace: Workspace;
     const workers = new ThreadWorkers();
     undo.push(() => workers.close());
@@ -129,6 +133,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       new ThreadExamination((reason) => log.warn({ event: "loro.examiner_died", reason })),
     );
     const signIns = new BrowserSignIns(join(state, "sign-ins.json"), keys, service.log);
+    const own = { pid: process.pid, folder: folderId(state), began: processBegan(process.pid) };
     const server = await listen(service, {
       rooms,
       host: config.host,
@@ -138,6 +143,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       keys,
       signIns,
       page: pageFiles(),
+      prove: (nonce, url) => proofOf(key, nonce, { ...own, url }),
       person: personHere(),
       workspace: root,
       health: (asking) => {
@@ -148,16 +154,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     undo.push(() => server.close());
     const info: DaemonFile = {
-      pid: process.pid,
+      ...own,
       url: server.url,
       rpc: server.rpc,
       token,
       version,
       startedAt,
-      folder: folderId(state),
     };
-    const file = join(state, "daemon.json");
-    writeDaemonFile(file, info);
+    const file = daemonFileIn(state);
+    writeOwn(file, daemonFileText(key, info));
     service.proposals.expire().catch((error: unknown) => {
       log.error({ event: "proposals.not_expired", reason: String(error) });
     });
@@ -223,13 +228,6 @@ function protectionIn(root: string, { protect }: Config, configFile: string | un
     protect,
     files.map((file) => relative(root, file)),
   );
-}
-
-/** Appears whole or not at all, readable by its owner only. */
-function writeDaemonFile(file: string, info: DaemonFile): void {
-  const aside = `${file}.${info.pid}`;
-  writeFileSync(aside, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
-  renameSync(aside, file);
 }
 
 function ignores(globs: readonly string[]): (path: string) => boolean {

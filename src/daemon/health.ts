@@ -1,4 +1,5 @@
 import type { WatchTrouble } from "../mirror/watcher.ts";
+import type { SetAside } from "../store/sound.ts";
 import { mirrorAdvice, TROUBLE_ADVICE } from "../workspace/problems.ts";
 import type { Rights } from "../workspace/rights.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -26,7 +27,7 @@ export interface Health {
 }
 
 export interface Troubles {
-  readonly setAside: readonly { readonly at: string; readonly since: Date }[];
+  readonly setAside: readonly SetAside[];
   readonly watching: WatchTrouble | undefined;
   readonly tokens: TokensDamage | undefined;
 }
@@ -40,7 +41,7 @@ export function healthOf(
 ): Health {
   const problems = [
     ...storeProblems(workspace),
-    ...setAside.map(({ at, since }) => damageProblem(at, since)),
+    ...setAside.flatMap(asideProblem),
     ...tokenProblems(tokens),
     ...watcherProblems(watching),
     ...fileProblems(workspace, asking),
@@ -61,21 +62,27 @@ function storeProblems({ ports: { store } }: Workspace): Problem[] {
   return [{ what: "store", kind, message, since: iso(since), advice: TROUBLE_ADVICE[kind] }];
 }
 
-function damageProblem(at: string, since: Date): Problem {
-  return {
-    what: "store",
-    kind: "damaged",
-    message: `a damaged store was set aside as ${at}; documents were taken from their files, without history`,
-    since: since.toISOString(),
-    advice: "Check the disk (dmesg tells), and the files against a backup. Then remove that folder.",
-  };
+function asideProblem({ at, kind, since }: SetAside): Problem[] {
+  if (kind === "replaced") return []; // as somebody wanted it
+  const made = kind === "damaged" ? "a damaged store" : "a store that no daemon of yours made here";
+  const message = `${made} was set aside as ${at}; documents were taken from their files, without history`;
+  const advice = {
+    damaged: "Check the disk (dmesg tells), and the files against a backup. Then remove that folder.",
+    unknown:
+      "If you copied or restored this workspace: spliced stop, then spliced adopt, which brings its history back. " +
+      "If it came with a download: remove that folder.",
+  }[kind];
+  return [{ what: "store", kind, message, since: since.toISOString(), advice }];
 }
 
 function tokenProblems(damage: TokensDamage | undefined): Problem[] {
   if (damage === undefined) return [];
-  const { message, since } = damage;
-  const advice = "Nobody but the owner is let in. Repair the file, or remove it and make the tokens anew.";
-  return [{ what: "tokens", kind: "damaged", message, since: since.toISOString(), advice }];
+  const { kind, message, since } = damage;
+  const advice = {
+    damaged: "Nobody but the owner is let in. Repair the file, or remove it and make the tokens anew.",
+    foreign: "Nobody but the owner is let in. If the file is yours: spliced stop, then spliced adopt.",
+  }[kind];
+  return [{ what: "tokens", kind, message, since: since.toISOString(), advice }];
 }
 
 function watcherProblems(trouble: WatchTrouble | undefined): Problem[] {

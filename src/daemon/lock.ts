@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { folderId } from "../client/locate.ts";
 import { processBegan, processLives } from "../client/process.ts";
+import { folderId } from "../state/folder.ts";
+import { createOwn, makeOwnFolder, readOwn } from "../state/own.ts";
+import { StateError } from "../state/trust.ts";
 
 /** Another daemon has the workspace. */
 export class LockedError extends Error {
@@ -25,11 +27,11 @@ interface Holder {
 /** Takes a workspace for this process; a lock whose process is gone is taken over. @throws LockedError */
 export function lockWorkspace(root: string, stateFolder: string): () => void {
   const file = join(stateFolder, "daemon.lock");
-  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  makeOwnFolder(stateFolder);
   const own: Holder = { pid: process.pid, began: processBegan(process.pid), folder: folderId(stateFolder) };
   for (;;) {
     try {
-      writeFileSync(file, JSON.stringify(own), { flag: "wx", mode: 0o600 });
+      create(file, JSON.stringify(own));
       return () => {
         if (holderOf(file)?.pid === own.pid) rmSync(file, { force: true });
       };
@@ -50,7 +52,7 @@ const TAKING_MS = 5_000;
 function takeOver(file: string, dead: Holder | undefined, own: Holder): void {
   const token = `${file}.taking`;
   try {
-    writeFileSync(token, String(own.pid), { flag: "wx", mode: 0o600 });
+    create(token, String(own.pid));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const began = statSync(token, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
@@ -71,10 +73,20 @@ function lives({ pid, began }: Holder): boolean {
 
 function holderOf(file: string): Holder | undefined {
   try {
-    const value = JSON.parse(readFileSync(file, "utf8")) as Partial<Holder>;
-    if (typeof value.pid !== "number") return undefined;
+    const value = JSON.parse(readOwn(file) ?? "null") as Partial<Holder> | null;
+    if (typeof value?.pid !== "number") return undefined;
     return { pid: value.pid, began: value.began ?? "", folder: value.folder ?? "" };
-  } catch {
+  } catch (error) {
+    if (error instanceof StateError) throw error;
     return undefined; // gone, or half written by one that died: nobody holds it
+  }
+}
+
+function create(file: string, text: string): void {
+  const fd = createOwn(file);
+  try {
+    writeSync(fd, text);
+  } finally {
+    closeSync(fd);
   }
 }

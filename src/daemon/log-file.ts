@@ -1,6 +1,7 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
+import { checkOwn } from "../state/own.ts";
 import type { Config } from "./define-config.ts";
 
 export type LogFile = ReturnType<typeof pino.destination>;
@@ -16,6 +17,7 @@ const KEPT_BYTES = 1 << 20;
 export function openLogFile(folder: string, { maxFileBytes, files }: Config["log"]): LogFile {
   const at = (number: number) => join(folder, `daemon.${number}.log`);
   let number = Math.max(1, ...numbersIn(folder));
+  checkOwn(at(number), "file");
   let bytes = statSync(at(number), { throwIfNoEntry: false })?.size ?? 0;
   const file = pino.destination({ dest: at(number), sync: false, maxLength: KEPT_BYTES });
   file.on("write", (written: number) => {
@@ -25,7 +27,10 @@ export function openLogFile(folder: string, { maxFileBytes, files }: Config["log
   file.on("drain", () => {
     if (bytes < maxFileBytes) return;
     bytes = 0;
-    file.reopen(at(++number));
+    // Whatever came to lie there meanwhile is not written to.
+    do number++;
+    while (lstatSync(at(number), { throwIfNoEntry: false }) !== undefined);
+    file.reopen(at(number));
     try {
       for (const old of numbersIn(folder)) if (old < number - files) rmSync(at(old), { force: true });
     } catch (error) {

@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { multistream, pino } from "pino";
+import { makeOwnFolder } from "../state/own.ts";
 import { visible } from "../text/visible.ts";
 import type { Config } from "./define-config.ts";
 import { openLogFile } from "./log-file.ts";
@@ -31,7 +31,7 @@ export async function openLog(
 ): Promise<{ log: Log; close: () => Promise<void> }> {
   const { level } = config;
   const folder = join(stateFolder, "log");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeOwnFolder(folder);
   const file = openLogFile(folder, config);
   file.on("error", () => undefined); // a full disk: the line waits, with others up to a limit, for the next one
   const streams: pino.StreamEntry[] = [{ level, stream: file }];

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { writeOwn } from "../state/own.ts";
+import { readSealed, sealed } from "../state/seal.ts";
 
 const recordSchema = z.strictObject({
   /** SHA-256 of what the cookie holds. */
@@ -20,17 +21,21 @@ export interface SignIn {
   readonly until: number;
 }
 
-/** The sign-ins that a file keeps, those with a secret. @throws where there is no file, or none that was written here */
-export function readSignIns(file: string): readonly SignIn[] {
-  const records = z.array(recordSchema).parse(JSON.parse(readFileSync(file, "utf8")));
-  return records.flatMap(({ secretSha256, ...record }) =>
-    secretSha256 === undefined ? [] : [{ ...record, secretSha256 }],
-  );
+/**
+ * The sign-ins that a file keeps, those with a secret; none where there is no file. `foreign`: this user's daemon did
+ * not write the file in this folder. @throws what makes it unreadable
+ */
+export function readSignIns(file: string): readonly SignIn[] | "foreign" {
+  const read = readSealed(file);
+  if (read === undefined) return [];
+  if (!read.genuine) return "foreign";
+  return z
+    .array(recordSchema)
+    .parse(read.content)
+    .flatMap(({ secretSha256, ...record }) => (secretSha256 === undefined ? [] : [{ ...record, secretSha256 }]));
 }
 
 /** Replaces the file whole, readable by its owner only. @throws what the system says */
 export function writeSignIns(file: string, signIns: readonly SignIn[]): void {
-  const aside = `${file}.new`;
-  writeFileSync(aside, `${JSON.stringify(signIns)}\n`, { mode: 0o600 });
-  renameSync(aside, file);
+  writeOwn(file, sealed(file, signIns));
 }

@@ -106,13 +106,14 @@ export class BrowserSignIns implements SignIns {
 
   #read(): readonly SignIn[] {
     try {
-      return readSignIns(this.#file);
+      const read = readSignIns(this.#file);
+      if (read !== "foreign") return read;
+      // What this user's daemon did not write in this folder counts for nothing.
+      this.#log("warn", "sign_ins.foreign", { reason: "browsers have to sign in again" });
     } catch (error) {
-      // Without the file nobody is signed in; a damaged one is as good as none, and is told of.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-        this.#log("warn", "sign_ins.damaged", { reason: "browsers have to sign in again" });
-      return [];
+      this.#log("warn", "sign_ins.damaged", { reason: `browsers have to sign in again: ${error}` });
     }
+    return [];
   }
 
   #write(): void {

@@ -1,16 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fsyncSync, lstatSync, renameSync, rmSync, writeSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
+import { createOwn } from "../state/own.ts";
+import { readSealed, type Sealed, sealed } from "../state/seal.ts";
+import { StateError } from "../state/trust.ts";
 import { OWN_NAMES } from "../workspace/actor.ts";
 import { CONFLICT_POLICIES, LEVELS, type Rule } from "../workspace/rights.ts";
 import { ruleGlobProblem } from "./token-rules.ts";
@@ -18,6 +12,13 @@ import { ruleGlobProblem } from "./token-rules.ts";
 /** The tokens cannot be read or changed; the message says why, and what to do. */
 export class TokensError extends Error {
   override readonly name = "TokensError";
+  /** `foreign`: the file is sound, but this user did not make it in this folder, so nothing in it counts. */
+  readonly kind: "damaged" | "foreign";
+
+  constructor(message: string, kind: "damaged" | "foreign" = "damaged") {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 /** The file as messages name it. */
@@ -67,16 +68,39 @@ export function digestOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** The tokens of a workspace; none where there is no file. @throws TokensError when the file is damaged */
+/** The tokens of a workspace; none where there is no file. @throws TokensError when they are damaged, or not this user's */
 export function readTokens(file: string): readonly TokenRecord[] {
-  let content: string;
+  const read = readFile(file);
+  if (read === undefined) return [];
+  const tokens = tokensIn(read.content);
+  if (read.genuine) return tokens;
+  throw new TokensError(
+    `${SHOWN} counts for nothing: you did not make it in this folder, on this machine, with this version. ` +
+      "If it is yours, spliced adopt shows and takes it over; else remove it",
+    "foreign",
+  );
+}
+
+/** Takes over the tokens of a file that is not sealed, or for another folder; answers those, if there are any. */
+export async function adoptTokens(file: string): Promise<readonly TokenRecord[]> {
+  const read = readFile(file);
+  if (read === undefined || read.genuine) return [];
+  await replace(file, () => tokensIn(read.content));
+  return tokensIn(read.content);
+}
+
+function readFile(file: string): Sealed | undefined {
   try {
-    content = readFileSync(file, "utf8");
+    return readSealed(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (error instanceof StateError) throw new TokensError(error.message);
+    if (error instanceof SyntaxError) throw new TokensError(`${SHOWN} is damaged: it is no JSON`);
     throw new TokensError(`${SHOWN} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
-  const checked = fileSchema.safeParse(parseJson(content));
+}
+
+function tokensIn(content: unknown): readonly TokenRecord[] {
+  const checked = fileSchema.safeParse(content);
   if (checked.success) return checked.data.tokens;
   const { path, message } = checked.error.issues[0]!;
   const at = path.length === 0 ? "" : `${path.map(String).join(".")}: `;
@@ -112,15 +136,18 @@ const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 10;
 
 /** Replaces the file whole. The new one, being made aside, keeps others from changing it at the same time. */
-async function change(
+function change(
   file: string,
   work: (tokens: readonly TokenRecord[]) => readonly TokenRecord[],
 ): Promise<void> {
+  return replace(file, () => work(readTokens(file)));
+}
+
+async function replace(file: string, work: () => readonly TokenRecord[]): Promise<void> {
   const aside = `${file}.new`;
   const fd = await openAside(aside);
   try {
-    const content = JSON.stringify({ version: 1, tokens: work(readTokens(file)) }, null, 2);
-    writeSync(fd, `${content}\n`);
+    writeSync(fd, sealed(file, { version: 1, tokens: work() }));
     fsyncSync(fd);
     renameSync(aside, file);
   } catch (error) {
@@ -134,7 +161,7 @@ async function change(
 async function openAside(aside: string): Promise<number> {
   for (let waited = 0; ; waited += LOOK_EVERY_MS) {
     try {
-      return openSync(aside, "wx", 0o600);
+      return createOwn(aside);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
@@ -145,14 +172,6 @@ async function openAside(aside: string): Promise<number> {
           `if none is, remove ${aside}`,
       );
     await wait(LOOK_EVERY_MS);
-  }
-}
-
-function parseJson(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined; // which the schema does not take
   }
 }
 

@@ -8,6 +8,7 @@ import { showRule } from "./token-rules.ts";
 
 /** Why nobody but the owner is let in. */
 export interface TokensDamage {
+  readonly kind: TokensError["kind"];
   readonly message: string;
   readonly since: Date;
 }
@@ -85,8 +86,9 @@ export class Tokens implements Keys {
     } catch (error) {
       if (!(error instanceof TokensError)) throw error;
       this.#known = new Map();
-      this.#damage = { message: error.message, since: new Date() };
-      this.#log("error", "tokens.damaged", { reason: error.message });
+      const { kind, message } = error;
+      this.#damage = { kind, message, since: new Date() };
+      this.#log("error", `tokens.${kind}`, { reason: message });
       return;
     }
     if (tell) this.#tell(before);

@@ -1,3 +1,5 @@
+import { STATE_FOLDER } from "../state/folder.ts";
+
 /** A root-relative POSIX path in its one spelling: no `.`/`..`, no empty parts, not the daemon's own folder. */
 export type DocPath = string & { readonly __brand: "DocPath" };
 
@@ -5,9 +7,6 @@ export interface PathProblem {
   readonly kind: "malformed" | "escape" | "reserved";
   readonly message: string;
 }
-
-/** The daemon's own folder in a workspace; never mirrored. */
-export const STATE_FOLDER = ".spliced";
 
 const MAX_PATH = 1024;
 const MAX_NAME = 255;

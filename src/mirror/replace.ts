@@ -29,9 +29,12 @@ export interface Replacing {
 /** The best way there is on a folder's file system: it is tried there. */
 export function replacingIn(folder: string): Replacing {
   const [a, b] = [join(folder, "probe-a"), join(folder, "probe-b")];
+  forget(a);
+  forget(b);
   try {
-    writeFileSync(a, "a");
-    writeFileSync(b, "b");
+    // New ones: what was planted under these names is neither followed nor written to.
+    writeFileSync(a, "a", { flag: "wx" });
+    writeFileSync(b, "b", { flag: "wx" });
     const exchange = works(() => {
       const exchange = systemExchange();
       exchange?.(a, b);

@@ -13,6 +13,7 @@ import {
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { STATE_FOLDER } from "../state/folder.ts";
 import { Beneath } from "./beneath.ts";
 import {
   type FileProblem,
@@ -28,7 +29,7 @@ import {
 } from "./files.ts";
 import { looksText } from "./format.ts";
 import { overwriteSync, readWhole } from "./io.ts";
-import { type DocPath, folderOf, STATE_FOLDER } from "./path.ts";
+import { type DocPath, folderOf } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { resolveBeneath } from "./resolve.ts";
 import { Staging } from "./staging.ts";

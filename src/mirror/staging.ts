@@ -2,18 +2,17 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { makeOwnFolder } from "../state/own.ts";
 import type { Beneath } from "./beneath.ts";
 import {
   type Displaced,
@@ -58,10 +57,11 @@ export class Staging {
     this.#beneath = beneath;
     this.#writers = writers;
     this.#reached = reached;
+    makeOwnFolder(dirname(folder));
+    makeOwnFolder(folder);
+    this.#device = lstatSync(folder, { bigint: true }).dev;
     this.#waiting = filesIn(folder);
     this.#leftBehind = [...this.#waiting.keys()];
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.#device = lstatSync(folder, { bigint: true }).dev;
     this.#replacing = replacingIn(folder);
   }
 
@@ -74,6 +74,7 @@ export class Staging {
     const at = join(this.#folder, name);
     let fd: number | undefined;
     try {
+      if (!lstatSync(this.#folder).isDirectory()) return notAFolder(this.#folder);
       fd = openSync(at, O_WRONLY | O_CREAT | O_EXCL, 0o666);
       const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
       if (size <= AT_ONCE) writeAllSync(fd, pieces);
@@ -118,7 +119,8 @@ export class Staging {
     const image = file.look();
     if (isFileProblem(image) || image.size > maxBytes || file.openForWriting() !== true) return undefined;
     try {
-      return { docId: docIdOf(id), file, reading: { image, bytes: readFileSync(at) } };
+      const bytes = ((fd) => closing(fd, () => readFileSync(fd)))(openToRead(at));
+      return { docId: docIdOf(id), file, reading: { image, bytes } };
     } catch {
       return undefined; // the disk cannot read it, so nothing can be merged from it
     }
@@ -214,6 +216,10 @@ interface Overtaken {
   readonly displaced: Displaced;
 }
 
+function notAFolder(folder: string): FileProblem {
+  return { kind: "io", message: `the staging folder ${folder} is a link or a file; remove it` };
+}
+
 function closing<T>(fd: number, use: () => T): T {
   try {
     return use();
@@ -257,11 +263,10 @@ function idOf(name: string, { ino }: Pick<Image, "ino">): StagedId {
   return `${name} ${ino}`;
 }
 
-/** The files in a folder by identity; none when there is no folder yet. */
+/** What is in a folder by identity. */
 function filesIn(folder: string): Map<StagedId, string> {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
   return new Map(
-    names.map((name) => {
+    readdirSync(folder).map((name) => {
       const file = join(folder, name);
       return [idOf(name, lstatSync(file, { bigint: true })), file];
     }),

@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { writeOwn } from "../state/own.ts";
 
 // Beside the database lies what it was when it was closed in order.
 
@@ -18,7 +19,7 @@ export function markOpened(folder: string): void {
 
 export function markClosed(folder: string): void {
   try {
-    writeFileSync(markIn(folder), stampOf(folder), { mode: 0o600 });
+    writeOwn(markIn(folder), stampOf(folder));
   } catch {
     // A full disk: the next start looks through the database, which takes a while.
   }

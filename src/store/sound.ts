@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isMarkedClosed } from "./mark.ts";
+import { originOf } from "./origin.ts";
 
 /** How long looking through a database may take: so long, and so much more for each of its megabytes. */
 const CHECK_MS = 20_000;
@@ -14,33 +15,56 @@ export function storeIn(state: string): string {
   return join(state, "store");
 }
 
+/** Why a store is set aside: it cannot be read, nobody knows who made it, or another was adopted in its place. */
+export type AsideKind = "damaged" | "unknown" | "replaced";
+
+export interface SetAside {
+  readonly at: string;
+  readonly kind: AsideKind;
+  readonly since: Date;
+}
+
 /**
- * Sets a damaged store aside, with the versions of files that were on their way; answers where to and why. Only
- * one that was not closed in order, or is not what it was then, is looked through. That is done by a process of
- * its own, because reading a damaged database can end whoever reads it.
+ * Sets a store aside that is damaged, or that this user's daemon did not make (I17), with the versions of files that
+ * were on their way; answers where to and why. One that was sealed and closed in order is not looked through. That
+ * is done by a process of its own, because reading a damaged database can end whoever reads it.
  */
-export async function setAsideIfDamaged(
+export async function setAsideIfUnfit(
   state: string,
   now: Date,
 ): Promise<{ readonly to: string; readonly reason: string } | undefined> {
   const store = storeIn(state);
-  if (!existsSync(join(store, "data.mdb")) || isMarkedClosed(store)) return undefined;
+  const origin = originOf(store);
+  if (origin === undefined) return undefined;
+  if (origin === "unknown")
+    return {
+      to: moveAside(state, "unknown", now),
+      reason: "no daemon of yours made it here; if it is yours: spliced adopt",
+    };
+  if (!existsSync(join(store, "data.mdb")) || (origin === "here" && isMarkedClosed(store))) return undefined;
   const reason = await damageOf(store);
-  if (reason === undefined) return undefined;
-  const to = join(state, `${ASIDE}${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`);
-  mkdirSync(to, { mode: 0o700 });
-  renameSync(store, join(to, "store"));
-  const staged = join(state, "tmp");
-  if (existsSync(staged)) renameSync(staged, join(to, "tmp"));
-  return { to, reason };
+  return reason === undefined ? undefined : { to: moveAside(state, "damaged", now), reason };
 }
 
-/** The damaged stores that were set aside and are still there, and when each was; none while the folder is away. */
-export function setAside(state: string): { readonly at: string; readonly since: Date }[] {
+/** Moves the store, and what was on its way to files, into a folder of its own; answers which. */
+export function moveAside(state: string, kind: AsideKind, now: Date): string {
+  const to = freeName(join(state, `${PREFIX}${kind}-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`));
+  mkdirSync(to, { mode: 0o700 });
+  for (const name of ["store", "tmp"])
+    if (existsSync(join(state, name))) renameSync(join(state, name), join(to, name));
+  return to;
+}
+
+/** The stores that were set aside and are still there, oldest first; none while the folder is away. */
+export function setAside(state: string): SetAside[] {
   try {
     return readdirSync(state)
-      .filter((name) => name.startsWith(ASIDE))
-      .map((name) => ({ at: join(state, name), since: statSync(join(state, name)).mtime }));
+      .sort()
+      .flatMap((name) => {
+        const kind = KINDS.find((kind) => name.startsWith(`${PREFIX}${kind}-`));
+        const at = join(state, name);
+        return kind === undefined ? [] : [{ at, kind, since: lstatSync(at).mtime }];
+      });
   } catch {
     return [];
   }
@@ -48,7 +72,15 @@ export function setAside(state: string): { readonly at: string; readonly since: 
 
 /** The exit code that says that a database is damaged; 0 says that it is not. */
 export const DAMAGED = 3;
-const ASIDE = "store.damaged-";
+const PREFIX = "store.";
+const KINDS: readonly AsideKind[] = ["damaged", "unknown", "replaced"];
+
+function freeName(wanted: string): string {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`;
+    if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name;
+  }
+}
 
 /** What is wrong with a database; undefined when nothing is, or when it could not be looked through. */
 async function damageOf(store: string): Promise<string | undefined> {

@@ -18,6 +18,8 @@ export interface PagesOptions {
   readonly url: () => string;
   /** What to tell whoever asks, with a token or without. */
   readonly health: (asking: Holder | undefined) => object;
+  /** What only this daemon, at this address, can answer to a challenge. */
+  readonly prove: (nonce: string, url: string) => string;
   /** What a person at the page is called who has not said. */
   readonly person: string;
   /** The folder that is served; told to whoever has a token. */
@@ -37,6 +39,9 @@ interface Reply {
 type Answer = (request: IncomingMessage) => Reply;
 
 const JSON_TYPE = "application/json; charset=utf-8";
+const TEXT_TYPE = "text/plain; charset=utf-8";
+/** What a challenge may be, in characters: long enough that none comes twice. */
+const NONCE = /^[\w-]{16,128}$/;
 
 /** The page runs what the daemon sent and talks to the daemon, and to nobody else; nobody frames it. */
 const PAGE_HEADERS = {
@@ -65,6 +70,7 @@ export class Pages {
     const admitted = (answer: (holder: Holder) => Reply) => this.#admitted(answer);
     this.#at = {
       "/health": { GET: (request) => this.#health(request) },
+      "/prove": { GET: (request) => this.#prove(request) },
       "/metrics": { GET: admitted((holder) => this.#metrics(holder)) },
       "/session": {
         GET: admitted(({ name }) =>
@@ -118,6 +124,15 @@ export class Pages {
     if (stray !== undefined) return denial(stray);
     const asking = door.admit(request);
     return json(health(isDenied(asking) ? undefined : asking));
+  }
+
+  /** Open to all, as who asks wants to know whom a token would be sent to. */
+  #prove(request: IncomingMessage): Reply {
+    const stray = this.#options.door.stray(request);
+    if (stray !== undefined) return denial(stray);
+    const nonce = new URLSearchParams((request.url ?? "").split("?", 2)[1] ?? "").get("nonce") ?? "";
+    if (!NONCE.test(nonce)) return failure(400, { error: "send /prove?nonce= and 16 to 128 letters, digits, - or _" });
+    return { status: 200, type: TEXT_TYPE, body: `${this.#options.prove(nonce, this.#options.url())}\n` };
   }
 
   #metrics({ rights }: Holder): Reply {

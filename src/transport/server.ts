@@ -12,7 +12,8 @@ import { chosenAmong } from "./page-secret.ts";
 import { deny, Pages, type PagesOptions } from "./pages.ts";
 import { serveSocket } from "./socket.ts";
 
-export interface ServerOptions extends Pick<PagesOptions, "health" | "page" | "person" | "workspace"> {
+export interface ServerOptions
+  extends Pick<PagesOptions, "health" | "page" | "person" | "prove" | "workspace"> {
   readonly host: string;
   readonly port: number;
   /** Take any free port when the wanted one is taken. */

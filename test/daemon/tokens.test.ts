@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { addToken, readTokens, revokeToken } from "../../src/daemon/token-file.ts";
 import { idleRule, parseRule, showRule } from "../../src/daemon/token-rules.ts";
 import { Tokens } from "../../src/daemon/tokens.ts";
+import { sealed } from "../../src/state/seal.ts";
 import type { Rule } from "../../src/workspace/rights.ts";
 
 const RULES: Rule[] = [{ glob: "docs/**", level: "read", conflict: "merge" }];
@@ -21,6 +22,23 @@ function watched(file: string): { tokens: Tokens; logged: string[] } {
   const log = (_level: string, event: string, details: object) =>
     void logged.push(`${event} ${JSON.stringify(details)}`);
   return { tokens: new Tokens(file, "the owner's", log), logged };
+}
+
+/** Changes a file as its owner's commands would: what it holds is sealed anew. */
+function rewrite(file: string, work: (content: string) => string): void {
+  writeFileSync(file, sealed(file, contentOf(work(readFileSync(file, "utf8")))));
+}
+
+function contentOf(text: string): unknown {
+  return (JSON.parse(text) as { content: unknown }).content;
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
 }
 
 describe("a rule", () => {
@@ -130,7 +148,7 @@ describe("a running daemon", () => {
     const { tokens } = watched(file);
     const token = await addToken(file, "reader", RULES);
     const holder = tokens.find(token)!;
-    writeFileSync(file, readFileSync(file, "utf8").replace('"read"', '"none"'));
+    rewrite(file, (content) => content.replace('"read"', '"none"'));
     expect(tokens.holds(holder)).toBe(false);
     expect(tokens.find(token)?.rights.levelAt("docs/a.md")).toBe("none");
   });
@@ -155,7 +173,8 @@ describe("a running daemon", () => {
       const holder = tokens.find(token)!;
       const sound = readFileSync(file, "utf8");
       expect(damage(sound)).not.toBe(sound);
-      writeFileSync(file, damage(sound));
+      const damaged = damage(sound);
+      writeFileSync(file, isJson(damaged) ? sealed(file, contentOf(damaged)) : damaged);
       expect(tokens.find(token)).toBeUndefined();
       expect(tokens.holds(holder)).toBe(false);
       expect(tokens.find("the owner's")?.name).toBe("owner");

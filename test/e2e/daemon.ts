@@ -33,6 +33,8 @@ export interface StartOptions {
   readonly args?: readonly string[];
   /** A command, with its arguments, that becomes the daemon. */
   readonly through?: readonly string[];
+  /** Where its workspace is seen from outside, when that is not where the daemon sees it. */
+  readonly seenAt?: string;
   /** A script, with its arguments, to run in the place of `spliced run`. */
   readonly script?: readonly string[];
 }
@@ -52,7 +54,7 @@ process.on("exit", () => {
 /** Serves a folder by a real daemon on any free port; answers once it is ready. */
 export async function startDaemon(
   root: string,
-  { args = [], through = [], script }: StartOptions = {},
+  { args = [], through = [], script, seenAt = root }: StartOptions = {},
 ): Promise<Daemon> {
   if (!existsSync(BIN)) throw new Error(`${BIN} is not there: npm run build`);
   const serving = script ?? [BIN, "run", root, "--json", "--port", "0", ...args];
@@ -69,7 +71,7 @@ export async function startDaemon(
     child.kill("SIGKILL");
     await ended;
   });
-  const located = (await until("the daemon is ready", () => ready(root, child, complaint)))!;
+  const located = (await until("the daemon is ready", () => ready(seenAt, child, complaint)))!;
   return {
     root,
     pid: child.pid!,

@@ -20,7 +20,7 @@ export async function stdioHost(
       command: process.execPath,
       args: [BIN, "mcp", ...args],
       cwd,
-      env: { ...getDefaultEnvironment(), ...env },
+      env: { ...getDefaultEnvironment(), XDG_STATE_HOME: process.env["XDG_STATE_HOME"]!, ...env },
       stderr: "ignore",
     }),
   );

@@ -184,11 +184,11 @@ describe("spliced mcp", () => {
     const folder = makeFolder({ "notes.md": NOTES });
     await startDaemon(folder.root);
     const { out } = await cli(folder.root, ["--agent", "ada", "mcp", "--print-config", "claude"]);
-    const { command, args } = (JSON.parse(out) as Servers).mcpServers.spliced;
+    const { command, args, env } = (JSON.parse(out) as Servers).mcpServers.spliced;
     expect(args).toEqual([BIN, "mcp", folder.root, "--agent", "ada"]);
     const client = new Client({ name: "claude-code", version: "1" });
     atEnd(() => client.close());
-    await client.connect(new StdioClientTransport({ command, args, cwd: "/", stderr: "ignore" }));
+    await client.connect(new StdioClientTransport({ command, args, env, cwd: "/", stderr: "ignore" }));
     const host = new Host(client);
     await host.say("edit", { path: "notes.md", old: "Monday", new: "Tuesday" });
     expect(await host.say("history")).toContain("  ada  ");
@@ -196,5 +196,11 @@ describe("spliced mcp", () => {
 });
 
 interface Servers {
-  readonly mcpServers: { readonly spliced: { readonly command: string; readonly args: string[] } };
+  readonly mcpServers: {
+    readonly spliced: {
+      readonly command: string;
+      readonly args: string[];
+      readonly env: Record<string, string>;
+    };
+  };
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Daemon, startDaemon } from "./daemon.ts";
@@ -17,8 +17,8 @@ const mountable =
 if (!mountable) console.warn("no file systems can be mounted here: the test of unmounting is left out");
 
 /** A daemon on `root`, whose documents are all loaded, and what it tells of deletions. */
-async function served(root: string, through: readonly string[] = []) {
-  const daemon = await startDaemon(root, { through });
+async function served(root: string, through: readonly string[] = [], seenAt = root) {
+  const daemon = await startDaemon(root, { through, seenAt });
   const client = await daemon.connect();
   const deleted: string[] = [];
   client.on("doc.deleted", ({ path }) => deleted.push(path));
@@ -73,15 +73,9 @@ describe("a root that goes", () => {
       const outer = makeFolder({ ...FILES, "w/daemon.config.ts": SETTINGS });
       mkdirSync(outer.at("mounted"));
       // Only the daemon, and who enters its namespace, sees the mount; others find the daemon by what is beneath.
-      symlinkSync(outer.at("w/.spliced"), outer.at("mounted/.spliced"));
-      const { daemon, client, deleted } = await served(outer.at("mounted"), [
-        "unshare",
-        "-m",
-        "sh",
-        "-c",
-        `mount --bind ${outer.at("w")} ${outer.at("mounted")}; cd ${outer.at("mounted")}; exec "$@"`,
-        "sh",
-      ]);
+      const script = `mount --bind ${outer.at("w")} ${outer.at("mounted")}; cd ${outer.at("mounted")}; exec "$@"`;
+      const through = ["unshare", "-m", "sh", "-c", script, "sh"];
+      const { daemon, client, deleted } = await served(outer.at("mounted"), through, outer.at("w"));
       const inside = (script: string) =>
         execFileSync("nsenter", ["-t", String(daemon.pid), "-m", "sh", "-c", script], { stdio: "pipe" });
       inside(`umount -l ${outer.at("mounted")}`);

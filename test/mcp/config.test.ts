@@ -14,4 +14,7 @@ test("[MC15] each client's configuration names the command in the client's own f
   expect(text["codex"]).toBe(
     '[mcp_servers.spliced]\ncommand = "/bin/node"\nargs = ["/opt/spliced.js","mcp","/home/ada/my \\"notes\\""]',
   );
+  const env = { XDG_STATE_HOME: "/state" };
+  expect(JSON.parse(mcpConfig("claude", "/bin/node", ARGS, env).text).mcpServers.spliced.env).toEqual(env);
+  expect(mcpConfig("codex", "/bin/node", ARGS, env).text).toMatch(/\nenv\.XDG_STATE_HOME = "\/state"$/);
 });

@@ -60,6 +60,7 @@ async function open(limits: Partial<HttpLimits> = {}, holders = HOLDERS): Promis
     keys,
     signIns: signInsOf([...holders.values()][0]!),
     page: () => undefined,
+    prove: () => "",
     person: "somebody",
     workspace: "/somewhere",
     health: () => ({}),

@@ -30,6 +30,7 @@ beforeEach(async () => {
     page: () => undefined,
     person: "somebody",
     workspace: "/somewhere",
+    prove: () => "proof",
     health: (asking) => ({ status: "ok", told: asking?.name ?? "nobody" }),
     rooms: new Rooms(bench.workspace, new DirectExamination()),
     mcp: (request, response, holder) => mcp.handle(request, response, holder),

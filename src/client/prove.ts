@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { get } from "node:http";
+import { proofOf } from "../state/daemon-file.ts";
+import { readKey } from "../state/key.ts";
+import { isSameMac } from "../state/seal.ts";
+import { DisconnectedError } from "./errors.ts";
+import { type Located, lookForDaemon } from "./locate.ts";
+
+/** `silent`: nothing answers there; `stranger`: something else than the daemon does. */
+export type Proof =
+  | { readonly kind: "proven" }
+  | { readonly kind: "silent" | "stranger"; readonly reason: string };
+
+/** How long an answer to the challenge may take, in milliseconds, and how long it may be, in bytes. */
+const PATIENCE_MS = 5_000;
+const MAX_ANSWER = 1_024;
+
+/** Challenges what is at a daemon's address to show that it is that daemon; no token is sent. */
+export async function challenge(located: Located, signal?: AbortSignal): Promise<Proof> {
+  const nonce = randomBytes(24).toString("base64url");
+  const key = readKey();
+  let answer: string;
+  try {
+    answer = await ask(`${located.url}/prove?nonce=${nonce}`, signal);
+  } catch (error) {
+    return { kind: "silent", reason: error instanceof Error ? error.message : String(error) };
+  }
+  return key !== undefined && isSameMac(answer.trim(), proofOf(key, nonce, located))
+    ? { kind: "proven" }
+    : {
+        kind: "stranger",
+        reason: "what answers there is another program, or a daemon of an earlier version",
+      };
+}
+
+/**
+ * The daemon of the workspace that a folder is in, once it has proved itself; undefined when none runs.
+ * @throws DisconnectedError when what is at its address does not prove to be it, StateError
+ */
+export async function provenDaemon(from: string, signal?: AbortSignal): Promise<Located | undefined> {
+  const sight = lookForDaemon(from);
+  if (sight.kind === "doubtful") throw new DisconnectedError(doubted(sight));
+  if (sight.kind !== "located") return undefined;
+  const { located } = sight;
+  const proof = await challenge(located, signal);
+  if (proof.kind === "proven") return located;
+  throw new DisconnectedError(
+    proof.kind === "silent"
+      ? `no daemon answers at ${located.url}: ${proof.reason}`
+      : `${located.url} does not prove to be the daemon of ${located.root}: ${proof.reason}; nothing was sent there`,
+  );
+}
+
+/** What is said of a `daemon.json` that is not believed. */
+export function doubted({ root, reason }: { readonly root: string; readonly reason: string }): string {
+  return `no daemon serves ${root}: its .spliced/daemon.json is not believed, because ${reason}; nothing was sent to the address in it`;
+}
+
+function ask(url: string, signal?: AbortSignal): Promise<string> {
+  const limit = AbortSignal.timeout(PATIENCE_MS);
+  const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent: false, signal: until }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        text += chunk;
+        if (text.length > MAX_ANSWER) request.destroy(new Error("the answer is too long"));
+      });
+      response.once("end", () => resolve(text));
+      response.once("error", reject);
+    });
+    request.once("error", reject);
+  });
+}

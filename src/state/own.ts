@@ -1,0 +1,129 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
+import { StateError, thisUser } from "./trust.ts";
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
+
+/** No file that is read whole is larger; bytes. */
+const MAX_BYTES = 16 << 20;
+const OTHERS = 0o077;
+
+export type Kind = "file" | "folder";
+
+/** What the system says when a link, or no folder, is where a folder is opened without following links. */
+const ASTRAY = new Set(["ELOOP", "ENOTDIR", "EMLINK", "EFTYPE", "ENXIO"]);
+
+/**
+ * Opens a file or folder of ours without following a link, and mends modes that let others in. Undefined when
+ * there is none. @throws StateError when a link, another kind or somebody else's is there
+ */
+export function openOwn(path: string, kind: Kind): number | undefined {
+  const fd = opened(path, kind);
+  if (fd === undefined) return undefined;
+  try {
+    const stats = fstatSync(fd);
+    check(path, kind, stats);
+    if ((stats.mode & OTHERS) !== 0) fchmodSync(fd, kind === "folder" ? 0o700 : 0o600);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** Sees that a path is free or holds a file or folder of ours, mended where its mode let others in. @throws StateError */
+export function checkOwn(path: string, kind: Kind): void {
+  const fd = openOwn(path, kind);
+  if (fd !== undefined) closeSync(fd);
+}
+
+/** Makes a folder of ours, or takes the one that is there. @throws StateError */
+export function makeOwnFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  checkOwn(path, "folder");
+}
+
+/** The text of a file of ours; undefined when there is none. @throws StateError */
+export function readOwn(path: string): string | undefined {
+  const fd = openOwn(path, "file");
+  if (fd === undefined) return undefined;
+  try {
+    const { size } = fstatSync(fd);
+    if (size > MAX_BYTES)
+      throw new StateError(`${path} has ${size} bytes, and at most ${MAX_BYTES} are read; remove it`);
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Opens a new file for writing, which nobody else can read. @throws EEXIST when anything is there */
+export function createOwn(path: string): number {
+  return openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+}
+
+/** Puts a whole file in place in one step; what was there, a link too, is replaced and not written to. */
+export function writeOwn(path: string, text: string): void {
+  const aside = `${path}.${process.pid}`;
+  rmSync(aside, { force: true });
+  try {
+    const fd = createOwn(aside);
+    try {
+      writeFileSync(fd, text);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(aside, path);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
+  }
+}
+
+function opened(path: string, kind: Kind): number | undefined {
+  try {
+    return openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (kind === "folder" ? O_DIRECTORY : 0));
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && (ASTRAY.has(code) || code === "EACCES")) check(path, kind, stats);
+    throw error;
+  }
+}
+
+function check(path: string, kind: Kind, stats: Stats): void {
+  if (kind === "folder" ? !stats.isDirectory() : !stats.isFile())
+    throw new StateError(
+      `${path} is ${nameOf(stats)}, and spliced needs a ${kind} of its own there; remove it and try again`,
+    );
+  if (stats.uid !== thisUser())
+    throw new StateError(
+      `${path} belongs to user ${stats.uid}, and you are user ${thisUser()}; ` +
+        "run spliced as that user, or remove it and try again",
+    );
+}
+
+function nameOf(stats: Stats): string {
+  if (stats.isSymbolicLink()) return "a link";
+  if (stats.isDirectory()) return "a folder";
+  if (stats.isFile()) return "a file";
+  if (stats.isFIFO()) return "a FIFO";
+  return stats.isSocket() ? "a socket" : "a device";
+}

@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import { connect } from "../../src/client/node.ts";
+import { adopt } from "../../src/daemon/adopt.ts";
+import { startDaemon } from "../../src/daemon/daemon.ts";
+import { originOf, sealStore } from "../../src/store/origin.ts";
+import { setAside } from "../../src/store/sound.ts";
+import { folderWith } from "../helpers/hostile.ts";
+
+const STORES = resolve(import.meta.dirname, "../../fixtures/stores");
+
+/** Runs `work` with a client of a daemon that serves a folder for so long. */
+async function served<T>(root: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const daemon = await startDaemon({ root, port: 0 });
+  const client = await connect({ ...daemon.info, name: "reader", reconnect: false });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+    await daemon.close();
+  }
+}
+
+const messages = (root: string) =>
+  served(root, async (client) => {
+    const { changes } = await client.history.list({ path: "notes.md" });
+    return changes.map(({ message }) => message);
+  });
+
+/** A workspace with a history of one edit. */
+async function worked(): Promise<string> {
+  const root = folderWith({ "notes.md": "one\n" });
+  await served(root, (client) =>
+    client.edit.append({ path: "notes.md", text: "two\n", message: "the edit" }),
+  );
+  return root;
+}
+
+interface Told {
+  readonly documents: Readonly<
+    Record<string, { docId: string; version: string; sha256: string; changes: unknown[][] }>
+  >;
+  readonly proposals: readonly unknown[];
+  readonly checkpoints: { readonly checkpoints: readonly object[] };
+}
+
+describe("a store", () => {
+  test("[SF9] that an earlier version left is opened with all that it held (I18)", async () => {
+    const folder = folderWith();
+    execFileSync("tar", ["-xzf", join(STORES, "0.1.0.tar.gz"), "-C", folder]);
+    const told = JSON.parse(readFileSync(join(STORES, "0.1.0.json"), "utf8")) as Told;
+    await served(join(folder, "ws-0.1.0"), async (client) => {
+      for (const [path, { docId, version, sha256, changes }] of Object.entries(told.documents)) {
+        expect(await client.doc.open({ path })).toMatchObject({ docId, version, sha256 });
+        const history = await client.history.list({ path, limit: 1000 });
+        expect(history.changes.map(({ changeId }) => changeId)).toEqual(changes.map(([id]) => id));
+      }
+      const { proposals } = await client.proposal.list({});
+      expect(proposals).toHaveLength(told.proposals.length);
+      expect(await client.checkpoint.list({})).toEqual(told.checkpoints);
+    });
+  });
+
+  test("[SF9] that this user's daemon sealed is opened, also where its mode was loosened", async () => {
+    const root = await worked();
+    chmodSync(join(root, ".spliced/store"), 0o755);
+    expect((await messages(root))[0]).toBe("the edit");
+    expect(setAside(join(root, ".spliced"))).toEqual([]);
+  });
+
+  test("[SF9, SF10] that came with a checkout is set aside unopened; adopted, its history goes on", async () => {
+    const root = await worked();
+    const copy = folderWith();
+    cpSync(root, copy, { recursive: true });
+    chmodSync(join(copy, ".spliced/store"), 0o755); // as a checkout has it
+    expect(await messages(copy)).not.toContain("the edit");
+    expect(setAside(join(copy, ".spliced"))).toMatchObject([{ kind: "unknown" }]);
+    expect(await adopt(copy)).toMatchObject({ replaced: expect.stringContaining("store.replaced-") });
+    expect(await messages(copy)).toContain("the edit");
+    expect(await adopt(copy)).toEqual({ store: undefined, replaced: undefined, tokens: [] });
+  });
+
+  test("[SF9] with another database in it, or under an umask that makes all private, is not known", async () => {
+    const store = join(folderWith({ "store/data.mdb": "one" }), "store");
+    chmodSync(store, 0o700);
+    expect(originOf(store)).toBe("private");
+    const before = process.umask(0o077);
+    onTestFinished(() => void process.umask(before));
+    expect(originOf(store)).toBe("unknown");
+    sealStore(store);
+    expect(originOf(store)).toBe("here");
+    writeFileSync(join(store, "new"), "two");
+    renameSync(join(store, "new"), join(store, "data.mdb"));
+    expect(originOf(store)).toBe("unknown");
+    rmSync(store, { recursive: true });
+    expect(originOf(store)).toBeUndefined();
+  });
+});
