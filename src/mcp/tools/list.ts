@@ -10,7 +10,7 @@ export const list = tool({
     "Lists the documents of the workspace with their sizes in bytes, all or those that match a glob.",
   reads: true,
   schema: z.strictObject({
-    pattern: z.string().min(1).optional().describe("A glob: * stays within a folder, ** does not."),
+    pattern: z.string().min(1).max(1000).optional().describe("A glob: * stays within a folder, ** does not."),
   }),
   example: { pattern: "**/*.md" },
   async run({ caller }, { pattern }) {
