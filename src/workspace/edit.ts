@@ -142,7 +142,7 @@ export class Editor {
     actor: Actor,
     { patchId, baseHash, confirm }: PreviewTokens,
   ): Promise<Outcome<AppliedPreview>> {
-    const shown = this.#previews.find(patchId, baseHash);
+    const shown = this.#previews.find(actor, patchId, baseHash);
     if (isRefusal(shown)) return shown;
     if (shown.confirm !== undefined && confirm !== true)
       return new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${shown.confirm}`, {

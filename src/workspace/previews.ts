@@ -93,10 +93,13 @@ export class Previews {
       .reverse();
   }
 
-  /** What is to be made when both tokens are those that were told; anything else has to be shown again. */
-  find(patchId: string, baseHash: string): Outcome<Shown> {
+  /**
+   * What is to be made when both tokens are those that were told; anything else has to be shown again. A preview with
+   * a document that the actor may not read is answered as one that never was.
+   */
+  find({ rights }: Actor, patchId: string, baseHash: string): Outcome<Shown> {
     const found = this.#find(patchId);
-    if (found === undefined)
+    if (found === undefined || !found.shown.files.every((file) => rights.allows(this.#pathOf(file), "read")))
       return moved(`there is no preview ${JSON.stringify(patchId)}: it was never made, or has expired`);
     if (found.shown.baseHash !== baseHash)
       return moved(`base_hash is not that of ${patchId}; nothing was applied`);
@@ -129,6 +132,11 @@ export class Previews {
     if (confirm === undefined) return;
     const told = { patch_id: patchId, status, author: author.name, agent_id: author.agent, confirmer };
     for (const { path } of files) this.#workspace.tell({ type: "preview", path, ...told });
+  }
+
+  /** Where a document that was shown is by now. */
+  #pathOf({ docId, path }: ShownFile): string {
+    return this.#workspace.ports.store.document(docId)?.path ?? path;
   }
 
   #find(patchId: string): Remembered | undefined {

@@ -196,7 +196,7 @@ describe("the sandbox", () => {
     expect(paths).toEqual(["folder/a.md"]);
   });
 
-  test("[FS30] a walk through a large folder pauses for others, and has its files in name order", async () => {
+  test("[WK2] a walk through a large folder pauses for others, and has its files in name order", async () => {
     const { files, root } = sandbox();
     const names = Array.from({ length: 3000 }, (_, i) => `${(i * 7919) % 3000}.md`);
     for (const name of names) writeFileSync(join(root, name), "");

@@ -37,7 +37,7 @@ describe("configuration", () => {
     });
   });
 
-  test("[CF2, RI18] the default list of protected files can be added to, and a glob that is none is refused", async () => {
+  test("[CF2, PF2] the default list of protected files can be added to, and a glob that is none is refused", async () => {
     const given = (protect: string) =>
       `import { defineConfig, PROTECTED } from "spliced";\nexport default defineConfig({ protect: ${protect} });\n`;
     expect((await load(given('[...PROTECTED, "infra/**"]'))).protect).toEqual([

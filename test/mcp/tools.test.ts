@@ -419,7 +419,7 @@ describe("what was done", () => {
     expect(await guest.say("changes_since")).toMatch(/none/);
   });
 
-  test("[MC8, RI19] is shown under the client's name, or the one that it was given", async () => {
+  test("[MC8, NM1] is shown under the client's name, or the one that it was given", async () => {
     const guest = await Guest.in({ "a.md": "0" });
     const long = await guest.another(`${"x".repeat(99)}\u{1f600}`);
     for (const [host, name] of [
@@ -466,10 +466,5 @@ describe("what a token allows", () => {
         /became proposal \w+, and the text stays/,
       );
     expect(guest.bench.read("a.md")).toBe(NOTES);
-  });
-
-  test("[MC18] a name that is the daemon's own is refused, saying so", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
-    expect(await (await guest.another("disk")).refused("list")).toMatch(/disk is what the daemon calls/);
   });
 });

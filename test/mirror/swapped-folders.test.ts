@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== "linux")("folders that are swapped for link
       ],
     ],
     ["the root", (root: string, outside: string) => [[root, outside]]],
-  ] as const)("[FS29] with %s swapped, no listing tells of anything outside", async (_, swaps) => {
+  ] as const)("[WK1] with %s swapped, no listing tells of anything outside", async (_, swaps) => {
     const { root, outside } = trees();
     const files = openSandbox(root, () => {});
     ends.push(() => files.close());

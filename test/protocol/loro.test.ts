@@ -230,7 +230,7 @@ describe("joining", () => {
     expect((await refusal(talk, "a.md", undefined, "", CrdtType.Yjs)).message).toMatch(/%YJS.*%LOR and %EPH/);
   });
 
-  test("[RI19] under a name like the daemon's own, edits are shown with the door behind it", async () => {
+  test("[NM1] under a name like the daemon's own, edits are shown with the door behind it", async () => {
     const bench = new Bench({ "a.md": "" });
     for (const [name, shown] of [
       ["disk\u200b", "disk (loro)"],

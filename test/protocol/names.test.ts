@@ -30,7 +30,7 @@ const TWINS = [
 
 describe("a safe name", () => {
   for (const twin of TWINS)
-    test(`[RI19] ${JSON.stringify(twin)} is set apart from disk`, () =>
+    test(`[NM1] ${JSON.stringify(twin)} is set apart from disk`, () =>
       expect(safeName(twin, "agent")).toMatch(/^.+ \(agent\)$/));
 
   const cases: [given: string, safe: string][] = [
@@ -46,10 +46,10 @@ describe("a safe name", () => {
     ["\u3164\u200d\u2800", "mcp"],
   ];
   for (const [given, safe] of cases)
-    test(`[RI19] of ${JSON.stringify(given)} is ${JSON.stringify(safe)}`, () =>
+    test(`[NM1] of ${JSON.stringify(given)} is ${JSON.stringify(safe)}`, () =>
       expect(safeName(given, "mcp")).toBe(safe));
 
-  test("[RI19] of anything is short, on one line, seen, not the daemon's, and its own safe name", () => {
+  test("[NM1] of anything is short, on one line, seen, not the daemon's, and its own safe name", () => {
     const letter = fc.constantFrom(..."disklpce\u0456\u200b\u0301 \ud800\n", "\u{1f173}");
     const given = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: letter, maxLength: 200 }));
     fc.assert(

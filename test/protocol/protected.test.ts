@@ -157,7 +157,7 @@ const codeOf = ({ error, result }: Message) =>
   error?.data.code ?? (result?.["errors"] as { code: string }[] | undefined)?.[0]?.code;
 
 describe("protected files", () => {
-  test("[RI17][RI18] no method of the wire changes, makes, moves or proposes one with `write` everywhere", async () => {
+  test("[PF1][PF2] no method of the wire changes, makes, moves or proposes one with `write` everywhere", async () => {
     const { bench, owner, left } = await owned();
     const guest = new Talk(bench, { name: "guest", rights: writer });
     await guest.hello();
@@ -177,7 +177,7 @@ describe("protected files", () => {
     expect(await owner.ask("proposal.list", {})).toMatchObject({ result: before.result });
   }, 60_000);
 
-  test("[RI17] each method that takes more than `read` is attempted", () => {
+  test("[PF1] each method that takes more than `read` is attempted", () => {
     const left = { path: "p", preview: {} } as Left;
     const missing = (Object.keys(ATTEMPTS) as (keyof typeof ATTEMPTS)[]).filter(
       (method) => !includes("read", methods[method].level) && ATTEMPTS[method](left).length === 0,
@@ -185,7 +185,7 @@ describe("protected files", () => {
     expect(missing).toEqual([]);
   });
 
-  test("[RI17] nor does a Loro client, which may read one", async () => {
+  test("[PF1] nor does a Loro client, which may read one", async () => {
     const { bench } = await owned();
     const talk = new LoroTalk(bench, { name: "guest", rights: writer });
     const doc = await talk.join("daemon.config.ts");
@@ -195,7 +195,7 @@ describe("protected files", () => {
     expect(bench.read("daemon.config.ts")).toBe("one\ntwo\nthree\n");
   });
 
-  test("[RI17][RI18] the refusal says what opens it; `admin` on the path does, and the setting", async () => {
+  test("[PF1][PF2] the refusal says what opens it; `admin` on the path does, and the setting", async () => {
     const { bench } = await owned();
     const as = async (rights: Rights) => {
       const talk = new Talk(bench, { name: "guest", rights });

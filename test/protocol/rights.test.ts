@@ -608,7 +608,7 @@ describe("who asks", () => {
     ["", "agent"],
     ["x".repeat(10_000), "x".repeat(100)],
   ] as const)
-    test(`[RI13, RI19] who says to be ${JSON.stringify(given.slice(0, 10))} is shown as ${name.slice(0, 20)}`, async () => {
+    test(`[RI13, NM1] who says to be ${JSON.stringify(given.slice(0, 10))} is shown as ${name.slice(0, 20)}`, async () => {
       const talk = new Talk(new Bench({ "a.md": "" }), holder("one"));
       const greeting = await talk.hello({ agent: { name: given } });
       expect(greeting.result).toMatchObject({ agent: { id: `one/${name}`, name } });

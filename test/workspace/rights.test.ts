@@ -90,7 +90,7 @@ describe("rights", () => {
     ".env",
     "AGENTS.md",
   ];
-  test("[RI17, RI18] protected files are read by who may, and changed with `admin` on them only", () => {
+  test("[PF1, PF2] protected files are read by who may, and changed with `admin` on them only", () => {
     const levelsOf = (rights: Rights, paths: readonly string[]) => [
       ...new Set(paths.map((path) => rights.levelAt(path))),
     ];

@@ -4,7 +4,7 @@ import type { Agent } from "../agent.ts";
 import { authorsOf, hunksOf, nameOf } from "../shown.ts";
 import type { Told } from "../sights.ts";
 import { tool } from "../tool.ts";
-import { lines, path, version } from "./fields.ts";
+import { id, lines, path, version } from "./fields.ts";
 
 /** Changes named at once. */
 const MOST_NAMED = 20;
@@ -51,7 +51,7 @@ export const history = tool({
     path: path.optional(),
     agent: z.string().min(1).max(100).optional().describe("Its name; disk for what was saved to files."),
     limit: z.int().min(1).max(100).optional().describe("Default: 20."),
-    before: z.string().min(1).optional().describe("A changeId: only changes older than it."),
+    before: id.optional().describe("A changeId: only changes older than it."),
   }),
   example: { path: "notes.md", limit: 5 },
   async run({ caller }, { path, agent, limit = MOST_NAMED, before }) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
 import { ToolFailure, tool } from "../tool.ts";
-import { message, path } from "./fields.ts";
+import { id, message, path } from "./fields.ts";
 
 /** Tools that edit one document. */
 
@@ -41,7 +41,7 @@ export const patch = tool({
   schema: z.strictObject({
     path,
     patch: z.string().min(1).describe("Hunks, each with its @@ -line,count +line,count @@ header."),
-    confirm: z.string().optional().describe("The patch_id of a CONFIRMATION_REQUIRED answer, to go ahead."),
+    confirm: id.optional().describe("The patch_id of a CONFIRMATION_REQUIRED answer, to go ahead."),
     message,
   }),
   example: { path: "notes.md", patch: "@@ -1,2 +1,2 @@\n # Notes\n-Monday at ten\n+Tuesday at ten\n" },
@@ -84,8 +84,8 @@ export const undo = tool({
     "is how you take back your own edits one by one.",
   reads: false,
   schema: z.strictObject({
-    changeId: z.string().min(1).max(100).optional().describe("As history and changes_since name it."),
-    batchId: z.string().min(1).max(100).optional().describe("As batch named it."),
+    changeId: id.optional().describe("As history and changes_since name it."),
+    batchId: id.optional().describe("As batch named it."),
     message,
   }),
   example: { message: "that was the wrong list" },

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import * as wire from "../../protocol/schemas/common.ts";
 import { common } from "../../protocol/schemas/edits.ts";
 
 /** Arguments that several tools have. Ranges are plain arrays: not every client reads tuples. */
 
-export const path = z.string().min(1).describe("Relative to the workspace, with / between folders.");
-export const version = z.string().min(1).describe("As read, edit or changes_since told it.");
+export const path = wire.path.describe("Relative to the workspace, with / between folders.");
+export const version = wire.version.describe("As read, edit or changes_since told it.");
+export const { id } = wire;
 export const { message } = common;
 export const lines = z
   .array(z.int().min(1))

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { line, method, name, notes, path, sha256, text, version } from "./common.ts";
+import { id, line, method, name, notes, path, sha256, text, version } from "./common.ts";
 import { common, editResult, edits, lineChange, match, replacement } from "./edits.ts";
 import { legacy } from "./legacy.ts";
 
@@ -53,9 +53,6 @@ const batch = z.strictObject({
   message: common.message,
 });
 
-/** Any id that batches and edits are told by. */
-const id = text.min(1).max(100);
-
 const changeView = z.object({
   batchId: z.string().nullable().describe("Null for a change that no batch made."),
   batchKey: name.optional(),
@@ -104,8 +101,8 @@ const changeView = z.object({
 });
 
 const tokens = {
-  patch_id: z.string().min(1).max(64),
-  base_hash: z.string().min(1).max(128),
+  patch_id: id,
+  base_hash: text.min(1).max(128),
 };
 
 const single = { ...edits, ...legacy };

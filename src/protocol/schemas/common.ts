@@ -28,7 +28,11 @@ export function method<P extends z.ZodType, R extends z.ZodType>(
 export const text = z.string().refine((s) => s.isWellFormed(), {
   error: "holds a lone surrogate, which is no text",
 });
-export const path = text.min(1).describe("Root-relative, with / between folders.");
+/** A path may have this many bytes, so no longer one is looked at. */
+const MOST_PATH = 1024;
+export const path = text.min(1).max(MOST_PATH).describe("Root-relative, with / between folders.");
+/** Whatever the daemon named: a document, change, batch, preview or proposal. The store has no longer key. */
+export const id = text.min(1).max(100);
 export const version = z.string().min(1).max(64).describe("Names the text after one change; opaque.");
 export const sha256 = z
   .string()

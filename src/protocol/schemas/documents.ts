@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LEVELS } from "../../workspace/rights.ts";
 import {
   glob,
+  id,
   lineRange,
   method,
   path,
@@ -52,7 +53,7 @@ export const documents = {
   "doc.status": method(
     "How a document and its file stand to each other, wherever that is now by docId; all loaded ones without either.",
     "read",
-    z.union([z.strictObject({ path: path.optional() }), z.strictObject({ docId: z.string() })]),
+    z.union([z.strictObject({ path: path.optional() }), z.strictObject({ docId: id })]),
     z.object({
       docs: z.array(
         z.object({

@@ -1,7 +1,20 @@
 import { z } from "zod";
 import { MOST_LINE_CHANGES, MOST_SPLICES } from "../../work/bounds.ts";
 import { MESSAGE_UNITS } from "../../workspace/message.ts";
-import { conflicts, line, method, name, notes, path, sha256, splice, text, version, view } from "./common.ts";
+import {
+  conflicts,
+  id,
+  line,
+  method,
+  name,
+  notes,
+  path,
+  sha256,
+  splice,
+  text,
+  version,
+  view,
+} from "./common.ts";
 
 /** What every edit may say. */
 export const common = {
@@ -24,7 +37,7 @@ export const common = {
     .optional()
     .describe("The same id again gets the first answer again, not a second edit."),
   message: text.max(MESSAGE_UNITS).optional().describe("Why, as in a commit; shown in the history."),
-  confirm: z.string().min(1).max(64).optional().describe("The patch_id of a CONFIRMATION_REQUIRED answer."),
+  confirm: id.optional().describe("The patch_id of a CONFIRMATION_REQUIRED answer."),
 };
 
 const newLines = z.array(text).min(1);

@@ -1,15 +1,14 @@
 import { z } from "zod";
-import { author, line, lineRange, method, name, path, position, version } from "./common.ts";
+import { author, id, line, lineRange, method, name, path, position, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";
 import { time, told } from "./told.ts";
 
-const changeId = z.string().min(1).max(100);
 const agent = name.describe("The name of an agent, or its id; `disk` for what came from files.");
 
 const undoing = z
   .strictObject({
-    changeId: changeId.optional(),
-    batchId: z.string().min(1).max(100).optional(),
+    changeId: id.optional(),
+    batchId: id.optional(),
     agent: agent.optional(),
     path: path.optional().describe("Only changes of this document."),
     ack: common.ack,
@@ -37,7 +36,7 @@ export const history = {
       path: path.optional(),
       agent: agent.optional(),
       limit: z.int().min(1).max(1000).optional().describe("Default: 50."),
-      before: changeId.optional().describe("Only changes older than this one."),
+      before: id.optional().describe("Only changes older than this one."),
     }),
     z.object({ changes: z.array(told), more: z.boolean().describe("There are older ones.") }),
   ),

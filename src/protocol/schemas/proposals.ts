@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { MESSAGE_UNITS } from "../../workspace/message.ts";
 import { CONFIDENCES, OPERATIONS, STATUSES } from "../../workspace/proposals/proposal.ts";
-import { lineRange, method, path, text, version } from "./common.ts";
+import { id as anyId, lineRange, method, path, text, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";
 
-const id = z.string().min(1).max(100).describe("As proposal.create answered it.");
+const id = anyId.describe("As proposal.create answered it.");
 
 const proposal = z.object({
   id: z.string(),

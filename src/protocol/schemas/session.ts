@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { glob, method, name, path, unit } from "./common.ts";
+import { glob, method, name, path, text, unit } from "./common.ts";
 
 const subscription = z.object({
   matched: z.int().describe("Documents that match now."),
@@ -15,11 +15,9 @@ export const session = {
     z.object({
       protocol: z.int(),
       agent: z.object({
-        name: z
-          .string()
-          .describe(
-            "What to call you. Unseen characters are taken out, and a name like the daemon's own is marked.",
-          ),
+        name: text.describe(
+          "What to call you. Unseen characters are taken out, and a name like the daemon's own is marked.",
+        ),
       }),
       positionEncoding: unit.optional(),
     }),
