@@ -171,6 +171,6 @@ export const MEANINGS: Record<RefusalCode, string> = {
   CONFIRMATION_REQUIRED: "send it again with `confirm: details.patch_id`",
   STORAGE_FULL: "nothing could be stored, nothing was changed",
   MIRROR_BLOCKED: "the file cannot be written or read now; edits are kept",
-  OVERLOADED: "too much is under way; try again",
+  OVERLOADED: "too much is under way, the document just left memory, or the daemon is stopping; try again",
   INTERNAL: "a defect; the log has more under the id in the message",
 };

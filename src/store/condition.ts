@@ -21,6 +21,7 @@ export class Condition {
   #trying: NodeJS.Timeout | undefined;
   /** Bytes that may still be written in this turn of the event loop; undefined before the first look. */
   #room: number | undefined;
+  #closed = false;
 
   constructor(file: string, probe: () => Promise<void>) {
     this.#file = file;
@@ -33,6 +34,8 @@ export class Condition {
 
   /** @throws StoreError when a write of so many bytes must not be tried */
   admit(bytes: number): void {
+    // LMDB would throw where nobody can catch it, and so end the process.
+    if (this.#closed) throw new StoreError("failed", "the store is closed, for the daemon is stopping");
     if (this.#trouble?.kind === "failed") throw new StoreError("failed", this.#trouble.message);
     this.#room ??= this.#look();
     this.#room -= bytes + OVERHEAD;
@@ -56,7 +59,9 @@ export class Condition {
     return new StoreError(kind === "full" ? "full" : "failed", message);
   }
 
+  /** Nothing is admitted any more. */
   close(): void {
+    this.#closed = true;
     this.#stopTrying();
   }
 

@@ -224,5 +224,6 @@ export interface Store {
   savePeer(peer: string, author: PeerRecord): Promise<void>;
   peer(peer: string): PeerRecord | undefined;
 
+  /** Waits for the writes that were asked for; from then on every write is refused. */
   close(): Promise<void>;
 }

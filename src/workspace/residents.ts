@@ -67,11 +67,15 @@ export class Residents implements Iterable<Document> {
         });
   }
 
-  /** Takes in a document that was just loaded or made; one that comes too late is closed. */
+  /**
+   * Takes in a document that was just loaded or made, and answers the one that is at its path from now on. One that
+   * comes too late is closed: the workspace has ended, or another one was moved to the path meanwhile.
+   */
   add(document: Document): Outcome<Document> {
-    if (this.#ended) {
+    const there = this.#loaded.get(document.path);
+    if (this.#ended || there !== undefined) {
       void document.close().catch((error: unknown) => this.#unclosed(document.path, error));
-      return stoppedRefusal();
+      return there ?? stoppedRefusal();
     }
     this.#loaded.set(document.path, document);
     this.#attention.awake(document.path);
@@ -83,10 +87,12 @@ export class Residents implements Iterable<Document> {
   /** A document's file has another name now. One that was dropped stays out: it is moved once it is loaded again. */
   async move(actor: Actor, document: Document, to: DocPath, image: Image): Promise<Outcome<void>> {
     if (document.closed !== undefined) return document.closed;
+    const deleted = this.#loaded.get(to);
+    const dropped = deleted && this.drop(deleted);
     this.#loaded.delete(document.path);
     this.#loaded.set(to, document);
     this.#watch(to);
-    await document.renamed(actor, to, image);
+    await Promise.all([document.renamed(actor, to, image), dropped]);
   }
 
   /** Drops a document; what the store refused is taken back out of it first. */

@@ -313,8 +313,6 @@ export class Workspace {
     const to = parsePath(input);
     if (isPathProblem(to)) return pathRefusal(to);
     const from = document.path;
-    const earlier = this.#residents.at(to);
-    if (earlier?.deleted) await this.drop(earlier);
     if (document.closed !== undefined) return document.closed;
     const image = this.ports.files.rename(from, to);
     if (isFileProblem(image)) return fileRefusal(image);

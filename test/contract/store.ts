@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type {
-  AnswerRecord,
-  ChangeRecord,
-  DocumentRecord,
-  JournalEntry,
-  SnapshotRecord,
-  Store,
+import {
+  type AnswerRecord,
+  type ChangeRecord,
+  type DocumentRecord,
+  type JournalEntry,
+  type SnapshotRecord,
+  type Store,
+  StoreError,
 } from "../../src/store/store.ts";
 
 /** A store under test, closed when the test ends. */
@@ -319,6 +320,11 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       await written(0);
       void store.append({ id: "doc_a", entries: [entry(1)] });
       expect(plain((await reopen()).journal("doc_a"))).toEqual(plain([entry(1)]));
+    });
+
+    test("[DO6] refuses every write once it was closed", async () => {
+      await store.close();
+      await expect(store.saveDocument(record)).rejects.toThrow(StoreError);
     });
   });
 }

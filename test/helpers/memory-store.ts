@@ -242,6 +242,7 @@ export class MemoryStore implements Store {
 
   async close(): Promise<void> {
     this.flush();
+    this.#gone = true;
   }
 
   /** A refusal that passes: the next write may work. */
@@ -262,7 +263,7 @@ export class MemoryStore implements Store {
   }
 
   #write(change: Change): Promise<void> {
-    if (this.#gone) return Promise.reject(new StoreError("failed", "the process is gone"));
+    if (this.#gone) return Promise.reject(new StoreError("failed", "the store is closed"));
     const written = new Promise<void>((done, failed) => {
       this.#waiting.push({ change, done, failed, fails: this.#toFail.shift(), shown: false });
     });

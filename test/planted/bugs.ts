@@ -243,7 +243,7 @@ export const BUGS: readonly Bug[] = [
     name: "a file renamed after the store refused an edit of it was taken for a new document",
     file: "src/workspace/residents.ts",
     from: "if (image !== undefined) this.departures.rest(path, image);",
-    to: "if (image !== undefined && failure === undefined) this.departures.rest(path, image);",
+    to: "if (image !== undefined && document.failure === undefined) this.departures.rest(path, image);",
   },
   {
     name: "a renamed file was taken for what the store has of it, not for what it holds",

@@ -166,6 +166,25 @@ describe("a document that was dropped", () => {
   });
 });
 
+describe("a document that is moved to the path of a deleted one", () => {
+  test.each([
+    ["in memory", false],
+    ["being loaded", true],
+  ])("[DO5] takes the place of one %s, which is closed", async (_, resting) => {
+    const { disk, workspace, document } = await opened();
+    disk.save("b.md", "b\n");
+    const deleted = accepted(await workspace.open("b.md"));
+    accepted(await workspace.remove(ALICE, deleted));
+    if (resting) await workspace.drop(deleted);
+    const opening = workspace.open("b.md");
+    accepted(await workspace.rename(ALICE, document, "b.md"));
+    await opening;
+    expect([...workspace.loaded].map(({ id, path }) => [id, path])).toEqual([[document.id, "b.md"]]);
+    expect(refused(deleted.closed).code).toBe("OVERLOADED");
+    expect(accepted(await workspace.open("b.md"))).toBe(document);
+  });
+});
+
 describe("a workspace that was closed", () => {
   test("[DO3] hands out no document, makes none, and leaves no file of it", async () => {
     const { disk, workspace, editor } = await opened();
