@@ -32,7 +32,9 @@ export function readSignIns(file: string): readonly SignIn[] | "foreign" {
   return z
     .array(recordSchema)
     .parse(read.content)
-    .flatMap(({ secretSha256, ...record }) => (secretSha256 === undefined ? [] : [{ ...record, secretSha256 }]));
+    .flatMap(({ secretSha256, ...record }) =>
+      secretSha256 === undefined ? [] : [{ ...record, secretSha256 }],
+    );
 }
 
 /** Replaces the file whole, readable by its owner only. @throws what the system says */

@@ -131,7 +131,8 @@ export class Pages {
     const stray = this.#options.door.stray(request);
     if (stray !== undefined) return denial(stray);
     const nonce = new URLSearchParams((request.url ?? "").split("?", 2)[1] ?? "").get("nonce") ?? "";
-    if (!NONCE.test(nonce)) return failure(400, { error: "send /prove?nonce= and 16 to 128 letters, digits, - or _" });
+    if (!NONCE.test(nonce))
+      return failure(400, { error: "send /prove?nonce= and 16 to 128 letters, digits, - or _" });
     return { status: 200, type: TEXT_TYPE, body: `${this.#options.prove(nonce, this.#options.url())}\n` };
   }
 
