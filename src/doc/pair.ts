@@ -2,10 +2,9 @@ import { type Overlap, rebase } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { normalize, type Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
-import { seedUpdate } from "./elsewhere.ts";
 import type { Version } from "./finding.ts";
 import type { Peer } from "./peers.ts";
-import { type Lacking, Replica, type Saved } from "./replica.ts";
+import { type Lacking, Replica, type Saved, seedUpdate } from "./replica.ts";
 
 /** An outside save, taken in. */
 export interface TakenIn extends Applied {
@@ -36,8 +35,8 @@ export interface Replayed {
 
 /** Landed changes are imported when there are this many. */
 const CATCH_UP = 64;
-/** Bytes of landed changes that are exported anew rather than imported as they are. */
-const EXPORTED = 1 << 20;
+/** Bytes of an update that takes longer to import than a whole replica takes to copy. */
+const LONG = 256 << 10;
 
 interface Pending {
   readonly update: Uint8Array;
@@ -55,9 +54,9 @@ interface Pending {
  * - An import is never a local update, so nothing echoes (I4).
  */
 export class Pair {
-  readonly #memory: Replica;
-  readonly #disk: Replica;
-  readonly #unlink: (() => void)[];
+  #memory: Replica;
+  #disk: Replica;
+  #unlink: (() => void)[] = [];
   #pending: Pending[] = [];
   /** Landed changes that the disk replica has yet to import; it does before anything else is done to it. */
   #landed: Uint8Array[] = [];
@@ -71,15 +70,7 @@ export class Pair {
     this.#disk = disk;
     this.#memoryText = memoryText;
     this.#diskText = diskText;
-    this.#unlink = [
-      memory.onLocalUpdate((update) => {
-        this.#lastMemory = update;
-      }),
-      disk.onLocalUpdate((update) => {
-        this.#lastDisk = update;
-        memory.import([update]);
-      }),
-    ];
+    this.#link();
   }
 
   /** A document seen for the first time: `peer` wrote the text, both replicas hold it. `seed` is its update, made before. */
@@ -114,15 +105,14 @@ export class Pair {
     return this.#pending.length;
   }
 
-  /** An agent's edit; `splices` are in memory's positions. `made` is the update of it that was made elsewhere. */
-  edit(peer: Peer, splices: readonly Splice[], made?: Uint8Array): Applied {
+  /** An agent's edit; `splices` are in memory's positions. */
+  edit(peer: Peer, splices: readonly Splice[]): Applied {
     const before = this.#memoryText;
     const after = before.splice(splices);
-    if (made === undefined) this.#memory.splice(peer, before, splices);
-    else this.#memory.import([made]);
+    this.#memory.splice(peer, before, splices);
     this.#memoryText = after;
     this.#check();
-    const update = this.#queue(made);
+    const update = this.#queue();
     return { splices, before, after, updates: { memory: update } };
   }
 
@@ -163,6 +153,11 @@ export class Pair {
     this.#diskText = text;
     const disk = this.#lastDisk;
     this.#lastDisk = undefined;
+    if (disk !== undefined && this.#isCopied(disk)) {
+      this.#memory.close();
+      this.#memory = this.#disk.copy();
+      this.#link();
+    }
     if (this.#pending.length === 0) {
       this.#memoryText = text;
       this.#check();
@@ -216,13 +211,15 @@ export class Pair {
 
   /**
    * Imports what has landed: many at once, because nobody waits for it. Where that is all that memory holds, one
-   * export of it is imported four times faster than the updates one by one, unless the export itself takes long.
+   * export of it is imported four times faster than the updates one by one, and a copy makes up for a long one.
    */
   #catchUp(): void {
     if (this.#landed.length === 0) return;
-    const bytes = this.#landed.reduce((sum, { length }) => sum + length, 0);
-    const together = this.#pending.length === 0 && bytes <= EXPORTED;
-    this.#disk.import(together ? [this.#memory.since(this.#disk)] : this.#landed);
+    if (this.#landed.some((update) => this.#isCopied(update))) {
+      this.#disk.close();
+      this.#disk = this.#memory.copy();
+      this.#link();
+    } else this.#disk.import(this.#pending.length === 0 ? [this.#memory.since(this.#disk)] : this.#landed);
     this.#landed = [];
     if (this.#disk.utf16Length !== this.#diskText.utf16)
       throw new Error("disk replica diverged from the file");
@@ -234,11 +231,31 @@ export class Pair {
     this.#pending.push({ update, after: this.#memoryText });
   }
 
-  #queue(update = this.#lastMemory): Uint8Array {
+  #queue(): Uint8Array {
+    const update = this.#lastMemory;
     if (update === undefined) throw new Error("a commit produced no update");
     this.#lastMemory = undefined;
     this.#pending.push({ update, after: this.#memoryText });
     return update;
+  }
+
+  /** Listens to both replicas; a commit is heard before it returns. */
+  #link(): void {
+    for (const unlink of this.#unlink) unlink();
+    this.#unlink = [
+      this.#memory.onLocalUpdate((update) => {
+        this.#lastMemory = update;
+      }),
+      this.#disk.onLocalUpdate((update) => {
+        this.#lastDisk = update;
+        if (!this.#isCopied(update)) this.#memory.import([update]);
+      }),
+    ];
+  }
+
+  /** True when the other replica is copied rather than told: of what is long, where both hold the same. */
+  #isCopied(update: Uint8Array): boolean {
+    return update.length > LONG && this.#pending.length === 0;
   }
 
   /** The rope and Loro must agree; where they do not, going on would corrupt the document. */

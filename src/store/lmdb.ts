@@ -213,16 +213,16 @@ class LmdbStore implements Store {
   }
 
   journal(id: string): JournalEntry[] {
-    return this.updates(id).map(({ seq, updates }) => {
-      const change = this.#changes.get([id, seq]);
+    const entries: JournalEntry[] = [];
+    for (const { key, value } of this.#updates.getRange({
+      start: [id, 0],
+      end: [id, LAST],
+    })) {
+      const change = this.#changes.get(key);
       if (change === undefined) throw this.#condition.refused("failed", DAMAGE);
-      return { change, updates };
-    });
-  }
-
-  updates(id: string): { readonly seq: Seq; readonly updates: UpdateRecord }[] {
-    const range = this.#updates.getRange({ start: [id, 0], end: [id, LAST] });
-    return [...range].map(({ key, value }) => ({ seq: (key as [string, Seq])[1], updates: value }));
+      entries.push({ change, updates: value });
+    }
+    return entries;
   }
 
   change(id: string, seq: Seq): ChangeRecord | undefined {

@@ -199,8 +199,6 @@ export interface Store {
   snapshot(id: string): SnapshotRecord | undefined;
   /** Journal entries after the snapshot, oldest first. */
   journal(id: string): JournalEntry[];
-  /** The updates of the journal, without what is told of their changes; oldest first. */
-  updates(id: string): { readonly seq: Seq; readonly updates: UpdateRecord }[];
   change(id: string, seq: Seq): ChangeRecord | undefined;
   /** The first change that is kept. */
   oldest(id: string): ChangeRecord | undefined;

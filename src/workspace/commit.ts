@@ -75,7 +75,7 @@ function apply(
   const committed = new Map<Ready, Committed>();
   try {
     for (const one of changing) {
-      const { document, request, resolved, update } = one;
+      const { document, request, resolved } = one;
       const { message } = request;
       const meta: ChangeMeta = {
         origin: request.undoes === undefined ? (request.origin ?? "agent") : "undo",
@@ -83,7 +83,6 @@ function apply(
         ...(message !== undefined && { message }),
         ...(batch !== undefined && { batch: { id: batch, size: changing.length } }),
         ...(group && { together: group }),
-        ...(update && { update }),
         keep: (change) => {
           changes.set(one, change);
           return one === changing.at(-1) ? keepAll() : {};

@@ -1,5 +1,4 @@
 import type { Pair } from "../doc/pair.ts";
-import type { Peer } from "../doc/peers.ts";
 import type {
   AnswerRecord,
   BatchMark,
@@ -36,20 +35,8 @@ export interface ChangeMeta {
   readonly batch?: BatchMark;
   /** Stored with changes of other documents, all of them or none. */
   readonly together?: CommitGroup;
-  /** The Loro update of it, where a worker has made it against this very head. */
-  readonly update?: Uint8Array;
   /** What is stored with the change, itself included. */
   readonly keep?: (change: ChangeRecord) => Keep;
-}
-
-/** A document as a worker makes an edit of it. */
-export interface Outline {
-  /** The change that the edit is to follow. */
-  readonly head: ChangeRecord;
-  /** A snapshot, and the updates after it, in their order. */
-  readonly saved: readonly Uint8Array[];
-  /** Whose edit it is, in Loro. */
-  readonly peer: Peer;
 }
 
 /** A change that was applied; it counts once `durable` resolves. */

@@ -15,7 +15,7 @@ import type { Text } from "../text/text.ts";
 import { type Actor, DISK, LATE, RESCUER } from "./actor.ts";
 import type { Context } from "./context.ts";
 import { digestNow } from "./digest.ts";
-import type { Ahead, ChangeMeta, Committed, Failure, Outline, Parts } from "./document-parts.ts";
+import type { Ahead, ChangeMeta, Committed, Failure, Parts } from "./document-parts.ts";
 import type { WorkspaceEvent } from "./events.ts";
 import { Journal } from "./journal.ts";
 import { Notes } from "./notes.ts";
@@ -139,21 +139,7 @@ export class Document implements Held {
 
   #edit(actor: Actor, splices: readonly Splice[], meta: ChangeMeta): Committed {
     const peer = this.#context.peerOf(actor, "memory");
-    return this.#apply(actor, meta, () => this.#pair.edit(peer, splices, meta.update));
-  }
-
-  /** What a worker needs to make an edit of this document; undefined where the store does not hold just the head. */
-  async outline(actor: Actor): Promise<Outline | undefined> {
-    const { store } = this.#context.ports;
-    if ((await storeFailure(this.durable)) !== undefined || this.closed !== undefined) return undefined;
-    const snapshot = store.snapshot(this.id);
-    const updates = store.updates(this.id);
-    if (snapshot === undefined || (updates.at(-1)?.seq ?? snapshot.seq) !== this.#head.seq) return undefined;
-    return {
-      head: this.#head,
-      saved: [snapshot.bytes, ...updates.flatMap((entry) => inOrder(entry.updates))],
-      peer: this.#context.peerOf(actor, "memory"),
-    };
+    return this.#apply(actor, meta, () => this.#pair.edit(peer, splices));
   }
 
   /** Takes in an edit that was made on a replica elsewhere and found sound. */

@@ -1,5 +1,6 @@
 import type { ChangeRecord } from "../store/store.ts";
 import type { Splice } from "../text/splice.ts";
+import { MOST_INSERTED } from "../work/bounds.ts";
 import type { Document } from "./document.ts";
 import type { EditRequest } from "./edit.ts";
 import { tooLargeRefusal } from "./problems.ts";
@@ -12,8 +13,6 @@ export interface Ready {
   readonly document: Document;
   readonly request: EditRequest;
   readonly resolved: Resolved;
-  /** The Loro update of the splices, where a worker has made it. */
-  readonly update?: Uint8Array | undefined;
 }
 
 /** Why edits are not made: which of them, or all of them when there is no index. */
@@ -55,8 +54,11 @@ function prepareOne(
   if (request.undoes !== undefined && conflicts.length > 0)
     return undoRefusal(document, request.undoes, resolved);
   if (splices.length === 0) return { document, request, resolved };
-  const refused = readOnlyRefusal(document) ?? sizeRefusal(document, splices, maxFileBytes);
-  return refused ?? { document, request, resolved, update: resolver.drafted(document, request, splices) };
+  const refused =
+    readOnlyRefusal(document) ??
+    insertRefusal(request, splices) ??
+    sizeRefusal(document, splices, maxFileBytes);
+  return refused ?? { document, request, resolved };
 }
 
 /** Two names of one file, also by a link or where case does not count. */
@@ -102,6 +104,17 @@ export function readOnlyRefusal(document: Document): Refusal | undefined {
       suggestion: "Ask the person to make it writable (chmod u+w).",
     },
   );
+}
+
+/** What is put back was there before; all else is bounded, because nobody is answered while Loro takes it in (I14). */
+function insertRefusal({ kind, undoes }: EditRequest, splices: readonly Splice[]): Refusal | undefined {
+  if (undoes !== undefined || kind === "restore") return undefined;
+  const inserted = splices.reduce((sum, { insert }) => sum + insert.length, 0);
+  if (inserted <= MOST_INSERTED) return undefined;
+  return new Refusal("TOO_LARGE", `the edit puts in ${inserted} characters; the limit is ${MOST_INSERTED}`, {
+    suggestion: "Send it in several edits, or save the file itself.",
+    details: { inserted, limit: MOST_INSERTED },
+  });
 }
 
 function sizeRefusal({ text }: Document, splices: readonly Splice[], limit: number): Refusal | undefined {

@@ -5,8 +5,7 @@ import { eolOf } from "../text/lines.ts";
 import { minimal } from "../text/minimal.ts";
 import { normalize, type Splice, spliceProblem } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
-import { APPLIED_AS_READ, MOST_CHANGED_PLACES, SPLICE_COST } from "../work/bounds.ts";
-import type { Actor } from "./actor.ts";
+import { MOST_CHANGED_PLACES } from "../work/bounds.ts";
 import { digestNow } from "./digest.ts";
 import type { Document } from "./document.ts";
 import type { EditRequest } from "./edit.ts";
@@ -34,13 +33,6 @@ interface Planned {
   readonly plan: Outcome<Plan>;
 }
 
-/** The Loro update of an edit that a worker made. */
-interface Drafted {
-  readonly head: ChangeRecord;
-  readonly splices: readonly Splice[];
-  readonly update: Uint8Array;
-}
-
 /** How often a plan is made anew because others changed the document meanwhile; then it is carried over that. */
 const TRIES = 3;
 
@@ -53,8 +45,6 @@ export class Resolver {
   >();
   readonly #planned = new Map<EditRequest, Planned>();
   readonly #tries = new Map<EditRequest, number>();
-  readonly #drafted = new Map<EditRequest, Drafted>();
-  readonly #drafts = new Map<EditRequest, number>();
 
   constructor(workers: TokenWorkers) {
     this.#workers = workers;
@@ -86,51 +76,11 @@ export class Resolver {
     return this.#plan(document, request, work, base, text);
   }
 
-  /**
-   * Has a worker make the Loro update of a large edit, which takes far longer to make than to import; undefined when
-   * there is nothing to wait for. The update holds for as long as the document does not change.
-   */
-  draft(actor: Actor, document: Document, request: EditRequest): Promise<void> | undefined {
-    const resolved = this.resolve(document, request);
-    const tries = this.#drafts.get(request) ?? 0;
-    if (isRefusal(resolved) || tries >= TRIES || this.#drafted.get(request)?.head === document.head)
-      return undefined;
-    if (!this.#workers.takes(applyingCost(resolved.splices))) return undefined;
-    this.#drafts.set(request, tries + 1);
-    return this.#draft(actor, document, request, resolved.splices);
-  }
-
-  /** The update that a worker has made of just this edit. */
-  drafted(document: Document, request: EditRequest, splices: readonly Splice[]): Uint8Array | undefined {
-    const drafted = this.#drafted.get(request);
-    return drafted?.head === document.head && drafted.splices === splices ? drafted.update : undefined;
-  }
-
-  async #draft(
-    actor: Actor,
-    document: Document,
-    request: EditRequest,
-    splices: readonly Splice[],
-  ): Promise<void> {
-    const outline = await document.outline(actor);
-    if (outline === undefined) return;
-    const { head, saved, peer } = outline;
-    const update = await this.#workers.run("edit", saved, peer, splices);
-    // Without it the edit is made here, which only takes longer.
-    if (!isRefusal(update)) this.#drafted.set(request, { head, splices, update });
-  }
-
   async #plan(document: Document, request: EditRequest, work: Work, base: ChangeRecord, text: Text) {
     const { planner, args } = work;
     const plan = await this.#workers.run("plan", planner, args, text.toString(), document.maxBytes);
     this.#planned.set(request, { docId: document.id, base, plan });
   }
-}
-
-/** What Loro takes to apply splices, in UTF-16 units that are read about once. */
-function applyingCost(splices: readonly Splice[]): number {
-  const inserted = splices.reduce((sum, { insert }) => sum + insert.length, 0);
-  return (inserted + SPLICE_COST * splices.length) / APPLIED_AS_READ;
 }
 
 /**

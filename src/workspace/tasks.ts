@@ -1,4 +1,4 @@
-import { editUpdate, seedUpdate } from "../doc/elsewhere.ts";
+import { seedUpdate } from "../doc/replica.ts";
 import { eolOf } from "../text/lines.ts";
 import { Text } from "../text/text.ts";
 import { type UnifiedOptions, unifiedDiff } from "../text/unified.ts";
@@ -35,7 +35,6 @@ export const tasks = {
     return make(...args)({ text: base, eol: eolOf(base), maxBytes });
   },
   seed: seedUpdate,
-  edit: editUpdate,
   unifiedDiff: (before: string, after: string, options: UnifiedOptions) =>
     unifiedDiff(before, after, options),
   view: (path: string, text: string) => viewOf(path, Text.of(text)),

@@ -41,7 +41,7 @@ export async function together(
 ): Promise<Together> {
   const guarded = new GuardedWorkspace(workspace, actor, "read");
   const resolver = new Resolver(guarded.workers);
-  const opened = await openFor(guarded, requests, resolver, actor);
+  const opened = await openFor(guarded, requests, resolver);
   // From here to the commit nothing waits, so nothing comes between.
   const prepared = prepare(opened, requests, workspace.limits.maxFileBytes, resolver);
   if ("refused" in prepared) return prepared;
@@ -79,17 +79,15 @@ async function openFor(
   workspace: GuardedWorkspace,
   requests: readonly EditRequest[],
   resolver: Resolver,
-  maker?: Actor,
 ): Promise<Outcome<Document>[]> {
   const [only, ...more] = requests;
   // While all of them are open together others wait for them, so what takes long comes before.
   if (more.length > 0)
-    for (const request of requests)
-      if (request.plan.work) await openResolved(workspace, request, resolver, maker);
+    for (const request of requests) if (request.plan.work) await openResolved(workspace, request, resolver);
   const opened =
     only === undefined || more.length > 0
       ? await openAll(workspace, requests, resolver)
-      : [await openResolved(workspace, only, resolver, maker)];
+      : [await openResolved(workspace, only, resolver)];
   return opened.map((document, i) => {
     if (isRefusal(document)) return document;
     const { path, kind } = requests[i]!;
@@ -113,23 +111,16 @@ function openAll(
   });
 }
 
-/**
- * Opens a document once nothing of an edit of it is left to be waited for: its base's hash, a worker's plan and, where
- * `maker` is about to make it, a worker's draft.
- */
+/** Opens a document once nothing of an edit of it is left to be waited for: its base's hash, a worker's plan. */
 export async function openResolved(
   workspace: GuardedWorkspace,
   request: EditRequest,
   resolver: Resolver,
-  maker?: Actor,
 ): Promise<Outcome<Document>> {
   for (;;) {
     const document = await workspace.open(request.path);
     if (isRefusal(document)) return document;
-    const waiting =
-      hash(document, request) ??
-      resolver.ahead(document, request) ??
-      (maker && resolver.draft(maker, document, request));
+    const waiting = hash(document, request) ?? resolver.ahead(document, request);
     if (waiting === undefined) return document;
     await waiting;
   }

@@ -12,7 +12,6 @@ import {
   type Store,
   StoreError,
   type StoreTrouble,
-  type UpdateRecord,
 } from "../../src/store/store.ts";
 import { answerKey, MemoryState } from "./memory-state.ts";
 
@@ -173,16 +172,12 @@ export class MemoryStore implements Store {
     return this.#visible.snapshots.get(id);
   }
 
-  updates(id: string): { readonly seq: Seq; readonly updates: UpdateRecord }[] {
-    const updates = [...this.#visible.updatesOf(id)].sort(([a], [b]) => a - b);
-    return updates.map(([seq, update]) => ({ seq, updates: update }));
-  }
-
   journal(id: string): JournalEntry[] {
-    return this.updates(id).map(({ seq, updates }) => {
+    const updates = [...this.#visible.updatesOf(id)].sort(([a], [b]) => a - b);
+    return updates.map(([seq, update]) => {
       const change = this.change(id, seq);
       if (change === undefined) throw new StoreError("failed", `change ${seq} of ${id} is missing`);
-      return { change, updates };
+      return { change, updates: update };
     });
   }
 
