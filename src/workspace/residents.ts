@@ -88,7 +88,7 @@ export class Residents implements Iterable<Document> {
   async move(actor: Actor, document: Document, to: DocPath, image: Image): Promise<Outcome<void>> {
     if (document.closed !== undefined) return document.closed;
     const deleted = this.#loaded.get(to);
-    const dropped = deleted && this.drop(deleted);
+    const dropped = deleted !== undefined && deleted !== document ? this.drop(deleted) : undefined;
     this.#loaded.delete(document.path);
     this.#loaded.set(to, document);
     this.#watch(to);
@@ -101,6 +101,7 @@ export class Residents implements Iterable<Document> {
     const { takenBack } = this.#context;
     if (this.#loaded.get(path) !== document) return this.settled(path);
     this.#loaded.delete(path);
+    this.#rest(path, document); // its file may also be moved while it is being closed
     const failed = (error: unknown) => this.#unclosed(path, error);
     const closing = document.close().then(async () => {
       const { failure } = document; // what was under way may have been refused only now
@@ -111,10 +112,16 @@ export class Residents implements Iterable<Document> {
     this.#busy.set(path, done);
     await done;
     this.#busy.delete(path);
-    const { image } = document.mirror;
-    if (image !== undefined) this.departures.rest(path, image);
+    const image = this.#rest(path, document);
     takenBack.path(document);
     if (document.failure === undefined && image !== undefined) this.#attention.rest(path, image);
+  }
+
+  /** Remembers where the file of a document is that leaves memory, so that the document goes along with it. */
+  #rest(path: DocPath, document: Document): Image | undefined {
+    const { image } = document.mirror;
+    if (image !== undefined) this.departures.rest(path, image);
+    return image;
   }
 
   /** Drops all documents; from now on there are none to be had. */

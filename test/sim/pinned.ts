@@ -195,4 +195,10 @@ export const PINNED: readonly Pinned[] = [
     turns: [3, 4, 6, 8, 33, 34, 40, 53, 54, 55, 59, 66, 73, 81, 87],
     found: "a staged version counted as noted though the store had refused that to somebody else who asked",
   },
+  {
+    seed: 2144191278,
+    turns: [19, 20, 64, 67, 76, 78, 79, 90, 96, 97, 98, 99, 100, 101, 106, 107, 110, 112, 116],
+    interrupted: false,
+    found: "a file renamed while its document was being dropped was taken for a new document",
+  },
 ];

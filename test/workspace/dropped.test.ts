@@ -124,6 +124,15 @@ describe("a document that was dropped", () => {
     expect([again.id, again.closed, events]).toEqual([document.id, undefined, ["renamed"]]);
   });
 
+  test("[DO2] it is found by its new name, too, when its file is moved while it is being closed", async () => {
+    const { disk, workspace, document } = await opened();
+    const dropping = workspace.drop(document);
+    disk.move("a.md", "b.md");
+    const again = accepted(await workspace.open("b.md"));
+    await dropping;
+    expect([again.id, again.path, again.closed]).toEqual([document.id, "b.md", undefined]);
+  });
+
   test("[DO1] a file that was made for it, or again, is taken away when it cannot hold it", async () => {
     const { disk, workspace, document } = await opened();
     accepted(await workspace.remove(ALICE, document));
