@@ -8,12 +8,14 @@ import { Editor } from "../workspace/edit.ts";
 import type { GuardedWorkspace } from "../workspace/guarded.ts";
 import { History } from "../workspace/history.ts";
 import { Proposals } from "../workspace/proposals/proposals.ts";
+import type { Quota } from "../workspace/quota.ts";
 import type { Refusal } from "../workspace/refusal.ts";
 import type { Rights } from "../workspace/rights.ts";
 import { Threads } from "../workspace/threads.ts";
 import { Undo } from "../workspace/undo.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { Presences } from "./presence.ts";
+import { patternQuota } from "./subscriptions.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { tellOfRejection } from "./telemetry/rejection.ts";
 import { type AnswerPlace, Traffic } from "./traffic.ts";
@@ -31,6 +33,8 @@ export interface Service extends Outside {
   readonly threads: Threads;
   readonly presences: Presences;
   readonly metrics: Metrics;
+  /** Patterns that connections subscribe to, by token. */
+  readonly patterns: Quota;
   /** Answers under way, by token. */
   readonly traffic: Traffic;
   /** Tells subscribers of an edit that does not fit its document. */
@@ -83,6 +87,7 @@ export function serve(workspace: Workspace, outside: Outside): Service {
     threads,
     presences,
     metrics,
+    patterns: patternQuota(),
     traffic: new Traffic(),
     rejected: (actor, asked, refusal) => tellOfRejection(workspace, actor, asked, refusal),
   };

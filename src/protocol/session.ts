@@ -77,7 +77,7 @@ export class Session {
     this.id = service.workspace.newId("ses");
     this.#service = service;
     this.#holder = holder;
-    this.#subscriptions = new Subscriptions(service);
+    this.#subscriptions = new Subscriptions(service, this.id, holder.name);
     this.#connection = connection;
     this.#workers = new TokenWorkers(service.workspace.ports.workers, holder);
   }

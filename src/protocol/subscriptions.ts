@@ -1,9 +1,16 @@
 import { matcher } from "../paths/glob.ts";
-import { MOST_SUBSCRIBED_PATHS, MOST_SUBSCRIBED_PATTERNS } from "../work/bounds.ts";
+import { MOST_SUBSCRIBED_PATHS, MOST_SUBSCRIBED_PATTERNS, MOST_TOKEN_PATTERNS } from "../work/bounds.ts";
 import { GuardedWorkspace } from "../workspace/guarded.ts";
+import { Quota } from "../workspace/quota.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import { methods, type Params, type Result } from "./schemas.ts";
 import type { Peer, Service } from "./service.ts";
+
+/** Patterns that connections subscribe to, by token; each notification is held against all of them. */
+export function patternQuota(): Quota {
+  const advice = "Unsubscribe from some of them, or use one pattern for several, as {docs,notes}/**.";
+  return new Quota(MOST_TOKEN_PATTERNS, { things: "subscribed patterns", advice });
+}
 
 interface Pattern {
   readonly match: (path: string) => boolean;
@@ -13,13 +20,19 @@ interface Pattern {
 /** The documents and patterns that one connection has subscribed to. */
 export class Subscriptions {
   readonly #service: Service;
+  /** Names the connection. */
+  readonly #session: string;
+  readonly #user: string;
   readonly #paths = new Set<string>();
   /** What was asked for by another name than the document's own. */
   readonly #asked = new Map<string, string>();
   readonly #patterns = new Map<string, Pattern>();
 
-  constructor(service: Service) {
+  /** `user` is the token's name. */
+  constructor(service: Service, session: string, user: string) {
     this.#service = service;
+    this.#session = session;
+    this.#user = user;
   }
 
   wants(path: string): boolean {
@@ -35,8 +48,7 @@ export class Subscriptions {
   unsubscribe(target: Params<"unsubscribe">): Result<"unsubscribe"> {
     if ("path" in target) this.leave(target.path);
     else {
-      this.#patterns.get(target.pattern)?.end();
-      this.#patterns.delete(target.pattern);
+      this.#endPattern(target.pattern);
     }
     return {};
   }
@@ -55,8 +67,7 @@ export class Subscriptions {
   }
 
   end(): void {
-    for (const { end } of this.#patterns.values()) end();
-    this.#patterns.clear();
+    for (const pattern of this.#patterns.keys()) this.#endPattern(pattern);
   }
 
   async #toPath(guarded: GuardedWorkspace, asked: string): Promise<Outcome<Result<"subscribe">>> {
@@ -71,14 +82,26 @@ export class Subscriptions {
   }
 
   #toPattern(guarded: GuardedWorkspace, pattern: string): Promise<Outcome<Result<"subscribe">>> {
-    const { ignore, workspace } = this.#service;
-    if (!this.#patterns.has(pattern) && this.#patterns.size >= MOST_SUBSCRIBED_PATTERNS)
-      return Promise.resolve(tooMany(`${MOST_SUBSCRIBED_PATTERNS} patterns`, MOST_SUBSCRIBED_PATTERNS));
+    const { ignore, workspace, patterns } = this.#service;
     const matches = matcher(pattern);
     const match = guarded.readable((path) => matches(path) && !ignore(path));
-    if (!this.#patterns.has(pattern))
+    if (!this.#patterns.has(pattern)) {
+      if (this.#patterns.size >= MOST_SUBSCRIBED_PATTERNS)
+        return Promise.resolve(tooMany(`${MOST_SUBSCRIBED_PATTERNS} patterns`, MOST_SUBSCRIBED_PATTERNS));
+      const refused = patterns.take(this.#user, this.#idOf(pattern), pattern.length);
+      if (refused !== undefined) return Promise.resolve(refused);
       this.#patterns.set(pattern, { match, end: workspace.takeInterest(match) });
+    }
     return guarded.openMatching(match, ignore);
+  }
+
+  #endPattern(pattern: string): void {
+    this.#patterns.get(pattern)?.end();
+    if (this.#patterns.delete(pattern)) this.#service.patterns.release(this.#idOf(pattern));
+  }
+
+  #idOf(pattern: string): string {
+    return `${this.#session} ${pattern}`;
   }
 }
 

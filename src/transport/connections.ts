@@ -21,9 +21,13 @@ interface Closable {
  * nothing make room for newer ones, and some places are the owner's whatever other tokens do.
  */
 export class Connections {
-  readonly #most = mostConnections();
+  readonly #most: number;
   readonly #silent = new Set<Duplex>();
   readonly #taken = new Map<Holder, number>();
+
+  constructor({ most = mostConnections() } = {}) {
+    this.#most = most;
+  }
 
   /** Watches a server's sockets from now on. */
   watch(http: Server): void {

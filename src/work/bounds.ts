@@ -60,8 +60,8 @@ export const HEAD_CHECK_MS = 1_000;
 /** Documents, and patterns, that one connection subscribes to. */
 export const MOST_SUBSCRIBED_PATHS = 10_000;
 export const MOST_SUBSCRIBED_PATTERNS = 100;
-/** Patterns that all connections of one token subscribe to, the owner's excepted. */
-export const MOST_TOKEN_PATTERNS = 1_000;
+/** Patterns that all connections of one token subscribe to, and their UTF-16 units. */
+export const MOST_TOKEN_PATTERNS = { count: 4_000, bytes: 1_000_000 };
 
 /** MCP sessions over HTTP of one token. */
 export const MOST_MCP_SESSIONS = 32;

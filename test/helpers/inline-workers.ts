@@ -2,19 +2,15 @@ import type { Outcome } from "../../src/workspace/refusal.ts";
 import { type TaskName, type Tasks, tasks } from "../../src/workspace/tasks.ts";
 import type { Owner, TaskResult, Workers } from "../../src/workspace/workers.ts";
 
-/** Workers in this thread. `takes` says what is given to them, so that small texts can go their way, too. */
+/** Workers in this thread, which a test may hand work of any size, and hold up. */
 export class InlineWorkers implements Workers {
-  readonly #takes: (cost: number) => boolean;
-  readonly #gate: () => Promise<void>;
-
-  /** Each job waits at the gate before it begins. */
-  constructor(takes: (cost: number) => boolean = () => false, gate = () => Promise.resolve()) {
-    this.#takes = takes;
-    this.#gate = gate;
-  }
+  /** What is given to them; nothing, unless a test says so. */
+  wanted: (cost: number) => boolean = () => false;
+  /** Each job waits here before it begins. */
+  gate: (task: TaskName) => Promise<void> = () => Promise.resolve();
 
   takes(cost: number): boolean {
-    return this.#takes(cost);
+    return this.wanted(cost);
   }
 
   async run<T extends TaskName>(
@@ -22,8 +18,9 @@ export class InlineWorkers implements Workers {
     task: T,
     ...args: Parameters<Tasks[T]>
   ): Promise<Outcome<TaskResult<T>>> {
-    await this.#gate();
+    const sent = structuredClone(args);
+    await this.gate(task);
     const perform = tasks[task] as (...args: Parameters<Tasks[T]>) => Outcome<TaskResult<T>>;
-    return perform(...structuredClone(args));
+    return perform(...sent);
   }
 }

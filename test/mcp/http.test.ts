@@ -208,6 +208,31 @@ describe("MCP over HTTP", () => {
     for (const stream of streams) await stream.body!.cancel();
   });
 
+  test("[BD13] a token that begins many sessions ends its own, and nobody else's", async () => {
+    const door = await open({ sessions: 2 });
+    const [first, theirs] = [await door.begin(), await door.begin()];
+    const other = { authorization: "Bearer other" };
+    for (let i = 0; i < 5; i++) await (await door.post(INITIALIZE, other)).text();
+    for (const id of [first, theirs]) {
+      const answer = await door.post(LIST, session(id));
+      expect(answer.status).toBe(200);
+      await answer.text();
+    }
+  });
+
+  test("[BD1] a body that is nested too deep is refused with the limit", async () => {
+    const door = await open();
+    const id = await door.begin();
+    const params = "[".repeat(200) + "]".repeat(200);
+    const answer = await door.post(
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`,
+      session(id),
+    );
+    expect(answer.status).toBe(400);
+    const message = expect.stringContaining("deeper than 100");
+    expect(await answer.json()).toMatchObject({ error: { code: -32600, message } });
+  });
+
   test("[MC9] news of subscribed documents come over the session's stream", async () => {
     const door = await open();
     const transport = new StreamableHTTPClientTransport(new URL(door.url), {

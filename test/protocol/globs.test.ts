@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { Automaton } from "../../src/paths/automaton.ts";
+import { MOST_TOKEN_PATTERNS } from "../../src/work/bounds.ts";
 import { Rights } from "../../src/workspace/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";
@@ -50,5 +51,20 @@ describe("a glob from a client", () => {
     expect((await talk.ask("subscribe", { pattern: "7/*" })).error).toBeUndefined();
     await talk.ask("unsubscribe", { pattern: "7/*" });
     expect((await talk.ask("subscribe", { pattern: "one/more" })).error).toBeUndefined();
+  });
+
+  test("[BD10] all connections of one token subscribe to so many together, and another's are its own", async () => {
+    const talk = await greeted({});
+    const { count } = MOST_TOKEN_PATTERNS;
+    for (let i = 0; i < count; i++) talk.service.patterns.count("owner", `elsewhere ${i}`, 1);
+    const refused = (await talk.ask("subscribe", { pattern: "*" })).error;
+    expect(refused?.data).toMatchObject({ code: "OVERLOADED", details: { limits: MOST_TOKEN_PATTERNS } });
+    const rights = new Rights([{ glob: "**", level: "read", conflict: "merge" }]);
+    const reader = await talk.again({ name: "reader", rights });
+    expect((await reader.ask("subscribe", { pattern: "*" })).error).toBeUndefined();
+    talk.service.patterns.release("elsewhere 0");
+    expect((await talk.ask("subscribe", { pattern: "*" })).error).toBeUndefined();
+    talk.session.close();
+    expect(talk.service.patterns.used("owner").count).toBe(count - 1);
   });
 });

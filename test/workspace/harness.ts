@@ -40,6 +40,7 @@ export const EXPIRE_DAYS = 30;
 export class Bench {
   readonly root: string;
   readonly events: WorkspaceEvent[] = [];
+  readonly workers = new InlineWorkers();
   workspace!: Workspace;
   editor!: Editor;
   proposals!: Proposals;
@@ -74,7 +75,7 @@ export class Bench {
       random,
       watcher,
       inGit: gitAt(this.root),
-      workers: new InlineWorkers(),
+      workers: this.workers,
       reached() {},
       report() {},
     };

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { encodeFrame } from "../../src/protocol/frame.ts";
+import { INLINE_FRAME_BYTES, READER_FRAME_BYTES } from "../../src/work/bounds.ts";
+import { Rights } from "../../src/workspace/rights.ts";
+import { greeted, Talk } from "./talk.ts";
+
+const long = (id: number, path = "a.md") =>
+  JSON.stringify({
+    jsonrpc: "2.0",
+    id,
+    method: "edit.append",
+    params: { path, text: "x".repeat(INLINE_FRAME_BYTES) },
+  });
+
+describe("a long frame", () => {
+  test("[BD2] is parsed by a worker; what comes behind it waits, and other connections do not", async () => {
+    const talk = await greeted({ "a.md": "", "b.md": "" });
+    const other = await talk.again();
+    let go = () => {};
+    talk.bench.workers.gate = () =>
+      new Promise((opened) => {
+        go = opened;
+      });
+    talk.session.receive(long(77));
+    const behind = talk.ask("doc.read", { path: "a.md" });
+    expect((await other.ask("doc.read", { path: "a.md" })).result?.["text"]).toBe("");
+    expect(talk.held).toBe(true);
+    expect(talk.sent.some(({ id }) => id === 77)).toBe(false);
+    go();
+    expect(String((await behind).result?.["text"])).toHaveLength(INLINE_FRAME_BYTES);
+    expect(talk.held).toBe(false);
+  });
+
+  test.each([
+    ["deep", `[${"[".repeat(200)}${"]".repeat(200)}]`],
+    ["of many values", `[${"1,".repeat(200_000)}1]`],
+  ])("[BD1] that is %s is refused under its id, with the limit", async (_, params) => {
+    const talk = await greeted({ "a.md": "x" });
+    talk.session.receive(`{"jsonrpc":"2.0","id":77,"method":"doc.list","params":${params}}`);
+    await expect
+      .poll(() => talk.sent.find(({ id }) => id === 77)?.error?.data)
+      .toMatchObject({ code: "TOO_LARGE", details: { limit: expect.any(Number) } });
+  });
+
+  test("[BD3] is shorter for a token that may append nowhere, which hello tells", async () => {
+    const talk = await greeted({});
+    const limitOf = async (level: "propose" | "append") => {
+      const rights = new Rights([{ glob: "**", level, conflict: "merge" }]);
+      const other = new Talk(talk.bench, { name: level, rights });
+      Object.assign(other.service, { maxMessageBytes: 48 << 20 });
+      const { limits } = (await other.hello()).result as { limits: { maxMessageBytes: number } };
+      return limits.maxMessageBytes;
+    };
+    expect([await limitOf("propose"), await limitOf("append")]).toEqual([READER_FRAME_BYTES, 48 << 20]);
+  });
+});
+
+test("[BD12] a long list is encoded as JSON.stringify does, while others get their turns", async () => {
+  const item = (i: number) => ({ path: `${i}.md`, note: i % 3 === 0 ? undefined : null });
+  const result = { docs: Array.from({ length: 5_000 }, (_, i) => item(i)), more: undefined, in: { a: [1] } };
+  const message = { jsonrpc: "2.0", id: 1, result };
+  let turns = 0;
+  const turn = () => {
+    turns++;
+    setImmediate(turn).unref();
+  };
+  turn();
+  expect(await encodeFrame(message)).toBe(JSON.stringify(message));
+  expect(turns).toBeGreaterThan(2);
+  expect(encodeFrame({ id: 2, result: { docs: [] } })).toBe('{"id":2,"result":{"docs":[]}}');
+});

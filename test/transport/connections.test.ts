@@ -1,0 +1,78 @@
+import { EventEmitter } from "node:events";
+import { createServer } from "node:http";
+import { connect, type Socket } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Connections } from "../../src/transport/connections.ts";
+import { MOST_CONNECTIONS, MOST_SILENT, TOKEN_SHARE, TOKENS_SHARE } from "../../src/work/bounds.ts";
+import { type Level, Rights } from "../../src/workspace/rights.ts";
+
+function holderOf(name: string, level: Level) {
+  return { name, rights: new Rights([{ glob: "**", level, conflict: "merge" }]) };
+}
+
+/** Takes places until one is refused; answers the connections, and why there are no more. */
+function fill(connections: Connections, holder: ReturnType<typeof holderOf>) {
+  const taken: EventEmitter[] = [];
+  for (;;) {
+    const connection = new EventEmitter();
+    const refused = connections.take(holder, connection);
+    if (refused !== undefined) return { taken, refused };
+    taken.push(connection);
+  }
+}
+
+describe("the places of connections", () => {
+  test("[BD8] are limited for a token, and come back when one of them closes", () => {
+    const connections = new Connections({ most: 100 });
+    const reader = holderOf("reader", "read");
+    const { taken, refused } = fill(connections, reader);
+    expect(taken).toHaveLength(100 * TOKEN_SHARE);
+    expect(refused).toMatchObject({ status: 429, message: expect.stringContaining("reader has 25") });
+    taken[0]!.emit("close");
+    expect(connections.take(reader, new EventEmitter())).toBeUndefined();
+  });
+
+  test("[BD8] are limited for all tokens together, and never for the owner", () => {
+    const connections = new Connections({ most: 100 });
+    let all = 0;
+    for (const name of ["a", "b", "c", "d"]) all += fill(connections, holderOf(name, "write")).taken.length;
+    expect(all).toBe(100 * TOKENS_SHARE);
+    const owner = holderOf("owner", "admin");
+    for (let i = 0; i < 100; i++) expect(connections.take(owner, new EventEmitter())).toBeUndefined();
+  });
+
+  test("[BD8] are fewer than the files that the process may open", () => {
+    const http = createServer();
+    new Connections().watch(http);
+    expect(http.maxConnections).toBeGreaterThan(0);
+    expect(http.maxConnections).toBeLessThanOrEqual(MOST_CONNECTIONS);
+  });
+
+  test("[BD9] that say nothing make room for newer ones, and those that spoke stay", async () => {
+    const http = createServer((_request, response) => response.end());
+    new Connections().watch(http);
+    await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
+    const { port } = http.address() as { port: number };
+    const sockets: Socket[] = [];
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      http.close();
+    });
+    const open = async () => {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => undefined); // it was closed, which is looked at
+      sockets.push(socket);
+      await new Promise((connected) => socket.once("connect", connected));
+      return socket;
+    };
+    const spoken = await open();
+    spoken.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+    await new Promise((answered) => spoken.once("data", answered));
+    const first = await open();
+    for (let i = 0; i < MOST_SILENT; i++) await open();
+    first.resume();
+    await expect.poll(() => first.closed || first.readableEnded).toBe(true);
+    expect(spoken.closed).toBe(false);
+    expect(sockets.at(-1)!.closed).toBe(false);
+  });
+});

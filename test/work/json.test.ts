@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MOST_DEPTH, MOST_VALUES } from "../../src/work/bounds.ts";
+import { readJson } from "../../src/work/json.ts";
+
+const read = (text: string) => readJson(Buffer.from(text));
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+describe("JSON of bounded shape", () => {
+  test("[BD1] is what JSON.parse makes of it", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const text = JSON.stringify(value);
+        expect(read(text)).toEqual({ value: JSON.parse(text) });
+      }),
+    );
+  });
+
+  test("[BD1] is read up to its depth, and no further", () => {
+    expect(read(nested(MOST_DEPTH))).toHaveProperty("value");
+    expect(read(nested(MOST_DEPTH + 1))).toEqual({ problem: "too deep", limit: MOST_DEPTH });
+    expect(read("[".repeat(100_000))).toEqual({ problem: "too deep", limit: MOST_DEPTH });
+  });
+
+  test("[BD1] is read up to its number of values, names counted, and no further", () => {
+    const list = (size: number) => `[${Array(size).fill("1").join(",")}]`;
+    expect(read(list(MOST_VALUES - 1))).toHaveProperty("value");
+    expect(read(list(MOST_VALUES + 1))).toEqual({ problem: "too many values", limit: MOST_VALUES });
+    expect(read(`[${"[],".repeat(MOST_VALUES / 2)}[]]`)).toHaveProperty("problem", "too many values");
+    const names = Array.from({ length: MOST_VALUES / 2 + 1 }, (_, i) => `"${i}":1`).join(",");
+    expect(read(`{${names}}`)).toHaveProperty("problem", "too many values");
+  });
+
+  test("[BD1] brackets and commas in strings are text, whatever is escaped before their quote", () => {
+    const strings = ["[[[[", ",".repeat(MOST_VALUES), '\\"[', '"', "\\", '\\\\"{{{', "[".repeat(200)];
+    for (const string of strings) expect(read(JSON.stringify([string]))).toEqual({ value: [string] });
+  });
+
+  test("[BD1] what is no JSON is said to be none", () => {
+    for (const text of ["", "{", "[1,]", '"open', "]]]]", '{"a":}'])
+      expect(read(text)).toEqual({ problem: "not JSON" });
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type PoolOptions, WorkerPool } from "../../src/work/pool.ts";
+
+const ALICE = {};
+const BOB = {};
+
+function poolOf(options: Partial<PoolOptions> = {}): WorkerPool {
+  const main = new URL("./worker.js", import.meta.url);
+  const pool = new WorkerPool({
+    main,
+    workers: 2,
+    waiting: 10,
+    deadlineMs: 30_000,
+    restMs: 30_000,
+    ...options,
+  });
+  onTestFinished(() => pool.close());
+  return pool;
+}
+
+/** A job that a thread works on until it is released. */
+function heldJob() {
+  const flag = new SharedArrayBuffer(4);
+  return {
+    job: { task: "held", args: [flag] },
+    release() {
+      const view = new Int32Array(flag);
+      Atomics.store(view, 0, 1);
+      Atomics.notify(view, 0);
+    },
+  };
+}
+
+const echo = (value: unknown) => ({ task: "echo", args: [value] });
+
+describe("a pool of workers", () => {
+  test("[BD4] answers what a task answers, and what it throws", async () => {
+    const pool = poolOf();
+    expect(await pool.run(ALICE, echo({ a: [1] }))).toEqual({ is: "done", result: { a: [1] } });
+    expect(await pool.run(ALICE, { task: "fail", args: [] })).toEqual({ is: "failed", reason: "it failed" });
+    expect(await pool.run(ALICE, echo(2))).toEqual({ is: "done", result: 2 });
+  });
+
+  test("[BD4] one owner's jobs never keep another's from beginning", async () => {
+    const pool = poolOf();
+    const held = [heldJob(), heldJob(), heldJob()];
+    const alice = held.map(({ job }) => pool.run(ALICE, job));
+    expect(await pool.run(BOB, echo("bob"))).toEqual({ is: "done", result: "bob" });
+    for (const { release } of held) release();
+    expect(await Promise.all(alice)).toEqual(held.map(() => ({ is: "done", result: "released" })));
+  });
+
+  test("[BD4] an owner's jobs are done in their order, and too many of them are refused", async () => {
+    const pool = poolOf({ waiting: 2 });
+    const { job, release } = heldJob();
+    const first = pool.run(ALICE, job);
+    const order: unknown[] = [];
+    const waiting = [1, 2].map((n) => pool.run(ALICE, echo(n)).then(() => order.push(n)));
+    expect(await pool.run(ALICE, echo(3))).toEqual({ is: "full" });
+    release();
+    await Promise.all([first, ...waiting]);
+    expect(order).toEqual([1, 2]);
+  });
+
+  test("[BD5] a job that takes too long is given up with its thread, and the next one gets another", async () => {
+    const pool = poolOf({ deadlineMs: 50 });
+    expect(await pool.run(ALICE, { task: "forever", args: [] })).toEqual({ is: "late" });
+    expect(await pool.run(ALICE, echo("still"))).toEqual({ is: "done", result: "still" });
+  });
+
+  test("[BD5] so is one whose thread dies", async () => {
+    const pool = poolOf();
+    expect(await pool.run(ALICE, { task: "die", args: [] })).toEqual({
+      is: "failed",
+      reason: "it ended with 3",
+    });
+    expect(await pool.run(ALICE, echo("still"))).toEqual({ is: "done", result: "still" });
+  });
+
+  test("[BD5] what waits when the pool closes is answered, and so is what comes after", async () => {
+    const pool = poolOf({ workers: 1 });
+    const jobs = [heldJob().job, echo(1)].map((job) => pool.run(ALICE, job));
+    await pool.close();
+    const closed = { is: "failed", reason: "the pool is closed" };
+    expect(await Promise.all([...jobs, pool.run(ALICE, echo(2))])).toEqual([closed, closed, closed]);
+  });
+});

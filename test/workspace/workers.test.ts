@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { MOST_CHANGED_PLACES, MOST_INSERTED } from "../../src/work/bounds.ts";
+import { planReplace } from "../../src/workspace/edits/replace.ts";
+import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
+import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
+
+/** A folder whose edits are planned by workers, each when it is let go. */
+function benchOf(files: Record<string, string>) {
+  const bench = new Bench(files);
+  const waiting: (() => void)[] = [];
+  bench.workers.wanted = () => true;
+  bench.workers.gate = (task) =>
+    task === "plan" ? new Promise((go) => void waiting.push(go)) : Promise.resolve();
+  const planning = () => expect.poll(() => waiting.length).toBeGreaterThan(0);
+  return {
+    bench,
+    /** Resolves once a plan waits. */
+    planning,
+    /** Lets the next plan go, once there is one. */
+    async letGo() {
+      await planning();
+      waiting.shift()!();
+    },
+  };
+}
+
+describe("an edit that a worker plans", () => {
+  test("[BD6] is made when the plan is there", async () => {
+    const { bench, letGo } = benchOf({ "a.md": "one\ntwo\n" });
+    const edit = bench.edit(ALICE, { path: "a.md", plan: planWrite("one\n2\n") });
+    await letGo();
+    expect(accepted(await edit)).toMatchObject({ merged: false });
+    expect(bench.read("a.md")).toBe("one\n2\n");
+  });
+
+  test("[BD6] is refused by a worker as by the daemon", async () => {
+    const { bench, letGo } = benchOf({ "a.md": "one\n" });
+    const edit = bench.edit(ALICE, { path: "a.md", plan: planReplace("two", "2", "all") });
+    await letGo();
+    expect(refused(await edit)).toMatchObject({ code: "NO_MATCH", details: { alreadyApplied: false } });
+  });
+
+  test("[BD6] is planned anew when others changed the text meanwhile", async () => {
+    const { bench, planning, letGo } = benchOf({ "a.md": "one one\n" });
+    const edit = bench.edit(ALICE, { path: "a.md", plan: planReplace("one", "1", "all") });
+    await planning();
+    accepted(await bench.edit(BOB, { path: "a.md", plan: planAppend("one\n") }));
+    await letGo();
+    await letGo();
+    accepted(await edit);
+    expect(bench.read("a.md")).toBe("1 1\n1\n");
+  });
+
+  test("[BD6] is carried over what others do in the end, when they never pause", async () => {
+    const { bench, planning, letGo } = benchOf({ "a.md": "one\n" });
+    const edit = bench.edit(ALICE, { path: "a.md", plan: planReplace("one", "1", "all") });
+    for (let i = 0; i < 3; i++) {
+      await planning();
+      accepted(await bench.edit(BOB, { path: "a.md", plan: planAppend(`${i}\n`) }));
+      await letGo();
+    }
+    expect(accepted(await edit)).toMatchObject({ merged: true, conflicts: [] });
+    expect(bench.read("a.md")).toBe("1\n0\n1\n2\n");
+  });
+
+  test("[BD6] that asks for its version to be the newest is refused when it is not", async () => {
+    const { bench, planning, letGo } = benchOf({ "a.md": "one\n" });
+    const { version } = await bench.document("a.md");
+    const edit = bench.edit(ALICE, { path: "a.md", plan: planWrite("1\n"), version, onStale: "reject" });
+    await planning();
+    accepted(await bench.edit(BOB, { path: "a.md", plan: planAppend("two\n") }));
+    await letGo();
+    expect(refused(await edit).code).toBe("STALE_VERSION");
+    expect(bench.read("a.md")).toBe("one\ntwo\n");
+  });
+
+  test("[BD6] of a document that was deleted meanwhile changes nothing", async () => {
+    const { bench, planning, letGo } = benchOf({ "a.md": "one\n" });
+    const edit = bench.edit(ALICE, { path: "a.md", plan: planWrite("1\n") });
+    await planning();
+    const document = await bench.document("a.md");
+    accepted({ gone: await bench.workspace.remove(ALICE, document) });
+    await letGo();
+    expect(refused(await edit).code).toBe("DELETED");
+  });
+});
+
+describe("an edit", () => {
+  test("[BD11] that puts in too much is refused, and an undo is not", async () => {
+    const text = "x".repeat(MOST_INSERTED + 1);
+    const bench = new Bench({ "a.md": text }, { maxFileBytes: 16 << 20 });
+    const edit = await bench.edit(ALICE, { path: "a.md", plan: planAppend(text) });
+    expect(refused(edit)).toMatchObject({ code: "TOO_LARGE", details: { limit: MOST_INSERTED } });
+    const { changeId } = accepted(await bench.edit(ALICE, { path: "a.md", plan: planWrite("") }));
+    accepted(await bench.undo(ALICE, { changeId: changeId! }));
+    expect(bench.read("a.md")).toBe(text);
+  });
+
+  test("[BD11] of too many places changes the nearest together", async () => {
+    const bench = new Bench({ "a.md": "ab\n".repeat(MOST_CHANGED_PLACES + 10) });
+    const made = accepted(await bench.edit(ALICE, { path: "a.md", plan: planReplace("a", "c", "all") }));
+    expect(made.splices.length).toBeLessThanOrEqual(MOST_CHANGED_PLACES);
+    expect(bench.read("a.md")).toBe("cb\n".repeat(MOST_CHANGED_PLACES + 10));
+  });
+});
