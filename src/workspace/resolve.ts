@@ -97,7 +97,7 @@ export class Resolver {
       return undefined;
     if (!this.#workers.takes(applyingCost(resolved.splices))) return undefined;
     this.#drafts.set(request, tries + 1);
-    return this.#draft(actor, document, request, resolved.splices);
+    return this.#draft(actor, document, request, resolved.splices, document.head);
   }
 
   /** The update that a worker has made of just this edit. */
@@ -111,10 +111,12 @@ export class Resolver {
     document: Document,
     request: EditRequest,
     splices: readonly Splice[],
+    head: ChangeRecord,
   ): Promise<void> {
     const outline = await document.outline(actor);
-    if (outline === undefined) return;
-    const { head, saved, peer } = outline;
+    // The splices are in the positions of `head`, which others may have changed while the store was waited for.
+    if (outline?.head !== head) return;
+    const { saved, peer } = outline;
     const update = await this.#workers.run("edit", saved, peer, splices);
     // Without it the edit is made here, which only takes longer.
     if (!isRefusal(update)) this.#drafted.set(request, { head, splices, update });

@@ -155,6 +155,13 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/edit.test.ts", "[ED2]"],
   },
   {
+    name: "a worker made an edit of a text that others had changed meanwhile",
+    file: "src/workspace/resolve.ts",
+    from: "if (outline?.head !== head) return;",
+    to: "if (outline === undefined) return;",
+    test: ["test/workspace/drafts.test.ts", "[ED12]"],
+  },
+  {
     name: "the changes of a batch are stored one by one",
     file: "src/workspace/commit.ts",
     from: "const group = changing.length > 1 ? new CommitGroup({ store, reached }) : undefined;",

@@ -14,7 +14,7 @@ const USAGE = `npm run sim [-- <option> …]
   --links      the file may have other names
   --power      the machine may lose power
   --jumps      the machine's clock is set a year ahead, and back
-  --workers    workers plan the edits, while others edit on
+  --workers    workers plan and draft the edits, while others edit on
   --enough <n> after so many failures a process leaves the rest out (10)
   --show       prints each run; for one seed
 `;

@@ -30,7 +30,7 @@ describe("agents, a person, crashes and a failing store", () => {
   test.each([
     ["the machine's clock is set a year ahead, and back", { jumps: true }],
     ["the machine loses power", { power: true }],
-    ["workers plan the edits while others edit on", { workers: true }],
+    ["workers plan and draft the edits while others edit on", { workers: true }],
   ])(
     `[SM6] ${TROUBLED} seeds do so though %s`,
     async (_, trouble) => {

@@ -18,6 +18,7 @@ import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { type Outcome, Refusal } from "../../src/workspace/refusal.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { Undo, type UndoRequest } from "../../src/workspace/undo.ts";
+import type { Workers } from "../../src/workspace/workers.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
 
@@ -46,9 +47,15 @@ export class Bench {
   arbiter!: Arbiter;
   history!: History;
   undoing!: Undo;
+  readonly #workers: Workers;
   #close: () => Promise<void> = async () => {};
 
-  constructor(files: Record<string, string | Uint8Array>, limits: Partial<Limits> = {}) {
+  constructor(
+    files: Record<string, string | Uint8Array>,
+    limits: Partial<Limits> = {},
+    workers: Workers = new InlineWorkers(),
+  ) {
+    this.#workers = workers;
     this.root = mkdtempSync(join(tmpdir(), "spliced-test-"));
     for (const [path, content] of Object.entries(files)) this.write(path, content);
     this.#open(limits);
@@ -74,7 +81,7 @@ export class Bench {
       random,
       watcher,
       inGit: gitAt(this.root),
-      workers: new InlineWorkers(),
+      workers: this.#workers,
       reached() {},
       report() {},
     };
