@@ -6,6 +6,7 @@ import { BrowserSignIns, INVITATIONS_PER_TOKEN, SIGN_INS_PER_TOKEN } from "../..
 import { addToken, digestOf, revokeToken } from "../../src/daemon/token-file.ts";
 import { Tokens } from "../../src/daemon/tokens.ts";
 import type { Holder } from "../../src/protocol/service.ts";
+import { readSealed, sealed } from "../../src/state/seal.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -19,7 +20,7 @@ const file = () => join(folder, "sign-ins.json");
 const log = (_level: string, event: string) => void logged.push(event);
 /** The sign-ins of a daemon that has just started. */
 const started = () => new BrowserSignIns(file(), tokens, log, () => now);
-const kept = () => JSON.parse(readFileSync(file(), "utf8")) as { token: string }[];
+const kept = () => readSealed(file())?.content as { token: string }[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "spliced-sign-ins-"));
@@ -61,7 +62,7 @@ describe("a sign-in", () => {
   test("[BR2] of a version that gave no secret counts for nothing, and the others beside it go on", () => {
     const { cookie, secret } = started().begin(tokens.owner, undefined);
     const old = { sha256: digestOf("old"), token: "owner", until: DAY_MS };
-    writeFileSync(file(), JSON.stringify([old, ...kept()]));
+    writeFileSync(file(), sealed(file(), [old, ...kept()]));
     const signIns = started();
     for (const secret of ["", "undefined"]) expect(signIns.find({ cookie: "old", secret })).toBeUndefined();
     expect(signIns.find({ cookie, secret })).toBe(tokens.owner);

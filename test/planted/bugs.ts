@@ -155,6 +155,13 @@ export const BUGS: readonly Bug[] = [
     test: ["test/workspace/edit.test.ts", "[ED2]"],
   },
   {
+    name: "a worker's plan is taken for one of the newest text",
+    file: "src/workspace/resolve.ts",
+    from: "const base = planned?.base ?? baseOf(document, request);",
+    to: "const base = baseOf(document, request);",
+    test: ["test/workspace/workers.test.ts", "[BD6]"],
+  },
+  {
     name: "the changes of a batch are stored one by one",
     file: "src/workspace/commit.ts",
     from: "const group = changing.length > 1 ? new CommitGroup({ store, reached }) : undefined;",

@@ -32,6 +32,8 @@ export interface Parts {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
   readonly listen: (event: WorkspaceEvent) => void;
   readonly swapBlindly: boolean;
+  /** Workers take all that they could. */
+  readonly workers: boolean;
 }
 
 /** One run of the daemon, from its start to its end or death. */
@@ -64,7 +66,7 @@ export class Process {
         random,
         watcher: this.watcher,
         inGit: () => Promise.resolve(false),
-        workers: new SimulatedWorkers(gate),
+        workers: new SimulatedWorkers(gate, parts.workers),
         reached: () => {},
         report: (event, details) => alive(() => parts.report(event, details)),
       },

@@ -10,16 +10,18 @@ export function elsewhere(plan: Planner): Planner {
   return portable({ planner: "simulated", args: [plan], cost: () => 1 }, plan);
 }
 
-/** Workers that take every plan made by `elsewhere`, each when its gate opens. */
+/** Workers that take everything or nothing, each job when its gate opens. */
 export class SimulatedWorkers implements Workers {
   readonly #gate: () => Promise<void>;
+  readonly #takes: boolean;
 
-  constructor(gate: () => Promise<void>) {
+  constructor(gate: () => Promise<void>, takes: boolean) {
     this.#gate = gate;
+    this.#takes = takes;
   }
 
   takes(): boolean {
-    return true;
+    return this.#takes;
   }
 
   async run<T extends TaskName>(

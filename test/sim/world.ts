@@ -204,6 +204,7 @@ export class World {
         this.interrupt();
       },
       swapBlindly: this.#defect === "swaps blindly",
+      workers: this.workers,
       report: (event, details) => {
         this.say(`report ${event} ${JSON.stringify(details)}`);
         if (event === "file.fell_back") this.#mending = true;
