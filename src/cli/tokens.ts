@@ -48,11 +48,15 @@ Levels, each with those before it:
   propose   propose edits for a person to approve
   append    add at its end
   write     edit, make, move and delete
-  admin     what concerns the whole workspace, where it is allowed on all of it
+  admin     change protected files (.vscode, .mcp.json …), and, where it is allowed on all of the
+            workspace, what concerns all of it
 
 A level may be followed by what becomes of an edit in conflict with a save: :merge (both stay, the default),
 :disk (the save stands), :agent (the edit stands), :ask (the edit is refused). ReadOnly, ReadWrite (write:disk),
 Admin (admin:agent), Human and Partner (write:ask) may be written, too.
+
+The owner's token, in .spliced/daemon.json, allows everything; give it to nobody. docs/permissions.md has the
+protected files, docs/security.md what is promised of a token.
 
 Examples:
   $ spliced token add reader   --allow 'docs/**=read'

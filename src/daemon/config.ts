@@ -24,11 +24,8 @@ export interface Loaded {
 
 /** Loads a workspace's configuration over the defaults. @throws ConfigError */
 export async function loadConfig(root: string, file?: string): Promise<Loaded> {
-  const found =
-    file === undefined ? FILES.map((name) => join(root, name)).find((path) => isThere(path)) : resolve(file);
+  const found = file === undefined ? configIn(root) : namedConfig(root, resolve(file));
   if (found === undefined) return { config: configSchema.parse(defaults), file: undefined, given: {} };
-  if (!isThere(found)) throw new ConfigError(`${found}: no such configuration file`);
-  checkOwner(root, found, file !== undefined);
   const given = await evaluate(found);
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new ConfigError(`${found}: export default defineConfig({ … })`);
@@ -37,6 +34,19 @@ export async function loadConfig(root: string, file?: string): Promise<Loaded> {
     file: found,
     given: given as PartialConfig,
   };
+}
+
+/** The workspace's own configuration, which may be run; undefined where there is none. @throws ConfigError */
+export function configIn(root: string): string | undefined {
+  const file = FILES.map((name) => join(root, name)).find(isThere);
+  if (file !== undefined) checkOwner(root, file, false);
+  return file;
+}
+
+function namedConfig(root: string, file: string): string {
+  if (!isThere(file)) throw new ConfigError(`${file}: no such configuration file`);
+  checkOwner(root, file, true);
+  return file;
 }
 
 function isThere(path: string): boolean {

@@ -1,7 +1,19 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { replacingIn } from "../mirror/replace.ts";
 import { writersProbe } from "../mirror/system.ts";
+import { checkState, checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
+import { isTrustedByName, StateError } from "../state/trust.ts";
+import { ConfigError, configIn } from "./config.ts";
 
 /** One thing that a folder and its machine can or cannot do for the daemon, and what follows from it. */
 export interface Finding {
@@ -18,13 +30,48 @@ export function examine(root: string): Finding[] {
   try {
     probes = mkdtempSync(join(root, ".spliced-doctor-"));
   } catch (error) {
-    return [unwritable(error)];
+    return [trust(root), unwritable(error)];
   }
   try {
-    return [replacing(probes), writers(probes), fileSystem(root), space(root), ...watching(), node()];
+    return [
+      trust(root),
+      replacing(probes),
+      writers(probes),
+      fileSystem(root),
+      space(root),
+      ...watching(),
+      node(),
+    ];
   } finally {
     rmSync(probes, { recursive: true, force: true });
   }
+}
+
+/** Whether a daemon would use what lies in the folder (I17); nothing of it is run or changed but modes of our own. */
+function trust(root: string): Finding {
+  const what = "whose it is";
+  try {
+    checkWorkspace(root);
+    const state = join(root, STATE_FOLDER);
+    if (existsSync(state)) checkState(state);
+    configIn(root);
+  } catch (error) {
+    if (!(error instanceof StateError || error instanceof ConfigError)) throw error;
+    return { what, state: "bad", found: "not served as it is", means: error.message };
+  }
+  return isTrustedByName(root)
+    ? {
+        what,
+        state: "limited",
+        found: "SPLICED_TRUST names it",
+        means: "whoever can write the folder can change its configuration, which the daemon runs as you",
+      }
+    : {
+        what,
+        state: "ok",
+        found: "nobody else can write it",
+        means: "the daemon runs its configuration, if there is one: look at that first in a download",
+      };
 }
 
 function unwritable(error: unknown): Finding {

@@ -75,8 +75,8 @@ export function readTokens(file: string): readonly TokenRecord[] {
   const tokens = tokensIn(read.content);
   if (read.genuine) return tokens;
   throw new TokensError(
-    `${SHOWN} counts for nothing: you did not make it in this folder, on this machine, with this version. ` +
-      "If it is yours, spliced adopt shows and takes it over; else remove it",
+    `${SHOWN} counts for nothing: your key has not sealed it for this folder, as in a download, in a copy, or after ` +
+      "an edit by hand. If it is yours, spliced adopt takes it over and shows what it allows; else remove it",
     "foreign",
   );
 }

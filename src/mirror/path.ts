@@ -38,7 +38,10 @@ export function parsePath(input: string): DocPath | PathProblem {
   if (first === undefined) return problem("malformed", `${shown} names the workspace itself, not a document`);
   const reserved = parts.find((part) => RESERVED.has(part.normalize("NFC").toLowerCase()));
   if (reserved !== undefined)
-    return problem("reserved", `${shown} is in ${reserved}, which is never mirrored`);
+    return problem(
+      "reserved",
+      `${shown} is in ${reserved}, which is never mirrored: nothing in it is a document`,
+    );
   return parts.join("/") as DocPath;
 }
 

@@ -42,7 +42,7 @@ export function readDaemonFile(state: string): ReadDaemonFile {
   const value = parsed(text);
   const key = readKey();
   if (value === undefined || key === undefined || !isSameMac(value.seal, sealOf(key, value)))
-    return { kind: "doubtful", reason: "no daemon of yours wrote it (or one of an earlier version)" };
+    return { kind: "doubtful", reason: "no daemon of yours wrote it, unless one of an earlier version did" };
   if (value.folder !== folderId(state))
     return { kind: "doubtful", reason: "it was written in another folder, of which this is a copy" };
   const { seal: _seal, ...info } = value;

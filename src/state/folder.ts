@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { checkOwn, type Kind, makeOwnFolder } from "./own.ts";
+import { checkKind, checkOwn, type Kind, makeOwnFolder } from "./own.ts";
 import { isTrustedByName, ownerDoubt, StateError, swapDoubt } from "./trust.ts";
 
 /** The daemon's own folder in a workspace; never mirrored. */
@@ -35,12 +35,12 @@ export function checkWorkspace(root: string): void {
   if (doubt !== undefined)
     throw new StateError(
       `${root} is not used as a workspace: ${doubt}. Make the folder yours alone (chown, chmod go-w), ` +
-        `or trust those who can write it: SPLICED_TRUST=${root}`,
+        `or, if you trust all who can write it, set SPLICED_TRUST=${root} in the environment`,
     );
   const state = join(root, STATE_FOLDER);
   const found = lstatSync(state, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isDirectory()) throw new StateError(`${state} is not a folder of this workspace; remove it`);
+  checkKind(state, "folder", found);
   const owner = ownerDoubt(found);
   if (owner !== undefined)
     throw new StateError(
@@ -64,7 +64,7 @@ export function openState(root: string): string {
 export function checkState(state: string): void {
   for (const [name, kind] of Object.entries(NAMES)) {
     const path = join(state, name);
-    if (name === "store") checkKind(path);
+    if (name === "store") checkIsFolder(path);
     else checkOwn(path, kind);
   }
   for (const folder of WHOLE)
@@ -77,9 +77,9 @@ export function folderId(folder: string): string {
   return `${dev}:${ino}`;
 }
 
-function checkKind(folder: string): void {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isDirectory()) checkOwn(folder, "folder");
+function checkIsFolder(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found !== undefined) checkKind(path, "folder", found);
 }
 
 function namesIn(folder: string): string[] {

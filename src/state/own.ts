@@ -108,11 +108,18 @@ function opened(path: string, kind: Kind): number | undefined {
   }
 }
 
+/** Sees that what was found at a path is of a kind, and no link to one. @throws StateError */
+export function checkKind(path: string, kind: Kind, stats: Stats): void {
+  if (kind === "folder" ? stats.isDirectory() : stats.isFile()) return;
+  const found = nameOf(stats);
+  throw new StateError(
+    `${path} is a ${found}, and spliced needs a ${kind} of its own there. Remove the ${found} and try again; ` +
+      "if it came with a download, remove all of .spliced",
+  );
+}
+
 function check(path: string, kind: Kind, stats: Stats): void {
-  if (kind === "folder" ? !stats.isDirectory() : !stats.isFile())
-    throw new StateError(
-      `${path} is ${nameOf(stats)}, and spliced needs a ${kind} of its own there; remove it and try again`,
-    );
+  checkKind(path, kind, stats);
   if (stats.uid !== thisUser())
     throw new StateError(
       `${path} belongs to user ${stats.uid}, and you are user ${thisUser()}; ` +
@@ -121,9 +128,9 @@ function check(path: string, kind: Kind, stats: Stats): void {
 }
 
 function nameOf(stats: Stats): string {
-  if (stats.isSymbolicLink()) return "a link";
-  if (stats.isDirectory()) return "a folder";
-  if (stats.isFile()) return "a file";
-  if (stats.isFIFO()) return "a FIFO";
-  return stats.isSocket() ? "a socket" : "a device";
+  if (stats.isSymbolicLink()) return "link";
+  if (stats.isDirectory()) return "folder";
+  if (stats.isFile()) return "file";
+  if (stats.isFIFO()) return "FIFO";
+  return stats.isSocket() ? "socket" : "device";
 }

@@ -46,7 +46,9 @@ export function pathRefusal(problem: PathProblem): Refusal {
         suggestion: "Give the path relative to the workspace folder, without `..`.",
       });
     case "reserved":
-      return new Refusal("PERMISSION_DENIED", problem.message);
+      return new Refusal("PERMISSION_DENIED", problem.message, {
+        suggestion: "Name another document; no token and no setting opens that folder.",
+      });
   }
 }
 

@@ -37,7 +37,7 @@ describe("a hostile checkout", () => {
     const outside = folderWith({ "doc_a.1-1": "precious\n", "probe-a": "precious\n" });
     const root = folderWith({ "notes.md": "one\n", ".spliced/store/.keep": "" });
     symlinkSync(outside, join(root, ".spliced/tmp"));
-    await expect(startDaemon({ root, port: 0 })).rejects.toThrow(/tmp is a link.*remove it/);
+    await expect(startDaemon({ root, port: 0 })).rejects.toThrow(/tmp is a link.*Remove the link/);
     expect(["doc_a.1-1", "probe-a"].map((name) => readFileSync(join(outside, name), "utf8"))).toEqual([
       "precious\n",
       "precious\n",

@@ -26,7 +26,7 @@ describe("a state folder", () => {
     test(`[SF1] whose ${name} is a FIFO or a folder is refused, and nobody waits for it`, () => {
       const state = openState(folderWith());
       execFileSync("mkfifo", [join(state, name)]);
-      expect(() => checkState(state)).toThrow(/is a FIFO, and spliced needs a file.*remove it/);
+      expect(() => checkState(state)).toThrow(/is a FIFO, and spliced needs a file.*Remove the FIFO/);
       rmSync(join(state, name));
       mkdirSync(join(state, name));
       expect(() => checkState(state)).toThrow(/is a folder, and spliced needs a file/);
@@ -36,7 +36,7 @@ describe("a state folder", () => {
     const root = folderWith({ elsewhere: "" });
     symlinkSync(folderWith(), join(root, ".spliced"));
     expect(() => openState(root)).toThrow(StateError);
-    expect(() => openState(folderWith({ ".spliced": "" }))).toThrow(/remove it/);
+    expect(() => openState(folderWith({ ".spliced": "" }))).toThrow(/Remove the file/);
   });
 
   test("[SF1] a file is replaced whole, a link in its place too", () => {
