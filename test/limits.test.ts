@@ -6,9 +6,8 @@ import * as glob from "../src/paths/glob.ts";
 import * as globSyntax from "../src/paths/glob-syntax.ts";
 import * as occurrence from "../src/text/occurrence.ts";
 import * as regex from "../src/text/regex.ts";
+import type { Bounds } from "../src/work/bounds.ts";
 import * as work from "../src/work/bounds.ts";
-import type { Bounds } from "../src/workspace/bounds.ts";
-import * as kept from "../src/workspace/bounds.ts";
 
 const constants: Readonly<Record<string, unknown>> = {
   ...occurrence,
@@ -16,7 +15,6 @@ const constants: Readonly<Record<string, unknown>> = {
   ...glob,
   ...globSyntax,
   ...signIns,
-  ...kept,
   ...work,
   ...Object.fromEntries(Object.entries(defaults.limits).map(([name, value]) => [`limits.${name}`, value])),
 };

@@ -3,10 +3,14 @@
  * bounds is refused with the bound and what to do instead; work past `INLINE_COST` goes to a worker.
  */
 
+/** How many things of a kind, and of how many bytes together. */
+export interface Bounds {
+  readonly count: number;
+  readonly bytes: number;
+}
+
 /** Work on the daemon's own thread, in UTF-16 units that are read about once: some 4 ms. */
 export const INLINE_COST = 128 << 10;
-/** Milliseconds of work between two turns of the event loop, where work is cut into slices. */
-export const SLICE_MS = 5;
 
 /** Threads of the pool. One token never holds all of them. */
 export const WORKERS = 2;
@@ -19,7 +23,7 @@ export const WORKER_REST_MS = 30_000;
 
 /** Bytes of a frame that is parsed on the daemon's own thread. */
 export const INLINE_FRAME_BYTES = 64 << 10;
-/** Bytes of a frame from a token that may write nowhere. */
+/** Bytes of a frame from a token that may append nowhere. */
 export const READER_FRAME_BYTES = 4 << 20;
 /** How deep the objects and arrays of a frame may be nested. */
 export const MOST_DEPTH = 100;
@@ -61,7 +65,7 @@ export const HEAD_CHECK_MS = 1_000;
 export const MOST_SUBSCRIBED_PATHS = 10_000;
 export const MOST_SUBSCRIBED_PATTERNS = 100;
 /** Patterns that all connections of one token subscribe to, and their UTF-16 units. */
-export const MOST_TOKEN_PATTERNS = { count: 4_000, bytes: 1_000_000 };
+export const MOST_TOKEN_PATTERNS: Bounds = { count: 4_000, bytes: 1_000_000 };
 
 /** MCP sessions over HTTP of one token. */
 export const MOST_MCP_SESSIONS = 32;
@@ -70,3 +74,27 @@ export const MCP_REST_MS = 60 * 60_000;
 
 /** UTF-16 units that Loro takes in while one unit of `INLINE_COST` is worked on. */
 export const APPLIED_AS_READ = 4;
+
+// What one token may have the daemon keep at a time (I15). Bytes are those of the texts in UTF-8.
+
+const MB = 1 << 20;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** One message of a thread, in bytes. */
+export const MESSAGE_BYTES = MB;
+/** The messages of one thread; a new message makes the oldest go. */
+export const MESSAGES: Bounds = { count: 1000, bytes: 16 * MB };
+/** The threads of one token. */
+export const THREADS: Bounds = { count: 1000, bytes: 128 * MB };
+
+/** The proposals of one token that wait for a review. */
+export const PENDING_PROPOSALS: Bounds = { count: 1000, bytes: 256 * MB };
+/** The proposals of one token that were reviewed; a new one makes the oldest go. */
+export const CLOSED_PROPOSALS: Bounds = { count: 1000, bytes: 256 * MB };
+/** How long a proposal is kept after its review, in milliseconds. */
+export const CLOSED_PROPOSALS_MS = 90 * DAY_MS;
+/** The proposals in one answer of a list, in bytes; one is answered in any case. */
+export const PROPOSAL_PAGE_BYTES = 8 * MB;
+
+/** The previews of one token that can be applied; a new one makes the oldest go. */
+export const PREVIEWS: Bounds = { count: 500, bytes: 32 * MB };

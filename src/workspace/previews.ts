@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { PREVIEWS } from "../work/bounds.ts";
 import { type Actor, tokenOf } from "./actor.ts";
-import { PREVIEWS } from "./bounds.ts";
 import type { TogetherOptions } from "./commit.ts";
 import type { EditRequest, EditResult } from "./edit.ts";
 import type { Ready } from "./prepare.ts";

@@ -1,4 +1,4 @@
-import type { Bounds } from "./bounds.ts";
+import type { Bounds } from "../work/bounds.ts";
 import { Refusal } from "./refusal.ts";
 
 /** How a refusal names what is counted, and what its holder does to have room again. */

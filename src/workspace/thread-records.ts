@@ -1,5 +1,5 @@
 import { type Shelved, type Store, storeFailure } from "../store/store.ts";
-import { MESSAGES, THREADS } from "./bounds.ts";
+import { MESSAGES, THREADS } from "../work/bounds.ts";
 import { storeRefusal } from "./problems.ts";
 import { Quota } from "./quota.ts";
 import type { Refusal } from "./refusal.ts";

@@ -1,5 +1,5 @@
+import { MESSAGE_BYTES } from "../work/bounds.ts";
 import type { Actor } from "./actor.ts";
-import { MESSAGE_BYTES } from "./bounds.ts";
 import type { Ports } from "./context.ts";
 import { InOrder } from "./in-order.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";

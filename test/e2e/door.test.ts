@@ -122,11 +122,7 @@ describe("hello", () => {
 
   test("[EE14] another protocol version, no name, a second hello: refused", async () => {
     const wire = await openWire(daemon.located);
-    for (const params of [
-      { protocol: 2, agent: { name: "x" } },
-      { protocol: 1 },
-      { protocol: 1, agent: {} },
-    ])
+    for (const params of [{ protocol: 2, agent: { name: "x" } }, { protocol: 1 }, { protocol: 1, agent: {} }])
       expect((await wire.ask("hello", params)).error?.data.code).toBe("INVALID_ARGUMENT");
     await wire.ask("hello", HELLO);
     expect((await wire.ask("hello", HELLO)).error?.data.code).toBe("INVALID_ARGUMENT");

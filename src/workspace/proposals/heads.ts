@@ -1,5 +1,5 @@
+import { CLOSED_PROPOSALS, CLOSED_PROPOSALS_MS, PENDING_PROPOSALS } from "../../work/bounds.ts";
 import { tokenOf } from "../actor.ts";
-import { CLOSED_PROPOSALS, CLOSED_PROPOSALS_MS, PENDING_PROPOSALS } from "../bounds.ts";
 import { Quota } from "../quota.ts";
 import type { Refusal } from "../refusal.ts";
 import type { ProposalHead } from "./record.ts";

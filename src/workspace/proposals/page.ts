@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { PROPOSAL_PAGE_BYTES } from "../../work/bounds.ts";
 import type { Actor } from "../actor.ts";
-import { PROPOSAL_PAGE_BYTES } from "../bounds.ts";
 import { isRefusal, type Outcome } from "../refusal.ts";
 import type { Proposal, Status } from "./proposal.ts";
 import type { ProposalHead } from "./record.ts";
