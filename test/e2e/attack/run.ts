@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cleanUp } from "../cleanup.ts";
 import { ATTACKS } from "./attacks/all.ts";
@@ -12,7 +15,10 @@ const USAGE = `npm run attack [-- <option> … <name> …]
 Each attack meets a daemon of its own. A thousand proposals instead of five: LONG=1.
 `;
 
+// Daemons keep the key that they seal with there; this one is nobody's.
+process.env["XDG_STATE_HOME"] = mkdtempSync(join(tmpdir(), "spliced-attack-"));
 process.exitCode = await main();
+rmSync(process.env["XDG_STATE_HOME"], { recursive: true, force: true });
 await cleanUp();
 process.exit();
 

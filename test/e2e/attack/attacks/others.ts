@@ -7,6 +7,8 @@ import { type Attack, MB } from "../attack.ts";
 import { Attacker, tally } from "../attacker.ts";
 import { lines } from "../texts.ts";
 
+/** How long nothing is done, which tells how fast the others are by themselves. */
+const NOTHING_MS = 3_000;
 /** How long sockets stay open on which nothing is said. */
 const SILENT_MS = 1_000;
 const INITIALIZE = JSON.stringify({
@@ -18,6 +20,14 @@ const INITIALIZE = JSON.stringify({
 
 /** What comes through other doors, or in great number. */
 export const others: readonly Attack[] = [
+  {
+    name: "nothing",
+    level: "none",
+    prepare: async () => async () => {
+      await pause(NOTHING_MS);
+      return "ok";
+    },
+  },
   {
     name: "loro-scattered",
     level: "write",
