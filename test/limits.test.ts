@@ -19,7 +19,12 @@ const constants: Readonly<Record<string, unknown>> = {
   ...Object.fromEntries(Object.entries(defaults.limits).map(([name, value]) => [`limits.${name}`, value])),
 };
 
-const SIGNS: Readonly<Record<number, string>> = { [1 / 4]: "¼", [3 / 4]: "¾", [2 ** 29]: "2²⁹" };
+const SIGNS: Readonly<Record<number, string>> = {
+  [1 / 4]: "¼",
+  [1 / 2]: "half",
+  [3 / 4]: "¾",
+  [2 ** 29]: "2²⁹",
+};
 const UNITS: readonly (readonly [size: number, name: string])[] = [
   [1, ""],
   [1 << 10, " KiB"],
