@@ -23,6 +23,7 @@ const SIGNS: Readonly<Record<number, string>> = {
   [1 / 4]: "¼",
   [1 / 2]: "half",
   [3 / 4]: "¾",
+  [7 / 8]: "7/8",
   [2 ** 29]: "2²⁹",
 };
 const UNITS: readonly (readonly [size: number, name: string])[] = [

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, realpathSync, renameSync, rmdirSync } from "node
 import { join } from "node:path";
 import { checkState, openState } from "../state/folder.ts";
 import { makeKey } from "../state/key.ts";
+import { checkOwn } from "../state/own.ts";
 import { originOf, sealStore } from "../store/origin.ts";
 import { moveAside, setAside, storeIn } from "../store/sound.ts";
 import { lockWorkspace } from "./lock.ts";
@@ -48,8 +49,10 @@ function adoptStore(state: string): Pick<Adopted, "store" | "replaced"> {
   }
   const aside = setAside(state).findLast(({ kind }) => kind === "unknown");
   if (aside === undefined) return { store: undefined, replaced: undefined };
+  const names = ["store", "tmp"].filter((name) => existsSync(join(aside.at, name)));
+  for (const name of names) checkOwn(join(aside.at, name), "folder");
   const replaced = origin === undefined ? undefined : moveAside(state, "replaced", new Date());
-  for (const name of ["store", "tmp"]) bringBack(join(aside.at, name), join(state, name));
+  for (const name of names) bringBack(join(aside.at, name), join(state, name));
   rmdirSync(aside.at);
   checkState(state);
   sealStore(store);
@@ -57,7 +60,6 @@ function adoptStore(state: string): Pick<Adopted, "store" | "replaced"> {
 }
 
 function bringBack(from: string, to: string): void {
-  if (!existsSync(from)) return;
   if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) rmdirSync(to);
   renameSync(from, to);
 }

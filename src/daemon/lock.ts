@@ -47,6 +47,8 @@ export function lockWorkspace(root: string, stateFolder: string): () => void {
 
 /** How long a take-over may be under way before whoever began it counts as dead. */
 const TAKING_MS = 5_000;
+/** How often it is looked whether somebody else's take-over is through; milliseconds. */
+const LOOK_EVERY_MS = 20;
 
 /** Replaces a dead holder's lock. One at a time, so that nobody replaces a lock that was just taken. */
 function takeOver(file: string, dead: Holder | undefined, own: Holder): void {
@@ -56,7 +58,9 @@ function takeOver(file: string, dead: Holder | undefined, own: Holder): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const began = statSync(token, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - began > TAKING_MS) rmSync(token, { force: true });
+    // A time to come is no take-over that is under way: an archive can carry one.
+    if (Math.abs(Date.now() - began) > TAKING_MS) rmSync(token, { force: true });
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_EVERY_MS);
     return;
   }
   try {

@@ -3,6 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, statSync } f
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { ownerDoubt } from "../state/trust.ts";
 import { isMarkedClosed } from "./mark.ts";
 import { originOf } from "./origin.ts";
 
@@ -63,7 +64,10 @@ export function setAside(state: string): SetAside[] {
       .flatMap((name) => {
         const kind = KINDS.find((kind) => name.startsWith(`${PREFIX}${kind}-`));
         const at = join(state, name);
-        return kind === undefined ? [] : [{ at, kind, since: lstatSync(at).mtime }];
+        const stats = lstatSync(at);
+        // What lies there under such a name and is no folder of this user's was not set aside by a daemon (I17).
+        const foreign = !stats.isDirectory() || ownerDoubt(stats) !== undefined;
+        return kind === undefined || foreign ? [] : [{ at, kind, since: stats.mtime }];
       });
   } catch {
     return [];

@@ -125,9 +125,10 @@ function search(
     counted.spend(template.length);
     // Where one match has to be the only one, the others are only told of.
     const told = occurrence === "unique" && count > 1;
-    const insert = told ? "" : adoptEol(filled(template, matcher), eol);
-    output += insert.length;
-    if (output > maxOutput) return { failed: "output" };
+    const text = told ? "" : filled(template, matcher, maxOutput - output);
+    const insert = text === undefined ? undefined : adoptEol(text, eol);
+    output += insert?.length ?? 0;
+    if (insert === undefined || output > maxOutput) return { failed: "output" };
     found.push({ from: matcher.start(), to: matcher.end(), insert });
   }
   if (count === 0) return { failed: "none" };
@@ -143,12 +144,14 @@ function isGroup(matcher: Matcher, group: number | string): boolean {
   return typeof group === "number" || Object.hasOwn(matcher.namedGroups, group);
 }
 
-function filled(template: readonly TemplatePart[], matcher: Matcher): string {
+/** The new text of a match; undefined once it has more than `most` UTF-16 units. */
+function filled(template: readonly TemplatePart[], matcher: Matcher, most: number): string | undefined {
   let text = "";
   for (const part of template) {
     if (typeof part === "string") text += part;
     else if (typeof part.group === "string" || part.group <= matcher.groupCount())
       text += matcher.group(part.group) ?? "";
+    if (text.length > most) return undefined;
   }
   return text;
 }

@@ -4,8 +4,8 @@ import type { Holder } from "../protocol/service.ts";
 import {
   DESCRIPTOR_SHARE,
   MOST_CONNECTIONS,
-  MOST_SILENT,
   MOST_TOKEN_CONNECTIONS,
+  STRANGERS_SHARE,
   TOKEN_SHARE,
   TOKENS_SHARE,
 } from "../work/bounds.ts";
@@ -17,12 +17,14 @@ interface Closable {
 }
 
 /**
- * The places that connections take (I15). Half of the process's file descriptors stay for files, sockets that say
- * nothing make room for newer ones, and some places are the owner's whatever other tokens do.
+ * The places that connections take (I15). Half of the process's file descriptors stay for files, sockets without a token
+ * make room for newer ones, and some places are the owner's whatever other tokens do.
  */
 export class Connections {
   readonly #most: number;
-  readonly #silent = new Set<Duplex>();
+  #open = 0;
+  /** Sockets from which nothing was admitted, the oldest first. */
+  readonly #strangers = new Set<Duplex>();
   readonly #taken = new Map<Holder, number>();
 
   constructor({ most = mostConnections() } = {}) {
@@ -33,13 +35,20 @@ export class Connections {
   watch(http: Server): void {
     http.maxConnections = this.#most;
     http.on("connection", (socket: Duplex) => {
-      this.#silent.add(socket);
-      socket.once("close", () => this.#silent.delete(socket));
-      const [oldest] = this.#silent;
-      if (this.#silent.size > MOST_SILENT) oldest?.destroy();
+      this.#open++;
+      this.#strangers.add(socket);
+      socket.once("close", () => {
+        this.#open--;
+        this.#strangers.delete(socket);
+      });
+      const [oldest] = this.#strangers;
+      if (this.#open > this.#most * STRANGERS_SHARE) oldest?.destroy();
     });
-    http.on("request", ({ socket }) => this.#silent.delete(socket));
-    http.on("upgrade", (_request, socket) => this.#silent.delete(socket));
+  }
+
+  /** A request that came by a socket was admitted. */
+  admitted(socket: Duplex): void {
+    this.#strangers.delete(socket);
   }
 
   /** Takes a place for a connection of a token, until it closes. */

@@ -4,7 +4,7 @@ import { WebSocketServer } from "ws";
 import type { Rooms } from "../protocol/loro/rooms.ts";
 import { MOST_MESSAGE_BYTES } from "../protocol/loro/wire.ts";
 import { frameBytesOf, type Holder, type Service } from "../protocol/service.ts";
-import { HEAD_CHECK_MS, HEAD_MS } from "../work/bounds.ts";
+import { HEAD_CHECK_MS, HEAD_MS, REFUSED_MS } from "../work/bounds.ts";
 import { Access, isDenied, type Keys, type SignIns } from "./access.ts";
 import { Connections } from "./connections.ts";
 import { serveLoro } from "./loro.ts";
@@ -53,6 +53,7 @@ export async function listen(service: Service, options: ServerOptions): Promise<
       if (path !== "/mcp") return pages.answer(path, request, response);
       const holder = door.admit(request);
       if (isDenied(holder)) return deny(response, holder);
+      connections.admitted(request.socket);
       // A stream of notifications stays open; other requests end by themselves.
       const noPlace = request.method === "GET" ? connections.take(holder, response) : undefined;
       if (noPlace !== undefined) return deny(response, noPlace);
@@ -75,6 +76,7 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     socket.on("error", () => socket.destroy());
     const holder = door.admit(request);
     if (isDenied(holder)) return refuse(socket, holder.status, holder.message);
+    connections.admitted(socket);
     const noPlace = connections.take(holder, socket);
     if (noPlace !== undefined) return refuse(socket, noPlace.status, noPlace.message);
     const holds = door.standing(request, holder);
@@ -143,6 +145,8 @@ function refuse(socket: Duplex, status: number, message: string): void {
     `HTTP/1.1 ${status} ${REASONS[status]}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  // A client that does not close its end keeps no descriptor.
+  setTimeout(() => socket.destroy(), REFUSED_MS).unref();
 }
 
 async function bind(http: Server, { host, port, anyPort }: ServerOptions): Promise<number> {

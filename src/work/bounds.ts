@@ -55,8 +55,10 @@ export const TOKENS_SHARE = 3 / 4;
 export const MOST_CONNECTIONS = 4_096;
 /** The share of the process's file descriptors that connections may take; the rest is for files. */
 export const DESCRIPTOR_SHARE = 0.5;
-/** Connections that have sent no whole request yet; past them the oldest is closed. */
-export const MOST_SILENT = 64;
+/** The share of all places past which the oldest connection without a token makes room for a newer one. */
+export const STRANGERS_SHARE = 7 / 8;
+/** How long a client has to take the refusal of its connection; milliseconds. */
+export const REFUSED_MS = 1_000;
 /** How long a connection has for the head of its request, and how often that is looked at; milliseconds. */
 export const HEAD_MS = 5_000;
 export const HEAD_CHECK_MS = 1_000;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -29,6 +29,17 @@ describe("the lock", () => {
     lockWorkspace("/copy", copy)();
     expect(() => lockWorkspace("/ws", folder)).toThrow(LockedError);
     unlock();
+  });
+
+  test("[LK2] a take-over that begins in the future, as an archive can plant it, is nobody's", () => {
+    const folder = state();
+    writeFileSync(join(folder, "daemon.lock"), "{}");
+    const taking = join(folder, "daemon.lock.taking");
+    writeFileSync(taking, "1");
+    const future = Date.now() / 1000 + 1_000_000;
+    utimesSync(taking, future, future);
+    lockWorkspace("/ws", folder)();
+    expect(existsSync(taking)).toBe(false);
   });
 
   const dead = spawnSync("true").pid;

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
@@ -81,6 +90,19 @@ describe("a store", () => {
     expect(await adopt(copy)).toMatchObject({ replaced: expect.stringContaining("store.replaced-") });
     expect(await messages(copy)).toContain("the edit");
     expect(await adopt(copy)).toEqual({ store: undefined, replaced: undefined, tokens: [] });
+  });
+
+  test("[SF10] that a link names is not adopted, and nothing of what lies behind it moves", async () => {
+    const [root, other] = [await worked(), await worked()];
+    const planted = join(root, ".spliced/store.unknown-99991231T000000Z");
+    symlinkSync(join(other, ".spliced"), planted);
+    expect(setAside(join(root, ".spliced"))).toEqual([]);
+    expect(await adopt(root)).toMatchObject({ store: undefined });
+    rmSync(planted);
+    mkdirSync(planted, { mode: 0o700 });
+    symlinkSync(join(other, ".spliced/store"), join(planted, "store"));
+    await expect(adopt(root)).rejects.toThrow(/store is a link/);
+    for (const folder of [root, other]) expect(await messages(folder)).toContain("the edit");
   });
 
   test("[SF9] with another database in it, or under an umask that makes all private, is not known", async () => {

@@ -107,6 +107,11 @@ describe("a regex", () => {
     expect(replaced("abcde".repeat(300), pattern, "$1", { maxSteps })).toBe("work");
   });
 
+  test("[RX2] one match's new text is counted while it is made", () => {
+    const many = "$&".repeat(100_000);
+    expect(replaced("a".repeat(1_000_000), "(?s).*", many, { maxOutput: 16 << 20 })).toBe("output");
+  });
+
   test("[RX3] is known to be long or short by its pattern and its text", () => {
     const short = { pattern: "(\\w+) (\\w+)", text: "x".repeat(5_000) };
     expect(runsInline(short.pattern, short.text.length)).toBe(true);

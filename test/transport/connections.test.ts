@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Connections } from "../../src/transport/connections.ts";
-import { MOST_CONNECTIONS, MOST_SILENT, TOKEN_SHARE, TOKENS_SHARE } from "../../src/work/bounds.ts";
+import { MOST_CONNECTIONS, STRANGERS_SHARE, TOKEN_SHARE, TOKENS_SHARE } from "../../src/work/bounds.ts";
 import { type Level, Rights } from "../../src/workspace/rights.ts";
 
 function holderOf(name: string, level: Level) {
@@ -48,9 +48,11 @@ describe("the places of connections", () => {
     expect(http.maxConnections).toBeLessThanOrEqual(MOST_CONNECTIONS);
   });
 
-  test("[BD9] that say nothing make room for newer ones, and those that spoke stay", async () => {
+  test("[BD9] without a token make room for newer ones once places are scarce, and the others stay", async () => {
     const http = createServer((_request, response) => response.end());
-    new Connections().watch(http);
+    const connections = new Connections({ most: 16 });
+    connections.watch(http);
+    http.on("request", ({ url, socket }) => url === "/known" && connections.admitted(socket));
     await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
     const { port } = http.address() as { port: number };
     const sockets: Socket[] = [];
@@ -58,21 +60,25 @@ describe("the places of connections", () => {
       for (const socket of sockets) socket.destroy();
       http.close();
     });
-    const open = async () => {
+    const open = async (path?: string) => {
       const socket = connect(port, "127.0.0.1");
       socket.on("error", () => undefined); // it was closed, which is looked at
       sockets.push(socket);
       await new Promise((connected) => socket.once("connect", connected));
+      if (path === undefined) return socket;
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+      await new Promise((answered) => socket.once("data", answered));
       return socket;
     };
-    const spoken = await open();
-    spoken.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
-    await new Promise((answered) => spoken.once("data", answered));
-    const first = await open();
-    for (let i = 0; i < MOST_SILENT; i++) await open();
-    first.resume();
-    await expect.poll(() => first.closed || first.readableEnded).toBe(true);
-    expect(spoken.closed).toBe(false);
-    expect(sockets.at(-1)!.closed).toBe(false);
+    const known = await open("/known");
+    const first = [await open(), await open("/health")];
+    for (let i = 0; i < 16 * STRANGERS_SHARE - 3; i++) await open();
+    expect(sockets.some(({ closed }) => closed)).toBe(false);
+    for (const socket of first) {
+      socket.resume();
+      await open();
+      await expect.poll(() => socket.closed).toBe(true);
+    }
+    expect([known.closed, sockets.at(-1)!.closed]).toEqual([false, false]);
   });
 });
