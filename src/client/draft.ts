@@ -2,6 +2,7 @@ import { compose, rebase } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { invert, normalize, type Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
+import { parted } from "./parted.ts";
 
 type Splices = readonly Splice[];
 
@@ -47,12 +48,16 @@ export class Draft {
     this.#waiting = compose(this.#waiting, splices);
   }
 
-  /** Takes all that waits as the edit that is sent, in the positions of the confirmed text. */
-  send(): Splices {
+  /**
+   * Takes what waits as the edit that is sent, in the positions of the confirmed text. Of what puts in more than
+   * `most` UTF-16 units, the rest goes on waiting.
+   */
+  send(most = Number.POSITIVE_INFINITY): Splices {
     if (this.#sent !== undefined) throw new Error("an edit is under way already");
-    this.#sent = this.#waiting;
-    this.#waiting = [];
-    return this.#sent;
+    const { first, rest } = parted(this.#waiting, most);
+    this.#sent = first;
+    this.#waiting = rest;
+    return first;
   }
 
   /** What was sent was not made, and waits again. */

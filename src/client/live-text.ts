@@ -184,8 +184,9 @@ export class LiveText {
   }
 
   async #send(): Promise<void> {
+    const { maxInserted } = this.#host.hello.limits;
     const base = this.#draft.confirmed;
-    const splices = convert(this.#draft.send(), base, "utf-32", this.#unit);
+    const splices = convert(this.#draft.send(maxInserted), base, "utf-32", this.#unit);
     this.#flight = { is: "sent" };
     const edit = {
       path: this.#path,

@@ -1,4 +1,4 @@
-import { FREE_ANSWER_BYTES } from "../work/bounds.ts";
+import { FREE_ANSWER_BYTES, MOST_INSERTED } from "../work/bounds.ts";
 import type { WorkspaceEvent } from "../workspace/events.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import type { ThreadMessage } from "../workspace/thread-records.ts";
@@ -230,6 +230,7 @@ export class Session {
       limits: {
         maxMessageBytes: frameBytesOf(this.#holder, this.#service.maxMessageBytes),
         maxFileBytes: this.#service.workspace.limits.maxFileBytes,
+        maxInserted: MOST_INSERTED,
       },
     };
   }

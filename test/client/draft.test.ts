@@ -48,7 +48,7 @@ function play(given: readonly Step[]): { shown: string; editor: string; confirme
       const splices = somewhere(step, draft.confirmed, `{${i}}`);
       if (sent !== undefined) sent = rebase(sent, splices).splices;
       show(draft.theirs(splices));
-    } else if (step.does === "send" && sent === undefined) sent = [...draft.send()];
+    } else if (step.does === "send" && sent === undefined) sent = [...draft.send(2 + step.size)];
     else if (step.does === "ours" && sent !== undefined) answer();
     else if (step.does === "refused" && sent !== undefined) {
       sent = undefined;
@@ -59,8 +59,10 @@ function play(given: readonly Step[]): { shown: string; editor: string; confirme
     }
   });
   if (sent !== undefined) answer();
-  sent = [...draft.send()];
-  answer();
+  while (draft.isWaiting) {
+    sent = [...draft.send(3)];
+    answer();
+  }
   const texts = { shown: draft.shown, editor, confirmed: draft.confirmed };
   return { shown: `${texts.shown}`, editor: `${texts.editor}`, confirmed: `${texts.confirmed}` };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { MOST_INSERTED } from "../../src/work/bounds.ts";
 import { Bench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";
 
@@ -11,7 +12,7 @@ describe("a session", () => {
       agent: { id: "owner/tester", name: "tester" },
       server: { name: "spliced" },
       positionEncoding: "utf-32",
-      limits: { maxMessageBytes: 1000 },
+      limits: { maxMessageBytes: 1000, maxInserted: MOST_INSERTED },
     });
     expect((await talk.hello()).error?.data.code).toBe("INVALID_ARGUMENT");
   });

@@ -27,7 +27,11 @@ export const session = {
       agent: z.object({ id: z.string(), name }),
       server: z.object({ name: z.literal("spliced"), version: z.string() }),
       positionEncoding: unit,
-      limits: z.object({ maxMessageBytes: z.int(), maxFileBytes: z.int() }),
+      limits: z.object({
+        maxMessageBytes: z.int(),
+        maxFileBytes: z.int(),
+        maxInserted: z.int().describe("UTF-16 units that one edit may put in"),
+      }),
     }),
   ),
   subscribe: method(

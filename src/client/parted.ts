@@ -1,0 +1,27 @@
+import { safeCut } from "../text/positions.ts";
+import { growth, type Splice } from "../text/splice.ts";
+
+/**
+ * An edit as two, made one after the other: `first` puts in at most `most` UTF-16 units, `rest` is in the positions
+ * of the text that `first` leaves.
+ */
+export function parted(
+  splices: readonly Splice[],
+  most: number,
+): { readonly first: readonly Splice[]; readonly rest: readonly Splice[] } {
+  let left = most;
+  const long = splices.findIndex(({ insert }) => {
+    left -= insert.length;
+    return left < 0;
+  });
+  if (long === -1) return { first: splices, rest: [] };
+  const { from, to, insert } = splices[long]!;
+  const cut = safeCut(insert, insert.length + left);
+  const first = [...splices.slice(0, long), { from, to, insert: insert.slice(0, cut) }];
+  const moved = growth(first);
+  const rest = [{ from: to, to, insert: insert.slice(cut) }, ...splices.slice(long + 1)];
+  return {
+    first,
+    rest: rest.map((splice) => ({ ...splice, from: splice.from + moved, to: splice.to + moved })),
+  };
+}
