@@ -19,6 +19,7 @@ import { patternQuota } from "./subscriptions.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { tellOfRejection } from "./telemetry/rejection.ts";
 import { type AnswerPlace, Traffic } from "./traffic.ts";
+import { TurnShares } from "./turn-shares.ts";
 
 /** What the protocol serves, shared by all connections. */
 export interface Service extends Outside {
@@ -35,6 +36,7 @@ export interface Service extends Outside {
   readonly metrics: Metrics;
   /** Patterns that connections subscribe to, by token. */
   readonly patterns: Quota;
+  readonly turns: TurnShares;
   /** Answers under way, by token. */
   readonly traffic: Traffic;
   /** Tells subscribers of an edit that does not fit its document. */
@@ -88,6 +90,7 @@ export function serve(workspace: Workspace, outside: Outside): Service {
     presences,
     metrics,
     patterns: patternQuota(),
+    turns: new TurnShares(),
     traffic: new Traffic(),
     rejected: (actor, asked, refusal) => tellOfRejection(workspace, actor, asked, refusal),
   };

@@ -69,6 +69,8 @@ export class Session {
   readonly #waiting: Uint8Array[] = [];
   /** A frame is being parsed by a worker; those behind it wait. */
   #reading = false;
+  /** The token has had its share of this turn of the event loop. */
+  #resting = false;
   #open = 0;
   #held = false;
   #unlisten: (() => void) | undefined;
@@ -104,7 +106,11 @@ export class Session {
 
   /** Starts what waits, as far as the other end keeps up; what it sent on is held on the wire. */
   #proceed(): void {
-    while (this.#waiting.length > 0 && !this.#full) this.#read(this.#waiting.shift()!);
+    const { turns } = this.#service;
+    const { rights } = this.#holder;
+    while (this.#waiting.length > 0 && !this.#full)
+      if (turns.isUp(rights)) this.#rest();
+      else turns.spend(rights, () => this.#read(this.#waiting.shift()!));
     const held = this.#full;
     if (held === this.#held) return;
     this.#held = held;
@@ -112,7 +118,18 @@ export class Session {
   }
 
   get #full(): boolean {
-    return this.#reading || this.#connection.buffered > HOLD_BYTES || this.#open >= HOLD_REQUESTS;
+    return (
+      this.#reading || this.#resting || this.#connection.buffered > HOLD_BYTES || this.#open >= HOLD_REQUESTS
+    );
+  }
+
+  /** Goes on in the next turn of the event loop, after others. */
+  #rest(): void {
+    this.#resting = true;
+    setImmediate(() => {
+      this.#resting = false;
+      this.#proceed();
+    });
   }
 
   #read(bytes: Uint8Array): void {

@@ -12,6 +12,9 @@ export interface Bounds {
 /** Work on the daemon's own thread, in UTF-16 units that are read about once: some 4 ms. */
 export const INLINE_COST = 128 << 10;
 
+/** Milliseconds of one turn of the event loop that the requests of one token take, as far as they do not wait. */
+export const TURN_MS = 4;
+
 /** Threads of the pool. One token never holds all of them. */
 export const WORKERS = 2;
 /** Jobs of one token that wait for a worker. */

@@ -55,6 +55,24 @@ describe("a long frame", () => {
   });
 });
 
+test("[BD14] thousands of requests at once keep nobody else waiting, and are answered in their order", async () => {
+  const talk = await greeted({ "a.md": "x" });
+  const other = await talk.again({
+    name: "other",
+    rights: new Rights([{ glob: "**", level: "read", conflict: "merge" }]),
+  });
+  const count = 5_000;
+  const ids = Array.from({ length: count }, (_, i) => 1_000 + i);
+  for (const id of ids)
+    talk.session.receive(JSON.stringify({ jsonrpc: "2.0", id, method: "doc.open", params: { path: 7 } }));
+  await other.ask("presence.list", { path: "a.md" });
+  const answered = () => talk.sent.filter(({ id }) => id !== undefined && id !== null && id >= 1_000);
+  expect(answered().length).toBeLessThan(count);
+  expect(talk.held).toBe(true);
+  await expect.poll(() => answered().length, { timeout: 30_000 }).toBe(count);
+  expect(answered().map(({ id }) => id)).toEqual(ids);
+});
+
 test("[BD12] a long list is encoded as JSON.stringify does, while others get their turns", async () => {
   const item = (i: number) => ({ path: `${i}.md`, note: i % 3 === 0 ? undefined : null });
   const result = { docs: Array.from({ length: 5_000 }, (_, i) => item(i)), more: undefined, in: { a: [1] } };

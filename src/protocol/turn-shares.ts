@@ -1,0 +1,22 @@
+import { TURN_MS } from "../work/bounds.ts";
+
+/** Whose work it is: the rights of a token, one object each. */
+type Owner = object;
+
+/** How much of the current turn of the event loop each token has used for its requests (I14). */
+export class TurnShares {
+  readonly #used = new Map<Owner, number>();
+
+  /** True once a token has used its share: what it sent on is for the next turn. */
+  isUp(owner: Owner): boolean {
+    return (this.#used.get(owner) ?? 0) >= TURN_MS;
+  }
+
+  /** Does a piece of a token's work, and counts how long it takes. */
+  spend(owner: Owner, work: () => void): void {
+    const began = performance.now();
+    work();
+    if (this.#used.size === 0) setImmediate(() => this.#used.clear());
+    this.#used.set(owner, (this.#used.get(owner) ?? 0) + performance.now() - began);
+  }
+}
