@@ -12,10 +12,11 @@ type JsonValue = Extract<Json, { readonly value: unknown }>;
 /** A frame that was read: a call, or why it is none. */
 export type Frame = Call | BadFrame;
 
-/** Reads a frame; a promise for one that a worker parses. */
+/** Reads a frame; a promise for one that a worker parses. The bytes are the reader's from then on. */
 export function readFrame(bytes: Uint8Array, workers: TokenWorkers): Frame | Promise<Frame> {
-  const json = readJsonBytes(bytes, workers);
-  return json instanceof Promise ? json.then((read) => frameOf(read, bytes)) : frameOf(json, bytes);
+  if (bytes.length <= INLINE_FRAME_BYTES) return frameOf(judged(readJson(bytes)), () => idIn(bytes));
+  const id = idIn(bytes);
+  return elsewhere(bytes, workers).then((json) => frameOf(json, () => id));
 }
 
 /** What the body of an HTTP request holds, or the error that it is answered with. */
@@ -23,20 +24,19 @@ export type ReadBody = JsonValue | { readonly status: 400; readonly code: number
 
 /** Reads the body of an HTTP request as frames are read. */
 export async function readBody(service: Service, holder: Holder, bytes: Uint8Array): Promise<ReadBody> {
-  const json = await readJsonBytes(bytes, new TokenWorkers(service.workspace.ports.workers, holder));
+  const workers = new TokenWorkers(service.workspace.ports.workers, holder);
+  const inline = bytes.length <= INLINE_FRAME_BYTES;
+  const json = inline ? judged(readJson(bytes)) : await elsewhere(bytes, workers);
   if (!isRefusal(json)) return json;
   const code = json.code === "INVALID_ARGUMENT" ? PARSE_ERROR : INVALID_REQUEST;
   const message = json.suggestion === undefined ? json.message : `${json.message}. ${json.suggestion}`;
   return { status: 400, code, message };
 }
 
-/** Reads bytes of JSON; a promise for many of them, which a worker parses, since that would hold up everybody (I14). */
-export function readJsonBytes(
-  bytes: Uint8Array,
-  workers: TokenWorkers,
-): Outcome<JsonValue> | Promise<Outcome<JsonValue>> {
-  if (bytes.length <= INLINE_FRAME_BYTES) return judged(readJson(bytes));
-  return workers.run("json", bytes).then((json) => (isRefusal(json) ? json : judged(json)));
+/** A worker parses what would hold up everybody here (I14). */
+async function elsewhere(bytes: Uint8Array, workers: TokenWorkers): Promise<Outcome<JsonValue>> {
+  const json = await workers.run("json", bytes);
+  return isRefusal(json) ? json : judged(json);
 }
 
 function judged(json: Json): Outcome<JsonValue> {
@@ -54,10 +54,10 @@ function judged(json: Json): Outcome<JsonValue> {
   });
 }
 
-function frameOf(json: Outcome<JsonValue>, bytes: Uint8Array): Frame {
+function frameOf(json: Outcome<JsonValue>, id: () => Id | null): Frame {
   if (!isRefusal(json)) return callOf(json.value);
   if (json.code === "INVALID_ARGUMENT") return { id: null, refusal: json, unreadable: true };
-  return { id: idIn(bytes), refusal: json };
+  return { id: id(), refusal: json };
 }
 
 const ID = /^\s*\{(?:\s*"jsonrpc"\s*:\s*"2\.0"\s*,)?\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{0,100}")\s*[,}]/;

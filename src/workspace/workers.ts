@@ -14,7 +14,10 @@ export type TaskResult<T extends TaskName> = Exclude<ReturnType<Tasks[T]>, Refus
 export interface Workers {
   /** True when work of a cost, in UTF-16 units that are read about once, is too much for one turn. */
   takes(cost: number): boolean;
-  /** Refuses what takes too long, and what waits in too long a queue. @throws on a defect of the task */
+  /**
+   * Refuses what takes too long, and what waits in too long a queue. The bytes of `json` belong to the worker from then
+   * on. @throws on a defect of the task
+   */
   run<T extends TaskName>(
     owner: Owner,
     task: T,
@@ -61,7 +64,8 @@ export class ThreadWorkers implements Workers {
     task: T,
     ...args: Parameters<Tasks[T]>
   ): Promise<Outcome<TaskResult<T>>> {
-    const ended = await this.#pool.run(owner, { task, args });
+    const moved = task === "json" ? ownMemory(args[0] as Uint8Array) : [];
+    const ended = await this.#pool.run(owner, { task, args, moved });
     switch (ended.is) {
       case "done":
         return arrived<TaskResult<T>>(ended.result as Sent<TaskResult<T>>);
@@ -87,6 +91,11 @@ export class ThreadWorkers implements Workers {
   close(): Promise<void> {
     return this.#pool.close();
   }
+}
+
+/** The memory of bytes that have one of their own, as long frames do. */
+function ownMemory({ buffer, length }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === length ? [buffer] : [];
 }
 
 /** An outcome as structured clone carries it. */
