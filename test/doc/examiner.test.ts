@@ -138,7 +138,13 @@ describe("the examiner's memory", () => {
 });
 
 describe("what clients say of themselves", () => {
+  /** Of what is said or taken back in one millisecond neither is the later. */
+  const nextMillisecond = () => {
+    const began = Date.now();
+    while (Date.now() === began);
+  };
   const said = (entries: Record<string, string>): Uint8Array => {
+    nextMillisecond();
     const store = new EphemeralStore(60_000);
     for (const [key, value] of Object.entries(entries)) store.set(key, value);
     const bytes = store.encodeAll();
@@ -160,9 +166,7 @@ describe("what clients say of themselves", () => {
     expect(whereabouts.apply("other", said({ a: "1", b: "2" }))).toBe(true);
     expect(heard(whereabouts.all())).toEqual({ a: "1", b: "2" });
     const before = whereabouts.all();
-    // Of what is said and taken back in one millisecond neither is the later.
-    const began = Date.now();
-    while (Date.now() === began);
+    nextMillisecond();
     expect(heard(before, ...whereabouts.end("one"))).toEqual({ b: "2" });
     expect(heard(whereabouts.all())).toEqual({ b: "2" });
     whereabouts.close();
