@@ -1,5 +1,4 @@
 import { storeFailure } from "../../store/store.ts";
-import { normalize } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../actor.ts";
 import { digestNow } from "../digest.ts";
@@ -118,8 +117,7 @@ export class Proposer {
     const { path } = document;
     if (resolved.splices.length === 0) return nothingToDo(path);
     const { seq, text } = resolved.base;
-    const splices = normalize(resolved.plan.splices);
-    const anchored = { base: versionOf(document.past.change(seq)!), splices };
+    const anchored = { base: versionOf(document.past.change(seq)!), splices: resolved.own };
     const proposal = {
       ...this.#pending(actor, document, text, anchored, say(resolved)),
       ...(request.opId !== undefined && { opId: request.opId }),
