@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** On CI what fails once is tried once more, and shown as such ("retry x1"): its machine may stand still for seconds. */
+/** On CI a test of daemons and browsers that fails is tried once more, and shown so ("retry x1"); its machine may stand still. */
 const RETRY = process.env["CI"] === undefined ? 0 : 1;
 /** `npm run test:long` sets it: what takes hours is left out otherwise. */
 const LONG = process.env["LONG"] === "1";
@@ -16,12 +16,13 @@ export default defineConfig({
     setupFiles: ["test/helpers/seeds.ts"],
     testTimeout: LONG ? 12 * 60 * 60_000 : 60_000,
     hookTimeout: 60_000,
-    retry: RETRY,
     restoreMocks: true,
+    // Whoever waits for a condition waits as long as a busy machine may need.
+    expect: { poll: { timeout: 10_000 } },
     // Most tests wait for daemons, files and sockets.
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: "whole", include: WHOLE } },
+      { extends: true, test: { name: "whole", include: WHOLE, retry: RETRY } },
       {
         extends: true,
         test: {
