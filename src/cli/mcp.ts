@@ -4,7 +4,14 @@ import { parse } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, Option } from "commander";
 import { type Client, makeClient } from "../client/client.ts";
-import { DisconnectedError, findWorkspace, locateDaemon, RefusedError } from "../client/index.ts";
+import {
+  DisconnectedError,
+  doubted,
+  findWorkspace,
+  locateDaemon,
+  lookForDaemon,
+  RefusedError,
+} from "../client/index.ts";
 import { dialing } from "../client/node.ts";
 import type { Wire } from "../client/wire.ts";
 import { packageVersion } from "../package.ts";
@@ -124,7 +131,12 @@ async function patiently(
         throw new CommandError(EXIT.refused, "the token in SPLICED_TOKEN is none of this workspace's");
       const another = error instanceof CommandError && error.message.startsWith(ANOTHER);
       if (!(another || error instanceof DisconnectedError)) throw error;
-      if (signal.aborted || performance.now() - started > PATIENCE_MS) throw error;
+      if (signal.aborted || performance.now() - started > PATIENCE_MS) {
+        const sight = lookForDaemon(root);
+        throw another && sight.kind === "doubtful"
+          ? new CommandError(EXIT.noDaemon, `${error.message}; ${doubted(sight)}`)
+          : error;
+      }
     }
     await wait(pause);
   }

@@ -53,7 +53,7 @@ export async function provenDaemon(from: string, signal?: AbortSignal): Promise<
 
 /** What is said of a `daemon.json` that is not believed. */
 export function doubted({ root, reason }: { readonly root: string; readonly reason: string }): string {
-  return `no daemon serves ${root}: its .spliced/daemon.json is not believed, because ${reason}; nothing was sent to the address in it`;
+  return `the file .spliced/daemon.json of ${root} is not believed, because ${reason}; nothing was sent to the address in it`;
 }
 
 function ask(url: string, signal?: AbortSignal): Promise<string> {

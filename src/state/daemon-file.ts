@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { folderId } from "./folder.ts";
-import { readKey } from "./key.ts";
+import { keyFile, readKey } from "./key.ts";
 import { readOwn } from "./own.ts";
 import { isSameMac, macOf } from "./seal.ts";
 
@@ -31,7 +31,7 @@ export function daemonFileIn(state: string): string {
 }
 
 /** The file's text, with a seal that nobody can make who has not this user's key. */
-export function daemonFileText(key: Buffer, info: DaemonFile): string {
+export function daemonFileText(key: Uint8Array, info: DaemonFile): string {
   return `${JSON.stringify({ ...info, seal: sealOf(key, info) }, null, 2)}\n`;
 }
 
@@ -42,7 +42,7 @@ export function readDaemonFile(state: string): ReadDaemonFile {
   const value = parsed(text);
   const key = readKey();
   if (value === undefined || key === undefined || !isSameMac(value.seal, sealOf(key, value)))
-    return { kind: "doubtful", reason: "no daemon of yours wrote it, unless one of an earlier version did" };
+    return { kind: "doubtful", reason: `your key in ${keyFile()} did not seal it: a daemon of somebody else, of an earlier version, or with another XDG_STATE_HOME wrote it` };
   if (value.folder !== folderId(state))
     return { kind: "doubtful", reason: "it was written in another folder, of which this is a copy" };
   const { seal: _seal, ...info } = value;
@@ -50,7 +50,7 @@ export function readDaemonFile(state: string): ReadDaemonFile {
 }
 
 /** What a daemon answers to a challenge: only this user's daemon that serves this folder at this address can. */
-export function proofOf(key: Buffer, nonce: string, { folder, url, pid }: Provable): string {
+export function proofOf(key: Uint8Array, nonce: string, { folder, url, pid }: Provable): string {
   return macOf(key, "proof", [nonce, folder, url, String(pid)]);
 }
 
@@ -65,7 +65,7 @@ function parsed(text: string): (DaemonFile & { readonly seal?: unknown }) | unde
   }
 }
 
-function sealOf(key: Buffer, info: DaemonFile): string {
+function sealOf(key: Uint8Array, info: DaemonFile): string {
   const { pid, url, rpc, token, version, startedAt, folder, began } = info;
   return macOf(key, NAME, [String(pid), url, rpc, token, version, startedAt, folder, began].map(String));
 }

@@ -8,7 +8,7 @@ import { StateError } from "./trust.ts";
 const KEY_BYTES = 32;
 
 /** Where this user's key lies, outside every workspace. */
-function keyFile(): string {
+export function keyFile(): string {
   return join(base(), "spliced", "key");
 }
 

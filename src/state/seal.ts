@@ -20,7 +20,7 @@ interface Seal {
 }
 
 /** A message authentication code (HMAC-SHA256) over parts that only this purpose has. */
-export function macOf(key: Buffer, purpose: string, parts: readonly string[]): string {
+export function macOf(key: Uint8Array, purpose: string, parts: readonly string[]): string {
   return createHmac("sha256", key)
     .update(JSON.stringify([purpose, ...parts]))
     .digest("base64url");

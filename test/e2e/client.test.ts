@@ -35,7 +35,11 @@ describe("the client and a real daemon", () => {
     await until("the live text is the daemon's", () => live.text === text);
     for (const line of [...lines, "zero\n", "while it was away\n"])
       expect(text.split(line), line).toHaveLength(2);
-    await until("the newest change is told", () => changes.at(-1)?.version === version);
+    await until(
+      `the newest change is told, ${version}`,
+      () => changes.at(-1)?.version,
+      (told) => told === version,
+    );
     const places = changes.map((change) => Number.parseInt(change.version, 10));
     expect(places).toEqual(places.map((_, i) => places[0]! + i));
     await client.close();

@@ -7,6 +7,8 @@ import { type Folder, makeFolder } from "./folder.ts";
 
 /** The MCP Inspector's command; it brings a whole interface along, so it is no package of this project. */
 const INSPECTOR = process.env["MCP_INSPECTOR"];
+/** The Inspector passes on no variable that it is not told of. */
+const STATE_HOME = ["-e", `XDG_STATE_HOME=${process.env["XDG_STATE_HOME"]}`];
 const missing = INSPECTOR === undefined ? "MCP_INSPECTOR names no mcp-inspector" : undefined;
 
 describe.skipIf(unable("the MCP Inspector", missing))("the MCP Inspector", () => {
@@ -32,7 +34,7 @@ describe.skipIf(unable("the MCP Inspector", missing))("the MCP Inspector", () =>
     ...args,
   ];
   const servers: [name: string, server: () => string[]][] = [
-    ["stdio", () => [process.execPath, BIN, "mcp"]],
+    ["stdio", () => [...STATE_HOME, process.execPath, BIN, "mcp"]],
     [
       "http",
       () => {
