@@ -42,7 +42,10 @@ export function readDaemonFile(state: string): ReadDaemonFile {
   const value = parsed(text);
   const key = readKey();
   if (value === undefined || key === undefined || !isSameMac(value.seal, sealOf(key, value)))
-    return { kind: "doubtful", reason: `your key in ${keyFile()} did not seal it: a daemon of somebody else, of an earlier version, or with another XDG_STATE_HOME wrote it` };
+    return {
+      kind: "doubtful",
+      reason: `your key in ${keyFile()} did not seal it: a daemon of somebody else, of an earlier version, or with another XDG_STATE_HOME wrote it`,
+    };
   if (value.folder !== folderId(state))
     return { kind: "doubtful", reason: "it was written in another folder, of which this is a copy" };
   const { seal: _seal, ...info } = value;
