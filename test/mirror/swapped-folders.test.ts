@@ -85,7 +85,8 @@ describe.skipIf(process.platform !== "linux")("folders that are swapped for link
     await swapping(swaps(root, outside) as [string, string][]);
     const workspace = { ports: { files }, loadedAt: () => undefined, limits: { maxFileBytes: 100 } };
     let whole = 0;
-    for (let i = 0; i < LISTINGS; i++) {
+    // A listing that is empty throughout would show nothing: the loop goes on until one was whole.
+    for (let i = 0; i < LISTINGS || whole === 0; i++) {
       if (i % 100 === 0) await setTimeout();
       const listed = await list(workspace as unknown as Workspace, {
         ignore: (path) => path.includes(".away"),
@@ -96,6 +97,5 @@ describe.skipIf(process.platform !== "linux")("folders that are swapped for link
       expect(await files.names("a")).not.toContain("outside.md");
       expect(files.resolve("a/outside.md" as DocPath)).toMatchObject({ kind: expect.any(String) });
     }
-    expect(whole).toBeGreaterThan(0);
   });
 });
