@@ -163,10 +163,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     };
     const file = daemonFileIn(state);
     writeOwn(file, daemonFileText(key, info));
-    service.proposals.expire().catch((error: unknown) => {
-      log.error({ event: "proposals.not_expired", reason: String(error) });
-    });
-    const house = keepHouse(workspace, abort.signal).catch((error: unknown) =>
+    const chores = [
+      { what: "proposals", run: () => service.proposals.expire() },
+      { what: "batches", run: () => service.batches.forget(limits.keepHistoryMs) },
+    ];
+    const house = keepHouse(workspace, abort.signal, chores).catch((error: unknown) =>
       log.error({ event: "housekeeping.ended", reason: String(error) }),
     );
     log.info({ event: "daemon.ready", root, url: server.url, version });

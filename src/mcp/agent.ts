@@ -2,18 +2,12 @@ import { randomUUID } from "node:crypto";
 import { RefusedError } from "../client/errors.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import type { Caller } from "./caller.ts";
-import { authorsOf, hunksOf, warnings } from "./shown.ts";
+import { authorsOf, hunksOf, type Telling, warnings } from "./shown.ts";
 import { type Sight, Sights } from "./sights.ts";
-import { ToolFailure } from "./tool.ts";
+import { ToolFailure } from "./tool-failure.ts";
 
 type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
 type Edited = Result<EditMethod>;
-
-/** What is told of an edit. */
-export type Telling = Pick<
-  Edited,
-  "path" | "version" | "summary" | "changeId" | "conflicts" | "mirrored" | "proposal"
->;
 
 /** One thing that was done, as `undo` names it. */
 export type Deed = { readonly changeId: string } | { readonly batchId: string };

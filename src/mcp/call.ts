@@ -2,7 +2,8 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
 import type { Agent } from "./agent.ts";
 import { refusal } from "./shown.ts";
-import { type Tool, ToolFailure } from "./tool.ts";
+import type { Tool } from "./tool.ts";
+import { ToolFailure } from "./tool-failure.ts";
 import { tools } from "./tools.ts";
 
 /** Calls of one session that wait for their answers. */

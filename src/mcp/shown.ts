@@ -1,6 +1,12 @@
 import type { RefusedError } from "../client/errors.ts";
-import type { Telling } from "./agent.ts";
+import type { Result } from "../protocol/schemas.ts";
 import type { Since } from "./sights.ts";
+
+/** What is told of an edit. */
+export type Telling = Pick<
+  Result<"edit.replace">,
+  "path" | "version" | "summary" | "changeId" | "conflicts" | "mirrored" | "proposal"
+>;
 
 /** How what the daemon answers is put before a model. */
 

@@ -14,11 +14,6 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   run(agent: Agent, args: z.output<S>): Promise<string | readonly string[]>;
 }
 
-/** What a tool cannot do, and what to do instead, as the model is told. */
-export class ToolFailure extends Error {
-  override readonly name = "ToolFailure";
-}
-
 /** A tool among others, its arguments' types checked where it is written. */
 export function tool<S extends z.ZodObject>(one: Tool<S>): Tool {
   return one as unknown as Tool;

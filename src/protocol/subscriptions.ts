@@ -1,16 +1,9 @@
 import { matcher } from "../paths/glob.ts";
-import { MOST_SUBSCRIBED_PATHS, MOST_SUBSCRIBED_PATTERNS, MOST_TOKEN_PATTERNS } from "../work/bounds.ts";
+import { MOST_SUBSCRIBED_PATHS, MOST_SUBSCRIBED_PATTERNS } from "../work/bounds.ts";
 import { GuardedWorkspace } from "../workspace/guarded.ts";
-import { Quota } from "../workspace/quota.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
 import { methods, type Params, type Result } from "./schemas.ts";
 import type { Peer, Service } from "./service.ts";
-
-/** Patterns that connections subscribe to, by token; each notification is held against all of them. */
-export function patternQuota(): Quota {
-  const advice = "Unsubscribe from some of them, or use one pattern for several, as {docs,notes}/**.";
-  return new Quota(MOST_TOKEN_PATTERNS, { things: "subscribed patterns", advice });
-}
 
 interface Pattern {
   readonly match: (path: string) => boolean;

@@ -4,10 +4,10 @@ import type { Splice } from "../text/splice.ts";
 import { type Actor, DISK } from "./actor.ts";
 import { type Clash, clashesOf, settledFor } from "./clash.ts";
 import type { Document } from "./document.ts";
-import type { Editor, EditRequest, EditResult } from "./edit.ts";
+import type { Editor } from "./edit.ts";
 import type { Proposals } from "./proposals/proposals.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
-import type { Resolved } from "./resolve.ts";
+import type { EditRequest, EditResult, Resolved } from "./request.ts";
 import { type Version, versionOf } from "./version.ts";
 
 /** A side of a conflict that gave way: the edit that would make it stand after all. */

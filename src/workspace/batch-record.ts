@@ -1,5 +1,5 @@
-import type { Made, TogetherOptions } from "./commit.ts";
 import type { Plan, Planner } from "./edits/plan.ts";
+import type { Made, TogetherOptions } from "./request.ts";
 import type { Version } from "./version.ts";
 
 /** What callers note of batches, files and changes; given back as it was given, and of no effect. */

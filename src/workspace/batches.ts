@@ -9,13 +9,13 @@ import {
   type FilePatchRecord,
   keeping,
 } from "./batch-record.ts";
-import type { Editor, EditRequest } from "./edit.ts";
+import type { Editor } from "./edit.ts";
 import { fileDiff } from "./file-diff.ts";
 import { InOrder } from "./in-order.ts";
 import { shortMessage } from "./message.ts";
-import type { Refused } from "./prepare.ts";
 import { opIdRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import type { EditRequest, Refused } from "./request.ts";
 import type { Preview } from "./together.ts";
 import { seqOf, versionOf } from "./version.ts";
 import { TokenWorkers } from "./workers.ts";
@@ -79,6 +79,15 @@ export class Batches {
 
   newId(): string {
     return this.#workspace.newId("batch");
+  }
+
+  /** Forgets batches that are older than this, in milliseconds; 0 keeps all. */
+  async forget(keepMs: number): Promise<void> {
+    if (keepMs === 0) return;
+    const { store, clock } = this.#workspace.ports;
+    const cutoff = clock.now() - keepMs;
+    const old = ([...store.shelf("batches")] as BatchRecord[]).filter(({ time }) => time < cutoff);
+    for (const { batchId } of old) await store.shelve({ shelf: "batches", id: batchId, record: null });
   }
 
   /**

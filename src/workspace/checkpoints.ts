@@ -1,3 +1,4 @@
+import type { Seq } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
 import { list } from "./documents.ts";
 import type { Editor } from "./edit.ts";
@@ -6,7 +7,7 @@ import { InOrder } from "./in-order.ts";
 import { shortMessage } from "./message.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { restoreVersion } from "./restore.ts";
-import type { Version } from "./version.ts";
+import { seqOf, type Version } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A checkpoint as it is kept. */
@@ -44,6 +45,7 @@ export class Checkpoints {
     this.#workspace = workspace;
     this.#editor = editor;
     this.#ignore = ignore;
+    workspace.pins.add((docId) => this.#oldestOf(docId));
   }
 
   create(actor: Actor, name: string): Promise<Outcome<Checkpoint>> {
@@ -103,6 +105,15 @@ export class Checkpoints {
       else unchanged++;
     }
     return { name, restored, unchanged, newer, failed };
+  }
+
+  /** The oldest version of a document that a checkpoint goes back to. */
+  #oldestOf(docId: string): Seq | undefined {
+    const kept = [...this.#workspace.ports.store.shelf("checkpoints")] as Kept[];
+    const seqs = kept
+      .flatMap(({ documents }) => documents)
+      .flatMap((document) => (document.docId === docId ? (seqOf(document.version) ?? []) : []));
+    return seqs.length === 0 ? undefined : Math.min(...seqs);
   }
 
   async #texts(): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { Reached } from "../mirror/step.ts";
 import type { JournalEntry, Store } from "../store/store.ts";
-import type { Ports } from "./context.ts";
+import type { Ports } from "./ports.ts";
 
 /**
  * Changes, of one document or several, that are stored together or not at all: those that are added before

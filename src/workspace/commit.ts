@@ -1,33 +1,15 @@
 import type { Decoded } from "../mirror/format.ts";
-import { type ChangeRecord, type Seq, storeFailure } from "../store/store.ts";
+import { type ChangeRecord, storeFailure } from "../store/store.ts";
 import type { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
 import { CommitGroup } from "./commit-group.ts";
 import { digest, digestNow } from "./digest.ts";
-import type { ChangeMeta, Committed, Keep } from "./document-parts.ts";
-import type { EditResult } from "./edit.ts";
-import { type Kept, keptOf } from "./edit-result.ts";
-import type { Ready } from "./prepare.ts";
+import type { ChangeMeta, Committed } from "./document-parts.ts";
+import { keptOf } from "./edit-result.ts";
 import { storeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome } from "./refusal.ts";
+import type { EditResult, Kept, Made, Ready, TogetherOptions } from "./request.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** What is said of edits that are made together. */
-export interface TogetherOptions {
-  /** Names the batch in each change. */
-  readonly batch?: string;
-  /** What is stored with the changes, asked for once all of them are known. */
-  readonly keep?: (made: readonly Made[], actor: Actor) => Keep;
-}
-
-/** One of several edits, applied and about to be stored. */
-export interface Made {
-  readonly docId: string;
-  /** Undefined when nothing was left to change. */
-  readonly change: ChangeRecord | undefined;
-  readonly baseSeq: Seq;
-  readonly kept: Kept;
-}
 
 /** Applies all edits in one go, and waits until they are stored and, unless asked otherwise, on disk. */
 export async function commit(

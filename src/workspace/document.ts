@@ -273,7 +273,7 @@ export class Document implements Held {
   }
 
   fate(): Promise<Fate> {
-    return this.#context.fateOf(this);
+    return this.#context.fateOf(this.id);
   }
 
   gone(): void {

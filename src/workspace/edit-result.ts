@@ -1,11 +1,7 @@
 import type { ChangeRecord } from "../store/store.ts";
 import { countsOf, type Splice } from "../text/splice.ts";
-import type { EditResult } from "./edit.ts";
-import type { Ready } from "./prepare.ts";
+import type { Kept, Ready } from "./request.ts";
 import { versionOf } from "./version.ts";
-
-/** What of a result is known before it is durable, and so can be stored with the change. */
-export type Kept = Omit<EditResult, "before" | "base" | "sha256" | "mirrored">;
 
 /** `change` is undefined when nothing was left to change. */
 export function keptOf({ document, request, resolved }: Ready, change: ChangeRecord | undefined): Kept {

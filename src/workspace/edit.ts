@@ -1,73 +1,17 @@
-import type { ChangeRecord, Seq, Shelved } from "../store/store.ts";
-import type { Overlap } from "../text/delta.ts";
-import type { Splice } from "../text/splice.ts";
+import type { Seq } from "../store/store.ts";
 import { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
-import type { Made, TogetherOptions } from "./commit.ts";
-import type { Document } from "./document.ts";
 import type { Keep } from "./document-parts.ts";
-import type { Kept } from "./edit-result.ts";
-import type { Plan, Planner } from "./edits/plan.ts";
 import { GuardedWorkspace } from "./guarded.ts";
 import { confirmedMessage } from "./message.ts";
 import { absent } from "./permission.ts";
-import type { Refused } from "./prepare.ts";
 import { moved, Previews, type Shown } from "./previews.ts";
 import { opIdRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
-import type { Resolved } from "./resolve.ts";
+import type { EditRequest, EditResult, Kept, Made, Refused, TogetherOptions } from "./request.ts";
 import { type Preview, preview, type Together, together } from "./together.ts";
-import type { Version } from "./version.ts";
 import { waitingPreviews } from "./waiting.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** One edit of one document, whatever its form. */
-export interface EditRequest {
-  /** The method's short name: `replace`, `patch`, …; `append` is for what adds at the end and needs no more than that. */
-  readonly kind: string;
-  readonly path: string;
-  readonly plan: Planner;
-  /** The base that the caller saw; the newest text when neither is given. */
-  readonly version?: Version | undefined;
-  readonly sha256?: string | undefined;
-  readonly onStale?: "merge" | "reject" | undefined;
-  readonly ack?: "mirrored" | "durable" | undefined;
-  readonly opId?: string | undefined;
-  readonly message?: string | undefined;
-  readonly confirm?: string | undefined;
-  /** Takes back an earlier change: refused where later edits changed the same text. */
-  readonly undoes?: ChangeRecord;
-  /** Decides what becomes of it where later edits changed the same characters; by default both texts stay. */
-  readonly arbitrate?: (document: Document, resolved: Resolved) => Outcome<Resolved>;
-  /** Records that are stored with the change, or without one when nothing was left to change. */
-  readonly shelve?: (change: ChangeRecord | undefined) => readonly Shelved[];
-  /** Where the change comes from, where that is not its author. */
-  readonly origin?: "proposal";
-}
-
-export interface EditResult {
-  /** Null when nothing was left to change. */
-  readonly changeId: string | null;
-  readonly path: string;
-  readonly version: Version;
-  /** Null for a large document whose bytes were not waited for (`ack: "durable"`). */
-  readonly sha256: string | null;
-  readonly summary: string;
-  /** In the positions of `before`. */
-  readonly splices: readonly Splice[];
-  readonly durable: boolean;
-  readonly mirrored: boolean;
-  /** Others had changed the document since the base. */
-  readonly merged: boolean;
-  /** In base positions: both sides changed the same characters; both texts stay. */
-  readonly conflicts: readonly Overlap[];
-  readonly applied?: Plan["applied"];
-  /** The proposal that the edit became, because it has to be approved first; nothing was changed. */
-  readonly proposal?: string;
-  /** The text that the splices were applied to, and the one that the edit was made against; not sent. */
-  readonly before: Text;
-  readonly base: Text;
-}
 
 /** What is stored of an answer, to give it again. */
 interface Answered {

@@ -2,11 +2,20 @@ import type { Blocked } from "../mirror/held.ts";
 import type { Overlap } from "../text/delta.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
-import type { PreviewStatus } from "./previews.ts";
-import type { Status } from "./proposals/proposal.ts";
 import type { Rejection } from "./refusal.ts";
 import type { ToldChange } from "./told.ts";
 import type { Version } from "./version.ts";
+
+/** What is told of a preview that somebody has to confirm. */
+export type PreviewStatus = "waiting" | "applied";
+
+/**
+ *     pending ─┬─ approve, until nothing of it is left ──► approved
+ *              ├─ reject ────────────────────────────────► rejected
+ *              ├─ nothing left to do, or to do it to ────► superseded
+ *              └─ too old ───────────────────────────────► expired
+ */
+export type ProposalStatus = "pending" | "approved" | "rejected" | "superseded" | "expired";
 
 /** What happens in a workspace. Changes of one document come in the order of its versions, once durable. */
 export type WorkspaceEvent =
@@ -79,7 +88,7 @@ export type WorkspaceEvent =
       readonly type: "proposal";
       readonly path: string;
       readonly id: string;
-      readonly status: Status;
+      readonly status: ProposalStatus;
       readonly author: string;
       readonly agent_id: string;
       /** Null where nobody reviewed it. */

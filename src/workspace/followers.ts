@@ -1,5 +1,5 @@
 import type { ChangeRecord } from "../store/store.ts";
-import type { Ports } from "./context.ts";
+import type { Ports } from "./ports.ts";
 import { tellEach } from "./tell-each.ts";
 
 /** A change on its way into the store, as the bytes that carry it to other replicas. */

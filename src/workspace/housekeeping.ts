@@ -1,6 +1,5 @@
 import type { LeftBehind } from "../mirror/files.ts";
 import { isRefusal } from "./refusal.ts";
-import { forgetBatches } from "./retention.ts";
 import { isUnsettled } from "./standing.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -11,20 +10,33 @@ const TOGETHER = 100;
 /** Answers are given again for so long, and so many for good: the machine's clock may have been set ahead. */
 const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
 const ANSWERS_KEPT = 10_000;
-/** How often is looked for what is old enough to be forgotten. */
-const FORGET_MS = 60 * 60 * 1000;
+/** How often chores are done, in milliseconds. */
+const CHORES_MS = 60 * 60 * 1000;
+
+/** What a feature has done after a start, and every hour. */
+export interface Chore {
+  /** Names it in the log. */
+  readonly what: string;
+  readonly run: () => Promise<unknown>;
+}
 
 /**
  * What goes on beside requests, until the signal aborts: notes about files are stored, files are compared
- * with their documents, documents that rest are compacted and dropped, old answers and batches are forgotten.
+ * with their documents, documents that rest are compacted and dropped, old answers are forgotten, chores are done.
  */
-export async function keepHouse(workspace: Workspace, signal: AbortSignal): Promise<void> {
+export async function keepHouse(
+  workspace: Workspace,
+  signal: AbortSignal,
+  features: readonly Chore[] = [],
+): Promise<void> {
   const { clock, report, store } = workspace.ports;
   let verified = clock.elapsed();
   const sync = unlessRunning(() => syncDue(workspace));
   await catchUp(workspace, signal);
-  await forget();
-  let forgotten = clock.elapsed();
+  const answers = () => store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS, ANSWERS_KEPT);
+  const chores: readonly Chore[] = [{ what: "answers", run: answers }, ...features];
+  await doChores();
+  let done = clock.elapsed();
   while (!signal.aborted) {
     await clock.sleep(TICK_MS, signal);
     if (signal.aborted) return;
@@ -33,9 +45,9 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
       verified = now;
       await workspace.verify().catch(failed("verify"));
     }
-    if (now - forgotten >= FORGET_MS) {
-      forgotten = now;
-      await forget();
+    if (now - done >= CHORES_MS) {
+      done = now;
+      await doChores();
     }
     sync();
     for (const document of [...workspace.loaded]) {
@@ -51,9 +63,8 @@ export async function keepHouse(workspace: Workspace, signal: AbortSignal): Prom
     }
   }
 
-  async function forget(): Promise<void> {
-    await store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS, ANSWERS_KEPT).catch(failed("answers"));
-    await forgetBatches(store, clock, workspace.limits.keepHistoryMs).catch(failed("batches"));
+  async function doChores(): Promise<void> {
+    for (const { what, run } of chores) await run().catch(failed(what));
   }
 
   function failed(what: string) {

@@ -1,8 +1,8 @@
 import type { Saved } from "../doc/replica.ts";
 import { type JournalEntry, type Seq, type SnapshotRecord, StoreError } from "../store/store.ts";
 import { CommitGroup } from "./commit-group.ts";
-import type { Ports } from "./context.ts";
 import type { Failure } from "./document-parts.ts";
+import type { Ports } from "./ports.ts";
 
 /** A journal this much larger than four snapshots is folded while the document is in use. */
 const SLACK_BYTES = 4 << 20;

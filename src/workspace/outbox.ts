@@ -1,5 +1,5 @@
-import type { Ports } from "./context.ts";
 import type { Listener, WorkspaceEvent } from "./events.ts";
+import type { Ports } from "./ports.ts";
 import { tellEach } from "./tell-each.ts";
 
 /** Tells of what happened to one document, in order, each event once what it tells of is durable. */

@@ -1,5 +1,6 @@
 import { newPeer, type Peer } from "../doc/peers.ts";
-import type { Context, Ports } from "./context.ts";
+import type { Context } from "./context.ts";
+import type { Ports } from "./ports.ts";
 
 /** Gives every actor one peer a kind of replica, new in this process, and notes whose it is (I8). */
 export function peerBook({ random, store, report }: Ports): Context["peerOf"] {

@@ -2,24 +2,11 @@ import type { ChangeRecord } from "../store/store.ts";
 import type { Splice } from "../text/splice.ts";
 import { MOST_INSERTED } from "../work/bounds.ts";
 import type { Document } from "./document.ts";
-import type { EditRequest } from "./edit.ts";
 import { tooLargeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
-import type { Resolved, Resolver } from "./resolve.ts";
+import type { EditRequest, Ready, Refused, Resolved } from "./request.ts";
+import type { Resolver } from "./resolve.ts";
 import { versionOf } from "./version.ts";
-
-/** An edit that can be made as long as nothing waits. */
-export interface Ready {
-  readonly document: Document;
-  readonly request: EditRequest;
-  readonly resolved: Resolved;
-}
-
-/** Why edits are not made: which of them, or all of them when there is no index. */
-export interface Refused {
-  readonly index?: number;
-  readonly refusal: Refusal;
-}
 
 /** Resolves each edit against its document: all that can be made, or every reason why some cannot. */
 export function prepare(

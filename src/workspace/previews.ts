@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { PREVIEWS } from "../work/bounds.ts";
 import { type Actor, tokenOf } from "./actor.ts";
-import type { TogetherOptions } from "./commit.ts";
-import type { EditRequest, EditResult } from "./edit.ts";
-import type { Ready } from "./prepare.ts";
+import type { PreviewStatus } from "./events.ts";
 import { Quota } from "./quota.ts";
 import { type Outcome, Refusal } from "./refusal.ts";
+import type { EditRequest, EditResult, Ready, TogetherOptions } from "./request.ts";
 import { type ShownFile, shownFile } from "./shown-file.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -27,9 +26,6 @@ export interface Shown {
   /** After that it has to be shown again. */
   readonly expires: number;
 }
-
-/** What is told of a preview that somebody has to confirm. */
-export type PreviewStatus = "waiting" | "applied";
 
 interface Remembered {
   readonly shown: Shown;

@@ -1,7 +1,6 @@
 import type { Blocked } from "../mirror/held.ts";
 import type { PathProblem } from "../mirror/path.ts";
 import type { StoreError, StoreTrouble } from "../store/store.ts";
-import type { Document } from "./document.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
 import type { Version } from "./version.ts";
 
@@ -125,7 +124,10 @@ export function unknownChange(changeId: string): Refusal {
   });
 }
 
-export function unknownVersion(document: Pick<Document, "path" | "version">, version: Version): Refusal {
+export function unknownVersion(
+  document: { readonly path: string; readonly version: Version },
+  version: Version,
+): Refusal {
   return new Refusal("NOT_FOUND", `${JSON.stringify(version)} is not a kept version of ${document.path}`, {
     suggestion: `The newest is ${document.version}.`,
   });

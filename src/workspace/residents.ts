@@ -1,13 +1,15 @@
 import type { Image } from "../mirror/files.ts";
+import type { Fate } from "../mirror/held.ts";
 import { type DocPath, folderOf } from "../mirror/path.ts";
 import { storeFailure } from "../store/store.ts";
 import { type Actor, DISK } from "./actor.ts";
 import type { Attention } from "./attention.ts";
-import type { Context, Ports } from "./context.ts";
+import type { Context } from "./context.ts";
 import { Departures } from "./departures.ts";
 import type { Document } from "./document.ts";
 import { loadDocument } from "./load.ts";
 import { nearbyPath } from "./nearby.ts";
+import type { Ports } from "./ports.ts";
 import { fileRefusal, stoppedRefusal, storeRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 
@@ -18,6 +20,7 @@ export class Residents implements Iterable<Document> {
   readonly #ports: Ports;
   readonly #attention: Attention;
   readonly #loaded = new Map<DocPath, Document>();
+  readonly #byId = new Map<string, Document>();
   /** Being loaded or dropped: whoever wants the document waits for it and asks again. */
   readonly #busy = new Map<DocPath, Promise<unknown>>();
   #ended = false;
@@ -41,6 +44,16 @@ export class Residents implements Iterable<Document> {
 
   at(path: DocPath): Document | undefined {
     return this.#loaded.get(path);
+  }
+
+  byId(docId: string): Document | undefined {
+    return this.#byId.get(docId);
+  }
+
+  /** What became of a document's missing file; of one that is not in memory nothing is decided. */
+  async fateOf(docId: string): Promise<Fate> {
+    const document = this.#byId.get(docId);
+    return document === undefined ? "unsure" : this.departures.fateOf(document);
   }
 
   /** Waits while the document at a path is being loaded or dropped. */
@@ -78,6 +91,7 @@ export class Residents implements Iterable<Document> {
       return there ?? stoppedRefusal();
     }
     this.#loaded.set(document.path, document);
+    this.#byId.set(document.id, document);
     this.#attention.awake(document.path);
     this.#watch(document.path);
     if (!document.holds(document.head.seq)) document.mirror.push();
@@ -101,6 +115,7 @@ export class Residents implements Iterable<Document> {
     const { takenBack } = this.#context;
     if (this.#loaded.get(path) !== document) return this.settled(path);
     this.#loaded.delete(path);
+    this.#byId.delete(document.id);
     this.#rest(path, document); // its file may also be moved while it is being closed
     const failed = (error: unknown) => this.#unclosed(path, error);
     const closing = document.close().then(async () => {
@@ -163,10 +178,10 @@ export class Residents implements Iterable<Document> {
   #movedFrom(path: DocPath): Document | undefined {
     const record = this.#ports.store.documentAt(path);
     if (record === undefined) return undefined;
-    for (const document of this)
-      if (document.id === record.id && document.path !== path && document.failure === undefined)
-        return document;
-    return undefined;
+    const document = this.#byId.get(record.id);
+    return document !== undefined && document.path !== path && document.failure === undefined
+      ? document
+      : undefined;
   }
 
   /** False when a path is a document's that has a file. */

@@ -1,30 +1,19 @@
-import type { ChangeRecord, Seq } from "../store/store.ts";
+import type { ChangeRecord } from "../store/store.ts";
 import { coarsen } from "../text/coarsen.ts";
-import { type Overlap, rebase } from "../text/delta.ts";
+import { rebase } from "../text/delta.ts";
 import { eolOf } from "../text/lines.ts";
 import { minimal } from "../text/minimal.ts";
-import { normalize, type Splice, spliceProblem } from "../text/splice.ts";
+import { normalize, spliceProblem } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 import { MOST_CHANGED_PLACES } from "../work/bounds.ts";
 import { digestNow } from "./digest.ts";
 import type { Document } from "./document.ts";
-import type { EditRequest } from "./edit.ts";
 import type { Plan, Work } from "./edits/plan.ts";
 import { nulRefusal } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import type { EditRequest, Resolved } from "./request.ts";
 import { versionOf } from "./version.ts";
 import type { TokenWorkers } from "./workers.ts";
-
-/** A plan carried from its base to the newest text. */
-export interface Resolved {
-  readonly base: { readonly seq: Seq; readonly text: Text };
-  readonly plan: Plan;
-  /** In base positions. */
-  readonly own: readonly Splice[];
-  readonly splices: readonly Splice[];
-  readonly merged: boolean;
-  readonly conflicts: readonly Overlap[];
-}
 
 /** A plan that a worker made. */
 interface Planned {

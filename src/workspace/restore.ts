@@ -1,9 +1,10 @@
 import type { Actor } from "./actor.ts";
 import { versionText } from "./documents.ts";
-import type { Editor, EditRequest, EditResult } from "./edit.ts";
+import type { Editor } from "./edit.ts";
 import { planWrite } from "./edits/whole.ts";
 import type { GuardedWorkspace } from "./guarded.ts";
 import { isRefusal, type Outcome } from "./refusal.ts";
+import type { EditRequest, EditResult } from "./request.ts";
 import type { Version } from "./version.ts";
 
 /** Makes a document's text what it was at a version, by an edit like another; a deleted one gets its file again. */

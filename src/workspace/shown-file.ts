@@ -1,6 +1,6 @@
 import type { Splice } from "../text/splice.ts";
 import type { Plan } from "./edits/plan.ts";
-import type { Ready } from "./prepare.ts";
+import type { Ready } from "./request.ts";
 import type { Version } from "./version.ts";
 
 /** What a preview does to one document, at the version that it was shown for. */

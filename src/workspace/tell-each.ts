@@ -1,4 +1,4 @@
-import type { Ports } from "./context.ts";
+import type { Ports } from "./ports.ts";
 
 /**
  * Calls each listener. One that throws keeps no other from hearing: the report `listener.failed` names the news

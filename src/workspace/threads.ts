@@ -1,7 +1,7 @@
 import { MESSAGE_BYTES } from "../work/bounds.ts";
 import type { Actor } from "./actor.ts";
-import type { Ports } from "./context.ts";
 import { InOrder } from "./in-order.ts";
+import type { Ports } from "./ports.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { tellEach } from "./tell-each.ts";
 import { type Role, type ThreadMessage, ThreadRecords } from "./thread-records.ts";

@@ -1,15 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 import type { Text } from "../text/text.ts";
 import type { Actor } from "./actor.ts";
-import { commit, type TogetherOptions } from "./commit.ts";
+import { commit } from "./commit.ts";
 import { digest, digestNow } from "./digest.ts";
 import type { Document } from "./document.ts";
-import type { EditRequest, EditResult } from "./edit.ts";
 import { GuardedWorkspace } from "./guarded.ts";
 import { withheld } from "./permission.ts";
-import { prepare, type Ready, type Refused } from "./prepare.ts";
+import { prepare } from "./prepare.ts";
 import type { Previews, Shown } from "./previews.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import type { EditRequest, EditResult, Ready, Refused, TogetherOptions } from "./request.ts";
 import { Resolver } from "./resolve.ts";
 import { type ShownFile, shownFile } from "./shown-file.ts";
 import type { Workspace } from "./workspace.ts";

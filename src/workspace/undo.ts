@@ -1,11 +1,12 @@
 import type { BatchMark, ChangeRecord, DocumentRecord } from "../store/store.ts";
 import { invert } from "../text/splice.ts";
 import { type Actor, DISK } from "./actor.ts";
-import { answerOf, type Editor, type EditRequest, type EditResult } from "./edit.ts";
+import { answerOf, type Editor } from "./edit.ts";
 import { GuardedWorkspace } from "./guarded.ts";
 import { type History, isBy } from "./history.ts";
 import { InOrder } from "./in-order.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
+import type { EditRequest, EditResult } from "./request.ts";
 import { versionOf } from "./version.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -6,7 +6,7 @@ import { Turns } from "../mirror/turns.ts";
 import { type ChangeRecord, type DocumentRecord, type Seq, storeFailure } from "../store/store.ts";
 import type { Actor } from "./actor.ts";
 import { Attention } from "./attention.ts";
-import type { Context, Limits, Ports } from "./context.ts";
+import type { Context } from "./context.ts";
 import { knownAs } from "./departures.ts";
 import type { Document } from "./document.ts";
 import type { Listener, WorkspaceEvent } from "./events.ts";
@@ -15,6 +15,7 @@ import { idMaker } from "./ids.ts";
 import { InOrder } from "./in-order.ts";
 import { adopt, seedOf } from "./load.ts";
 import { peerBook } from "./peer-book.ts";
+import type { Limits, Ports } from "./ports.ts";
 import {
   fileRefusal,
   nulRefusal,
@@ -25,7 +26,7 @@ import {
 } from "./problems.ts";
 import { isRefusal, type Outcome, Refusal } from "./refusal.ts";
 import { Residents } from "./residents.ts";
-import { keepFrom } from "./retention.ts";
+import { HistoryPins, keepFrom } from "./retention.ts";
 import { TakenBack } from "./taken-back.ts";
 import { tellEach } from "./tell-each.ts";
 
@@ -51,6 +52,7 @@ export class Workspace {
   readonly limits: Limits;
   readonly newId: (prefix: string) => string;
   readonly followers: Followers;
+  readonly pins = new HistoryPins();
   readonly #context: Context;
   readonly #attention: Attention;
   readonly #residents: Residents;
@@ -89,8 +91,8 @@ export class Workspace {
       followers: this.followers,
       peerOf: peerBook(ports),
       takenBack: new TakenBack(ports.store),
-      keepFrom: (docId) => keepFrom(ports.store, ports.clock, docId, limits.keepHistoryMs),
-      fateOf: (document) => this.#residents.departures.fateOf(document),
+      keepFrom: (docId) => keepFrom(ports, this.pins, docId, limits.keepHistoryMs),
+      fateOf: (docId) => this.#residents.fateOf(docId),
     };
     this.#residents = new Residents(this.#context, this.#attention);
   }
@@ -216,8 +218,7 @@ export class Workspace {
   }
 
   #pathOf(docId: string): string | undefined {
-    for (const { id, path } of this.#residents) if (id === docId) return path;
-    return this.ports.store.document(docId)?.path;
+    return this.#residents.byId(docId)?.path ?? this.ports.store.document(docId)?.path;
   }
 
   /** A change as it is stored; undefined for one that the store still has to take back. */

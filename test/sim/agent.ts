@@ -1,13 +1,13 @@
 import type { Text } from "../../src/text/text.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
 import type { Actor } from "../../src/workspace/actor.ts";
-import type { EditRequest } from "../../src/workspace/edit.ts";
 import { planPatch } from "../../src/workspace/edits/patch.ts";
 import type { Planner } from "../../src/workspace/edits/plan.ts";
 import { planReplace } from "../../src/workspace/edits/replace.ts";
 import { planSplice } from "../../src/workspace/edits/splice.ts";
 import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
 import { isRefusal } from "../../src/workspace/refusal.ts";
+import type { EditRequest } from "../../src/workspace/request.ts";
 import { EVERYTHING } from "../../src/workspace/rights.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { apply, change, insertion } from "./prose.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { Batches } from "../../src/workspace/batches.ts";
 import { planAppend } from "../../src/workspace/edits/whole.ts";
-import { forgetBatches } from "../../src/workspace/retention.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 const appending = (path: string, text: string) => ({
@@ -29,9 +28,8 @@ test("[BA11] a batch whose history was dropped is told without its diff, and for
     batchKey: "k",
     files: [{ diff: null }],
   });
-  const { store, clock } = bench.workspace.ports;
-  await forgetBatches(store, clock, 60_000);
+  await batches.forget(60_000);
   accepted(await batches.find(ALICE, batchId!));
-  await forgetBatches(store, clock, 1);
+  await batches.forget(1);
   expect(refused(await batches.find(ALICE, batchId!)).code).toBe("NOT_FOUND");
 });

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { lineChange, replacement } from "../../protocol/schemas/edits.ts";
 import type { Params, Result } from "../../protocol/schemas.ts";
 import type { Agent } from "../agent.ts";
-import { ToolFailure, tool } from "../tool.ts";
+import { tool } from "../tool.ts";
+import { ToolFailure } from "../tool-failure.ts";
 import { message, path } from "./fields.ts";
 
 const FORMS = ["replace", "patch", "text", "changes"] as const;

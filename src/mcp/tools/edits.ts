@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
-import { ToolFailure, tool } from "../tool.ts";
+import { tool } from "../tool.ts";
+import { ToolFailure } from "../tool-failure.ts";
 import { id, message, path } from "./fields.ts";
 
 /** Tools that edit one document. */

@@ -1,6 +1,5 @@
 import type { Json } from "../../structured/data.ts";
 import type { Occurrence } from "../../text/occurrence.ts";
-import type { EditRequest, EditResult } from "../../workspace/edit.ts";
 import { planLines } from "../../workspace/edits/lines.ts";
 import { planPatch } from "../../workspace/edits/patch.ts";
 import type { Planner } from "../../workspace/edits/plan.ts";
@@ -12,6 +11,7 @@ import { planView } from "../../workspace/edits/view.ts";
 import { planAppend, planWrite } from "../../workspace/edits/whole.ts";
 import { isProposable } from "../../workspace/permission.ts";
 import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
+import type { EditRequest, EditResult } from "../../workspace/request.ts";
 import type { edits as schemas } from "../schemas/edits.ts";
 import type { Method, Params, Result } from "../schemas.ts";
 import type { GuardedService, Peer } from "../service.ts";

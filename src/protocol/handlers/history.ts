@@ -1,7 +1,7 @@
 import type { Document } from "../../workspace/document.ts";
 import * as documents from "../../workspace/documents.ts";
-import type { EditResult } from "../../workspace/edit.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
+import type { EditResult } from "../../workspace/request.ts";
 import { restoreVersion } from "../../workspace/restore.ts";
 import type { history as schemas } from "../schemas/history.ts";
 import type { Result } from "../schemas.ts";

@@ -1,5 +1,5 @@
 import type { Examination } from "../../doc/examination.ts";
-import type { Ports } from "../../workspace/context.ts";
+import type { Ports } from "../../workspace/ports.ts";
 import { tellEach } from "../../workspace/tell-each.ts";
 
 /** A client that hears what the others of a room say of themselves. */

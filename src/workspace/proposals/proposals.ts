@@ -1,13 +1,13 @@
 import type { DocPath } from "../../mirror/path.ts";
 import type { Shelved } from "../../store/store.ts";
 import type { Actor } from "../actor.ts";
-import type { Made } from "../commit.ts";
 import type { Document } from "../document.ts";
-import type { Editor, EditRequest, EditResult } from "../edit.ts";
+import type { Editor } from "../edit.ts";
 import { InOrder } from "../in-order.ts";
 import { shortMessage } from "../message.ts";
 import { denied } from "../permission.ts";
 import { isRefusal, type Outcome } from "../refusal.ts";
+import type { EditRequest, EditResult, Made } from "../request.ts";
 import { includes, type Level } from "../rights.ts";
 import type { Workspace } from "../workspace.ts";
 import { after, type Choice, choose } from "./choice.ts";
@@ -60,6 +60,7 @@ export class Proposals {
     this.#expireMs = expireDays * DAY_MS;
     this.#shelf = new ProposalShelf(workspace);
     this.#proposer = new Proposer(workspace, this.#shelf);
+    workspace.pins.add((docId) => this.#shelf.oldestBase(docId));
   }
 
   /** Proposes an edit, resolved at once and strictly against the base that it names; changes nothing. */

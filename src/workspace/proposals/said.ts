@@ -1,5 +1,4 @@
-import type { EditRequest } from "../edit.ts";
-import type { Resolved } from "../resolve.ts";
+import type { EditRequest, Resolved } from "../request.ts";
 import type { Said } from "./proposal.ts";
 import { diffOf } from "./show.ts";
 

@@ -1,5 +1,5 @@
 import type { DocPath } from "../../mirror/path.ts";
-import { type Shelved, type Store, storeFailure } from "../../store/store.ts";
+import { type Seq, type Shelved, type Store, storeFailure } from "../../store/store.ts";
 import { storeRefusal } from "../problems.ts";
 import type { Outcome, Refusal } from "../refusal.ts";
 import { seqOf } from "../version.ts";
@@ -54,6 +54,17 @@ export class ProposalShelf {
     if (isWhole(stored)) return this.uphold(stored);
     const texts = this.#store.shelved("texts", id);
     return texts && this.uphold(joined(stored, texts));
+  }
+
+  /** The oldest version of a document that a pending proposal stands on. */
+  oldestBase(docId: string): Seq | undefined {
+    let oldest: Seq | undefined;
+    for (const head of this.#heads.all()) {
+      if (head.docId !== docId || head.status !== "pending") continue;
+      const seq = seqOf(head.base);
+      if (seq !== undefined && seq < (oldest ?? Number.POSITIVE_INFINITY)) oldest = seq;
+    }
+    return oldest;
   }
 
   /** Where a proposal's document is now, or was last. */

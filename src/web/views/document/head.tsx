@@ -7,7 +7,7 @@ import type { DocumentEntry } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { theDaemon } from "../../state/session.ts";
 import { attempt } from "../../state/tell.ts";
-import type { Followed } from "./opened.tsx";
+import type { Followed } from "./followed.ts";
 import { People } from "./people.tsx";
 import { Standing } from "./standing.tsx";
 

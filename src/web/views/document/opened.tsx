@@ -4,14 +4,12 @@ import { type DocumentEntry, documents } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { PendingFor } from "../proposals/pending-for.tsx";
 import { Banner } from "./banner.tsx";
+import { follow } from "./followed.ts";
 import { Head } from "./head.tsx";
-import { followAuthors } from "./lately.ts";
 import { LiveEditor } from "./live-editor.tsx";
-import { followPresence } from "./presence.ts";
 import { Rename } from "./rename.tsx";
 import { Strip } from "./strip.tsx";
 import { Suggest } from "./suggest.tsx";
-import { followSync } from "./sync.ts";
 
 /** Whether the gutter says who wrote each line; remembered in this browser. */
 const KEPT_AS = "spliced.blame";
@@ -21,17 +19,6 @@ function toggleBlame(): void {
   blameShown.value = !blameShown.value;
   localStorage.setItem(KEPT_AS, blameShown.value ? "on" : "off");
 }
-
-/** What a document's view needs as long as it is shown. */
-function follow(document: OpenDocument) {
-  return {
-    sync: followSync(document),
-    presence: followPresence(document),
-    authors: followAuthors(document),
-  };
-}
-
-export type Followed = ReturnType<typeof follow>;
 
 /** A document that is open: what is known of it above, its text below. */
 export function Opened({
