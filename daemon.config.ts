@@ -1,5 +1,5 @@
 import { defineConfig } from "./src/daemon/define-config.ts";
-import { PROTECTED } from "./src/workspace/protection.ts";
+import { PROTECTED } from "./src/workspace/access/protection.ts";
 
 /**
  * The defaults. A workspace changes them with a `daemon.config.ts` of its own, which names only what differs:

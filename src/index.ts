@@ -4,4 +4,4 @@ export {
   defineConfig,
   type PartialConfig,
 } from "./daemon/define-config.ts";
-export { PROTECTED } from "./workspace/protection.ts";
+export { PROTECTED } from "./workspace/access/protection.ts";

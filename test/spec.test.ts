@@ -16,16 +16,16 @@ const cited = new Set(
 for (const match of tests.matchAll(/\((I\d+)\)/g)) cited.add(match[1]!);
 
 describe("the rules", () => {
-  test("[LA1] have unique IDs", () => {
+  test("[LA10] have unique IDs", () => {
     expect(rules.filter((id, i) => rules.indexOf(id) !== i)).toEqual([]);
     expect(rules.every((id) => ID.test(id))).toBe(true);
   });
 
-  test("[LA1] each have a test", () => {
+  test("[LA10] each have a test", () => {
     expect(rules.filter((id) => !cited.has(id))).toEqual([]);
   });
 
-  test("[LA1] are those that tests cite", () => {
+  test("[LA10] are those that tests cite", () => {
     expect([...cited].filter((id) => !rules.includes(id))).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import type { WatchTrouble } from "../mirror/watcher.ts";
 import type { SetAside } from "../store/sound.ts";
-import { mirrorAdvice, TROUBLE_ADVICE } from "../workspace/problems.ts";
-import type { Rights } from "../workspace/rights.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { mirrorAdvice, TROUBLE_ADVICE } from "../workspace/outcome/refusals.ts";
+import type { Rights } from "../workspace/access/rights.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
 import type { TokensDamage } from "./tokens.ts";
 
 /** Something that does not work at present, for a person to see to. Never holds text of documents. */

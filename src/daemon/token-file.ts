@@ -5,8 +5,8 @@ import { z } from "zod";
 import { createOwn } from "../state/own.ts";
 import { readSealed, type Sealed, sealed } from "../state/seal.ts";
 import { StateError } from "../state/trust.ts";
-import { OWN_NAMES } from "../workspace/actor.ts";
-import { CONFLICT_POLICIES, LEVELS, type Rule } from "../workspace/rights.ts";
+import { OWN_NAMES } from "../workspace/access/actor.ts";
+import { CONFLICT_POLICIES, LEVELS, type Rule } from "../workspace/access/rights.ts";
 import { ruleGlobProblem } from "./token-rules.ts";
 
 /** The tokens cannot be read or changed; the message says why, and what to do. */

@@ -6,7 +6,7 @@ import {
   LEVELS,
   type Level,
   type Rule,
-} from "../workspace/rights.ts";
+} from "../workspace/access/rights.ts";
 
 /** Further names of levels, each with a conflict policy. */
 const ALIASES: Readonly<Record<string, Pick<Rule, "level" | "conflict">>> = {

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import type { Holder, Service } from "../protocol/service.ts";
 import type { Keys } from "../transport/access.ts";
-import { Protection } from "../workspace/protection.ts";
-import { EVERYTHING, Rights } from "../workspace/rights.ts";
+import { Protection } from "../workspace/access/protection.ts";
+import { EVERYTHING, Rights } from "../workspace/access/rights.ts";
 import { digestOf, OWNER, readTokens, type TokenRecord, TokensError } from "./token-file.ts";
 import { showRule } from "./token-rules.ts";
 

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode } from "../workspace/refusal.ts";
+import { Refusal, type RefusalCode } from "../workspace/outcome/refusal.ts";
 
 /** JSON-RPC's own codes where it has one, and a number of ours for each other refusal. */
 const NUMBERS: Record<RefusalCode, number> = {

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { ENCODED_AT_ONCE, INLINE_FRAME_BYTES } from "../work/bounds.ts";
 import { type Json, readJson } from "../work/json.ts";
-import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
-import { TokenWorkers } from "../workspace/workers.ts";
+import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
+import { TokenWorkers } from "../workspace/workers/workers.ts";
 import { INVALID_REQUEST, PARSE_ERROR } from "./errors.ts";
 import { type BadFrame, type Call, callOf, type Id } from "./rpc.ts";
 import type { Holder, Service } from "./service.ts";

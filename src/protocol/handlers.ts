@@ -1,6 +1,6 @@
-import { GuardedWorkspace } from "../workspace/guarded.ts";
-import { deniedEverywhere } from "../workspace/permission.ts";
-import type { Outcome } from "../workspace/refusal.ts";
+import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
+import { deniedEverywhere } from "../workspace/access/refusals.ts";
+import type { Outcome } from "../workspace/outcome/refusal.ts";
 import { batchHandlers } from "./handlers/batches.ts";
 import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";

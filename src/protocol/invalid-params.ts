@@ -1,4 +1,4 @@
-import { Refusal } from "../workspace/refusal.ts";
+import { Refusal } from "../workspace/outcome/refusal.ts";
 
 /** Parameters that a method does not take; `problems` say where and why. */
 export function invalidParams(

@@ -1,5 +1,5 @@
-import { Refusal } from "../workspace/refusal.ts";
-import type { Refused } from "../workspace/request.ts";
+import { Refusal } from "../workspace/outcome/refusal.ts";
+import type { Refused } from "../workspace/edits/request.ts";
 import type { Result } from "./schemas.ts";
 import type { Service } from "./service.ts";
 

@@ -1,4 +1,4 @@
-import { OWN_NAMES } from "../workspace/actor.ts";
+import { OWN_NAMES } from "../workspace/access/actor.ts";
 import { skeleton } from "./look-alikes.ts";
 
 /** The longest name that is shown with edits, in UTF-16 units; what is longer is cut. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REFUSAL_CODES } from "../workspace/refusal.ts";
+import { REFUSAL_CODES } from "../workspace/outcome/refusal.ts";
 import { numberOf } from "./errors.ts";
 import { MEANINGS, type Schema, variants } from "./reference.ts";
 import { type Method, methods, notifications, type Result } from "./schemas.ts";

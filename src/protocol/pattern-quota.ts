@@ -1,5 +1,5 @@
 import { MOST_TOKEN_PATTERNS } from "../work/bounds.ts";
-import { Quota } from "../workspace/quota.ts";
+import { Quota } from "../workspace/access/quota.ts";
 
 /** Patterns that connections subscribe to, by token; each notification is held against all of them. */
 export function patternQuota(): Quota {

@@ -1,8 +1,8 @@
 import type { Text } from "../text/text.ts";
-import type { Actor } from "../workspace/actor.ts";
-import { type Outcome, Refusal } from "../workspace/refusal.ts";
-import { tellEach } from "../workspace/tell-each.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Actor } from "../workspace/access/actor.ts";
+import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
+import { tellEach } from "../workspace/events/notify-each.ts";
+import type { Workspace } from "../workspace/folder/workspace.ts";
 
 /** How many documents one connection can be present in. */
 const MOST_PATHS = 100;

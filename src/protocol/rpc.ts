@@ -1,4 +1,4 @@
-import { Refusal } from "../workspace/refusal.ts";
+import { Refusal } from "../workspace/outcome/refusal.ts";
 
 /** A request id; notifications have none. */
 export type Id = string | number;

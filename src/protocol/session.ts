@@ -1,9 +1,9 @@
 import { FREE_ANSWER_BYTES, MOST_INSERTED } from "../work/bounds.ts";
-import type { WorkspaceEvent } from "../workspace/events.ts";
-import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
-import type { ThreadMessage } from "../workspace/thread-records.ts";
-import type { ThreadKey } from "../workspace/threads.ts";
-import { TokenWorkers } from "../workspace/workers.ts";
+import type { WorkspaceEvent } from "../workspace/events/events.ts";
+import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
+import type { ThreadMessage } from "../workspace/threads/records.ts";
+import type { ThreadKey } from "../workspace/threads/threads.ts";
+import { TokenWorkers } from "../workspace/workers/workers.ts";
 import {
   INVALID_REQUEST,
   internal,

@@ -1,7 +1,7 @@
 import { matcher } from "../paths/glob.ts";
 import { MOST_SUBSCRIBED_PATHS, MOST_SUBSCRIBED_PATTERNS } from "../work/bounds.ts";
-import { GuardedWorkspace } from "../workspace/guarded.ts";
-import { isRefusal, type Outcome, Refusal } from "../workspace/refusal.ts";
+import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
+import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import { methods, type Params, type Result } from "./schemas.ts";
 import type { Peer, Service } from "./service.ts";
 

@@ -5,7 +5,7 @@ import type { InGit } from "../mirror/git.ts";
 import type { Reached } from "../mirror/step.ts";
 import type { Watcher } from "../mirror/watcher.ts";
 import type { Store } from "../store/store.ts";
-import type { Workers } from "./workers.ts";
+import type { Workers } from "./workers/workers.ts";
 
 /** Everything outside the core, injected: a simulation gives its own. */
 export interface Ports {

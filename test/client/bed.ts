@@ -5,7 +5,7 @@ import type { ClientOptions } from "../../src/client/options.ts";
 import type { Hearer, Wire } from "../../src/client/wire.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
 import { Session } from "../../src/protocol/session.ts";
-import { EVERYTHING } from "../../src/workspace/rights.ts";
+import { EVERYTHING } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 
 const OWNER: Holder = { name: "owner", rights: EVERYTHING };

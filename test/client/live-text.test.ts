@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LostEditError } from "../../src/client/errors.ts";
 import type { LiveText } from "../../src/client/live-text.ts";
-import { Rights } from "../../src/workspace/rights.ts";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import { until } from "../e2e/until.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { accepted, BOB } from "../workspace/harness.ts";

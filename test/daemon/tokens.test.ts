@@ -6,7 +6,7 @@ import { addToken, readTokens, revokeToken } from "../../src/daemon/token-file.t
 import { idleRule, parseRule, showRule } from "../../src/daemon/token-rules.ts";
 import { Tokens } from "../../src/daemon/tokens.ts";
 import { sealed } from "../../src/state/seal.ts";
-import type { Rule } from "../../src/workspace/rights.ts";
+import type { Rule } from "../../src/workspace/access/rights.ts";
 
 const RULES: Rule[] = [{ glob: "docs/**", level: "read", conflict: "merge" }];
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { REFUSAL_CODES } from "../../src/workspace/refusal.ts";
+import { REFUSAL_CODES } from "../../src/workspace/outcome/refusal.ts";
 import { ATTACKS } from "./attack/attacks/all.ts";
 import { launch, openSite, type Report, type Site } from "./attack/launch.ts";
 import { head, row, spread } from "./attack/table.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EVERYTHING, LEVELS } from "../../src/workspace/rights.ts";
+import { EVERYTHING, LEVELS } from "../../src/workspace/access/rights.ts";
 import { spread } from "../e2e/attack/table.ts";
 import { times } from "../e2e/long.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
-import { EVERYTHING, LEVELS } from "../../src/workspace/rights.ts";
+import { EVERYTHING, LEVELS } from "../../src/workspace/access/rights.ts";
 import { times } from "../e2e/long.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
 import { Talk } from "../protocol/talk.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
 import type { Holder } from "../../src/protocol/service.ts";
-import { type Level, Rights } from "../../src/workspace/rights.ts";
+import { type Level, Rights } from "../../src/workspace/access/rights.ts";
 import type { Seeded } from "../helpers/seeded.ts";
 import { Generator, type Schema } from "./generate.ts";
 import { write } from "./json.ts";

@@ -1,6 +1,6 @@
 import type { Holder, Service } from "../../src/protocol/service.ts";
 import { type Connection, Session } from "../../src/protocol/session.ts";
-import { REFUSAL_CODES } from "../../src/workspace/refusal.ts";
+import { REFUSAL_CODES } from "../../src/workspace/outcome/refusal.ts";
 import { within } from "../e2e/until.ts";
 import { MARKER } from "./lore.ts";
 

@@ -1,6 +1,6 @@
-import type { Outcome } from "../../src/workspace/refusal.ts";
-import { type TaskName, type Tasks, tasks } from "../../src/workspace/tasks.ts";
-import type { Owner, TaskResult, Workers } from "../../src/workspace/workers.ts";
+import type { Outcome } from "../../src/workspace/outcome/refusal.ts";
+import { type TaskName, type Tasks, tasks } from "../../src/workspace/workers/tasks.ts";
+import type { Owner, TaskResult, Workers } from "../../src/workspace/workers/workers.ts";
 
 /** Workers in this thread, which a test may hand work of any size, and hold up. */
 export class InlineWorkers implements Workers {

@@ -10,7 +10,7 @@ import { uriOf } from "../../src/mcp/resources.ts";
 import { Rooms } from "../../src/protocol/loro/rooms.ts";
 import type { Holder } from "../../src/protocol/service.ts";
 import { listen } from "../../src/transport/server.ts";
-import { EVERYTHING } from "../../src/workspace/rights.ts";
+import { EVERYTHING } from "../../src/workspace/access/rights.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { signInsOf } from "../helpers/sign-ins.ts";

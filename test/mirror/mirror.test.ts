@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { planAppend } from "../../src/workspace/edits/whole.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench } from "../workspace/harness.ts";
 
 const LONG = "a line of the document\n".repeat(2000);

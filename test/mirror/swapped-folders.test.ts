@@ -7,8 +7,8 @@ import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { openSandbox } from "../../src/mirror/sandbox.ts";
-import { list } from "../../src/workspace/documents.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import { list } from "../../src/workspace/folder/documents.ts";
+import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { times } from "../e2e/long.ts";
 
 const LISTINGS = times(300, 50_000);

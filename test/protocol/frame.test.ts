@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { encodeFrame } from "../../src/protocol/frame.ts";
 import { INLINE_FRAME_BYTES, READER_FRAME_BYTES } from "../../src/work/bounds.ts";
-import { Rights } from "../../src/workspace/rights.ts";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import { greeted, Talk } from "./talk.ts";
 
 const long = (id: number, path = "a.md") =>

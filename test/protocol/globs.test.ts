@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { Automaton } from "../../src/paths/automaton.ts";
 import { MOST_TOKEN_PATTERNS } from "../../src/work/bounds.ts";
-import { Rights } from "../../src/workspace/rights.ts";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";
 

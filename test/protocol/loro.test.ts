@@ -3,7 +3,7 @@ import { LoroDoc } from "loro-crdt";
 import { CrdtType, JoinErrorCode, MessageType, RoomErrorCode, UpdateStatusCode } from "loro-protocol";
 import { describe, expect, test, vi } from "vitest";
 import { type Appended, StoreError } from "../../src/store/store.ts";
-import { Rights } from "../../src/workspace/rights.ts";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import { ALICE, accepted, Bench, BOB } from "../workspace/harness.ts";
 import { editOf, insertion, LoroTalk } from "./loro-talk.ts";
 

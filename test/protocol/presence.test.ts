@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Rights } from "../../src/workspace/rights.ts";
+import { Rights } from "../../src/workspace/access/rights.ts";
 import { greeted, Talk } from "./talk.ts";
 
 const FILES = { "a.md": "a😀b\n", "b.md": "b\n" };

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import type { Params, Result } from "../../src/protocol/schemas.ts";
 import { StoreError } from "../../src/store/store.ts";
-import { type Level, Rights } from "../../src/workspace/rights.ts";
+import { type Level, Rights } from "../../src/workspace/access/rights.ts";
 import { greeted, Talk } from "./talk.ts";
 
 type Preview = Result<"preview.create">;

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { type Holder, type Outside, type Service, serve } from "../../src/protocol/service.ts";
 import { type Connection, Session } from "../../src/protocol/session.ts";
-import { EVERYTHING } from "../../src/workspace/rights.ts";
-import type { Workspace } from "../../src/workspace/workspace.ts";
+import { EVERYTHING } from "../../src/workspace/access/rights.ts";
+import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 
 export interface Message {

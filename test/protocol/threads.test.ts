@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
-import { EVERYTHING, Rights } from "../../src/workspace/rights.ts";
-import { type ThreadKey, Threads } from "../../src/workspace/threads.ts";
+import { EVERYTHING, Rights } from "../../src/workspace/access/rights.ts";
+import { type ThreadKey, Threads } from "../../src/workspace/threads/threads.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "../workspace/harness.ts";

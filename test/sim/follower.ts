@@ -1,6 +1,6 @@
 import type { Text } from "../../src/text/text.ts";
-import type { WorkspaceEvent } from "../../src/workspace/events.ts";
-import { seqOf, type Version } from "../../src/workspace/version.ts";
+import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
+import { seqOf, type Version } from "../../src/workspace/versions/version.ts";
 
 /**
  * A subscriber that keeps its own copy of one document, from nothing but what it is told. What is told while its

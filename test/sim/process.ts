@@ -1,8 +1,8 @@
 import type { RandomBytes } from "../../src/doc/peers.ts";
-import { Editor } from "../../src/workspace/edit.ts";
-import type { WorkspaceEvent } from "../../src/workspace/events.ts";
-import { keepHouse } from "../../src/workspace/housekeeping.ts";
-import { Workspace } from "../../src/workspace/workspace.ts";
+import { Editor } from "../../src/workspace/edits/editor.ts";
+import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
+import { keepHouse } from "../../src/workspace/folder/maintenance.ts";
+import { Workspace } from "../../src/workspace/folder/workspace.ts";
 import type { FakeClock } from "../helpers/fake-clock.ts";
 import type { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";

@@ -1,6 +1,6 @@
 import type { Seq } from "../../src/store/store.ts";
-import type { WorkspaceEvent } from "../../src/workspace/events.ts";
-import { seqOf } from "../../src/workspace/version.ts";
+import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
+import { seqOf } from "../../src/workspace/versions/version.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** What somebody knows who read the file at some moment: how often others had saved it, or been corrected, by then. */

@@ -1,9 +1,9 @@
 import { eolOf } from "../../src/text/lines.ts";
 import { Text } from "../../src/text/text.ts";
-import { type Planner, portable } from "../../src/workspace/edits/plan.ts";
-import type { Outcome } from "../../src/workspace/refusal.ts";
-import { type TaskName, type Tasks, tasks } from "../../src/workspace/tasks.ts";
-import type { Owner, TaskResult, Workers } from "../../src/workspace/workers.ts";
+import { type Planner, portable } from "../../src/workspace/planners/plan.ts";
+import type { Outcome } from "../../src/workspace/outcome/refusal.ts";
+import { type TaskName, type Tasks, tasks } from "../../src/workspace/workers/tasks.ts";
+import type { Owner, TaskResult, Workers } from "../../src/workspace/workers/workers.ts";
 
 /** A planner that simulated workers run in place of the daemon. */
 export function elsewhere(plan: Planner): Planner {

@@ -2,7 +2,7 @@ import type { RandomBytes } from "../../src/doc/peers.ts";
 import { sameImage } from "../../src/mirror/files.ts";
 import { encode } from "../../src/mirror/format.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
-import type { Document } from "../../src/workspace/document.ts";
+import type { Document } from "../../src/workspace/document/document.ts";
 import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk, imageOfInode } from "../helpers/fake-disk.ts";

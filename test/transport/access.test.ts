@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
 import { Access, isDenied } from "../../src/transport/access.ts";
 import { chosenAmong, SECRET_HEADER, subprotocolsOf } from "../../src/transport/page-secret.ts";
-import { EVERYTHING } from "../../src/workspace/rights.ts";
+import { EVERYTHING } from "../../src/workspace/access/rights.ts";
 import { signInsOf } from "../helpers/sign-ins.ts";
 
 const OWNER = { name: "owner", rights: EVERYTHING };

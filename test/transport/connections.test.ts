@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Connections } from "../../src/transport/connections.ts";
 import { MOST_CONNECTIONS, STRANGERS_SHARE, TOKEN_SHARE, TOKENS_SHARE } from "../../src/work/bounds.ts";
-import { type Level, Rights } from "../../src/workspace/rights.ts";
+import { type Level, Rights } from "../../src/workspace/access/rights.ts";
 
 function holderOf(name: string, level: Level) {
   return { name, rights: new Rights([{ glob: "**", level, conflict: "merge" }]) };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Batches } from "../../src/workspace/batches.ts";
-import { planAppend } from "../../src/workspace/edits/whole.ts";
+import { Batches } from "../../src/workspace/batches/batches.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 const appending = (path: string, text: string) => ({

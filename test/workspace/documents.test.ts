@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { describe, expect, test } from "vitest";
 import { matcher } from "../../src/paths/glob.ts";
 import { Text } from "../../src/text/text.ts";
-import { difference, info, list, reload, save, status } from "../../src/workspace/documents.ts";
-import { planAppend } from "../../src/workspace/edits/whole.ts";
-import { TokenWorkers } from "../../src/workspace/workers.ts";
+import { difference, info, list, reload, save, status } from "../../src/workspace/folder/documents.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
+import { TokenWorkers } from "../../src/workspace/workers/workers.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
 import { ALICE, accepted, Bench, refused } from "./harness.ts";
 

@@ -2,7 +2,7 @@ import { cpSync, renameSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
-import { planAppend } from "../../src/workspace/edits/whole.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 const append = (text: string) => ({ path: "a.md", plan: planAppend(text) });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { systemClock } from "../../src/mirror/clock.ts";
-import { Workspace } from "../../src/workspace/workspace.ts";
+import { Workspace } from "../../src/workspace/folder/workspace.ts";
 import type { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";

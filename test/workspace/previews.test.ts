@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MOST_INSERTED } from "../../src/work/bounds.ts";
-import { planAppend } from "../../src/workspace/edits/whole.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 /** Appends a text to a document that is empty. */

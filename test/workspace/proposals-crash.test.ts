@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
-import { Editor } from "../../src/workspace/edit.ts";
+import { Editor } from "../../src/workspace/edits/editor.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
-import { Editor } from "../../src/workspace/edit.ts";
+import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { Proposal } from "../../src/workspace/proposals/proposal.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { joined, type ProposalHead, recordsOf } from "../../src/workspace/proposals/record.ts";

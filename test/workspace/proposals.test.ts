@@ -1,12 +1,12 @@
 import { renameSync, rmSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
-import { planReplace } from "../../src/workspace/edits/replace.ts";
-import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
+import { planReplace } from "../../src/workspace/planners/replace.ts";
+import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import type { ProposalQuery } from "../../src/workspace/proposals/page.ts";
 import type { ProposeRequest } from "../../src/workspace/proposals/proposer.ts";
 import type { ShownProposal } from "../../src/workspace/proposals/show.ts";
-import { EVERYTHING } from "../../src/workspace/rights.ts";
+import { EVERYTHING } from "../../src/workspace/access/rights.ts";
 import { ALICE, accepted, Bench, BOB, EXPIRE_DAYS, refused } from "./harness.ts";
 
 const PERSON = { name: "pat", agent: "owner/pat", rights: EVERYTHING };

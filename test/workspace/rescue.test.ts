@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { diff } from "../../src/text/diff.ts";
 import { merge } from "../../src/text/merge.ts";
 import { Text } from "../../src/text/text.ts";
-import { rescue } from "../../src/workspace/rescue.ts";
+import { rescue } from "../../src/workspace/saves/rescue.ts";
 
 /** What becomes of a save from `base` of a file that held `known`, while memory was ahead with `pending`. */
 function rescued(texts: { base: string; known: string; saved: string; memory: string; now: string }) {

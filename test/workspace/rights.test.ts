@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Protection } from "../../src/workspace/protection.ts";
-import { EVERYTHING, includes, LEVELS, type Level, Rights } from "../../src/workspace/rights.ts";
+import { Protection } from "../../src/workspace/access/protection.ts";
+import { EVERYTHING, includes, LEVELS, type Level, Rights } from "../../src/workspace/access/rights.ts";
 import "../helpers/seeds.ts";
 
 /** Rights as they are written: "docs/**=read private/*=none". */

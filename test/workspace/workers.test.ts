@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MOST_CHANGED_PLACES, MOST_INSERTED } from "../../src/work/bounds.ts";
-import { planReplace } from "../../src/workspace/edits/replace.ts";
-import { planAppend, planWrite } from "../../src/workspace/edits/whole.ts";
+import { planReplace } from "../../src/workspace/planners/replace.ts";
+import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 /** A folder whose edits are planned by workers, each when it is let go. */

@@ -1,4 +1,4 @@
-import { type Outcome, Refusal } from "../../workspace/refusal.ts";
+import { type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 
 /** The names under which the base of a patch may be given. */
 interface BaseNames {

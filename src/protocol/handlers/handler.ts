@@ -1,5 +1,5 @@
-import type { Document } from "../../workspace/document.ts";
-import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
+import type { Document } from "../../workspace/document/document.ts";
+import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import type { Method, Params, Result } from "../schemas.ts";
 import type { Asker, GuardedService } from "../service.ts";
 

@@ -1,8 +1,8 @@
-import type { Document } from "../../workspace/document.ts";
-import * as documents from "../../workspace/documents.ts";
-import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
-import type { EditResult } from "../../workspace/request.ts";
-import { restoreVersion } from "../../workspace/restore.ts";
+import type { Document } from "../../workspace/document/document.ts";
+import * as documents from "../../workspace/folder/documents.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
+import type { EditResult } from "../../workspace/edits/request.ts";
+import { restoreVersion } from "../../workspace/history/restore.ts";
 import type { history as schemas } from "../schemas/history.ts";
 import type { Result } from "../schemas.ts";
 import type { GuardedService, Peer } from "../service.ts";

@@ -1,4 +1,4 @@
-import { isRefusal } from "../../workspace/refusal.ts";
+import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import type { presence as schemas } from "../schemas/presence.ts";
 import { outwards, within } from "../units.ts";
 import { type Handlers, withDocument } from "./handler.ts";

@@ -1,7 +1,7 @@
-import { fileDiff } from "../../workspace/file-diff.ts";
-import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
-import type { Preview, PreviewFile } from "../../workspace/together.ts";
-import type { TokenWorkers } from "../../workspace/workers.ts";
+import { fileDiff } from "../../workspace/workers/text-diff.ts";
+import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
+import type { Preview, PreviewFile } from "../../workspace/edits/apply.ts";
+import type { TokenWorkers } from "../../workspace/workers/workers.ts";
 import { invalidParams } from "../invalid-params.ts";
 import { declined } from "../invoke-result.ts";
 import type { previews as schemas } from "../schemas/batches.ts";

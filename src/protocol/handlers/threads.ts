@@ -1,6 +1,6 @@
-import { deniedSomewhere } from "../../workspace/permission.ts";
-import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
-import type { ThreadKey } from "../../workspace/threads.ts";
+import { deniedSomewhere } from "../../workspace/access/refusals.ts";
+import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
+import type { ThreadKey } from "../../workspace/threads/threads.ts";
 import type { threads as schemas } from "../schemas/threads.ts";
 import type { GuardedService, Peer } from "../service.ts";
 import type { Handlers } from "./handler.ts";

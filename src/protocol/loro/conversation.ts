@@ -8,10 +8,10 @@ import {
   RoomErrorCode,
   UpdateStatusCode,
 } from "loro-protocol";
-import type { Actor } from "../../workspace/actor.ts";
-import type { WorkspaceEvent } from "../../workspace/events.ts";
-import { InOrder } from "../../workspace/in-order.ts";
-import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
+import type { Actor } from "../../workspace/access/actor.ts";
+import type { WorkspaceEvent } from "../../workspace/events/events.ts";
+import { InOrder } from "../../workspace/keyed-queue.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { safeName } from "../names.ts";
 import type { Holder, Service } from "../service.ts";
 import { Fragments } from "./fragments.ts";

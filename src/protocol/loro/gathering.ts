@@ -1,6 +1,6 @@
 import type { Examination } from "../../doc/examination.ts";
 import type { Ports } from "../../workspace/ports.ts";
-import { tellEach } from "../../workspace/tell-each.ts";
+import { tellEach } from "../../workspace/events/notify-each.ts";
 
 /** A client that hears what the others of a room say of themselves. */
 export interface Listener {

@@ -1,6 +1,6 @@
 import type { DocUpdate, HexString, JoinRequest } from "loro-protocol";
 import type { Text } from "../../text/text.ts";
-import type { Actor } from "../../workspace/actor.ts";
+import type { Actor } from "../../workspace/access/actor.ts";
 import type { Room } from "./wire.ts";
 
 /** What a connection does for its rooms. */

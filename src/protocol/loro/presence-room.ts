@@ -1,6 +1,6 @@
 import { type DocUpdate, encode, type JoinRequest, MessageType, UpdateStatusCode } from "loro-protocol";
-import type { Actor } from "../../workspace/actor.ts";
-import { isRefusal } from "../../workspace/refusal.ts";
+import type { Actor } from "../../workspace/access/actor.ts";
+import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import type { Gathering } from "./gathering.ts";
 import type { Line, Part } from "./line.ts";
 import type { Rooms } from "./rooms.ts";

@@ -1,12 +1,12 @@
 import type { Examination } from "../../doc/examination.ts";
 import type { Text } from "../../text/text.ts";
-import type { Actor } from "../../workspace/actor.ts";
-import { GuardedWorkspace } from "../../workspace/guarded.ts";
-import { PeerClaims } from "../../workspace/peer-claims.ts";
-import { isRefusal, type Outcome, Refusal } from "../../workspace/refusal.ts";
-import { includes } from "../../workspace/rights.ts";
-import { type Member, SharedDocument, type Welcome } from "../../workspace/shared-document.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Actor } from "../../workspace/access/actor.ts";
+import { GuardedWorkspace } from "../../workspace/folder/guarded-workspace.ts";
+import { PeerClaims } from "../../workspace/sharing/peer-claims.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
+import { includes } from "../../workspace/access/rights.ts";
+import { type Member, SharedDocument, type Welcome } from "../../workspace/sharing/shared-document.ts";
+import type { Workspace } from "../../workspace/folder/workspace.ts";
 import { Gathering, type Listener } from "./gathering.ts";
 
 /** A room that somebody has joined. */

@@ -1,7 +1,7 @@
 import { type DocUpdate, encode, type JoinRequest, MessageType, UpdateStatusCode } from "loro-protocol";
-import type { Actor } from "../../workspace/actor.ts";
-import { isRefusal } from "../../workspace/refusal.ts";
-import type { Member } from "../../workspace/shared-document.ts";
+import type { Actor } from "../../workspace/access/actor.ts";
+import { isRefusal } from "../../workspace/outcome/refusal.ts";
+import type { Member } from "../../workspace/sharing/shared-document.ts";
 import type { Line, Part } from "./line.ts";
 import type { Joined, Rooms } from "./rooms.ts";
 import { ack, joinError, type Room, statusOf, updateMessages } from "./wire.ts";

@@ -8,7 +8,7 @@ import {
   type RoomErrorCode,
   UpdateStatusCode,
 } from "loro-protocol";
-import type { Refusal, RefusalCode } from "../../workspace/refusal.ts";
+import type { Refusal, RefusalCode } from "../../workspace/outcome/refusal.ts";
 
 /** Which room, of which kind, a message is about. */
 export interface Room {

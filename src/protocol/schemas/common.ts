@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { globProblem, MAX_GLOB } from "../../paths/glob.ts";
-import type { Level } from "../../workspace/rights.ts";
+import type { Level } from "../../workspace/access/rights.ts";
 
 /** What several methods have in common. */
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LEVELS } from "../../workspace/rights.ts";
+import { LEVELS } from "../../workspace/access/rights.ts";
 import {
   glob,
   id,

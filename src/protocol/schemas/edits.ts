@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MOST_LINE_CHANGES, MOST_SPLICES } from "../../work/bounds.ts";
-import { MESSAGE_UNITS } from "../../workspace/message.ts";
+import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 import {
   conflicts,
   id,

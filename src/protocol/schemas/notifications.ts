@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REJECTIONS } from "../../workspace/refusal.ts";
+import { REJECTIONS } from "../../workspace/outcome/refusal.ts";
 import { previewChanged } from "./batches.ts";
 import { author, conflicts, path, sha256, splice, version } from "./common.ts";
 import { presenceChanged } from "./presence.ts";

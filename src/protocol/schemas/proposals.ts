@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MESSAGE_UNITS } from "../../workspace/message.ts";
+import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 import { CONFIDENCES, OPERATIONS, STATUSES } from "../../workspace/proposals/proposal.ts";
 import { id as anyId, lineRange, method, path, text, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";

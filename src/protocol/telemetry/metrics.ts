@@ -1,7 +1,7 @@
 import type { Origin } from "../../store/store.ts";
-import type { WorkspaceEvent } from "../../workspace/events.ts";
-import type { RefusalCode } from "../../workspace/refusal.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { WorkspaceEvent } from "../../workspace/events/events.ts";
+import type { RefusalCode } from "../../workspace/outcome/refusal.ts";
+import type { Workspace } from "../../workspace/folder/workspace.ts";
 import type { Result } from "../schemas.ts";
 import { Histogram, round } from "./histogram.ts";
 

@@ -1,7 +1,7 @@
 import { StoreError } from "../../store/store.ts";
-import type { Actor } from "../../workspace/actor.ts";
-import { storeRefusal } from "../../workspace/problems.ts";
-import { isRefusal, type Outcome } from "../../workspace/refusal.ts";
+import type { Actor } from "../../workspace/access/actor.ts";
+import { storeRefusal } from "../../workspace/outcome/refusals.ts";
+import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import { internal } from "../errors.ts";
 import { common } from "../schemas/edits.ts";
 import { isMethod, type Method, methods } from "../schemas.ts";

@@ -1,7 +1,7 @@
 import { isPathProblem, parsePath } from "../../mirror/path.ts";
-import type { Actor } from "../../workspace/actor.ts";
-import { isRejection, type Refusal } from "../../workspace/refusal.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Actor } from "../../workspace/access/actor.ts";
+import { isRejection, type Refusal } from "../../workspace/outcome/refusal.ts";
+import type { Workspace } from "../../workspace/folder/workspace.ts";
 
 /** Tells the subscribers of a document of an edit that was refused for not fitting it; of other refusals nobody. */
 export function tellOfRejection(

@@ -2,12 +2,12 @@ import type { ChangeRecord } from "../../store/store.ts";
 import { rebase } from "../../text/delta.ts";
 import { hunkSplices } from "../../text/numbered.ts";
 import type { Splice } from "../../text/splice.ts";
-import type { Outcome } from "../refusal.ts";
-import { versionOf } from "../version.ts";
+import type { Outcome } from "../outcome/refusal.ts";
+import { versionOf } from "../versions/version.ts";
 import type { Approval, Proposal } from "./proposal.ts";
 import { noHunk } from "./refusals.ts";
 import { diffOf } from "./show.ts";
-import type { Standing } from "./standing.ts";
+import type { Standing } from "./rebase.ts";
 
 /** What of a proposal is approved and what is not, both in positions of the newest text. */
 export interface Choice {

@@ -1,7 +1,7 @@
 import { CLOSED_PROPOSALS, CLOSED_PROPOSALS_MS, PENDING_PROPOSALS } from "../../work/bounds.ts";
-import { tokenOf } from "../actor.ts";
-import { Quota } from "../quota.ts";
-import type { Refusal } from "../refusal.ts";
+import { tokenOf } from "../access/actor.ts";
+import { Quota } from "../access/quota.ts";
+import type { Refusal } from "../outcome/refusal.ts";
 import type { ProposalHead } from "./record.ts";
 
 /** The heads of all stored proposals, and how many of what size each token has. */

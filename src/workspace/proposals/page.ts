@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { PROPOSAL_PAGE_BYTES } from "../../work/bounds.ts";
-import type { Actor } from "../actor.ts";
-import { isRefusal, type Outcome } from "../refusal.ts";
+import type { Actor } from "../access/actor.ts";
+import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import type { Proposal, Status } from "./proposal.ts";
 import type { ProposalHead } from "./record.ts";
 import { unknown } from "./refusals.ts";
-import type { ProposalShelf } from "./shelf.ts";
+import type { ProposalShelf } from "./repository.ts";
 import type { ShownProposal } from "./show.ts";
 
 export interface ProposalQuery {

@@ -1,10 +1,10 @@
 import { adoptEol } from "../../text/lines.ts";
 import { safeCut } from "../../text/positions.ts";
-import { planPatch } from "../edits/patch.ts";
-import type { Planner } from "../edits/plan.ts";
-import { planReplace } from "../edits/replace.ts";
-import { planWrite } from "../edits/whole.ts";
-import { type Outcome, Refusal } from "../refusal.ts";
+import { planPatch } from "../planners/patch.ts";
+import type { Planner } from "../planners/plan.ts";
+import { planReplace } from "../planners/replace.ts";
+import { planWrite } from "../planners/whole.ts";
+import { type Outcome, Refusal } from "../outcome/refusal.ts";
 import type { Operation } from "./proposal.ts";
 
 /** What a proposal would do, as it is asked for. */

@@ -1,5 +1,5 @@
 import type { Splice } from "../../text/splice.ts";
-import type { Version } from "../version.ts";
+import type { Version } from "../versions/version.ts";
 
 /** A proposed edit as it is stored. Fields with an underscore are named as on the wire. */
 

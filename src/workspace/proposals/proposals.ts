@@ -1,24 +1,24 @@
 import type { DocPath } from "../../mirror/path.ts";
 import type { Shelved } from "../../store/store.ts";
-import type { Actor } from "../actor.ts";
-import type { Document } from "../document.ts";
-import type { Editor } from "../edit.ts";
-import { InOrder } from "../in-order.ts";
-import { shortMessage } from "../message.ts";
-import { denied } from "../permission.ts";
-import { isRefusal, type Outcome } from "../refusal.ts";
-import type { EditRequest, EditResult, Made } from "../request.ts";
-import { includes, type Level } from "../rights.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Actor } from "../access/actor.ts";
+import type { Document } from "../document/document.ts";
+import type { Editor } from "../edits/editor.ts";
+import { InOrder } from "../keyed-queue.ts";
+import { shortMessage } from "../outcome/message.ts";
+import { denied } from "../access/refusals.ts";
+import { isRefusal, type Outcome } from "../outcome/refusal.ts";
+import type { EditRequest, EditResult, Made } from "../edits/request.ts";
+import { includes, type Level } from "../access/rights.ts";
+import type { Workspace } from "../folder/workspace.ts";
 import { after, type Choice, choose } from "./choice.ts";
 import { listPage, type ProposalPage, type ProposalQuery } from "./page.ts";
 import { type Anchored, type Approval, leftOf, type Proposal, type Status, UNREVIEWED } from "./proposal.ts";
 import { type ProposeRequest, Proposer } from "./proposer.ts";
 import { recordsOf } from "./record.ts";
 import * as refusals from "./refusals.ts";
-import { ProposalShelf } from "./shelf.ts";
+import { ProposalShelf } from "./repository.ts";
 import { type ShownProposal, shownOf } from "./show.ts";
-import { conflictsOf, type Standing, standingOf } from "./standing.ts";
+import { conflictsOf, type Standing, standingOf } from "./rebase.ts";
 
 export interface ApproveRequest extends Pick<EditRequest, "ack"> {
   readonly id: string;

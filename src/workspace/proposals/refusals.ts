@@ -1,8 +1,8 @@
-import type { Document } from "../document.ts";
-import { Refusal } from "../refusal.ts";
+import type { Document } from "../document/document.ts";
+import { Refusal } from "../outcome/refusal.ts";
 import { quoted } from "./plan.ts";
 import type { Proposal, Status } from "./proposal.ts";
-import type { Conflict } from "./standing.ts";
+import type { Conflict } from "./rebase.ts";
 
 /** Why a proposal is not made, found or reviewed. */
 

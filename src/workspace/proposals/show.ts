@@ -1,8 +1,8 @@
 import { type NumberedHunk, numberedDiff } from "../../text/numbered.ts";
-import type { Refusal } from "../refusal.ts";
-import type { Version } from "../version.ts";
+import type { Refusal } from "../outcome/refusal.ts";
+import type { Version } from "../versions/version.ts";
 import type { Approval, Proposal } from "./proposal.ts";
-import { type Conflict, conflictsOf, type Standing } from "./standing.ts";
+import { type Conflict, conflictsOf, type Standing } from "./rebase.ts";
 
 /** A proposal as it is shown to who reviews it. */
 export interface ShownProposal

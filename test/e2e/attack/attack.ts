@@ -1,4 +1,4 @@
-import type { Level } from "../../../src/workspace/rights.ts";
+import type { Level } from "../../../src/workspace/access/rights.ts";
 import type { Daemon } from "../daemon.ts";
 import type { Attacker, Verdict } from "./attacker.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Level } from "../../../src/workspace/rights.ts";
+import type { Level } from "../../../src/workspace/access/rights.ts";
 import { cli } from "../cli.ts";
 import { type Daemon, residentBytes, startDaemon } from "../daemon.ts";
 import { type Folder, makeFolder } from "../folder.ts";

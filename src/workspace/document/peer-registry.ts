@@ -1,0 +1,20 @@
+import { newPeer, type Peer } from "../../doc/peers.ts";
+import type { Context } from "./context.ts";
+import type { Ports } from "../ports.ts";
+
+/** Gives every actor one peer a kind of replica, new in this process, and notes whose it is (I8). */
+export function peerBook({ random, store, report }: Ports): Context["peerOf"] {
+  const peers = new Map<string, Peer>();
+  return (actor, replica) => {
+    const key = `${replica} ${actor.agent}`;
+    const known = peers.get(key);
+    if (known !== undefined) return known;
+    const peer = newPeer(random);
+    peers.set(key, peer);
+    const { name, agent } = actor;
+    store.savePeer(peer, { name, agent }).catch((error: unknown) => {
+      report("store.failed", { what: "peer", reason: String(error) });
+    });
+    return peer;
+  };
+}

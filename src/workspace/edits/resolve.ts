@@ -1,0 +1,135 @@
+import type { ChangeRecord } from "../../store/store.ts";
+import { coarsen } from "../../text/coarsen.ts";
+import { rebase } from "../../text/delta.ts";
+import { eolOf } from "../../text/lines.ts";
+import { minimal } from "../../text/minimal.ts";
+import { normalize, spliceProblem } from "../../text/splice.ts";
+import type { Text } from "../../text/text.ts";
+import { MOST_CHANGED_PLACES } from "../../work/bounds.ts";
+import { digestNow } from "../versions/digest.ts";
+import type { Document } from "../document/document.ts";
+import type { Plan, Work } from "../planners/plan.ts";
+import { nulRefusal } from "../outcome/refusals.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import type { EditRequest, Resolved } from "./request.ts";
+import { versionOf } from "../versions/version.ts";
+import type { TokenWorkers } from "../workers/workers.ts";
+
+/** A plan that a worker made. */
+interface Planned {
+  readonly docId: string;
+  readonly base: ChangeRecord;
+  readonly plan: Outcome<Plan>;
+}
+
+/** How often a plan is made anew because others changed the document meanwhile; then it is carried over that. */
+const TRIES = 3;
+
+/** Resolves edits; what was resolved ahead of time holds for as long as its document does not change. */
+export class Resolver {
+  readonly #workers: TokenWorkers;
+  readonly #known = new Map<
+    EditRequest,
+    { readonly head: ChangeRecord; readonly outcome: Outcome<Resolved> }
+  >();
+  readonly #planned = new Map<EditRequest, Planned>();
+  readonly #tries = new Map<EditRequest, number>();
+
+  constructor(workers: TokenWorkers) {
+    this.#workers = workers;
+  }
+
+  resolve(document: Document, request: EditRequest): Outcome<Resolved> {
+    const known = this.#known.get(request);
+    if (known?.head === document.head) return known.outcome;
+    const outcome = resolve(document, request, this.#planned.get(request));
+    this.#known.set(request, { head: document.head, outcome });
+    return outcome;
+  }
+
+  /**
+   * Has a worker plan an edit that would hold up everybody here (I14); undefined when there is nothing to wait for.
+   * Afterwards the document has to be opened again. A plan holds for the text that it was made against: the edit is
+   * carried over what others did meanwhile.
+   */
+  ahead(document: Document, request: EditRequest): Promise<void> | undefined {
+    const { work } = request.plan;
+    if (work === undefined) return undefined;
+    const base = baseOf(document, request);
+    const planned = this.#planned.get(request);
+    const tries = this.#tries.get(request) ?? 0;
+    if (isRefusal(base) || planned?.base.id === base.id || tries >= TRIES) return undefined;
+    const text = document.past.textAt(base.seq);
+    if (text === undefined || !this.#workers.takes(work.cost(text))) return undefined;
+    this.#tries.set(request, tries + 1);
+    return this.#plan(document, request, work, base, text);
+  }
+
+  async #plan(document: Document, request: EditRequest, work: Work, base: ChangeRecord, text: Text) {
+    const { planner, args } = work;
+    const plan = await this.#workers.run("plan", planner, args, text.toString(), document.maxBytes);
+    this.#planned.set(request, { docId: document.id, base, plan });
+  }
+}
+
+/**
+ * Plans an edit against the base that it names, strictly, and carries it over what happened since. Where a worker
+ * has planned it, its base is the one of that plan.
+ */
+function resolve(document: Document, request: EditRequest, known: Planned | undefined): Outcome<Resolved> {
+  const planned = known?.docId === document.id ? known : undefined;
+  const base = planned?.base ?? baseOf(document, request);
+  if (isRefusal(base)) return base;
+  const stale = base.seq !== document.head.seq;
+  if (stale && request.onStale === "reject")
+    return staleRefusal(document, "the document has changed since the version you name");
+  const text = document.past.textAt(base.seq);
+  const came = document.past.since(base.seq);
+  if (text === undefined || came === undefined)
+    return staleRefusal(document, "the version you name is no longer kept");
+  // What one change took out and a later one put back, as an undo does, is in no undo's way.
+  const since = request.undoes === undefined ? came : came.flatMap((splice) => minimal(text, splice));
+  const plan = planned?.plan ?? request.plan({ text, eol: eolOf(text), maxBytes: document.maxBytes });
+  if (isRefusal(plan)) return withVersions(plan, document, base);
+  const problem = spliceProblem(plan.splices, text.chars);
+  if (problem !== undefined) return new Refusal("INVALID_ARGUMENT", problem);
+  if (plan.splices.some(({ insert }) => insert.includes("\0"))) return nulRefusal();
+  const own = coarsen(normalize(plan.splices), text, MOST_CHANGED_PLACES);
+  const against = { seq: base.seq, text };
+  if (since.length === 0) return { base: against, plan, own, splices: own, merged: stale, conflicts: [] };
+  const { splices, overlaps } = rebase(own, since);
+  return { base: against, plan, own, splices, merged: true, conflicts: overlaps };
+}
+
+function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<ChangeRecord> {
+  if (version === undefined && sha256 === undefined) return document.head;
+  const byVersion = version === undefined ? undefined : document.past.find(version);
+  if (version !== undefined && byVersion === undefined)
+    return staleRefusal(document, `${JSON.stringify(version)} is not a version of this document`);
+  if (sha256 === undefined) return byVersion!;
+  if (byVersion === undefined && digestNow(document.content) === sha256.toLowerCase()) return document.head;
+  const byHash = document.past.findHash(sha256.toLowerCase());
+  if (byVersion !== undefined && byVersion.sha256 !== undefined && byVersion.sha256 !== sha256.toLowerCase())
+    return new Refusal("INVALID_ARGUMENT", "version and sha256 name different texts; give one of them");
+  return byVersion ?? byHash ?? staleRefusal(document, "no recent version of this document has that sha256");
+}
+
+/** Says which text an edit was resolved against, and which is there now (S1.8). */
+function withVersions(refusal: Refusal, document: Document, base: ChangeRecord): Refusal {
+  const { code, message, suggestion, details } = refusal;
+  return new Refusal(code, message, {
+    ...(suggestion !== undefined && { suggestion }),
+    details: { ...details, base: versionOf(base), version: document.version },
+  });
+}
+
+function staleRefusal(document: Document, message: string): Refusal {
+  return new Refusal("STALE_VERSION", `${message}; it is now ${document.version}`, {
+    suggestion: "Read the document again and make the edit against that version.",
+    details: {
+      reason: "stale_version",
+      version: document.version,
+      sha256: digestNow(document.content) ?? null,
+    },
+  });
+}

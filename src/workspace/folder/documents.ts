@@ -1,0 +1,203 @@
+import { setImmediate } from "node:timers/promises";
+import type { DocPath } from "../../mirror/path.ts";
+import { diff } from "../../text/diff.ts";
+import { type Eol, eolOf } from "../../text/lines.ts";
+import type { Text } from "../../text/text.ts";
+import type { Actor } from "../access/actor.ts";
+import { digest } from "../versions/digest.ts";
+import type { Document } from "../document/document.ts";
+import { textDiff } from "../workers/text-diff.ts";
+import { fileRefusal, unknownVersion } from "../outcome/refusals.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import type { Version } from "../versions/version.ts";
+import type { TokenWorkers } from "../workers/workers.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What `doc.open` tells of a document. Sizes: `chars` in code points, `lines` as an editor counts them. */
+export interface DocumentInfo {
+  readonly path: string;
+  readonly docId: string;
+  readonly version: Version;
+  readonly sha256: string;
+  readonly chars: number;
+  readonly lines: number;
+  readonly eol: Eol;
+  readonly finalNewline: boolean;
+}
+
+export interface Listing {
+  readonly path: string;
+  readonly size: number;
+  readonly loaded: boolean;
+  readonly dirty: boolean;
+  readonly kind: "text" | "binary" | "too_large";
+}
+
+export type SyncStatus = "synced" | "memory_ahead" | "disk_ahead" | "conflict" | "blocked" | "deleted";
+
+export interface Status {
+  readonly path: string;
+  readonly docId: string;
+  readonly syncStatus: SyncStatus;
+  /** ISO 8601; null while there is no file. */
+  readonly diskMtime: string | null;
+  readonly version: Version;
+  readonly sha256: string;
+  readonly pendingWrites: number;
+  /** Why the file cannot be read or written, while it cannot. */
+  readonly problem?: string;
+}
+
+export function info(document: Document): Promise<DocumentInfo> {
+  return infoAt(document, document.version, document.text);
+}
+
+/** What is told of the text at one of the document's versions. */
+export async function infoAt(document: Document, version: Version, text: Text): Promise<DocumentInfo> {
+  return {
+    path: document.path,
+    docId: document.id,
+    version,
+    chars: text.chars,
+    lines: text.lines,
+    eol: eolOf(text),
+    finalNewline: text.endsWithBreak,
+    sha256: await digest({ bom: document.content.bom, text }),
+  };
+}
+
+export async function status(document: Document): Promise<Status> {
+  const { mirror } = document;
+  const { version, content, pendingWrites } = document;
+  return {
+    path: document.path,
+    docId: document.id,
+    syncStatus: syncStatus(document),
+    diskMtime:
+      mirror.image === undefined ? null : new Date(Number(mirror.image.mtimeNs / 1_000_000n)).toISOString(),
+    version,
+    sha256: await digest(content),
+    pendingWrites,
+    ...(mirror.problem && { problem: mirror.problem.message }),
+  };
+}
+
+function syncStatus(document: Document): SyncStatus {
+  if (document.deleted) return "deleted";
+  if (document.mirror.problem !== undefined) return "blocked";
+  if (document.pendingWrites > 0) return "memory_ahead";
+  return document.mirror.looksCurrent() ? "synced" : "disk_ahead";
+}
+
+/** Documents in path order. */
+export async function list(
+  workspace: Workspace,
+  options: {
+    /** Paths to list; all without it. */
+    wanted?: (path: string) => boolean;
+    loaded?: boolean | undefined;
+    ignore: (path: string) => boolean;
+  },
+): Promise<Listing[]> {
+  const found: Listing[] = [];
+  let seen = 0;
+  for await (const { path, size } of workspace.ports.files.walk(options.ignore)) {
+    if (++seen % YIELD_EVERY === 0) await setImmediate();
+    if (options.wanted?.(path) === false) continue;
+    const document = workspace.loadedAt(path);
+    if (options.loaded !== undefined && options.loaded !== (document !== undefined)) continue;
+    found.push({
+      path,
+      size,
+      loaded: document !== undefined,
+      dirty: (document?.pendingWrites ?? 0) > 0,
+      kind: await kindOf(workspace, path, size, document),
+    });
+  }
+  return found;
+}
+
+/** Files listed before others get a turn (I14). */
+const YIELD_EVERY = 200;
+/** Bytes looked at to tell text from other files when listing. */
+const SNIFFED = 4096;
+
+async function kindOf(
+  workspace: Workspace,
+  path: DocPath,
+  size: number,
+  document: Document | undefined,
+): Promise<Listing["kind"]> {
+  if (document !== undefined) return document.mirror.problem?.kind === "not_text" ? "binary" : "text";
+  if (size > workspace.limits.maxFileBytes) return "too_large";
+  return (await workspace.ports.files.looksText(path, SNIFFED)) ? "text" : "binary";
+}
+
+/** Waits until the file holds what memory holds now. */
+export async function save(document: Document): Promise<Outcome<void>> {
+  if (await document.mirror.reached(document.head.seq)) return;
+  if (document.closed !== undefined) return document.closed;
+  const problem = document.mirror.problem;
+  const why = problem === undefined ? "the file is not there" : problem.message;
+  return new Refusal("MIRROR_BLOCKED", `${document.path} could not be written: ${why}`, {
+    suggestion: "The edits are kept and written as soon as it can be; doc.status tells.",
+    details: { problem: problem?.kind ?? "missing" },
+  });
+}
+
+/** The unified diff between two versions, or from what the disk holds to memory, under the S2 header. */
+export async function difference(
+  workers: TokenWorkers,
+  document: Document,
+  from: Version | undefined,
+  to: Version | undefined,
+): Promise<Outcome<{ diff: string }>> {
+  const a = from === undefined ? document.known().text : versionText(document, from);
+  const b = to === undefined ? document.text : versionText(document, to);
+  if (a instanceof Refusal) return a;
+  if (b instanceof Refusal) return b;
+  const { image } = document.mirror;
+  const header = [
+    `[file:${document.id}:${document.path}]`,
+    `status: ${HEADER_STATUS[syncStatus(document)]}`,
+    `disk_mtime: ${image === undefined ? "none" : new Date(Number(image.mtimeNs / 1_000_000n)).toISOString()}`,
+    `block_version: ${document.version}`,
+    "---",
+  ].join("\n");
+  const names = { from: from ?? "disk", to: to ?? "block" };
+  const diff = await textDiff(workers, a.toString(), b.toString(), names);
+  return diff instanceof Refusal ? diff : { diff: `${header}\n${diff}` };
+}
+
+const HEADER_STATUS: Record<SyncStatus, string> = {
+  synced: "synced",
+  memory_ahead: "block_modified",
+  disk_ahead: "disk_modified",
+  conflict: "conflict",
+  blocked: "blocked",
+  deleted: "deleted",
+};
+
+/** The text that a version names. */
+export function versionText(document: Document, version: Version): Outcome<Text> {
+  const change = document.past.find(version);
+  const text = change === undefined ? undefined : document.past.textAt(change.seq);
+  if (text !== undefined) return text;
+  return unknownVersion(document, version);
+}
+
+/**
+ * Goes back to what the file holds: it is read again whatever its stamp says, and edits that could not be
+ * written to it are taken back out of memory, by a change of their own.
+ */
+export async function reload(document: Document, actor: Actor): Promise<Outcome<void>> {
+  await document.mirror.reread();
+  const problem = document.mirror.problem;
+  if (await document.mirror.reached(document.head.seq)) return;
+  const back = diff(document.text.toString(), document.known().text.toString());
+  if (back.length === 0) return problem && fileRefusal(problem);
+  const message = "reload: back to what the file holds";
+  const made = document.edit(actor, back, { origin: "undo", message });
+  if (isRefusal(made)) return made;
+  await made.durable;
+}

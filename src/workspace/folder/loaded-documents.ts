@@ -1,0 +1,210 @@
+import type { Image } from "../../mirror/files.ts";
+import type { Fate } from "../../mirror/held.ts";
+import { type DocPath, folderOf } from "../../mirror/path.ts";
+import { storeFailure } from "../../store/store.ts";
+import { type Actor, DISK } from "../access/actor.ts";
+import type { Attention } from "./change-detector.ts";
+import type { Context } from "../document/context.ts";
+import { Departures } from "./missing-files.ts";
+import type { Document } from "../document/document.ts";
+import { loadDocument } from "../document/load.ts";
+import { nearbyPath } from "./similar-path.ts";
+import type { Ports } from "../ports.ts";
+import { fileRefusal, stoppedRefusal, storeRefusal } from "../outcome/refusals.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+
+/** The documents that are in memory, by path: one object for each, which is loaded, moved and dropped here only. */
+export class Residents implements Iterable<Document> {
+  readonly departures: Departures;
+  readonly #context: Context;
+  readonly #ports: Ports;
+  readonly #attention: Attention;
+  readonly #loaded = new Map<DocPath, Document>();
+  readonly #byId = new Map<string, Document>();
+  /** Being loaded or dropped: whoever wants the document waits for it and asks again. */
+  readonly #busy = new Map<DocPath, Promise<unknown>>();
+  #ended = false;
+
+  constructor(context: Context, attention: Attention) {
+    this.#context = context;
+    this.#ports = context.ports;
+    this.#attention = attention;
+    const { files, clock } = context.ports;
+    this.departures = new Departures(files, clock, {
+      loaded: () => [...this],
+      load: (path) => this.#load(path).then((document) => (isRefusal(document) ? undefined : document)),
+      isFree: (path) => this.#isFree(path),
+      move: (document, to, image) => this.move(DISK, document, to, image),
+    });
+  }
+
+  [Symbol.iterator](): Iterator<Document> {
+    return this.#loaded.values();
+  }
+
+  at(path: DocPath): Document | undefined {
+    return this.#loaded.get(path);
+  }
+
+  byId(docId: string): Document | undefined {
+    return this.#byId.get(docId);
+  }
+
+  /** What became of a document's missing file; of one that is not in memory nothing is decided. */
+  async fateOf(docId: string): Promise<Fate> {
+    const document = this.#byId.get(docId);
+    return document === undefined ? "unsure" : this.departures.fateOf(document);
+  }
+
+  /** Waits while the document at a path is being loaded or dropped. */
+  async settled(path: DocPath): Promise<void> {
+    await this.#busy.get(path);
+  }
+
+  /** The document at a path, loaded if need be, or moved there with its file. */
+  async find(path: DocPath): Promise<Outcome<Document>> {
+    if (this.#ended) return stoppedRefusal();
+    const loaded = this.#loaded.get(path);
+    if (loaded !== undefined) return loaded;
+    const { files, store } = this.#ports;
+    const real = files.resolve(path);
+    if (typeof real === "string") return (await this.departures.arrivedAt(real)) ?? this.#load(real);
+    if (real.kind !== "missing") return fileRefusal(real);
+    if (store.documentAt(path) !== undefined) return this.#load(path);
+    const near = await nearbyPath(files, path);
+    return near === undefined
+      ? fileRefusal(real)
+      : new Refusal("NOT_FOUND", `${path}: no such document; there is ${near}`, {
+          suggestion: `Paths keep their case and spelling: use ${near}.`,
+          details: { nearest: near },
+        });
+  }
+
+  /**
+   * Takes in a document that was just loaded or made, and answers the one that is at its path from now on. One that
+   * comes too late is closed: the workspace has ended, or another one was moved to the path meanwhile.
+   */
+  add(document: Document): Outcome<Document> {
+    const there = this.#loaded.get(document.path);
+    if (this.#ended || there !== undefined) {
+      void document.close().catch((error: unknown) => this.#unclosed(document.path, error));
+      return there ?? stoppedRefusal();
+    }
+    this.#loaded.set(document.path, document);
+    this.#byId.set(document.id, document);
+    this.#attention.awake(document.path);
+    this.#watch(document.path);
+    if (!document.holds(document.head.seq)) document.mirror.push();
+    return document;
+  }
+
+  /** A document's file has another name now. One that was dropped stays out: it is moved once it is loaded again. */
+  async move(actor: Actor, document: Document, to: DocPath, image: Image): Promise<Outcome<void>> {
+    if (document.closed !== undefined) return document.closed;
+    const deleted = this.#loaded.get(to);
+    const dropped = deleted !== undefined && deleted !== document ? this.drop(deleted) : undefined;
+    this.#loaded.delete(document.path);
+    this.#loaded.set(to, document);
+    this.#watch(to);
+    await Promise.all([document.renamed(actor, to, image), dropped]);
+  }
+
+  /** Drops a document; what the store refused is taken back out of it first. */
+  async drop(document: Document): Promise<void> {
+    const { path } = document;
+    const { takenBack } = this.#context;
+    if (this.#loaded.get(path) !== document) return this.settled(path);
+    this.#loaded.delete(path);
+    this.#byId.delete(document.id);
+    this.#rest(path, document); // its file may also be moved while it is being closed
+    const failed = (error: unknown) => this.#unclosed(path, error);
+    const closing = document.close().then(async () => {
+      const { failure } = document; // what was under way may have been refused only now
+      const problem = failure && (await takenBack.from(document.id, failure.seq));
+      if (problem !== undefined) failed(problem);
+    });
+    const done = closing.catch(failed);
+    this.#busy.set(path, done);
+    await done;
+    this.#busy.delete(path);
+    const image = this.#rest(path, document);
+    takenBack.path(document);
+    if (document.failure === undefined && image !== undefined) this.#attention.rest(path, image);
+  }
+
+  /** Remembers where the file of a document is that leaves memory, so that the document goes along with it. */
+  #rest(path: DocPath, document: Document): Image | undefined {
+    const { image } = document.mirror;
+    if (image !== undefined) this.departures.rest(path, image);
+    return image;
+  }
+
+  /** Drops all documents; from now on there are none to be had. */
+  async close(): Promise<void> {
+    this.#ended = true;
+    this.departures.close();
+    await Promise.all([...this].map((document) => this.drop(document)));
+  }
+
+  async #load(path: DocPath): Promise<Outcome<Document>> {
+    for (;;) {
+      if (this.#ended) return stoppedRefusal();
+      const loaded = this.#loaded.get(path);
+      if (loaded !== undefined) return loaded;
+      const busy = this.#busy.get(path);
+      const moved = this.#movedFrom(path);
+      if (busy !== undefined) await busy;
+      else if (moved === undefined) break;
+      else {
+        const unnoted = await unnotedOf(moved);
+        if (unnoted !== undefined) return unnoted;
+      }
+    }
+    const loading = loadDocument(this.#context, path).then((document) =>
+      isRefusal(document) ? document : this.add(document),
+    );
+    this.#busy.set(
+      path,
+      loading.catch(() => undefined),
+    );
+    try {
+      return await loading;
+    } finally {
+      this.#busy.delete(path);
+    }
+  }
+
+  /** The document that the store still has at a path, though its file has been moved from there. */
+  #movedFrom(path: DocPath): Document | undefined {
+    const record = this.#ports.store.documentAt(path);
+    if (record === undefined) return undefined;
+    const document = this.#byId.get(record.id);
+    return document !== undefined && document.path !== path && document.failure === undefined
+      ? document
+      : undefined;
+  }
+
+  /** False when a path is a document's that has a file. */
+  #isFree(path: DocPath): boolean {
+    const loaded = this.#loaded.get(path);
+    if (loaded !== undefined) return loaded.deleted;
+    const record = this.#ports.store.documentAt(path);
+    return !this.#busy.has(path) && (record === undefined || record.deletedAt !== undefined);
+  }
+
+  #unclosed(path: DocPath, error: unknown): void {
+    this.#ports.report("document.close_failed", { path, reason: String(error) });
+  }
+
+  #watch(path: DocPath): void {
+    const { files, watcher } = this.#ports;
+    const folder = folderOf(path);
+    watcher.watch(folder === "" ? files.root : `${files.root}/${folder}`);
+  }
+}
+
+/** Has it stored where a document's file is; answers why it cannot be. */
+async function unnotedOf(document: Document): Promise<Refusal | undefined> {
+  const failure = await storeFailure(document.saveNotes());
+  return failure === undefined ? undefined : storeRefusal(failure);
+}

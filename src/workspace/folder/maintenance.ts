@@ -1,0 +1,123 @@
+import type { LeftBehind } from "../../mirror/files.ts";
+import { isRefusal } from "../outcome/refusal.ts";
+import { isUnsettled } from "../document/recovery.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** How often there is something to look after, in milliseconds. */
+const TICK_MS = 250;
+/** Documents that are opened side by side after a start. */
+const TOGETHER = 100;
+/** Answers are given again for so long, and so many for good: the machine's clock may have been set ahead. */
+const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
+const ANSWERS_KEPT = 10_000;
+/** How often chores are done, in milliseconds. */
+const CHORES_MS = 60 * 60 * 1000;
+
+/** What a feature has done after a start, and every hour. */
+export interface Chore {
+  /** Names it in the log. */
+  readonly what: string;
+  readonly run: () => Promise<unknown>;
+}
+
+/**
+ * What goes on beside requests, until the signal aborts: notes about files are stored, files are compared
+ * with their documents, documents that rest are compacted and dropped, old answers are forgotten, chores are done.
+ */
+export async function keepHouse(
+  workspace: Workspace,
+  signal: AbortSignal,
+  features: readonly Chore[] = [],
+): Promise<void> {
+  const { clock, report, store } = workspace.ports;
+  let verified = clock.elapsed();
+  const sync = unlessRunning(() => syncDue(workspace));
+  await catchUp(workspace, signal);
+  const answers = () => store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS, ANSWERS_KEPT);
+  const chores: readonly Chore[] = [{ what: "answers", run: answers }, ...features];
+  await doChores();
+  let done = clock.elapsed();
+  while (!signal.aborted) {
+    await clock.sleep(TICK_MS, signal);
+    if (signal.aborted) return;
+    const now = clock.elapsed();
+    if (now - verified >= workspace.limits.verifyMs) {
+      verified = now;
+      await workspace.verify().catch(failed("verify"));
+    }
+    if (now - done >= CHORES_MS) {
+      done = now;
+      await doChores();
+    }
+    sync();
+    for (const document of [...workspace.loaded]) {
+      if (document.failure !== undefined) continue;
+      void document.mirror.sweep();
+      const unused =
+        now - document.lastUsed >= workspace.limits.idleMs && !workspace.followers.has(document.id);
+      const resting = unused && document.restful;
+      await document.compact({ leaving: resting }).catch(failed(document.path));
+      await document.saveNotes().catch(failed(document.path));
+      if (resting && document.restful && now - document.lastUsed >= workspace.limits.idleMs)
+        await workspace.drop(document);
+    }
+  }
+
+  async function doChores(): Promise<void> {
+    for (const { what, run } of chores) await run().catch(failed(what));
+  }
+
+  function failed(what: string) {
+    return (error: unknown) => report("housekeeping.failed", { what, reason: String(error) });
+  }
+}
+
+/** One file at a time, so that nothing that somebody waits for has to wait for it. */
+async function syncDue(workspace: Workspace): Promise<void> {
+  for (const document of [...workspace.loaded]) if (document.syncDue) await document.sync();
+}
+
+/** Begins work when the answer is called, unless it is still under way from before. */
+function unlessRunning(work: () => Promise<void>): () => void {
+  let running = false;
+  return () => {
+    if (running) return;
+    running = true;
+    void work().finally(() => {
+      running = false;
+    });
+  };
+}
+
+/**
+ * After a start: documents that the file does not fully hold are written out, those whose file changed
+ * while the daemon was away take it in. The rest stay unloaded.
+ */
+async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void> {
+  const { store, clock, files } = workspace.ports;
+  const known = store.documents();
+  // By what is noted now: a later note may yet be lost in a crash, and the one before it must still be told by.
+  const staged = known.flatMap(({ staged }) => (staged ? [staged.id] : []));
+  const leftBehind = files.clearLeftBehind(staged, workspace.limits.maxFileBytes);
+  const opening: Promise<unknown>[] = leftBehind.map((left) => inherit(workspace, left));
+  let looked = 0;
+  for (const record of known) {
+    if (signal.aborted) return;
+    if (++looked % 100 === 0) await clock.sleep(0, signal);
+    if (record.deletedAt !== undefined) continue;
+    const [head] = store.changes(record.id, { limit: 1 });
+    const behind = head !== undefined && head.seq > record.landed;
+    if (workspace.standsAsNoted(record) && !behind && !isUnsettled(record)) continue;
+    opening.push(workspace.open(record.path));
+    // Side by side, because each whose file is missing takes its grace time.
+    if (opening.length >= TOGETHER) await Promise.all(opening.splice(0));
+  }
+  await Promise.all(opening);
+}
+
+/** Has the document of a file that an earlier process replaced look after it. */
+async function inherit(workspace: Workspace, left: LeftBehind): Promise<void> {
+  const document = await workspace.openedById(left.docId);
+  if (document === undefined || isRefusal(document)) left.file.discard();
+  else document.mirror.inherit(left);
+}

@@ -1,0 +1,30 @@
+import { setImmediate } from "node:timers/promises";
+import type { Files } from "../../mirror/files.ts";
+
+/** Names compared before others get a turn (I14). */
+const YIELD_EVERY = 2000;
+
+/** A path that exists and differs from `path` only in case or unicode form, if there is one. */
+export async function nearbyPath(files: Files, path: string): Promise<string | undefined> {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    const name = await alike(await files.names(parts.join("/")), part);
+    if (name === undefined) return undefined;
+    parts.push(name);
+  }
+  const found = parts.join("/");
+  return found === path ? undefined : found;
+}
+
+async function alike(names: readonly string[], part: string): Promise<string | undefined> {
+  const wanted = fold(part);
+  for (const [i, name] of names.entries()) {
+    if (i % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
+    if (fold(name) === wanted) return name;
+  }
+  return undefined;
+}
+
+function fold(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}

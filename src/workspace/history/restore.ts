@@ -1,0 +1,25 @@
+import type { Actor } from "../access/actor.ts";
+import { versionText } from "../folder/documents.ts";
+import type { Editor } from "../edits/editor.ts";
+import { planWrite } from "../planners/whole.ts";
+import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
+import { isRefusal, type Outcome } from "../outcome/refusal.ts";
+import type { EditRequest, EditResult } from "../edits/request.ts";
+import type { Version } from "../versions/version.ts";
+
+/** Makes a document's text what it was at a version, by an edit like another; a deleted one gets its file again. */
+export async function restoreVersion(
+  { workspace, editor }: { readonly workspace: GuardedWorkspace; readonly editor: Editor },
+  actor: Actor,
+  path: string,
+  version: Version,
+  common: Pick<EditRequest, "ack" | "opId" | "message">,
+): Promise<Outcome<EditResult>> {
+  const document = await workspace.opened(path);
+  if (isRefusal(document)) return document;
+  const text = versionText(document, version);
+  if (isRefusal(text)) return text;
+  const refused = document.deleted ? await workspace.restore(path) : undefined;
+  if (isRefusal(refused)) return refused;
+  return editor.edit(actor, { ...common, kind: "restore", path, plan: planWrite(text.toString()) });
+}

@@ -1,0 +1,105 @@
+import type { Saved } from "../../doc/replica.ts";
+import { type JournalEntry, type Seq, type SnapshotRecord, StoreError } from "../../store/store.ts";
+import { CommitGroup } from "./journal-transaction.ts";
+import type { Failure } from "./change.ts";
+import type { Ports } from "../ports.ts";
+
+/** A journal this much larger than four snapshots is folded while the document is in use. */
+const SLACK_BYTES = 4 << 20;
+
+/** One document's changes on their way into the store, and what of them is safe there. */
+export class Journal {
+  readonly #ports: Pick<Ports, "store" | "reached">;
+  readonly #id: string;
+  readonly #onFailure: (failure: Failure) => void;
+  #durable: Promise<void>;
+  #settled: Promise<unknown>;
+  #failure: Failure | undefined;
+  #snapshotBytes: number;
+  #bytes = 0;
+  #underWay = 0;
+  #group: CommitGroup | undefined;
+
+  constructor(
+    ports: Pick<Ports, "store" | "reached">,
+    id: string,
+    start: { readonly durable: Promise<void>; readonly snapshotBytes: number },
+    onFailure: (failure: Failure) => void,
+  ) {
+    this.#ports = ports;
+    this.#id = id;
+    this.#onFailure = onFailure;
+    this.#durable = start.durable;
+    this.#settled = start.durable.catch(() => undefined);
+    this.#snapshotBytes = start.snapshotBytes;
+    this.#watch(start.durable, 0);
+  }
+
+  /** Resolves once everything appended so far is safe; rejects when the store refused any of it. */
+  get durable(): Promise<void> {
+    return this.#durable;
+  }
+
+  /** True when everything appended so far is safe. */
+  get kept(): boolean {
+    return this.#underWay === 0 && this.#failure === undefined;
+  }
+
+  /** Resolves once the store is done with everything appended so far, whatever came of it. */
+  get settled(): Promise<unknown> {
+    return this.#settled;
+  }
+
+  /** Set once the store refused a change, or a defect came to light: nothing after it counts. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * A change counts only when all that it stands on do. What is appended before anything else gets a turn is
+   * stored together or not at all, and with the changes of other documents in `together`.
+   */
+  append(entry: JournalEntry, together?: CommitGroup): Promise<void> {
+    const { memory, disk } = entry.updates;
+    this.#bytes += (memory?.length ?? 0) + (disk?.length ?? 0);
+    this.#group = together ?? (this.#group?.open ? this.#group : new CommitGroup(this.#ports));
+    this.#durable = this.#group.add(this.#id, entry, this.#durable);
+    const before = this.#settled;
+    this.#settled = this.#durable.then(
+      () => before,
+      () => before,
+    );
+    this.#watch(this.#durable, entry.change.seq);
+    return this.#durable;
+  }
+
+  /** Nothing from `seq` on counts any more; the first to say so is heard. */
+  fail(seq: Seq, error: unknown): void {
+    if (this.#failure !== undefined) return;
+    const reason = error instanceof StoreError ? error : new StoreError("failed", String(error));
+    this.#failure = { seq, error: reason };
+    this.#onFailure(this.#failure);
+  }
+
+  /** True when the journal has grown past its snapshot by enough to be worth folding (I15). */
+  outgrown(leaving: boolean): boolean {
+    return this.#bytes > (leaving ? this.#snapshotBytes / 2 : this.#snapshotBytes * 4 + SLACK_BYTES);
+  }
+
+  /** Replaces snapshot and journal by one snapshot, and drops the history before a change. */
+  async fold(seq: Seq, saved: Saved, keepFrom: Seq): Promise<void> {
+    const snapshot: SnapshotRecord = { seq, ...saved };
+    this.#snapshotBytes = saved.bytes.length;
+    this.#bytes = 0;
+    await this.#ports.store.compact(this.#id, snapshot, keepFrom);
+  }
+
+  #watch(durable: Promise<void>, seq: Seq): void {
+    this.#underWay++;
+    durable
+      .catch((error: unknown) => this.fail(seq, error))
+      .finally(() => {
+        this.#underWay--;
+      });
+  }
+}

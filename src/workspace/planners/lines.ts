@@ -1,0 +1,157 @@
+import { diff } from "../../text/diff.ts";
+import { lineBody } from "../../text/lines.ts";
+import type { Splice } from "../../text/splice.ts";
+import type { Text } from "../../text/text.ts";
+import { type Outcome, Refusal } from "../outcome/refusal.ts";
+import { type Base, type Planner, portable } from "./plan.ts";
+
+/** One change of whole lines; line numbers are 1-based and inclusive, in the text before any change. */
+export type LineChange =
+  | {
+      readonly operation: "insert";
+      readonly afterLine: number;
+      readonly newLines: readonly string[];
+    }
+  | {
+      readonly operation: "replace";
+      readonly startLine: number;
+      readonly endLine: number;
+      readonly expectedOriginalLines: readonly string[];
+      readonly newLines: readonly string[];
+    }
+  | {
+      readonly operation: "delete";
+      readonly startLine: number;
+      readonly endLine: number;
+      readonly expectedOriginalLines: readonly string[];
+    };
+
+/** `edit.lines`: changes top to bottom that do not overlap; a violation is refused, never sorted. */
+export function planLines(changes: readonly LineChange[]): Planner {
+  const cost = () => changes.reduce((sum, change) => sum + costOf(change), 0);
+  return portable({ planner: "lines", args: [changes], cost }, (base) => {
+    const count = base.text.chars === 0 ? 0 : base.text.lines;
+    const splices: Splice[] = [];
+    // Twice the line number, and one more for the gap after it: inserts go between lines.
+    let reached = 0;
+    for (const [i, change] of changes.entries()) {
+      const problem = rangeProblem(change, count) ?? lineBreakProblem(change);
+      if (problem !== undefined)
+        return new Refusal("INVALID_ARGUMENT", `change ${i}: ${problem}`, {
+          details: { change: i, lines: count },
+        });
+      const start = change.operation === "insert" ? 2 * change.afterLine + 1 : 2 * change.startLine;
+      if (start < reached)
+        return new Refusal("INVALID_ARGUMENT", `change ${i} overlaps or comes before the one ahead of it`, {
+          suggestion:
+            "Order changes top to bottom by the line numbers before any of them; they must not overlap.",
+          details: { change: i },
+        });
+      reached = change.operation === "insert" ? start : 2 * change.endLine + 1;
+      const planned =
+        change.operation === "insert" ? insertion(base, change, count) : replacement(base, change, i, count);
+      if (planned instanceof Refusal) return planned;
+      splices.push(...planned);
+    }
+    return { splices };
+  });
+}
+
+/** Times that finding a change's lines and comparing them costs what reading its own text does. */
+const COMPARING = 4;
+
+function costOf(change: LineChange): number {
+  const lines = [
+    ...("newLines" in change ? change.newLines : []),
+    ...("expectedOriginalLines" in change ? change.expectedOriginalLines : []),
+  ];
+  return COMPARING * lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+function rangeProblem(change: LineChange, count: number): string | undefined {
+  if (change.operation === "insert")
+    return change.afterLine > count
+      ? `afterLine ${change.afterLine} is past the last line (${count})`
+      : undefined;
+  const { startLine, endLine, expectedOriginalLines } = change;
+  if (startLine > endLine) return `startLine ${startLine} is after endLine ${endLine}`;
+  if (endLine > count) return `lines ${startLine}-${endLine} reach past the last line (${count})`;
+  const size = endLine - startLine + 1;
+  if (expectedOriginalLines.length !== size)
+    return `expectedOriginalLines has ${expectedOriginalLines.length} lines, the range has ${size}`;
+  return undefined;
+}
+
+function lineBreakProblem(change: LineChange): string | undefined {
+  if (change.operation === "delete") return undefined;
+  return change.newLines.some((line) => line.includes("\n"))
+    ? "newLines holds a line break; give one line an entry"
+    : undefined;
+}
+
+function insertion(base: Base, change: LineChange & { operation: "insert" }, count: number): Splice[] {
+  const { text } = base;
+  const eol = lineEnding(base, change.afterLine);
+  const block = change.newLines.join(eol);
+  const openEnd = change.afterLine === count && count > 0 && !text.endsWithBreak;
+  const at = change.afterLine === count ? text.chars : text.lineStart(change.afterLine + 1);
+  return [{ from: at, to: at, insert: openEnd ? eol + block : block + eol }];
+}
+
+function replacement(
+  base: Base,
+  change: Exclude<LineChange, { operation: "insert" }>,
+  index: number,
+  count: number,
+): Outcome<Splice[]> {
+  const { text } = base;
+  const { startLine, endLine, expectedOriginalLines } = change;
+  const actual: string[] = [];
+  for (let line = startLine; line <= endLine; line++) actual.push(lineBody(text.lineSlice(line, line)));
+  const wrong = actual.findIndex((line, i) => line !== expectedOriginalLines[i]);
+  if (wrong >= 0)
+    return new Refusal(
+      "NO_MATCH",
+      `line ${startLine + wrong} is ${JSON.stringify(actual[wrong])}, not ${JSON.stringify(expectedOriginalLines[wrong])}`,
+      {
+        suggestion: "Read the document again and give its lines verbatim, or name the version you read.",
+        details: {
+          change: index,
+          line: startLine + wrong,
+          expected: expectedOriginalLines,
+          actual,
+        },
+      },
+    );
+  const from = text.lineStart(startLine);
+  if (change.operation === "replace") {
+    const to = bodyEnd(text, endLine);
+    const insert = change.newLines.join(lineEnding(base, startLine));
+    return diff(text.slice(from, to), insert).map((s) => ({
+      ...s,
+      from: s.from + from,
+      to: s.to + from,
+    }));
+  }
+  const last = endLine === count && !text.endsWithBreak;
+  // Without a final newline the line break before the range goes, so that the text still ends without one.
+  if (last && startLine > 1) return [{ from: bodyEnd(text, startLine - 1), to: text.chars, insert: "" }];
+  return [{ from, to: last ? text.chars : text.lineStart(endLine + 1), insert: "" }];
+}
+
+/** Where a line's own text ends, before its line break. */
+function bodyEnd(text: Text, line: number): number {
+  const whole = text.lineSlice(line, line);
+  const end = text.lineStart(line) + Array.from(whole).length;
+  return end - (whole.length - lineBody(whole).length);
+}
+
+/** How a line ends; for one without an end, how its neighbour above does. */
+function lineEnding({ text, eol }: Base, line: number): string {
+  if (eol !== "mixed") return eol === "crlf" ? "\r\n" : "\n";
+  for (const near of [line, line - 1, line + 1]) {
+    if (near < 1 || near > text.breaks) continue;
+    return text.lineSlice(near, near).endsWith("\r\n") ? "\r\n" : "\n";
+  }
+  return "\n";
+}

@@ -1,0 +1,29 @@
+import type { EditRequest, Resolved } from "../edits/request.ts";
+import type { Said } from "./proposal.ts";
+import { diffOf } from "./show.ts";
+
+export const NO_REASONING = "No reasoning provided";
+
+/** What an edit says as a proposal: one of its kind where there is one, else the patch that it comes to. */
+export function saidOf({ kind, path, message = "" }: EditRequest, { base, plan }: Resolved): Said {
+  const said = {
+    field: null,
+    reasoning: reasoningOf(message),
+    confidence: "medium" as const,
+    source_query: null,
+  };
+  if (kind === "write") {
+    const proposed_value = base.text.splice(plan.splices).toString();
+    return { ...said, operation: "full_replace", current_value: base.text.toString(), proposed_value };
+  }
+  if (kind === "append") {
+    const proposed_value = plan.splices.map(({ insert }) => insert).join("");
+    return { ...said, operation: "append", current_value: "", proposed_value };
+  }
+  const { diff } = diffOf({ now: base.text, splices: plan.splices }, path);
+  return { ...said, operation: "patch", current_value: "", proposed_value: diff };
+}
+
+export function reasoningOf(given: string): string {
+  return given.trim() === "" ? NO_REASONING : given;
+}

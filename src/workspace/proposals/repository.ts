@@ -1,0 +1,155 @@
+import type { DocPath } from "../../mirror/path.ts";
+import { type Seq, type Shelved, type Store, storeFailure } from "../../store/store.ts";
+import { storeRefusal } from "../outcome/refusals.ts";
+import type { Outcome, Refusal } from "../outcome/refusal.ts";
+import { seqOf } from "../versions/version.ts";
+import type { Workspace } from "../folder/workspace.ts";
+import { ProposalHeads } from "./heads.ts";
+import { type Proposal, type Review, type Status, upheld } from "./proposal.ts";
+import {
+  type ApprovalHead,
+  headOf,
+  isWhole,
+  joined,
+  type ProposalHead,
+  recordsOf,
+  type StoredProposal,
+} from "./record.ts";
+
+/** Where the records of a proposal are. */
+const SHELVES_OF_ONE = ["proposals", "texts"] as const;
+
+/**
+ * The stored proposals; whoever changes one tells of it here. Their heads are read once and then known; their texts
+ * are read when one is looked at.
+ */
+export class ProposalShelf {
+  readonly #workspace: Workspace;
+  #known: ProposalHeads | undefined;
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  head(id: string): ProposalHead | undefined {
+    const head = this.#heads.get(id);
+    return head && this.uphold(head);
+  }
+
+  /** Newest first, as they are stored: `uphold` tells what counts. */
+  heads(): ProposalHead[] {
+    return [...this.#heads.all()].reverse();
+  }
+
+  /** The first one of an agent with an `opId`. */
+  first(agent: string, opId: string): Proposal | undefined {
+    for (const { id, agent_id, opId: own } of this.#heads.all())
+      if (agent_id === agent && own === opId) return this.find(id);
+    return undefined;
+  }
+
+  find(id: string): Proposal | undefined {
+    const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
+    if (stored === undefined) return undefined;
+    if (isWhole(stored)) return this.uphold(stored);
+    const texts = this.#store.shelved("texts", id);
+    return texts && this.uphold(joined(stored, texts));
+  }
+
+  /** The oldest version of a document that a pending proposal stands on. */
+  oldestBase(docId: string): Seq | undefined {
+    let oldest: Seq | undefined;
+    for (const head of this.#heads.all()) {
+      if (head.docId !== docId || head.status !== "pending") continue;
+      const seq = seqOf(head.base);
+      if (seq !== undefined && seq < (oldest ?? Number.POSITIVE_INFINITY)) oldest = seq;
+    }
+    return oldest;
+  }
+
+  /** Where a proposal's document is now, or was last. */
+  pathOf({ docId, path }: Pick<Proposal, "docId" | "path">): string {
+    if (this.#workspace.loadedAt(path as DocPath)?.id === docId) return path;
+    for (const document of this.#workspace.loaded) if (document.id === docId) return document.path;
+    return this.#store.document(docId)?.path ?? path;
+  }
+
+  /** Why a token may have no more pending proposals, of so many bytes; undefined when it may. */
+  refusal(agent: string, bytes: number): Refusal | undefined {
+    return this.#heads.refusal(agent, bytes);
+  }
+
+  /** Stores a new proposal and tells of it; refused where its token has too many. */
+  async add(proposal: Proposal): Promise<Outcome<Proposal>> {
+    const { id } = proposal;
+    const refusal = this.#heads.take(headOf(proposal));
+    if (refusal !== undefined) return refusal;
+    const failure = await storeFailure(this.#store.shelve(...recordsOf(proposal)));
+    if (failure === undefined) {
+      this.tell(id);
+      return proposal;
+    }
+    this.#heads.release(id);
+    return storeRefusal(failure);
+  }
+
+  /** Stores that a proposal is closed and tells of it; its texts stay where they are. */
+  async close(proposal: Proposal, status: Status, review: Review): Promise<Outcome<Proposal>> {
+    const { id } = proposal;
+    const closed = { ...proposal, ...review, path: this.pathOf(proposal), status };
+    const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
+    const records = recordsOf(closed).slice(0, stored === undefined || isWhole(stored) ? 2 : 1);
+    const failure = await storeFailure(this.#store.shelve(...records));
+    if (failure !== undefined) return storeRefusal(failure);
+    this.tell(id);
+    return closed;
+  }
+
+  /** Notes a proposal that was stored, and tells of it. */
+  tell(id: string): void {
+    const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
+    if (stored === undefined) return;
+    const head = isWhole(stored) ? headOf(stored) : stored;
+    this.#heads.note(head);
+    this.forgetClosed();
+    const { status, author, agent_id, reviewer, reason, approvals } = head;
+    const applied_change = approvals.at(-1)?.change ?? null;
+    const told = { id, status, author, agent_id, reviewer, reason, applied_change };
+    this.#workspace.tell({ type: "proposal", path: this.pathOf(head), ...told });
+  }
+
+  /** Forgets closed proposals that are old, and the first ones of tokens with too many. */
+  forgetClosed(): void {
+    const { clock, report } = this.#workspace.ports;
+    const gone = this.#heads
+      .dropClosed(clock.now())
+      .flatMap((id) => SHELVES_OF_ONE.map((shelf): Shelved => ({ shelf, id, record: null })));
+    if (gone.length === 0) return;
+    const failed = (reason: unknown) => report("proposals.not_forgotten", { reason: String(reason) });
+    this.#store.shelve(...gone).catch(failed);
+  }
+
+  /** A proposal as it counts: without approvals whose changes the store took back. */
+  uphold<P extends Proposal | ProposalHead>(proposal: P): P {
+    const { docId, approvals } = proposal;
+    if (approvals.length === 0) return proposal;
+    return upheld<P, ApprovalHead>(proposal, ({ change, left }) => {
+      const seq = seqOf(left.base) ?? 0;
+      // What is older than the history that is kept was never taken back.
+      return this.#workspace.stores(change, docId, seq) || seq < (this.#store.oldest(docId)?.seq ?? 0);
+    });
+  }
+
+  get #heads(): ProposalHeads {
+    if (this.#known !== undefined) return this.#known;
+    const heads: ProposalHead[] = [];
+    for (const stored of this.#store.shelf("proposals") as Iterable<StoredProposal>)
+      heads.push(isWhole(stored) ? headOf(stored) : stored);
+    this.#known = new ProposalHeads(heads);
+    return this.#known;
+  }
+
+  get #store(): Store {
+    return this.#workspace.ports.store;
+  }
+}

@@ -1,0 +1,44 @@
+import { seedUpdate } from "../../doc/replica.ts";
+import { eolOf } from "../../text/lines.ts";
+import { Text } from "../../text/text.ts";
+import { type UnifiedOptions, unifiedDiff } from "../../text/unified.ts";
+import { readJson } from "../../work/json.ts";
+import { planLines } from "../planners/lines.ts";
+import { planOwnPatch } from "../planners/own-patch.ts";
+import { planPatch } from "../planners/patch.ts";
+import type { Plan, Planner } from "../planners/plan.ts";
+import { planReplaceRegex } from "../planners/regex.ts";
+import { planReplace } from "../planners/replace.ts";
+import { planSet } from "../planners/set.ts";
+import { planView, viewOf } from "../planners/view.ts";
+import { planWrite } from "../planners/whole.ts";
+import type { Outcome } from "../outcome/refusal.ts";
+
+/** The planners that a worker runs, by the names that their `work` has. */
+const PLANNERS = {
+  lines: planLines,
+  ownPatch: planOwnPatch,
+  patch: planPatch,
+  regex: planReplaceRegex,
+  replace: planReplace,
+  set: planSet,
+  view: planView,
+  write: planWrite,
+} satisfies Readonly<Record<string, (...args: never[]) => Planner>>;
+
+/** What workers are asked: functions of what structured clone carries. */
+export const tasks = {
+  json: readJson,
+  plan(planner: string, args: readonly unknown[], text: string, maxBytes: number): Outcome<Plan> {
+    const make = PLANNERS[planner as keyof typeof PLANNERS] as (...args: unknown[]) => Planner;
+    const base = Text.of(text);
+    return make(...args)({ text: base, eol: eolOf(base), maxBytes });
+  },
+  seed: seedUpdate,
+  unifiedDiff: (before: string, after: string, options: UnifiedOptions) =>
+    unifiedDiff(before, after, options),
+  view: (path: string, text: string) => viewOf(path, Text.of(text)),
+};
+
+export type Tasks = typeof tasks;
+export type TaskName = keyof Tasks;

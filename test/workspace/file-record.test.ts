@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import type { DocPath } from "../../src/mirror/path.ts";
+import { type DocumentRecord, type Store, StoreError } from "../../src/store/store.ts";
+import { Notes } from "../../src/workspace/document/file-record.ts";
+
+const image = (size: number) => ({
+  dev: 1n,
+  ino: 2n,
+  size,
+  mtimeNs: 3n,
+  ctimeNs: 3n,
+  mode: 0o644,
+  uid: 0,
+  gid: 0,
+  links: 1,
+});
+const RECORD: DocumentRecord = {
+  id: "doc_a",
+  path: "a.md" as DocPath,
+  bom: false,
+  landed: 0,
+  image: image(1),
+};
+const staged = (seq: number) => ({ seq, id: `staged-${seq}`, image: image(10 + seq) });
+
+/** A store that keeps or refuses each save when it is told to. */
+function slowStore() {
+  const waiting: { record: DocumentRecord; keep: () => void; refuse: () => void }[] = [];
+  const kept: DocumentRecord[] = [];
+  const saveDocument = (record: DocumentRecord) =>
+    new Promise<void>((resolve, reject) => {
+      waiting.push({
+        record,
+        keep: () => {
+          kept.push(record);
+          resolve();
+        },
+        refuse: () => reject(new StoreError("full", "no space left")),
+      });
+    });
+  return { store: { saveDocument } as Partial<Store> as Store, waiting, kept };
+}
+
+describe("what is noted of a file", () => {
+  test("[DC12] is not stored before the change that it rests on", async () => {
+    const { store, waiting, kept } = slowStore();
+    const notes = new Notes(store, RECORD);
+    notes.seen({ image: image(2) }, Promise.reject(new StoreError("full", "no space left")));
+    notes.update({ path: "b.md" as DocPath });
+    const saving = notes.save();
+    waiting.shift()!.keep();
+    await saving;
+    expect(kept).toEqual([{ ...RECORD, path: "b.md" }]);
+    expect(notes.record.image).toEqual(image(2));
+  });
+
+  test("[DC12] is stored without a staged version that the store was once not told of", async () => {
+    const { store, waiting, kept } = slowStore();
+    const notes = new Notes(store, { ...RECORD, staged: staged(1) });
+    notes.update({ staged: staged(2) });
+    const refused = notes.save();
+    notes.update({ path: "b.md" as DocPath });
+    const saving = notes.save();
+    waiting.shift()!.refuse();
+    await expect(refused).rejects.toThrow(StoreError);
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting.shift()!.keep();
+    await saving;
+    expect(kept).toEqual([{ ...RECORD, path: "b.md", staged: staged(1) }]);
+  });
+
+  test("[DC12] keeps a newer staged version when an earlier save is refused", async () => {
+    const { store, waiting, kept } = slowStore();
+    const notes = new Notes(store, RECORD);
+    notes.update({ path: "b.md" as DocPath });
+    const refused = notes.save();
+    notes.update({ staged: staged(1) });
+    const saving = notes.save();
+    waiting.shift()!.refuse();
+    await expect(refused).rejects.toThrow(StoreError);
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting.shift()!.keep();
+    await saving;
+    expect(kept).toEqual([{ ...RECORD, path: "b.md", staged: staged(1) }]);
+  });
+
+  test("[DC12] of a staged version is refused when the save that tried it was, whoever asked for that", async () => {
+    const { store, waiting, kept } = slowStore();
+    const notes = new Notes(store, { ...RECORD, staged: staged(1) });
+    notes.update({ path: "b.md" as DocPath });
+    const first = notes.save();
+    const others = notes.save().catch((error: StoreError) => error.kind);
+    const stage = notes.stage(staged(2)).catch((error: StoreError) => error.kind);
+    waiting.shift()!.keep();
+    await first;
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting.shift()!.refuse(); // with the staged version in it
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting.shift()!.keep(); // without
+    expect([await others, await stage]).toEqual(["full", "full"]);
+    expect(kept.at(-1)?.staged).toEqual(staged(1));
+  });
+});

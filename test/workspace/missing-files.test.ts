@@ -1,0 +1,182 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { Text } from "../../src/text/text.ts";
+import type { Document } from "../../src/workspace/document/document.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
+import { keepHouse } from "../../src/workspace/folder/maintenance.ts";
+import { ALICE, accepted, Bench, refused } from "./harness.ts";
+
+const append = (path: string, text: string) => ({ path, plan: planAppend(text) });
+const told = (bench: Bench, type: string) => bench.events.filter((event) => event.type === type);
+
+/** Makes the daemon look at every file, and waits until a condition holds. */
+async function looked(bench: Bench, done: () => boolean): Promise<void> {
+  await expect
+    .poll(() => {
+      void bench.workspace.verify();
+      return done();
+    })
+    .toBe(true);
+}
+
+/** So many small files in a folder, each opened. */
+async function many(count: number): Promise<{ bench: Bench; documents: Document[] }> {
+  const paths = Array.from({ length: count }, (_, i) => `notes/${i}.md`);
+  const bench = new Bench(Object.fromEntries(paths.map((path) => [path, `${path}\n`])));
+  const documents: Document[] = [];
+  for (const path of paths) documents.push(await bench.document(path));
+  return { bench, documents };
+}
+
+describe("files that are moved from outside", () => {
+  test("[I10] the document goes along, with its history, and the next edit lands there", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { id } = await bench.document("a.md");
+    accepted(await bench.edit(ALICE, append("a.md", "two\n")));
+    renameSync(bench.path("a.md"), bench.path("b.md"));
+    await looked(bench, () => told(bench, "renamed").length > 0);
+    expect(told(bench, "renamed")).toMatchObject([{ path: "a.md", to: "b.md", docId: id, author: "disk" }]);
+    accepted(await bench.edit(ALICE, append("b.md", "three\n")));
+    expect(bench.read("b.md")).toBe("one\ntwo\nthree\n");
+    expect((await bench.document("b.md")).head.seq).toBe(2);
+    expect(refused(await bench.workspace.open("a.md")).code).toBe("NOT_FOUND");
+    expect(told(bench, "deleted")).toEqual([]);
+  });
+
+  test("[I10] and so it does when somebody asks for it there before the move was noticed", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { id } = await bench.document("a.md");
+    mkdirSync(bench.path("deep"));
+    renameSync(bench.path("a.md"), bench.path("deep/b.md"));
+    expect((await bench.document("deep/b.md")).id).toBe(id);
+  });
+
+  test("[I10] and one that rests", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const document = await bench.document("a.md");
+    await bench.workspace.drop(document);
+    renameSync(bench.path("a.md"), bench.path("b.md"));
+    expect((await bench.document("b.md")).id).toBe(document.id);
+  });
+
+  test("[I10] with edits that were not written yet: they land where the file is now", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    await bench.document("a.md");
+    const edit = bench.edit(ALICE, append("a.md", "two\n"));
+    renameSync(bench.path("a.md"), bench.path("b.md"));
+    accepted(await edit);
+    await looked(bench, () => bench.read("b.md") === "one\ntwo\n");
+  });
+
+  test("[I10] a folder that is moved takes all of its documents along", async () => {
+    const { bench, documents } = await many(30);
+    renameSync(bench.path("notes"), bench.path("moved"));
+    await looked(bench, () => told(bench, "renamed").length === 30);
+    for (const [i, { id }] of documents.entries())
+      expect((await bench.document(`moved/${i}.md`)).id).toBe(id);
+    expect(told(bench, "deleted")).toEqual([]);
+  });
+
+  test("[I10] a folder that is moved while no daemon runs, too", async () => {
+    const { bench, documents } = await many(30);
+    await bench.restart(() => renameSync(bench.path("notes"), bench.path("moved")));
+    const abort = new AbortController();
+    const house = keepHouse(bench.workspace, abort.signal);
+    await expect.poll(() => told(bench, "renamed").length).toBe(30);
+    abort.abort();
+    await house;
+    for (const [i, { id }] of documents.entries())
+      expect((await bench.document(`moved/${i}.md`)).id).toBe(id);
+  });
+
+  test("[I10] a copy is a document of its own", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    const { id } = await bench.document("a.md");
+    bench.write("b.md", "one\n");
+    expect((await bench.document("b.md")).id).not.toBe(id);
+    expect((await bench.document("a.md")).id).toBe(id);
+  });
+});
+
+/** A document whose file was deleted before an edit of it got there. */
+async function goneBefore(bench: Bench): Promise<void> {
+  const document = await bench.document("a.md");
+  const splice = { from: 4, to: 4, insert: "two\n" };
+  const { durable } = accepted(document.edit(ALICE, [splice], { origin: "agent" }));
+  rmSync(bench.path("a.md"));
+  await durable;
+  await looked(bench, () => told(bench, "deleted").length > 0);
+}
+
+describe("files that are gone", () => {
+  test("[I10] edits that the file never held are kept, told of, and brought back", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    await goneBefore(bench);
+    expect(told(bench, "deleted")).toMatchObject([{ path: "a.md", author: "disk", unsaved: 1 }]);
+    expect(refused(await bench.workspace.open("a.md")).message).toContain("1 edits");
+    const document = accepted(await bench.workspace.restore(ALICE, "a.md"));
+    expect(bench.read("a.md")).toBe("one\ntwo\n");
+    accepted(await bench.edit(ALICE, append("a.md", "three\n")));
+    expect(bench.read("a.md")).toBe("one\ntwo\nthree\n");
+    expect(document.pendingWrites).toBe(0);
+  });
+
+  test("[DC4] made anew, a document holds just what it is given, and its history what it held", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    await goneBefore(bench);
+    const content = { bom: false, text: Text.of("new\n") };
+    const document = accepted(await bench.workspace.create(ALICE, "a.md", content));
+    await document.mirror.reached(document.head.seq);
+    expect([document.text.toString(), bench.read("a.md")]).toEqual(["new\n", "new\n"]);
+    expect(document.past.textAt(1)?.toString()).toBe("one\ntwo\n");
+    await bench.restart();
+    expect(await bench.text("a.md")).toBe("new\n");
+  });
+
+  test("[I10] one is brought back after a restart, with its history", async () => {
+    const bench = new Bench({ "folder/a.md": "one\n" });
+    const { id } = await bench.document("folder/a.md");
+    accepted(await bench.edit(ALICE, append("folder/a.md", "two\n")));
+    accepted(await bench.workspace.remove(ALICE, await bench.document("folder/a.md")));
+    await bench.restart(() => rmSync(bench.path("folder"), { recursive: true }));
+    expect(refused(await bench.workspace.open("folder/a.md")).code).toBe("DELETED");
+    expect(accepted(await bench.workspace.restore(ALICE, "folder/a.md")).id).toBe(id);
+    expect(bench.read("folder/a.md")).toBe("one\ntwo\n");
+  });
+
+  test("[I10] what is not deleted is not restored, and never over another file", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    await bench.document("a.md");
+    expect(refused(await bench.workspace.restore(ALICE, "a.md")).code).toBe("ALREADY_EXISTS");
+    expect(refused(await bench.workspace.restore(ALICE, "b.md")).code).toBe("NOT_FOUND");
+  });
+
+  test("[I10] most of them at once are waited for, and are there again when they are back", async () => {
+    const { bench, documents } = await many(12);
+    rmSync(`${bench.root}-aside`, { recursive: true, force: true });
+    renameSync(bench.path("notes"), `${bench.root}-aside`);
+    await looked(bench, () => told(bench, "blocked").length === 12);
+    expect(documents.every(({ mirror }) => mirror.problem?.kind === "missing")).toBe(true);
+    const edit = accepted(await bench.edit(ALICE, append("notes/3.md", "meanwhile\n")));
+    expect(edit).toMatchObject({ durable: true, mirrored: false });
+    renameSync(`${bench.root}-aside`, bench.path("notes"));
+    await looked(bench, () => told(bench, "recovered").length === 12);
+    await looked(bench, () => bench.read("notes/3.md") === "notes/3.md\nmeanwhile\n");
+    expect(told(bench, "deleted")).toEqual([]);
+  });
+
+  test("[I10] most of them at once count as deleted once somebody says so", async () => {
+    const { bench } = await many(12);
+    rmSync(bench.path("notes"), { recursive: true });
+    await looked(bench, () => told(bench, "blocked").length === 12);
+    expect(await bench.workspace.resume()).toBe(12);
+    expect(told(bench, "deleted")).toHaveLength(12);
+    expect(refused(await bench.workspace.open("notes/3.md")).code).toBe("DELETED");
+  });
+
+  test("[I10] a few of many are deleted like any", async () => {
+    const { bench } = await many(12);
+    for (const i of [1, 2, 3]) rmSync(bench.path(`notes/${i}.md`));
+    await looked(bench, () => told(bench, "deleted").length === 3);
+  });
+});
