@@ -24,7 +24,7 @@ async function adopt(folder: string, { json }: Common): Promise<void> {
   const root = findWorkspace(given);
   if (root === undefined)
     throw new CommandError(EXIT.noDaemon, `${given} is in no workspace yet`, "make one with: spliced start");
-  const { adopt } = await import("../daemon/adopt.ts");
+  const { adoptState: adopt } = await import("../daemon/adopt.ts");
   const adopted = await adopt(root);
   if (json) return printJson({ root, ...adopted });
   const { store, replaced, tokens } = adopted;

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import { bashCompletion } from "./completion/bash.ts";
 import { fishCompletion } from "./completion/fish.ts";
-import { type Place, placesOf } from "./completion/places.ts";
+import { completionsAt, type Place } from "./completion/places.ts";
 import { zshCompletion } from "./completion/zsh.ts";
 import { printText } from "./output.ts";
 
@@ -17,7 +17,7 @@ export function completionCommand(program: Command): void {
     .addHelpText("after", HELP)
     .action((shell: Shell) => {
       const script: (name: string, places: readonly Place[]) => string = SCRIPTS[shell];
-      printText(script(program.name(), placesOf(program)));
+      printText(script(program.name(), completionsAt(program)));
     });
 }
 

@@ -4,12 +4,12 @@ export { DisconnectedError, LostEditError, RefusedError } from "./errors.ts";
 export type { LiveChange, LiveEnd, LiveEvents } from "./live-events.ts";
 export type { LiveText } from "./live-text.ts";
 export {
+  type DaemonSighting,
   documentPath,
   findWorkspace,
   type Located,
   locateDaemon,
   lookForDaemon,
-  type Sight,
 } from "./locate.ts";
 export { type ConnectOptions, connect } from "./node.ts";
 export type { ClientEvents, ClientState } from "./options.ts";

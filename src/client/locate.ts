@@ -10,7 +10,7 @@ export interface Located extends DaemonFile {
 }
 
 /** What there is of a daemon for a folder. */
-export type Sight =
+export type DaemonSighting =
   | { readonly kind: "none" }
   /** There is a `daemon.json` that no daemon of this user wrote there: nothing of it is used. */
   | { readonly kind: "doubtful"; readonly root: string; readonly reason: string }
@@ -33,7 +33,7 @@ export function findWorkspace(from: string): string | undefined {
 }
 
 /** Looks for the daemon of the workspace that a folder is in; nothing is asked of it yet. @throws StateError */
-export function lookForDaemon(from: string): Sight {
+export function lookForDaemon(from: string): DaemonSighting {
   const root = findWorkspace(from);
   if (root === undefined) return { kind: "none" };
   const read = readDaemonFile(join(root, STATE_FOLDER));

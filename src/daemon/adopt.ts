@@ -10,7 +10,7 @@ import { adoptTokens } from "./token-file.ts";
 import { showRule } from "./token-rules.ts";
 
 /** What the user took over as their own. */
-export interface Adopted {
+export interface AdoptedState {
   /** The store that documents have their history from now on; undefined when there was none to take over. */
   readonly store: string | undefined;
   /** Where the store is kept that was in its place. */
@@ -22,7 +22,7 @@ export interface Adopted {
  * Takes over what a workspace brought from elsewhere (a copy, a backup, an earlier version): its store with all
  * history, and its tokens. Browsers sign in again. @throws LockedError while a daemon serves it, StateError, TokensError
  */
-export async function adopt(folder: string): Promise<Adopted> {
+export async function adoptState(folder: string): Promise<AdoptedState> {
   const root = realpathSync(folder);
   makeKey();
   const state = openState(root);
@@ -40,7 +40,7 @@ export async function adopt(folder: string): Promise<Adopted> {
 }
 
 /** The store in place, where no daemon has judged it yet; else the newest that was set aside as unknown. */
-function adoptStore(state: string): Pick<Adopted, "store" | "replaced"> {
+function adoptStore(state: string): Pick<AdoptedState, "store" | "replaced"> {
   const store = storeIn(state);
   const origin = originOf(store);
   if (origin !== undefined && origin !== "here") {

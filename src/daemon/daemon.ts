@@ -22,10 +22,10 @@ import { sealStore } from "../store/origin.ts";
 import { setAside, setAsideIfUnfit, storeIn } from "../store/sound.ts";
 import { listen } from "../transport/server.ts";
 import { userName } from "../user-name.ts";
-import { keepHouse } from "../workspace/folder/maintenance.ts";
 import { Protection } from "../workspace/access/protection.ts";
-import { ThreadWorkers } from "../workspace/workers/workers.ts";
+import { maintain } from "../workspace/folder/maintenance.ts";
 import { Workspace } from "../workspace/folder/workspace.ts";
+import { ThreadWorkers } from "../workspace/workers/workers.ts";
 import { loadConfig } from "./config.ts";
 import type { Config } from "./define-config.ts";
 import { healthOf } from "./health.ts";
@@ -167,7 +167,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       { what: "proposals", run: () => service.proposals.expire() },
       { what: "batches", run: () => service.batches.forget(limits.keepHistoryMs) },
     ];
-    const house = keepHouse(workspace, abort.signal, chores).catch((error: unknown) =>
+    const house = maintain(workspace, abort.signal, chores).catch((error: unknown) =>
       log.error({ event: "housekeeping.ended", reason: String(error) }),
     );
     log.info({ event: "daemon.ready", root, url: server.url, version });

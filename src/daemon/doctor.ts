@@ -16,7 +16,7 @@ import { isTrustedByName, StateError } from "../state/trust.ts";
 import { ConfigError, configIn } from "./config.ts";
 
 /** One thing that a folder and its machine can or cannot do for the daemon, and what follows from it. */
-export interface Finding {
+export interface DoctorFinding {
   readonly what: string;
   /** `limited`: it works, with less than is promised elsewhere. */
   readonly state: "ok" | "limited" | "bad";
@@ -25,7 +25,7 @@ export interface Finding {
 }
 
 /** Tries out what the daemon relies on, in a folder of its own that is gone afterwards. */
-export function examine(root: string): Finding[] {
+export function examine(root: string): DoctorFinding[] {
   let probes: string;
   try {
     probes = mkdtempSync(join(root, ".spliced-doctor-"));
@@ -48,7 +48,7 @@ export function examine(root: string): Finding[] {
 }
 
 /** Whether a daemon would use what lies in the folder (I17); nothing of it is run or changed but modes of our own. */
-function trust(root: string): Finding {
+function trust(root: string): DoctorFinding {
   const what = "whose it is";
   try {
     checkWorkspace(root);
@@ -74,7 +74,7 @@ function trust(root: string): Finding {
       };
 }
 
-function unwritable(error: unknown): Finding {
+function unwritable(error: unknown): DoctorFinding {
   return {
     what: "writing",
     state: "bad",
@@ -83,7 +83,7 @@ function unwritable(error: unknown): Finding {
   };
 }
 
-function replacing(probes: string): Finding {
+function replacing(probes: string): DoctorFinding {
   const { by } = replacingIn(probes);
   const means = {
     exchange: "a file is replaced in one step that hands back what was there: no save is displaced unseen",
@@ -99,7 +99,7 @@ function replacing(probes: string): Finding {
   };
 }
 
-function writers(probes: string): Finding {
+function writers(probes: string): DoctorFinding {
   const file = join(probes, "written");
   writeFileSync(file, "");
   const reading = openSync(file, "r");
@@ -136,7 +136,7 @@ const NETWORK: Readonly<Record<number, string>> = {
   12805120: "Ceph",
 };
 
-function fileSystem(root: string): Finding {
+function fileSystem(root: string): DoctorFinding {
   const { type } = statfsSync(root);
   const network = process.platform === "linux" ? NETWORK[type >>> 0] : undefined;
   return network === undefined
@@ -157,7 +157,7 @@ function fileSystem(root: string): Finding {
 
 const LITTLE_BYTES = 64 << 20;
 
-function space(root: string): Finding {
+function space(root: string): DoctorFinding {
   const { bavail, bsize } = statfsSync(root);
   const free = bavail * bsize;
   return {
@@ -170,7 +170,7 @@ function space(root: string): Finding {
 
 const FEW_WATCHES = 8192;
 
-function watching(): Finding[] {
+function watching(): DoctorFinding[] {
   if (process.platform !== "linux") return [];
   const limit = (name: string) => Number(readFileSync(`/proc/sys/fs/inotify/${name}`, "utf8"));
   const watches = limit("max_user_watches");
@@ -185,6 +185,6 @@ function watching(): Finding[] {
   ];
 }
 
-function node(): Finding {
+function node(): DoctorFinding {
   return { what: "node", state: "ok", found: process.versions.node, means: `on ${process.platform}` };
 }

@@ -1,12 +1,12 @@
 import type { WatchTrouble } from "../mirror/watcher.ts";
 import type { SetAside } from "../store/sound.ts";
-import { mirrorAdvice, TROUBLE_ADVICE } from "../workspace/outcome/refusals.ts";
 import type { Rights } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
+import { mirrorAdvice, TROUBLE_ADVICE } from "../workspace/outcome/refusals.ts";
 import type { TokensDamage } from "./tokens.ts";
 
 /** Something that does not work at present, for a person to see to. Never holds text of documents. */
-export interface Problem {
+export interface HealthProblem {
   readonly what: "store" | "file" | "watcher" | "tokens";
   /** Of the file; for those who may read it. */
   readonly path?: string;
@@ -23,7 +23,7 @@ export interface Health {
   readonly version: string;
   readonly startedAt: string;
   readonly root: "present" | "gone";
-  readonly problems: readonly Problem[];
+  readonly problems: readonly HealthProblem[];
 }
 
 export interface Troubles {
@@ -52,17 +52,17 @@ export function healthOf(
 }
 
 /** A problem as strangers are told of it: messages may name folders and files of the machine. */
-function untold({ what, kind, since, advice }: Problem): Problem {
+function untold({ what, kind, since, advice }: HealthProblem): HealthProblem {
   return { what, kind, message: "what it is, is told to whoever sends a token", since, advice };
 }
 
-function storeProblems({ ports: { store } }: Workspace): Problem[] {
+function storeProblems({ ports: { store } }: Workspace): HealthProblem[] {
   if (store.trouble === undefined) return [];
   const { kind, message, since } = store.trouble;
   return [{ what: "store", kind, message, since: iso(since), advice: TROUBLE_ADVICE[kind] }];
 }
 
-function asideProblem({ at, kind, since }: SetAside): Problem[] {
+function asideProblem({ at, kind, since }: SetAside): HealthProblem[] {
   if (kind === "replaced") return []; // as somebody wanted it
   const made = kind === "damaged" ? "a damaged store" : "a store that no daemon of yours made here";
   const message = `${made} was set aside as ${at}; documents were taken from their files, without history`;
@@ -75,7 +75,7 @@ function asideProblem({ at, kind, since }: SetAside): Problem[] {
   return [{ what: "store", kind, message, since: since.toISOString(), advice }];
 }
 
-function tokenProblems(damage: TokensDamage | undefined): Problem[] {
+function tokenProblems(damage: TokensDamage | undefined): HealthProblem[] {
   if (damage === undefined) return [];
   const { kind, message, since } = damage;
   const advice = {
@@ -85,7 +85,7 @@ function tokenProblems(damage: TokensDamage | undefined): Problem[] {
   return [{ what: "tokens", kind, message, since: since.toISOString(), advice }];
 }
 
-function watcherProblems(trouble: WatchTrouble | undefined): Problem[] {
+function watcherProblems(trouble: WatchTrouble | undefined): HealthProblem[] {
   if (trouble === undefined) return [];
   const { folders, reason, since } = trouble;
   return [
@@ -99,7 +99,7 @@ function watcherProblems(trouble: WatchTrouble | undefined): Problem[] {
   ];
 }
 
-function fileProblems({ loaded }: Workspace, asking: Rights | undefined): Problem[] {
+function fileProblems({ loaded }: Workspace, asking: Rights | undefined): HealthProblem[] {
   return [...loaded].flatMap(({ path, mirror: { problem, problemSince } }) => {
     if (problem === undefined) return [];
     const named = asking?.allows(path, "read")

@@ -1,12 +1,12 @@
 import type { McpDoor } from "../mcp/http.ts";
 import type { Service } from "../protocol/service.ts";
-import type { Keys } from "../transport/access.ts";
+import type { AccessKeys } from "../transport/access.ts";
 import type { ServerOptions } from "../transport/server.ts";
 
 /** The door for MCP clients; the SDK behind it is loaded when the first one comes. */
 export function mcpDoor(
   service: Service,
-  keys: Keys,
+  keys: AccessKeys,
 ): { handle: ServerOptions["mcp"]; close(): Promise<void> } {
   let door: Promise<McpDoor> | undefined;
   return {

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Holder, Service } from "../protocol/service.ts";
-import type { Keys } from "../transport/access.ts";
+import type { AccessKeys } from "../transport/access.ts";
 import { Protection } from "../workspace/access/protection.ts";
 import { EVERYTHING, Rights } from "../workspace/access/rights.ts";
 import { digestOf, OWNER, readTokens, type TokenRecord, TokensError } from "./token-file.ts";
@@ -22,7 +22,7 @@ interface Known {
  * The owner's token and those of the workspace's file, which is looked at whenever it is asked for: what it says
  * now holds. Of tokens only their digests are kept, so that the time a look-up takes tells nothing of them.
  */
-export class Tokens implements Keys {
+export class Tokens implements AccessKeys {
   readonly owner: Holder = { name: OWNER, rights: EVERYTHING };
   readonly #file: string;
   readonly #ownerDigest: string;

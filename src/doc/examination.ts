@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import type { Examiner } from "./examiner.ts";
-import type { Finding, Version } from "./finding.ts";
+import type { ReplicaVersion, UpdateFinding } from "./finding.ts";
 
 /** What an examiner is asked. */
-export type Call =
+export type ExaminationCall =
   | "load"
   | "feed"
   | "forget"
@@ -15,10 +15,10 @@ export type Call =
   | "empty";
 
 /** Those that read bytes from outside. */
-const FROM_OUTSIDE: ReadonlySet<Call> = new Set(["version", "examine", "gather"]);
+const FROM_OUTSIDE: ReadonlySet<ExaminationCall> = new Set(["version", "examine", "gather"]);
 
-export interface Job {
-  readonly call: Call;
+export interface ExaminationJob {
+  readonly call: ExaminationCall;
   readonly args: readonly unknown[];
 }
 
@@ -36,8 +36,8 @@ export interface Examination {
   load(room: string, bytes: Uint8Array): void;
   feed(room: string, updates: readonly Uint8Array[]): void;
   forget(room: string): void;
-  version(bytes: Uint8Array): Promise<Version | undefined>;
-  examine(room: string, updates: readonly Uint8Array[]): Promise<Finding>;
+  version(bytes: Uint8Array): Promise<ReplicaVersion | undefined>;
+  examine(room: string, updates: readonly Uint8Array[]): Promise<UpdateFinding>;
   /** As the examiner's; what clients say of themselves is lost when its thread is given up. */
   gather(room: string, source: string, update: Uint8Array): Promise<boolean>;
   gathered(room: string): Promise<Uint8Array | undefined>;
@@ -50,7 +50,7 @@ export interface Examination {
 const OUTSIDE_MS = 2_000;
 const OWN_MS = 30_000;
 
-interface Asked extends Job {
+interface Asked extends ExaminationJob {
   readonly answered: (answer: Answer | undefined) => void;
 }
 
@@ -90,13 +90,16 @@ export class ThreadExamination implements Examination {
     if (this.#rooms.delete(room)) void this.#ask("forget", room);
   }
 
-  async version(bytes: Uint8Array): Promise<Version | undefined> {
+  async version(bytes: Uint8Array): Promise<ReplicaVersion | undefined> {
     return (await this.#ask("version", bytes))?.result as ReturnType<Examiner["version"]>;
   }
 
-  async examine(room: string, updates: readonly Uint8Array[]): Promise<Finding> {
+  async examine(room: string, updates: readonly Uint8Array[]): Promise<UpdateFinding> {
     const answer = await this.#ask("examine", room, updates);
-    const finding: Finding = (answer?.result as Finding) ?? { is: "unsound", reason: "it could not be read" };
+    const finding: UpdateFinding = (answer?.result as UpdateFinding) ?? {
+      is: "unsound",
+      reason: "it could not be read",
+    };
     if (finding.is !== "sound" && finding.is !== "known") this.#rooms.delete(room);
     return finding;
   }
@@ -125,7 +128,7 @@ export class ThreadExamination implements Examination {
     await worker?.terminate();
   }
 
-  #ask<C extends Call>(call: C, ...args: Parameters<Examiner[C]>): Promise<Answer | undefined> {
+  #ask<C extends ExaminationCall>(call: C, ...args: Parameters<Examiner[C]>): Promise<Answer | undefined> {
     if (this.#closed) return Promise.resolve(undefined); // a thread that is begun now would never be ended
     return new Promise((answered) => {
       this.#waiting.push({ call, args, answered });
@@ -141,11 +144,11 @@ export class ThreadExamination implements Examination {
     this.#worker ??= this.#begin();
     this.#worker.ref();
     this.#limitTime(job);
-    this.#worker.postMessage({ call: job.call, args: job.args } satisfies Job);
+    this.#worker.postMessage({ call: job.call, args: job.args } satisfies ExaminationJob);
   }
 
   /** That a thread takes long to begin is not its first job's fault. */
-  #limitTime({ call }: Job): void {
+  #limitTime({ call }: ExaminationJob): void {
     clearTimeout(this.#limit);
     const ms = this.#ready && FROM_OUTSIDE.has(call) ? OUTSIDE_MS : OWN_MS;
     this.#limit = setTimeout(() => this.#died("it took too long"), ms);

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { type Answer, type Job, READY } from "./examination.ts";
+import { type Answer, type ExaminationJob, READY } from "./examination.ts";
 import { capped } from "./memory-cap.ts";
 
 /** A thread of its own: answers one job after the other, on WebAssembly memory that cannot grow past 512 MB. */
@@ -19,7 +19,7 @@ WebAssembly.Module = class extends WebAssembly.Module {
 const { Examiner } = await import("./examiner.ts");
 const examiner = new Examiner();
 
-parentPort?.on("message", ({ call, args }: Job) => {
+parentPort?.on("message", ({ call, args }: ExaminationJob) => {
   const perform = examiner[call] as (...args: unknown[]) => unknown;
   const answer: Answer = { result: perform.apply(examiner, [...args]) };
   parentPort?.postMessage(answer);

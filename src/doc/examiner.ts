@@ -6,7 +6,7 @@ import {
   LoroDoc,
   VersionVector,
 } from "loro-crdt";
-import type { Finding, Version } from "./finding.ts";
+import type { ReplicaVersion, UpdateFinding } from "./finding.ts";
 import type { Peer } from "./peers.ts";
 import { CONTAINER, CONTENT } from "./replica.ts";
 import { throwTrap } from "./trap.ts";
@@ -44,7 +44,7 @@ export class Examiner {
   }
 
   /** A version as Loro encodes it; undefined when it is none. */
-  version(bytes: Uint8Array): Version | undefined {
+  version(bytes: Uint8Array): ReplicaVersion | undefined {
     try {
       return new Map([...VersionVector.decode(bytes).toJSON()].filter(([, count]) => count > 0));
     } catch (error) {
@@ -53,7 +53,7 @@ export class Examiner {
     }
   }
 
-  examine(room: string, updates: readonly Uint8Array[]): Finding {
+  examine(room: string, updates: readonly Uint8Array[]): UpdateFinding {
     const doc = this.#rooms.get(room);
     if (doc === undefined) return { is: "unloaded" };
     const finding = tryOn(doc, updates);
@@ -85,7 +85,7 @@ export class Examiner {
   }
 }
 
-function tryOn(doc: LoroDoc, updates: readonly Uint8Array[]): Finding {
+function tryOn(doc: LoroDoc, updates: readonly Uint8Array[]): UpdateFinding {
   const before = doc.oplogVersion();
   const clock = clockOf(doc);
   let removed = 0;

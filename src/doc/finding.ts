@@ -1,7 +1,7 @@
 import type { Peer } from "./peers.ts";
 
 /** What became of updates from outside that were tried on a replica which nobody else uses. */
-export type Finding =
+export type UpdateFinding =
   | {
       readonly is: "sound";
       /**
@@ -28,4 +28,4 @@ export type Finding =
   | { readonly is: "unloaded" };
 
 /** How many operations of each peer somebody has. */
-export type Version = ReadonlyMap<Peer, number>;
+export type ReplicaVersion = ReadonlyMap<Peer, number>;

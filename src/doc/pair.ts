@@ -2,7 +2,7 @@ import { type Overlap, rebase } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { normalize, type Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
-import type { Version } from "./finding.ts";
+import type { ReplicaVersion } from "./finding.ts";
 import type { Peer } from "./peers.ts";
 import { type Lacking, Replica, type Saved, seedUpdate } from "./replica.ts";
 
@@ -128,7 +128,7 @@ export class Pair {
   }
 
   /** What memory holds beyond a version, and the version it is at. */
-  shared(version: Version): { readonly lacking: Lacking; readonly version: Uint8Array } {
+  shared(version: ReplicaVersion): { readonly lacking: Lacking; readonly version: Uint8Array } {
     return { lacking: this.#memory.lacking(version), version: this.#memory.version };
   }
 

@@ -1,7 +1,7 @@
 import { type Delta, LoroDoc, type LoroText, VersionVector } from "loro-crdt";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
-import type { Version } from "./finding.ts";
+import type { ReplicaVersion } from "./finding.ts";
 import type { Peer } from "./peers.ts";
 
 /** A saved document: Loro's bytes in the form that loads fastest for it. */
@@ -137,7 +137,7 @@ export class Replica {
   }
 
   /** What somebody at `version` lacks; an empty one is that of a document which holds nothing yet. */
-  lacking(version: Version): Lacking {
+  lacking(version: ReplicaVersion): Lacking {
     if (version.size === 0) return { is: "updates", bytes: this.save({ shallow: false }).bytes };
     const own = this.#doc.version();
     const root = this.#doc.shallowSinceVV();

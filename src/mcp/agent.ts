@@ -3,7 +3,7 @@ import { RefusedError } from "../client/errors.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import type { Caller } from "./caller.ts";
 import { authorsOf, hunksOf, type Telling, warnings } from "./shown.ts";
-import { type Sight, Sights } from "./sights.ts";
+import { type SeenVersion, SeenVersions } from "./sights.ts";
 import { ToolFailure } from "./tool-failure.ts";
 
 type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
@@ -18,12 +18,12 @@ const MOST_DEEDS = 200;
 /** One model at work: what it was shown, so that its edits are made from what it saw, and what it did. */
 export class Agent {
   readonly caller: Caller;
-  readonly sights: Sights;
+  readonly sights: SeenVersions;
   #deeds: readonly Deed[] = [];
 
   constructor(caller: Caller) {
     this.caller = caller;
-    this.sights = new Sights(caller);
+    this.sights = new SeenVersions(caller);
   }
 
   /** The newest of its own deeds that was not taken back. */
@@ -58,7 +58,7 @@ export class Agent {
   }
 
   /** The version that a whole text is made from. @throws ToolFailure where the model does not know its text */
-  wholeOf({ path, whole }: Sight): string {
+  wholeOf({ path, whole }: SeenVersion): string {
     if (whole !== undefined) return whole;
     throw new ToolFailure(
       `CONFLICT: others changed ${path} beside your edits, and you have not read its text as a whole since\n` +
@@ -98,7 +98,7 @@ export class Agent {
   async #send<M extends EditMethod>(
     method: M,
     params: Params<M>,
-    sight: Sight,
+    sight: SeenVersion,
     version: string,
   ): Promise<Edited> {
     try {
@@ -113,7 +113,7 @@ export class Agent {
   }
 
   /** Tells of a change of its own, and of what others did since the version shown; from now on both are seen. */
-  async tell(edited: Telling, sight: Sight | undefined): Promise<string> {
+  async tell(edited: Telling, sight: SeenVersion | undefined): Promise<string> {
     const { path, version, summary, changeId } = edited;
     const said = [`${path}: ${summary}`];
     if (changeId !== null && sight !== undefined) {

@@ -1,14 +1,20 @@
 import type { IncomingMessage } from "node:http";
-import { type ReadBody, readBody } from "../protocol/frame.ts";
+import { type ReadBody, readRequestBody } from "../protocol/frame.ts";
 import { frameBytesOf, type Holder, type Service } from "../protocol/service.ts";
 
 /** What a request's body holds, or the error that it is answered with, and its HTTP status. */
-export type Body = ReadBody | { readonly status: number; readonly code: number; readonly message: string };
+export type RequestBody =
+  | ReadBody
+  | { readonly status: number; readonly code: number; readonly message: string };
 
 const INVALID_REQUEST = -32600;
 
 /** Reads a body that is no longer than the token's frames may be. */
-export async function bodyOf(service: Service, holder: Holder, request: IncomingMessage): Promise<Body> {
+export async function bodyOf(
+  service: Service,
+  holder: Holder,
+  request: IncomingMessage,
+): Promise<RequestBody> {
   const limit = frameBytesOf(holder, service.maxMessageBytes);
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -18,5 +24,5 @@ export async function bodyOf(service: Service, holder: Holder, request: Incoming
       return { status: 413, code: INVALID_REQUEST, message: `a request has at most ${limit} bytes` };
     parts.push(part);
   }
-  return readBody(service, holder, Buffer.concat(parts));
+  return readRequestBody(service, holder, Buffer.concat(parts));
 }

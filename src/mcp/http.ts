@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Holder, Service } from "../protocol/service.ts";
-import type { Keys } from "../transport/access.ts";
+import type { AccessKeys } from "../transport/access.ts";
 import { MCP_REST_MS, MOST_MCP_SESSIONS } from "../work/bounds.ts";
 import { bodyOf } from "./body.ts";
 import { inProcess } from "./in-process.ts";
@@ -41,7 +41,7 @@ export class McpDoor {
   /** By session id, the one that rested longest first. */
   readonly #guests = new Map<string, Guest>();
 
-  constructor(service: Service, keys: Keys, limits: HttpLimits = LIMITS) {
+  constructor(service: Service, keys: AccessKeys, limits: HttpLimits = LIMITS) {
     this.#service = service;
     this.#limits = limits;
     this.#recheck = setInterval(() => {

@@ -3,7 +3,7 @@ import { DisconnectedError } from "../client/errors.ts";
 import { Listeners } from "../client/listeners.ts";
 import type { Notification, NotificationParams, Result } from "../protocol/schemas.ts";
 import type { Holder, Service } from "../protocol/service.ts";
-import { Session } from "../protocol/session.ts";
+import { ProtocolSession } from "../protocol/session.ts";
 import type { Caller } from "./caller.ts";
 
 /** A caller inside the daemon: a session like a socket's, so that rights, order and refusals are the same. */
@@ -14,7 +14,7 @@ export function inProcess(service: Service, holder: Holder, name: string): Calle
     (frame) => session.receive(frame),
     (kind, params) => listeners.tell(kind as Notification, params),
   );
-  const session = new Session(service, holder, {
+  const session = new ProtocolSession(service, holder, {
     send(frame, taken) {
       calls.receive(frame);
       taken?.();

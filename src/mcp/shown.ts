@@ -1,6 +1,6 @@
 import type { RefusedError } from "../client/errors.ts";
 import type { Result } from "../protocol/schemas.ts";
-import type { Since } from "./sights.ts";
+import type { ChangesSeen } from "./sights.ts";
 
 /** What is told of an edit. */
 export type Telling = Pick<
@@ -34,13 +34,13 @@ export function hunksOf(diff: string): string {
 }
 
 /** An author; `disk` stands for what was saved to the file by an editor or another program. */
-export function nameOf(author: string): string {
+export function authorLabel(author: string): string {
   return author === "disk" ? "disk (a save to the file)" : author;
 }
 
 /** Those who made changes, each once, in a sentence. */
-export function authorsOf({ changes, more }: Since): string {
-  const authors = new Set(changes.map(({ author }) => nameOf(author)));
+export function authorsOf({ changes, more }: ChangesSeen): string {
+  const authors = new Set(changes.map(({ author }) => authorLabel(author)));
   if (more) authors.add("others");
   const said = [...authors];
   return said.length < 2 ? said.join("") : `${said.slice(0, -1).join(", ")} and ${said.at(-1)}`;

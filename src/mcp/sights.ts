@@ -3,7 +3,7 @@ import type { Result } from "../protocol/schemas.ts";
 import type { Caller } from "./caller.ts";
 
 /** What a session was shown of a document. */
-export interface Sight {
+export interface SeenVersion {
   readonly docId: string;
   readonly path: string;
   /** The version shown last, be it as a text or by what had changed: the base of edits. */
@@ -17,14 +17,14 @@ export interface Sight {
   readonly first: string;
 }
 
-type Shown = Pick<Sight, "docId" | "path" | "version">;
+type Shown = Pick<SeenVersion, "docId" | "path" | "version">;
 
 /** A change as the daemon tells it, with its author. */
-export type Told = NonNullable<Result<"doc.read">["since"]>["changes"][number];
+export type SeenChange = NonNullable<Result<"doc.read">["since"]>["changes"][number];
 
 /** What came after a version, oldest first; `more` when there were earlier ones that are not told any more. */
-export interface Since {
-  readonly changes: readonly Told[];
+export interface ChangesSeen {
+  readonly changes: readonly SeenChange[];
   readonly more: boolean;
 }
 
@@ -32,16 +32,16 @@ export interface Since {
 const MOST = 200;
 
 /** What a session was shown, by document; the one that was shown longest ago is forgotten first. */
-export class Sights {
+export class SeenVersions {
   readonly #caller: Caller;
-  readonly #sights = new Map<string, Sight>();
+  readonly #sights = new Map<string, SeenVersion>();
 
   constructor(caller: Caller) {
     this.#caller = caller;
   }
 
   /** The document as it is now and as it was shown last; one that was not shown counts as shown now. */
-  async look(path: string): Promise<{ sight: Sight; now: Result<"doc.open"> }> {
+  async look(path: string): Promise<{ sight: SeenVersion; now: Result<"doc.open"> }> {
     const now = await this.#caller.request("doc.open", { path });
     const known = this.#sights.get(now.docId);
     const moved = known !== undefined && known.path !== now.path;
@@ -50,7 +50,7 @@ export class Sights {
   }
 
   /** What changed in a document that is there since a version, by whom; nothing is told of one no longer kept. */
-  async since(path: string, version: string): Promise<Since> {
+  async since(path: string, version: string): Promise<ChangesSeen> {
     try {
       const { since } = await this.#caller.request("doc.read", { path, range: [0, 0], since: version });
       return since ?? { changes: [], more: true };
@@ -60,21 +60,21 @@ export class Sights {
     }
   }
 
-  at(path: string): Sight | undefined {
+  at(path: string): SeenVersion | undefined {
     return this.all().find((sight) => sight.path === path);
   }
 
-  all(): readonly Sight[] {
+  all(): readonly SeenVersion[] {
     return [...this.#sights.values()];
   }
 
   /** The session has the whole text of this version before it. */
-  read(now: Shown): Sight {
+  read(now: Shown): SeenVersion {
     return this.told(now, now.version);
   }
 
   /** The session knows what has changed up to this version. */
-  told({ docId, path, version }: Shown, whole: Sight["whole"]): Sight {
+  told({ docId, path, version }: Shown, whole: SeenVersion["whole"]): SeenVersion {
     const first = this.#sights.get(docId)?.first ?? version;
     const sight = { docId, path, version, whole, first };
     this.#sights.delete(docId);
@@ -83,7 +83,7 @@ export class Sights {
     return sight;
   }
 
-  forget({ docId }: Sight): void {
+  forget({ docId }: SeenVersion): void {
     this.#sights.delete(docId);
   }
 }

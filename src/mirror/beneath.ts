@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileProblem } from "./files.ts";
-import { type DocPath, folderOf, nameOf } from "./path.ts";
+import { type DocPath, fileNameOf, folderOf } from "./path.ts";
 import { problemOf } from "./stat.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
@@ -62,7 +62,7 @@ export class Beneath {
           if (lstatSync(at).isSymbolicLink()) return linkOnTheWay(path);
         }
       }
-      return work(`${at}/${nameOf(path)}`);
+      return work(`${at}/${fileNameOf(path)}`);
     } catch (error) {
       return problemOf(error, path);
     } finally {

@@ -53,7 +53,7 @@ export function onDevice(noted: Image, dev: bigint): Image {
   return { ...noted, dev };
 }
 
-export interface Reading {
+export interface FileReading {
   readonly image: Image;
   readonly bytes: Uint8Array;
 }
@@ -95,7 +95,7 @@ export interface Unswapped extends FileProblem {
 export interface Displaced {
   look(): Image | FileProblem;
   openForWriting(): boolean | undefined;
-  read(maxBytes: number): Promise<Reading | FileProblem>;
+  read(maxBytes: number): Promise<FileReading | FileProblem>;
   discard(): void;
 }
 
@@ -104,7 +104,7 @@ export interface LeftBehind {
   readonly docId: string;
   readonly file: Displaced;
   /** What it was before it was read: more may have been written while it was. */
-  readonly reading: Reading;
+  readonly reading: FileReading;
 }
 
 export interface Listed {
@@ -127,7 +127,7 @@ export interface Files {
   resolve(path: DocPath): DocPath | FileProblem;
   look(path: DocPath): Image | FileProblem;
   /** Reads a whole file; `changed` when it was written to meanwhile (I5). */
-  read(path: DocPath, maxBytes: number): Promise<Reading | FileProblem>;
+  read(path: DocPath, maxBytes: number): Promise<FileReading | FileProblem>;
   /** True while some process has the file open for writing; undefined where the system does not tell. */
   openForWriting(path: DocPath): boolean | undefined;
   /** The names in a folder ("" is the root); none when it cannot be read. */

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import { type Files, type Image, isFileProblem, type Reading, sameImage } from "./files.ts";
+import { type FileReading, type Files, type Image, isFileProblem, sameImage } from "./files.ts";
 import { type Decoded, decode } from "./format.ts";
 import type { Blocked } from "./held.ts";
 import type { DocPath } from "./path.ts";
@@ -21,7 +21,7 @@ export interface Subject {
 
 /** What has become of a file. */
 export type Found =
-  | { readonly is: "text"; readonly content: Decoded; readonly reading: Reading }
+  | { readonly is: "text"; readonly content: Decoded; readonly reading: FileReading }
   | { readonly is: "blocked"; readonly problem: Blocked }
   | { readonly is: "vanished" };
 

@@ -1,11 +1,11 @@
 import type { Clock } from "./clock.ts";
 import {
   type FileProblem,
+  type FileReading,
   type Files,
   type Image,
   isFileProblem,
   type LeftBehind,
-  type Reading,
   type Staged,
   type Swapped,
 } from "./files.ts";
@@ -237,7 +237,7 @@ export class Mirror implements Subject {
     }
   }
 
-  async #accept(content: Decoded, { bytes, image }: Reading): Promise<void> {
+  async #accept(content: Decoded, { bytes, image }: FileReading): Promise<void> {
     const known = this.#held.known();
     // Our own write, or a save that changed nothing: known by content, not by timing (I4).
     const same = known.bom === content.bom && known.text.equals(content.text);

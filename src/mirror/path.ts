@@ -55,6 +55,6 @@ export function folderOf(path: DocPath): string {
   return slash < 0 ? "" : path.slice(0, slash);
 }
 
-export function nameOf(path: DocPath): string {
+export function fileNameOf(path: DocPath): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import { type FileProblem, isFileProblem, type Reading, sameImage } from "./files.ts";
+import { type FileProblem, type FileReading, isFileProblem, sameImage } from "./files.ts";
 import { readWhole } from "./io.ts";
 import { imageOf, problemOf } from "./stat.ts";
 
@@ -13,7 +13,7 @@ export async function readSteadily(
   fd: number,
   path: string,
   maxBytes: number,
-): Promise<Reading | FileProblem> {
+): Promise<FileReading | FileProblem> {
   try {
     const before = imageOf(fstatSync(fd, { bigint: true }), path);
     if (isFileProblem(before)) return before;

@@ -17,12 +17,12 @@ import { STATE_FOLDER } from "../state/folder.ts";
 import { Beneath } from "./beneath.ts";
 import {
   type FileProblem,
+  type FileReading,
   type Files,
   type Image,
   isFileProblem,
   type LeftBehind,
   type Listed,
-  type Reading,
   type Staged,
   type StagedId,
   sameImage,
@@ -80,7 +80,7 @@ class Sandbox implements Files {
     }
   }
 
-  async read(path: DocPath, maxBytes: number): Promise<Reading | FileProblem> {
+  async read(path: DocPath, maxBytes: number): Promise<FileReading | FileProblem> {
     const fd = this.#open(path);
     return typeof fd === "number" ? readSteadily(fd, path, maxBytes) : fd;
   }

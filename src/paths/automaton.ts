@@ -5,10 +5,10 @@ export interface CharSet {
 }
 
 /** One part of a pattern. The parts of a list are taken one after the other. */
-export type Part =
+export type AutomatonPart =
   | { readonly is: "one"; readonly set: CharSet }
   | { readonly is: "many"; readonly set: CharSet }
-  | { readonly is: "either"; readonly of: readonly (readonly Part[])[] };
+  | { readonly is: "either"; readonly of: readonly (readonly AutomatonPart[])[] };
 
 /** A place in the pattern. One with a set takes a character of it and goes on to all of `to`; others go on at once. */
 interface Place {
@@ -46,7 +46,7 @@ export class Automaton {
   #start: State | undefined;
   #steps = 0;
 
-  constructor(parts: readonly Part[]) {
+  constructor(parts: readonly AutomatonPart[]) {
     this.#first = [this.#addAll(parts, END)];
     const edges = this.#places.flatMap(({ set }) => set?.ranges.flatMap(([a, z]) => [a, z + 1]) ?? []);
     this.#bounds = [...new Set(edges)].sort((a, b) => a - b);
@@ -82,11 +82,11 @@ export class Automaton {
   }
 
   /** Adds parts ahead of a place, the last one first; answers where they begin. */
-  #addAll(parts: readonly Part[], next: number): number {
+  #addAll(parts: readonly AutomatonPart[], next: number): number {
     return parts.reduceRight((to, part) => this.#add(part, to), next);
   }
 
-  #add(part: Part, next: number): number {
+  #add(part: AutomatonPart, next: number): number {
     if (part.is === "one") return this.#places.push({ set: part.set, to: [next] }) - 1;
     const to: number[] = [];
     const fork = this.#places.push({ to }) - 1;

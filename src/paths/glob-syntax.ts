@@ -1,8 +1,8 @@
-import type { CharSet, Part } from "./automaton.ts";
+import type { AutomatonPart, CharSet } from "./automaton.ts";
 
 /** A glob as it was read. */
 export interface Glob {
-  readonly parts: readonly Part[];
+  readonly parts: readonly AutomatonPart[];
   /** Why it may not mean what whoever wrote it thinks; undefined when it is sound. */
   readonly problem: string | undefined;
 }
@@ -11,7 +11,7 @@ export interface Glob {
 export const MOST_NESTED_BRACES = 8;
 
 const SLASH = 0x2f;
-const SEPARATOR: Part = { is: "one", set: { ranges: [[SLASH, SLASH]], except: false } };
+const SEPARATOR: AutomatonPart = { is: "one", set: { ranges: [[SLASH, SLASH]], except: false } };
 const WITHIN_FOLDER: CharSet = { ranges: [[SLASH, SLASH]], except: true };
 const ACROSS_FOLDERS: CharSet = { ranges: [], except: true };
 
@@ -82,8 +82,8 @@ class Reader {
   }
 
   /** The parts of a stretch of the glob. `whole`: a part of the path begins with it. */
-  #sequence(from: number, end: number, whole: boolean): Part[] {
-    const parts: Part[] = [];
+  #sequence(from: number, end: number, whole: boolean): AutomatonPart[] {
+    const parts: AutomatonPart[] = [];
     for (let i = from; i < end; ) {
       const char = this.#glob.codePointAt(i)!;
       const starts = i === from ? whole : this.#glob[i - 1] === "/";
@@ -110,13 +110,13 @@ class Reader {
     return parts;
   }
 
-  #alternatives(open: number, { close, commas }: Braces, whole: boolean): Part[][] {
+  #alternatives(open: number, { close, commas }: Braces, whole: boolean): AutomatonPart[][] {
     const ends = [...commas, close];
     return ends.map((end, i) => this.#sequence((i === 0 ? open : ends[i - 1]!) + 1, end, whole));
   }
 
   /** Reads a run of `*`; answers where it ends. */
-  #stars(at: number, starts: boolean, parts: Part[]): number {
+  #stars(at: number, starts: boolean, parts: AutomatonPart[]): number {
     const glob = this.#glob;
     let end = at;
     while (glob[end] === "*") end++;
@@ -126,7 +126,7 @@ class Reader {
       return end;
     }
     while (glob.startsWith("/**", end) && "/".includes(glob[end + 3] ?? "/")) end += 3;
-    const across: Part = { is: "many", set: ACROSS_FOLDERS };
+    const across: AutomatonPart = { is: "many", set: ACROSS_FOLDERS };
     if (glob[end] === "/") {
       parts.push({ is: "either", of: [[across, SEPARATOR], []] });
       return end + 1;
@@ -141,7 +141,7 @@ class Reader {
   }
 
   /** A list as `[abc]` and where it ends; undefined where it is never closed. It holds no `/`. */
-  #list(open: number): { readonly part: Part; readonly end: number } | undefined {
+  #list(open: number): { readonly part: AutomatonPart; readonly end: number } | undefined {
     if (open >= this.#unclosed) return undefined;
     const glob = this.#glob;
     const except = glob[open + 1] === "!" || glob[open + 1] === "^";
@@ -171,7 +171,7 @@ class Reader {
     }
     const plain = !except && ranges.every(([a, z]) => a === z);
     const set = except ? { ranges: [...ranges, [SLASH, SLASH] as const], except } : { ranges, except };
-    const listed: Part = { is: "one", set };
+    const listed: AutomatonPart = { is: "one", set };
     if (!plain) return { part: listed, end };
     // Folders are named [id], too.
     const spelled = [...glob.slice(open, end)].map((char) => one(char.codePointAt(0)!));
@@ -179,7 +179,7 @@ class Reader {
   }
 
   /** `{a..e}`: one of the characters from the one to the other. */
-  #range(open: number): { readonly part: Part; readonly end: number } | undefined {
+  #range(open: number): { readonly part: AutomatonPart; readonly end: number } | undefined {
     const [all, from, to] = /^\{([^{},/]+)\.\.([^{},/]+)\}/u.exec(this.#glob.slice(open, open + 16)) ?? [];
     if (all === undefined) return undefined;
     const [a, z] = [from!.codePointAt(0)!, to!.codePointAt(0)!];
@@ -194,7 +194,7 @@ class Reader {
   }
 }
 
-function one(char: number): Part {
+function one(char: number): AutomatonPart {
   return char === SLASH ? SEPARATOR : { is: "one", set: { ranges: [[char, char]], except: false } };
 }
 

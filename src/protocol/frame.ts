@@ -1,19 +1,19 @@
 import { setImmediate } from "node:timers/promises";
 import { ENCODED_AT_ONCE, INLINE_FRAME_BYTES } from "../work/bounds.ts";
-import { type Json, readJson } from "../work/json.ts";
+import { type ParsedJson, readJson } from "../work/json.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import { TokenWorkers } from "../workspace/workers/workers.ts";
 import { INVALID_REQUEST, PARSE_ERROR } from "./errors.ts";
-import { type BadFrame, type Call, callOf, type Id } from "./rpc.ts";
+import { type BadFrame, callOf, type Id, type RpcCall } from "./rpc.ts";
 import type { Holder, Service } from "./service.ts";
 
-type JsonValue = Extract<Json, { readonly value: unknown }>;
+type JsonValue = Extract<ParsedJson, { readonly value: unknown }>;
 
 /** A frame that was read: a call, or why it is none. */
-export type Frame = Call | BadFrame;
+export type ClientFrame = RpcCall | BadFrame;
 
 /** Reads a frame; a promise for one that a worker parses. The bytes are the reader's from then on. */
-export function readFrame(bytes: Uint8Array, workers: TokenWorkers): Frame | Promise<Frame> {
+export function readFrame(bytes: Uint8Array, workers: TokenWorkers): ClientFrame | Promise<ClientFrame> {
   if (bytes.length <= INLINE_FRAME_BYTES) return frameOf(judged(readJson(bytes)), () => idIn(bytes));
   const id = idIn(bytes);
   return elsewhere(bytes, workers).then((json) => frameOf(json, () => id));
@@ -23,7 +23,11 @@ export function readFrame(bytes: Uint8Array, workers: TokenWorkers): Frame | Pro
 export type ReadBody = JsonValue | { readonly status: 400; readonly code: number; readonly message: string };
 
 /** Reads the body of an HTTP request as frames are read. */
-export async function readBody(service: Service, holder: Holder, bytes: Uint8Array): Promise<ReadBody> {
+export async function readRequestBody(
+  service: Service,
+  holder: Holder,
+  bytes: Uint8Array,
+): Promise<ReadBody> {
   const workers = new TokenWorkers(service.workspace.ports.workers, holder);
   const inline = bytes.length <= INLINE_FRAME_BYTES;
   const json = inline ? judged(readJson(bytes)) : await elsewhere(bytes, workers);
@@ -39,7 +43,7 @@ async function elsewhere(bytes: Uint8Array, workers: TokenWorkers): Promise<Outc
   return isRefusal(json) ? json : judged(json);
 }
 
-function judged(json: Json): Outcome<JsonValue> {
+function judged(json: ParsedJson): Outcome<JsonValue> {
   if ("value" in json) return json;
   if (json.problem === "not JSON") return new Refusal("INVALID_ARGUMENT", "the frame is not JSON");
   const { problem, limit } = json;
@@ -54,7 +58,7 @@ function judged(json: Json): Outcome<JsonValue> {
   });
 }
 
-function frameOf(json: Outcome<JsonValue>, id: () => Id | null): Frame {
+function frameOf(json: Outcome<JsonValue>, id: () => Id | null): ClientFrame {
   if (!isRefusal(json)) return callOf(json.value);
   if (json.code === "INVALID_ARGUMENT") return { id: null, refusal: json, unreadable: true };
   return { id: id(), refusal: json };

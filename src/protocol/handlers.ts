@@ -1,5 +1,5 @@
-import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { deniedEverywhere } from "../workspace/access/refusals.ts";
+import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import type { Outcome } from "../workspace/outcome/refusal.ts";
 import { batchHandlers } from "./handlers/batches.ts";
 import { documentHandlers } from "./handlers/documents.ts";

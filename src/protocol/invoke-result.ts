@@ -1,5 +1,5 @@
+import type { RefusedEdit } from "../workspace/edits/request.ts";
 import { Refusal } from "../workspace/outcome/refusal.ts";
-import type { Refused } from "../workspace/edits/request.ts";
 import type { Result } from "./schemas.ts";
 import type { Service } from "./service.ts";
 
@@ -12,7 +12,7 @@ export function isEnveloped(method: string): boolean {
 }
 
 /** Several reasons as one refusal: the first, with all of them in its details. */
-export function declined(refused: readonly Refused[], docPaths: readonly string[]): Refusal {
+export function declined(refused: readonly RefusedEdit[], docPaths: readonly string[]): Refusal {
   const { code, message, suggestion, details } = refused[0]!.refusal;
   const errors = refused.map(({ index, refusal }) => {
     const docPath = index === undefined ? undefined : docPaths[index];

@@ -1,6 +1,6 @@
 import type { Unit } from "../text/positions.ts";
-import type { WorkspaceEvent } from "../workspace/events/events.ts";
 import type { Rights } from "../workspace/access/rights.ts";
+import type { WorkspaceEvent } from "../workspace/events/events.ts";
 import type { PresenceChange } from "./presence.ts";
 import { conflictsOutwards, outwards, splicesOutwards } from "./units.ts";
 

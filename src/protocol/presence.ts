@@ -1,8 +1,8 @@
 import type { Text } from "../text/text.ts";
 import type { Actor } from "../workspace/access/actor.ts";
-import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
-import { tellEach } from "../workspace/events/notify-each.ts";
+import { notifyEach } from "../workspace/events/notify-each.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
+import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 
 /** How many documents one connection can be present in. */
 const MOST_PATHS = 100;
@@ -14,7 +14,7 @@ export interface Selection {
 }
 
 /** Somebody looks at a document over one connection. */
-export interface Presence {
+export interface SessionPresence {
   readonly session: string;
   readonly actor: Actor;
   readonly path: string;
@@ -25,8 +25,8 @@ export interface Presence {
 
 /** Somebody came, moved or left; the selection is in positions of `text`. */
 export type PresenceChange =
-  | { readonly type: "here"; readonly presence: Presence; readonly text: Text }
-  | { readonly type: "gone"; readonly presence: Presence };
+  | { readonly type: "here"; readonly presence: SessionPresence; readonly text: Text }
+  | { readonly type: "gone"; readonly presence: SessionPresence };
 
 /**
  * Who looks at which document, and where. Held in memory only, one entry a connection and document, and gone
@@ -35,7 +35,7 @@ export type PresenceChange =
 export class Presences {
   readonly #workspace: Workspace;
   /** By session, then by path. */
-  readonly #entries = new Map<string, Map<string, Presence>>();
+  readonly #entries = new Map<string, Map<string, SessionPresence>>();
   readonly #listeners = new Set<(change: PresenceChange) => void>();
 
   constructor(workspace: Workspace) {
@@ -94,7 +94,7 @@ export class Presences {
   }
 
   /** Everybody in one document, in the order in which the connections began. */
-  at(path: string): Presence[] {
+  at(path: string): SessionPresence[] {
     return [...this.#entries.values()].flatMap((own) => own.get(path) ?? []);
   }
 
@@ -109,6 +109,6 @@ export class Presences {
 
   #tell(change: PresenceChange): void {
     const { report } = this.#workspace.ports;
-    tellEach(this.#listeners, (listener) => listener(change), { news: change.type, report });
+    notifyEach(this.#listeners, (listener) => listener(change), { news: change.type, report });
   }
 }

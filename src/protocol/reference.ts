@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { REFUSAL_CODES, type RefusalCode } from "../workspace/outcome/refusal.ts";
 import { LEVELS } from "../workspace/access/rights.ts";
+import { REFUSAL_CODES, type RefusalCode } from "../workspace/outcome/refusal.ts";
 import { numberOf } from "./errors.ts";
 import { type Method, notifications, methods as schemas } from "./schemas.ts";
 

@@ -3,7 +3,7 @@ import { Refusal } from "../workspace/outcome/refusal.ts";
 /** A request id; notifications have none. */
 export type Id = string | number;
 
-export interface Call {
+export interface RpcCall {
   readonly id: Id | undefined;
   readonly method: string;
   readonly params: unknown;
@@ -17,7 +17,7 @@ export interface BadFrame {
 }
 
 /** Reads one JSON-RPC 2.0 request or notification. Batches are refused: frames are batched by being sent. */
-export function callOf(message: unknown): Call | BadFrame {
+export function callOf(message: unknown): RpcCall | BadFrame {
   if (Array.isArray(message)) return bad(null, "send one object a frame, not an array");
   if (typeof message !== "object" || message === null) return bad(null, "a request is an object");
   const { jsonrpc, id, method, params } = message as Record<string, unknown>;

@@ -1,19 +1,19 @@
 import type { Unit } from "../text/positions.ts";
 import { READER_FRAME_BYTES } from "../work/bounds.ts";
 import type { Actor } from "../workspace/access/actor.ts";
-import { Arbiter } from "../workspace/conflicts/conflict-policy.ts";
+import type { Quota } from "../workspace/access/quota.ts";
+import type { Rights } from "../workspace/access/rights.ts";
 import { Batches } from "../workspace/batches/batches.ts";
-import { Checkpoints } from "../workspace/history/checkpoints.ts";
+import { Arbiter } from "../workspace/conflicts/conflict-policy.ts";
 import { Editor } from "../workspace/edits/editor.ts";
 import type { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
-import { History } from "../workspace/history/history.ts";
-import { Proposals } from "../workspace/proposals/proposals.ts";
-import type { Quota } from "../workspace/access/quota.ts";
-import type { Refusal } from "../workspace/outcome/refusal.ts";
-import type { Rights } from "../workspace/access/rights.ts";
-import { Threads } from "../workspace/threads/threads.ts";
-import { Undo } from "../workspace/history/undo.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
+import { Checkpoints } from "../workspace/history/checkpoints.ts";
+import { History } from "../workspace/history/history.ts";
+import { Undo } from "../workspace/history/undo.ts";
+import type { Refusal } from "../workspace/outcome/refusal.ts";
+import { Proposals } from "../workspace/proposals/proposals.ts";
+import { Threads } from "../workspace/threads/threads.ts";
 import { patternQuota } from "./pattern-quota.ts";
 import { Presences } from "./presence.ts";
 import { Metrics } from "./telemetry/metrics.ts";
@@ -113,12 +113,12 @@ export function frameBytesOf({ rights }: Holder, maxMessageBytes: number): numbe
 }
 
 /** Who asks, and the place of the answer. */
-export interface Asker extends Peer {
+export interface Asker extends Requester {
   readonly place: AnswerPlace;
 }
 
 /** Who is on the other end once `hello` is through. */
-export interface Peer {
+export interface Requester {
   readonly actor: Actor;
   /** Whose token it has. */
   readonly user: string;

@@ -12,17 +12,17 @@ import {
   type WireError,
   wireError,
 } from "./errors.ts";
-import { encodeFrame, type Frame, readFrame } from "./frame.ts";
+import { type ClientFrame, encodeFrame, readFrame } from "./frame.ts";
 import { perform } from "./handlers.ts";
 import { invalidParams } from "./invalid-params.ts";
 import { failure, isEnveloped } from "./invoke-result.ts";
 import { safeName } from "./names.ts";
 import { notificationOf, presenceNotice, seenBy } from "./notifications.ts";
 import type { PresenceChange } from "./presence.ts";
-import type { Call, Id } from "./rpc.ts";
+import type { Id, RpcCall } from "./rpc.ts";
 import { isMethod, methods, type Params, type Result } from "./schemas.ts";
-import { frameBytesOf, type Holder, type Peer, type Service } from "./service.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { frameBytesOf, type Holder, type Requester, type Service } from "./service.ts";
+import { SessionSubscriptions } from "./subscriptions.ts";
 import { observe } from "./telemetry/observe.ts";
 import type { AnswerPlace } from "./traffic.ts";
 
@@ -47,7 +47,7 @@ const HOLD_REQUESTS = 64;
 
 type State =
   | { readonly is: "new" }
-  | { readonly is: "greeted"; readonly peer: Peer }
+  | { readonly is: "greeted"; readonly peer: Requester }
   | { readonly is: "closed" };
 
 /**
@@ -56,13 +56,13 @@ type State =
  *
  *     new ── hello ──► greeted ── close ──► closed
  */
-export class Session {
+export class ProtocolSession {
   readonly id: string;
   readonly #service: Service;
   readonly #holder: Holder;
   readonly #connection: Connection;
   readonly #workers: TokenWorkers;
-  readonly #subscriptions: Subscriptions;
+  readonly #subscriptions: SessionSubscriptions;
   readonly #missed = new Set<string>();
   #state: State = { is: "new" };
   /** Frames that arrived and were not begun: no more than the wire had under way when it was held. */
@@ -79,7 +79,7 @@ export class Session {
     this.id = service.workspace.newId("ses");
     this.#service = service;
     this.#holder = holder;
-    this.#subscriptions = new Subscriptions(service, this.id, holder.name);
+    this.#subscriptions = new SessionSubscriptions(service, this.id, holder.name);
     this.#connection = connection;
     this.#workers = new TokenWorkers(service.workspace.ports.workers, holder);
   }
@@ -139,9 +139,9 @@ export class Session {
   }
 
   /** What came behind a frame that a worker parses is begun after it. */
-  async #await(frame: Promise<Frame>): Promise<void> {
+  async #await(frame: Promise<ClientFrame>): Promise<void> {
     this.#reading = true;
-    const read = await frame.catch((error: unknown): Frame => {
+    const read = await frame.catch((error: unknown): ClientFrame => {
       this.#service.log("error", "frame.failed", { session: this.id, reason: String(error) });
       return { id: null, refusal: internal(this.id) };
     });
@@ -151,7 +151,7 @@ export class Session {
     this.#proceed();
   }
 
-  #begin(call: Frame): void {
+  #begin(call: ClientFrame): void {
     if ("refusal" in call) {
       this.#fail(call.id, call.refusal, call.unreadable ? PARSE_ERROR : INVALID_REQUEST);
       return;
@@ -172,7 +172,7 @@ export class Session {
     this.#subscriptions.end();
   }
 
-  async #answer(call: Call): Promise<void> {
+  async #answer(call: RpcCall): Promise<void> {
     const actor = () => (this.#state.is === "greeted" ? this.#state.peer.actor : undefined);
     const place = this.#service.traffic.answer(this.#holder.rights);
     const outcome = await observe(this.#service, { ...call, actor }, () => this.#perform(call, place));
@@ -185,14 +185,17 @@ export class Session {
     this.#connection.send(encoded, () => place.release());
   }
 
-  #outcome({ method, params }: Call, outcome: Outcome<unknown>): { result: unknown } | { error: WireError } {
+  #outcome(
+    { method, params }: RpcCall,
+    outcome: Outcome<unknown>,
+  ): { result: unknown } | { error: WireError } {
     if (!isRefusal(outcome)) return { result: outcome };
     if (isEnveloped(method) && this.greeted) return { result: failure(this.#service, outcome, params) };
     return { error: wireError(outcome, isMethod(method) ? undefined : METHOD_NOT_FOUND) };
   }
 
   /** Runs up to its first wait before it returns, so that what arrives first starts first. */
-  async #perform(call: Call, place: AnswerPlace): Promise<Outcome<unknown>> {
+  async #perform(call: RpcCall, place: AnswerPlace): Promise<Outcome<unknown>> {
     const { method } = call;
     if (!isMethod(method)) return unknownMethod(method);
     const checked = methods[method].params.safeParse(call.params ?? {});
@@ -257,7 +260,7 @@ export class Session {
     return { path };
   }
 
-  #notify({ actor, unit }: Peer, happened: WorkspaceEvent): void {
+  #notify({ actor, unit }: Requester, happened: WorkspaceEvent): void {
     const event = seenBy(happened, actor.rights);
     if (event === undefined) return;
     if (!this.#subscriptions.wants(event.path)) return;
@@ -266,7 +269,7 @@ export class Session {
   }
 
   /** Tells of the others in documents that this connection has subscribed to. */
-  #notifyOfPresence({ actor, unit }: Peer, change: PresenceChange): void {
+  #notifyOfPresence({ actor, unit }: Requester, change: PresenceChange): void {
     const { path, session } = change.presence;
     if (session === this.id || !actor.rights.allows(path, "read") || !this.#subscriptions.wants(path)) return;
     this.#tell(path, () => presenceNotice(change, unit));

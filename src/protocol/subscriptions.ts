@@ -3,7 +3,7 @@ import { MOST_SUBSCRIBED_PATHS, MOST_SUBSCRIBED_PATTERNS } from "../work/bounds.
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 import { methods, type Params, type Result } from "./schemas.ts";
-import type { Peer, Service } from "./service.ts";
+import type { Requester, Service } from "./service.ts";
 
 interface Pattern {
   readonly match: (path: string) => boolean;
@@ -11,7 +11,7 @@ interface Pattern {
 }
 
 /** The documents and patterns that one connection has subscribed to. */
-export class Subscriptions {
+export class SessionSubscriptions {
   readonly #service: Service;
   /** Names the connection. */
   readonly #session: string;
@@ -33,7 +33,7 @@ export class Subscriptions {
   }
 
   /** Takes `read`. */
-  async subscribe({ actor }: Peer, target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
+  async subscribe({ actor }: Requester, target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
     const guarded = new GuardedWorkspace(this.#service.workspace, actor, methods.subscribe.level);
     return "path" in target ? this.#toPath(guarded, target.path) : this.#toPattern(guarded, target.pattern);
   }
@@ -83,7 +83,7 @@ export class Subscriptions {
         return Promise.resolve(tooMany(`${MOST_SUBSCRIBED_PATTERNS} patterns`, MOST_SUBSCRIBED_PATTERNS));
       const refused = patterns.take(this.#user, this.#idOf(pattern), pattern.length);
       if (refused !== undefined) return Promise.resolve(refused);
-      this.#patterns.set(pattern, { match, end: workspace.takeInterest(match) });
+      this.#patterns.set(pattern, { match, end: workspace.watchFor(match) });
     }
     return guarded.openMatching(match, ignore);
   }

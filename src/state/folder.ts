@@ -1,13 +1,13 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { checkKind, checkOwn, type Kind, makeOwnFolder } from "./own.ts";
+import { checkKind, checkOwn, type EntryKind, makeOwnFolder } from "./own.ts";
 import { isTrustedByName, ownerDoubt, StateError, swapDoubt } from "./trust.ts";
 
 /** The daemon's own folder in a workspace; never mirrored. */
 export const STATE_FOLDER = ".spliced";
 
 /** All that the daemon and the commands use in a state folder. Another name is nobody's, and is never opened. */
-const NAMES: Readonly<Record<string, Kind>> = {
+const NAMES: Readonly<Record<string, EntryKind>> = {
   tmp: "folder",
   store: "folder",
   log: "folder",

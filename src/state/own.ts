@@ -20,7 +20,7 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY
 const MAX_BYTES = 16 << 20;
 const OTHERS = 0o077;
 
-export type Kind = "file" | "folder";
+export type EntryKind = "file" | "folder";
 
 /** What the system says when a link, or no folder, is where a folder is opened without following links. */
 const ASTRAY = new Set(["ELOOP", "ENOTDIR", "EMLINK", "EFTYPE", "ENXIO"]);
@@ -29,7 +29,7 @@ const ASTRAY = new Set(["ELOOP", "ENOTDIR", "EMLINK", "EFTYPE", "ENXIO"]);
  * Opens a file or folder of ours without following a link, and mends modes that let others in. Undefined when
  * there is none. @throws StateError when a link, another kind or somebody else's is there
  */
-export function openOwn(path: string, kind: Kind): number | undefined {
+export function openOwn(path: string, kind: EntryKind): number | undefined {
   const fd = opened(path, kind);
   if (fd === undefined) return undefined;
   try {
@@ -44,7 +44,7 @@ export function openOwn(path: string, kind: Kind): number | undefined {
 }
 
 /** Sees that a path is free or holds a file or folder of ours, mended where its mode let others in. @throws StateError */
-export function checkOwn(path: string, kind: Kind): void {
+export function checkOwn(path: string, kind: EntryKind): void {
   const fd = openOwn(path, kind);
   if (fd !== undefined) closeSync(fd);
 }
@@ -96,7 +96,7 @@ export function writeOwn(path: string, text: string): void {
   }
 }
 
-function opened(path: string, kind: Kind): number | undefined {
+function opened(path: string, kind: EntryKind): number | undefined {
   try {
     return openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (kind === "folder" ? O_DIRECTORY : 0));
   } catch (error) {
@@ -109,7 +109,7 @@ function opened(path: string, kind: Kind): number | undefined {
 }
 
 /** Sees that what was found at a path is of a kind, and no link to one. @throws StateError */
-export function checkKind(path: string, kind: Kind, stats: Stats): void {
+export function checkKind(path: string, kind: EntryKind, stats: Stats): void {
   if (kind === "folder" ? stats.isDirectory() : stats.isFile()) return;
   const found = nameOf(stats);
   throw new StateError(
@@ -118,7 +118,7 @@ export function checkKind(path: string, kind: Kind, stats: Stats): void {
   );
 }
 
-function check(path: string, kind: Kind, stats: Stats): void {
+function check(path: string, kind: EntryKind, stats: Stats): void {
   checkKind(path, kind, stats);
   if (stats.uid !== thisUser())
     throw new StateError(

@@ -1,5 +1,5 @@
 /** Why a write was not kept, in the system's words. A commit rejects with an error that holds a promise of that. */
-export async function reasonOf(error: unknown): Promise<string> {
+export async function lmdbReasonOf(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   if (!("commitError" in error)) return withoutAddresses(error.message);
   try {
@@ -30,5 +30,5 @@ export function takeOrphans(): () => void {
 
 function hear(reason: unknown): void {
   if (!(reason instanceof Error && "commitError" in reason)) throw reason;
-  void reasonOf(reason);
+  void lmdbReasonOf(reason);
 }

@@ -10,7 +10,7 @@ import {
 } from "lmdb";
 import { CheckedEncoder } from "./checked.ts";
 import { Condition } from "./condition.ts";
-import { reasonOf, takeOrphans } from "./lmdb-errors.ts";
+import { lmdbReasonOf, takeOrphans } from "./lmdb-errors.ts";
 import { markClosed, markOpened } from "./mark.ts";
 import { sizeAtMost } from "./size.ts";
 import {
@@ -345,7 +345,7 @@ class LmdbStore implements Store {
     try {
       const late = () => this.#refused("failed", "the disk does not answer");
       const kept = Promise.all(work());
-      kept.catch(reasonOf); // heard also when another failure has answered for it
+      kept.catch(lmdbReasonOf); // heard also when another failure has answered for it
       await this.#underWay.follow(kept, late);
     } catch (error) {
       if (error instanceof StoreError) throw error; // ended because of another
@@ -358,7 +358,7 @@ class LmdbStore implements Store {
   }
 
   async #judge(error: unknown): Promise<StoreError> {
-    const reason = await reasonOf(error);
+    const reason = await lmdbReasonOf(error);
     if (/ENOSPC|EDQUOT|No space|quota|MAP_FULL/i.test(reason)) return this.#refused("full", reason);
     return this.#refused("failed", `the disk does not take what is written to the store: ${reason}`);
   }

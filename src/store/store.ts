@@ -34,7 +34,7 @@ export interface PeerRecord {
 export type Origin = "agent" | "disk" | "undo" | "proposal" | "remote";
 
 /** What was done to a text, and what undoes it. */
-export interface Step {
+export interface UpgradeStep {
   /** In the positions of the text before. */
   readonly splices: readonly Splice[];
   /** What each splice took out. */
@@ -42,7 +42,7 @@ export interface Step {
 }
 
 /** Edits that the file did not hold yet when it was saved. */
-export interface Beside extends Step {
+export interface Beside extends UpgradeStep {
   /** Whose they are, by name. */
   readonly authors: readonly string[];
 }
@@ -63,7 +63,7 @@ export interface BatchMark {
 }
 
 /** One accepted edit, kept for as long as the history is. */
-export interface ChangeRecord extends Step {
+export interface ChangeRecord extends UpgradeStep {
   readonly seq: Seq;
   readonly id: string;
   /** The name shown; `disk` for what came from the file. */

@@ -109,7 +109,7 @@ export function spell(key: Key): string {
 }
 
 /** What kind of thing it is, as messages name it. */
-export function kindOf(data: Data): string {
+export function dataKindOf(data: Data): string {
   if (data === null) return "null";
   if (data instanceof Stamp) return "a date or time";
   if (isList(data)) return `a list of ${data.length}`;
@@ -127,7 +127,7 @@ function wrongKind(data: Data, key: Key): StructureFailure {
       : `Set ${parent} to an object or list first.`;
   return new StructureFailure(
     "no_such_field",
-    `${parent} is ${kindOf(data)}; it has no ${wanted} ${JSON.stringify(key.at(-1))}`,
+    `${parent} is ${dataKindOf(data)}; it has no ${wanted} ${JSON.stringify(key.at(-1))}`,
     {
       suggestion: hint,
     },

@@ -10,7 +10,7 @@ export interface IndexEdit {
 }
 
 /** In order of place; of several at one place the first given comes first. */
-export function inOrder(edits: readonly IndexEdit[]): IndexEdit[] {
+export function sortedEdits(edits: readonly IndexEdit[]): IndexEdit[] {
   return [...edits].sort((a, b) => a.from - b.from);
 }
 
@@ -18,7 +18,7 @@ export function inOrder(edits: readonly IndexEdit[]): IndexEdit[] {
 export function applied(text: string, edits: readonly IndexEdit[]): string {
   let result = "";
   let done = 0;
-  for (const { from, to, insert } of inOrder(edits)) {
+  for (const { from, to, insert } of sortedEdits(edits)) {
     if (from < done || to < from) throw new RangeError(`edit ${from}..${to} overlaps one before ${done}`);
     result += text.slice(done, from) + insert;
     done = to;
@@ -31,7 +31,7 @@ export function toSplices(text: string, edits: readonly IndexEdit[]): Splice[] {
   const splices: Splice[] = [];
   let chars = 0;
   let done = 0;
-  for (const { from, to, insert } of inOrder(edits)) {
+  for (const { from, to, insert } of sortedEdits(edits)) {
     chars += countChars(text.slice(done, from));
     done = from;
     for (const s of diff(text.slice(from, to), insert))

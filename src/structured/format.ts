@@ -3,7 +3,7 @@ import type { Eol, IndexEdit } from "./edits.ts";
 import type { Attempt } from "./failure.ts";
 
 /** One step of an edit: at a key where something stands, or one to add to an object or list that is there. */
-export type Step =
+export type PathStep =
   | { readonly kind: "replace"; readonly key: Key; readonly value: Data }
   /** A new field; or an item, ahead of the one that the key's last part counts. */
   | { readonly kind: "add"; readonly key: Key; readonly value: Data }
@@ -15,7 +15,7 @@ export interface Structured {
   /** False for what has to be removed and added to become something else. */
   readonly replaceable: (key: Key) => boolean;
   /** The edits of one step. They are checked by whoever asks: what is read afterwards must be what was wanted. */
-  readonly step: (step: Step) => Attempt<readonly IndexEdit[]>;
+  readonly step: (step: PathStep) => Attempt<readonly IndexEdit[]>;
 }
 
 export interface Format {

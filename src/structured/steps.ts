@@ -1,15 +1,15 @@
 import { diffLines } from "../text/diff.ts";
 import { type Data, equal, isList, isMap, type Key } from "./data.ts";
-import type { Step, Structured } from "./format.ts";
+import type { PathStep, Structured } from "./format.ts";
 
 /** What has to change in a document for it to say what is wanted: the innermost fields that differ, in an order that works. */
-export function stepsTo(document: Structured, wanted: Data): Step[] {
-  const steps: Step[] = [];
+export function stepsTo(document: Structured, wanted: Data): PathStep[] {
+  const steps: PathStep[] = [];
   fieldSteps(document, document.data, wanted, [], steps);
   return steps;
 }
 
-function fieldSteps(document: Structured, old: Data, wanted: Data, key: Key, steps: Step[]): void {
+function fieldSteps(document: Structured, old: Data, wanted: Data, key: Key, steps: PathStep[]): void {
   if (equal(old, wanted)) return;
   if (isMap(old) && isMap(wanted)) {
     for (const [name, value] of wanted) {
@@ -30,7 +30,7 @@ function listSteps(
   old: readonly Data[],
   wanted: readonly Data[],
   key: Key,
-  steps: Step[],
+  steps: PathStep[],
 ): void {
   for (const { a0, a1, b0, b1 } of diffLines(old.map(signature), wanted.map(signature)).reverse()) {
     const both = Math.min(a1 - a0, b1 - b0);

@@ -1,6 +1,6 @@
 import { Census } from "./anchors.ts";
-import type { Budget } from "./budget.ts";
-import { type Run, walk } from "./myers.ts";
+import type { StepBudget } from "./budget.ts";
+import { type DiffRun, walk } from "./myers.ts";
 import { settle } from "./settle.ts";
 import type { Stretch } from "./stretch.ts";
 
@@ -12,7 +12,7 @@ const MAX_EDITS = 128;
  * left. Returns what differs, ascending and never touching; all else is equal. When the budget ends, what has
  * not been looked at counts as different.
  */
-export function align(a: readonly string[], b: readonly string[], budget: Budget): Stretch[] {
+export function align(a: readonly string[], b: readonly string[], budget: StepBudget): Stretch[] {
   const symbols = new Map<string, number>();
   return new Alignment(intern(a, symbols), intern(b, symbols), symbols.size, budget).done();
 }
@@ -33,13 +33,13 @@ function intern(parts: readonly string[], symbols: Map<string, number>): Int32Ar
 class Alignment {
   readonly #a: Int32Array;
   readonly #b: Int32Array;
-  readonly #budget: Budget;
+  readonly #budget: StepBudget;
   readonly #census: Census;
   /** For each element of `a` the one of `b` that it is kept as, or -1. */
   readonly #partner: Int32Array;
   readonly #work: Stretch[];
 
-  constructor(a: Int32Array, b: Int32Array, symbols: number, budget: Budget) {
+  constructor(a: Int32Array, b: Int32Array, symbols: number, budget: StepBudget) {
     this.#a = a;
     this.#b = b;
     this.#budget = budget;
@@ -60,7 +60,7 @@ class Alignment {
     return settle(this.#differences(), this.#a, this.#b);
   }
 
-  #keep({ a, b, size }: Run): void {
+  #keep({ a, b, size }: DiffRun): void {
     for (let i = 0; i < size; i++) this.#partner[a + i] = b + i;
   }
 
@@ -81,7 +81,7 @@ class Alignment {
   }
 
   /** Keeps the anchors; what lies between them is further work. */
-  #split(anchors: readonly Run[], at: Stretch): void {
+  #split(anchors: readonly DiffRun[], at: Stretch): void {
     let { a0, b0 } = at;
     for (const run of [...anchors, { a: at.a1, b: at.b1, size: 0 }]) {
       if (run.a > a0 && run.b > b0) this.#work.push({ a0, a1: run.a, b0, b1: run.b });

@@ -1,9 +1,9 @@
-import type { Run } from "./myers.ts";
+import type { DiffRun } from "./myers.ts";
 import type { Stretch } from "./stretch.ts";
 
 export interface Anchors {
   /** Elements that occur once on each side, in an order that holds on both. */
-  readonly unique: readonly Run[];
+  readonly unique: readonly DiffRun[];
   /** Where there are none: the places of all elements that occur on both sides. */
   readonly sharedA: readonly number[];
   readonly sharedB: readonly number[];
@@ -27,7 +27,7 @@ export class Census {
       this.#inB[b[j]!]!++;
       this.#placeB[b[j]!] = j;
     }
-    const once: Run[] = [];
+    const once: DiffRun[] = [];
     for (let i = at.a0; i < at.a1; i++)
       if (this.#inA[a[i]!] === 1 && this.#inB[a[i]!] === 1)
         once.push({ a: i, b: this.#placeB[a[i]!]!, size: 1 });
@@ -46,7 +46,7 @@ function places(symbols: Int32Array, from: number, to: number, counts: Int32Arra
 }
 
 /** Of runs ascending in `a`, the longest list that ascends in `b` too (patience sorting, n log n). */
-function longestRising(runs: readonly Run[]): Run[] {
+function longestRising(runs: readonly DiffRun[]): DiffRun[] {
   const tops: number[] = []; // of each pile, the index of its top run
   const before = new Int32Array(runs.length);
   for (let i = 0; i < runs.length; i++) {
@@ -61,7 +61,7 @@ function longestRising(runs: readonly Run[]): Run[] {
     before[i] = low === 0 ? -1 : tops[low - 1]!;
     tops[low] = i;
   }
-  const out: Run[] = [];
+  const out: DiffRun[] = [];
   for (let i = tops.at(-1) ?? -1; i >= 0; i = before[i]!) out.push(runs[i]!);
   return out.reverse();
 }

@@ -1,5 +1,5 @@
 /** Counts steps of work instead of time, so that a search ends at the same point on every machine (I14). */
-export class Budget {
+export class StepBudget {
   #left: number;
 
   constructor(steps: number) {

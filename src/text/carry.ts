@@ -3,7 +3,7 @@ import { merge } from "./merge.ts";
 import { growth, type Splice } from "./splice.ts";
 import type { Text } from "./text.ts";
 
-export interface Carried {
+export interface CarriedEdit {
   /** What makes the newest text into what the edit wants of it. */
   readonly splices: readonly Splice[];
   /** In positions of the base: others (`ours`) changed the same characters as the edit (`theirs`). */
@@ -20,7 +20,7 @@ export function carry(
   now: Text,
   splices: readonly Splice[],
   since: readonly Splice[] | undefined,
-): Carried {
+): CarriedEdit {
   const merged = merge(base.toString(), now.toString(), base.splice(splices).toString());
   if (since === undefined) return merged;
   const { splices: rebased, overlaps } = rebase(splices, since);

@@ -1,5 +1,5 @@
 import { align } from "./align.ts";
-import { Budget } from "./budget.ts";
+import { StepBudget } from "./budget.ts";
 import { commonHead, commonTail } from "./ends.ts";
 import { splitLines } from "./lines.ts";
 import { countChars } from "./positions.ts";
@@ -23,7 +23,7 @@ export function diff(base: string, updated: string): Splice[] {
   const b = splitLines(updated.slice(head, updated.length - tail));
   const startsA = startsOf(a);
   const startsB = startsOf(b);
-  const budget = new Budget(STEPS + 2 * (base.length + updated.length - 2 * (head + tail)));
+  const budget = new StepBudget(STEPS + 2 * (base.length + updated.length - 2 * (head + tail)));
   const changes: Stretch[] = [];
   for (const { a0, a1, b0, b1 } of diffLines(a, b))
     for (const change of refine(a.slice(a0, a1), b.slice(b0, b1), budget))
@@ -33,7 +33,7 @@ export function diff(base: string, updated: string): Splice[] {
 
 /** What differs between two lists of lines, ascending and never touching, in indexes of the lists. */
 export function diffLines(a: readonly string[], b: readonly string[]): Stretch[] {
-  return align(a, b, new Budget(STEPS + 8 * (a.length + b.length)));
+  return align(a, b, new StepBudget(STEPS + 8 * (a.length + b.length)));
 }
 
 /** The sizes of the head and tail, in whole lines, that both texts have in common. */

@@ -1,4 +1,4 @@
-import { Budget } from "./budget.ts";
+import { StepBudget } from "./budget.ts";
 import { diffLines } from "./diff.ts";
 import { shortest } from "./middle.ts";
 import { slide } from "./slide.ts";
@@ -23,7 +23,7 @@ export function gitChanges(a: readonly string[], b: readonly string[]): Stretch[
   const { head, tail } = common(sideA.lines, sideB.lines);
   const placesA = sideA.compared(sideB, head, tail);
   const placesB = sideB.compared(sideA, head, tail);
-  const budget = new Budget(STEPS + 8 * (a.length + b.length));
+  const budget = new StepBudget(STEPS + 8 * (a.length + b.length));
   const runs = shortest(
     Int32Array.from(placesA, (i) => sideA.lines[i]!),
     Int32Array.from(placesB, (j) => sideB.lines[j]!),

@@ -10,7 +10,7 @@ export interface HunkLine {
 }
 
 /** Lines of a hunk, and the index of the patch's line behind them. */
-export interface Body {
+export interface HunkBody {
   readonly lines: readonly HunkLine[];
   readonly end: number;
 }
@@ -24,7 +24,7 @@ export function readCounted(
   start: number,
   oldCount: number,
   newCount: number,
-): Body {
+): HunkBody {
   let old = oldCount;
   let now = newCount;
   return read(lines, start, (kind) => {
@@ -40,7 +40,7 @@ export function readCounted(
  * Reads lines as long as they look like a body's, where no counts can be trusted: up to another hunk's header,
  * the headers of a file with its hunk, or the closing of a mail. Empty lines at the end are not the body's.
  */
-export function readShaped(lines: readonly string[], start: number): Body {
+export function readShaped(lines: readonly string[], start: number): HunkBody {
   const body = read(lines, start, (_kind, i) => !startsFile(lines, i) && !isVersionedSignature(lines, i));
   let end = body.end;
   while (end > start && isEmpty(lines[end - 1]!)) end--;
@@ -51,7 +51,7 @@ function read(
   lines: readonly string[],
   start: number,
   takes: (kind: HunkLine["kind"], at: number) => boolean,
-): Body {
+): HunkBody {
   const body: HunkLine[] = [];
   let i = start;
   for (; i < lines.length; i++) {
@@ -61,7 +61,7 @@ function read(
       body[body.length - 1] = { ...last, noNewline: true };
       continue;
     }
-    const kind = kindOf(line);
+    const kind = lineKindOf(line);
     if (kind === undefined || !takes(kind, i)) break;
     body.push({ kind, text: line === "\r" ? line : line.slice(1) });
   }
@@ -69,7 +69,7 @@ function read(
 }
 
 /** How many lines a body has on each side. */
-export function countsOf(body: readonly HunkLine[]): {
+export function lineCountsOf(body: readonly HunkLine[]): {
   readonly oldCount: number;
   readonly newCount: number;
 } {
@@ -89,7 +89,7 @@ export function countsOf(body: readonly HunkLine[]): {
 export function goesOn(lines: readonly string[], start: number): boolean {
   let i = start;
   while (lines[i]?.trim() === "") i++;
-  const kind = lines[i] === undefined ? undefined : kindOf(lines[i]!);
+  const kind = lines[i] === undefined ? undefined : lineKindOf(lines[i]!);
   if (kind === undefined || (i > start && kind === "insert")) return false;
   return fileNames(lines, i) === undefined && !isSignature(lines, i);
 }
@@ -100,7 +100,7 @@ export function isSignature(lines: readonly string[], i: number): boolean {
 }
 
 /** An empty line stands for an empty context line, whose blank many tools strip. */
-export function kindOf(line: string): HunkLine["kind"] | undefined {
+export function lineKindOf(line: string): HunkLine["kind"] | undefined {
   if (line.startsWith("-")) return "delete";
   if (line.startsWith("+")) return "insert";
   return isEmpty(line) || line.startsWith(" ") ? "context" : undefined;

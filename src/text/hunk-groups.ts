@@ -8,7 +8,7 @@ export interface NewLine {
 }
 
 /** Lines `from..to` (indexes, half-open) of the document that `lines` take the place of. */
-export interface Group {
+export interface HunkGroup {
   from: number;
   to: number;
   lines: NewLine[];
@@ -24,7 +24,7 @@ export class HunkGroups {
   /** What ends the patch's lines where it shows line endings, that is, where some have a `\r`. */
   readonly #shown: string | undefined;
   readonly #fallback: string;
-  readonly #groups: Group[] = [];
+  readonly #groups: HunkGroup[] = [];
 
   constructor(document: DocumentLines, patch: Patch) {
     this.#document = document;
@@ -56,13 +56,13 @@ export class HunkGroups {
     }
   }
 
-  done(): readonly Group[] {
+  done(): readonly HunkGroup[] {
     const last = this.#groups.at(-1);
     if (last?.to === this.#document.count) this.#closeAt(last);
     return this.#groups;
   }
 
-  #push(group: Group): void {
+  #push(group: HunkGroup): void {
     const last = this.#groups.at(-1);
     if (last?.to !== group.from) {
       this.#groups.push(group);
@@ -90,7 +90,7 @@ export class HunkGroups {
   }
 
   /** Keeps whether the document ends with a newline, unless the patch says otherwise. */
-  #closeAt(group: Group): void {
+  #closeAt(group: HunkGroup): void {
     const { count, open } = this.#document;
     if (open && group.from === count) {
       // Lines come after one that had no line break: it needs one now.

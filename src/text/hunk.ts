@@ -1,11 +1,11 @@
 import { fileNames } from "./file-header.ts";
 import { headerText } from "./header-line.ts";
 import {
-  type Body,
-  countsOf,
   goesOn,
+  type HunkBody,
   type HunkLine,
   isSignature,
+  lineCountsOf,
   readCounted,
   readShaped,
 } from "./hunk-body.ts";
@@ -27,7 +27,7 @@ export interface Hunk extends Numbers {
 }
 
 /** How a hunk is read. */
-export interface Reading {
+export interface HunkReading {
   /** From 1. */
   readonly number: number;
   readonly match: Match;
@@ -45,7 +45,7 @@ interface Problem {
 type Read = { readonly hunk: Hunk; readonly end: number };
 
 /** Reads the hunk whose header is `lines[at]`. */
-export function readHunk(lines: readonly string[], at: number, reading: Reading): Read | PatchFailure {
+export function readHunk(lines: readonly string[], at: number, reading: HunkReading): Read | PatchFailure {
   const header = headerText(lines[at]!);
   const read = readHeader(header);
   if (read.kind === "bare") return readBare(lines, at, reading);
@@ -53,14 +53,14 @@ export function readHunk(lines: readonly string[], at: number, reading: Reading)
     return failure(reading, { reason: "invalid_header", at, text: `${quote(header)} ${read.problem}` });
   const { numbers } = read;
   const counted = readCounted(lines, at + 1, numbers.oldCount, numbers.newCount);
-  const counts = countsOf(counted.lines);
+  const counts = lineCountsOf(counted.lines);
   if (isSame(counts, numbers) && !goesOn(lines, counted.end))
     return finish(lines, at, reading, counted, { header, ...numbers });
   return readMiscounted(lines, at, reading, numbers);
 }
 
 /** Reads the lines from `at` on as a hunk for which there is no header, or one without numbers. */
-export function readBare(lines: readonly string[], at: number, reading: Reading): Read | PatchFailure {
+export function readBare(lines: readonly string[], at: number, reading: HunkReading): Read | PatchFailure {
   const anchors: string[] = [];
   let start = at;
   for (; start < lines.length; start++) {
@@ -73,7 +73,7 @@ export function readBare(lines: readonly string[], at: number, reading: Reading)
   const stray = strayLine(lines, body.end);
   if (stray !== undefined) return failure(reading, stray);
   const header = start === at ? "@@" : headerText(lines[start - 1]!);
-  const numbers = { oldStart: 0, newStart: 0, ...countsOf(body.lines) };
+  const numbers = { oldStart: 0, newStart: 0, ...lineCountsOf(body.lines) };
   return finish(lines, at, reading, body, { header, ...numbers, anchors });
 }
 
@@ -81,12 +81,12 @@ export function readBare(lines: readonly string[], at: number, reading: Reading)
 function readMiscounted(
   lines: readonly string[],
   at: number,
-  reading: Reading,
+  reading: HunkReading,
   numbers: Numbers,
 ): Read | PatchFailure {
   const header = headerText(lines[at]!);
   const body = readShaped(lines, at + 1);
-  const { oldCount, newCount } = countsOf(body.lines);
+  const { oldCount, newCount } = lineCountsOf(body.lines);
   const said = `the header says ${numbers.oldCount} old and ${numbers.newCount} new lines, the body has ${oldCount} and ${newCount}`;
   const stray = strayLine(lines, body.end);
   if (stray !== undefined) return failure(reading, { ...stray, text: `${stray.text}, and ${said}` });
@@ -108,8 +108,8 @@ function readMiscounted(
 function finish(
   lines: readonly string[],
   at: number,
-  reading: Reading,
-  body: Body,
+  reading: HunkReading,
+  body: HunkBody,
   hunk: Omit<Hunk, "lines">,
 ): Read | PatchFailure {
   const problem = lineProblem(body.lines, at);
@@ -121,7 +121,7 @@ function finish(
   };
 }
 
-function failure({ number }: Reading, { reason, at, text }: Problem): PatchFailure {
+function failure({ number }: HunkReading, { reason, at, text }: Problem): PatchFailure {
   return {
     reason,
     hunk: number,

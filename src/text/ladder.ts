@@ -5,7 +5,7 @@ import type { Hunk } from "./hunk.ts";
 import { LOOSE_BLANK, looseLine, looseLines } from "./loose-lines.ts";
 import type { Match, PatchFailure } from "./patch-failure.ts";
 import { refuseApplied, refuseCopy, refuseInsert, refuseMismatch, refusePlace } from "./refuse-hunk.ts";
-import { endFits, fits, MAX_OFFSET, placesOf, type Search, searchFor } from "./search.ts";
+import { endFits, fits, MAX_OFFSET, occurrencesOf, type Search, searchFor } from "./search.ts";
 import { withBlanksOf, withoutBlankEnds } from "./skip-blanks.ts";
 
 /** What was allowed for where a hunk landed other than exactly. */
@@ -54,7 +54,7 @@ export class Ladder {
     const search = searchFor(hunk, number, { carried, after, anchor });
     if (hunk.oldCount === 0) return this.#insert(search);
     const document = this.#document;
-    const places = placesOf(document, document, search);
+    const places = occurrencesOf(document, document, search);
     if (isOne(places, after))
       return hunk.short ? landed(search, places[0], 1, "missing lines") : landed(search, places[0], 0);
     const refused = refusePlace(document, document, search, places) ?? refuseApplied(document, search);
@@ -86,7 +86,7 @@ export class Ladder {
 
   #anySpace(search: Search): Landing | PatchFailure | undefined {
     const loose = loosely(search);
-    const places = placesOf(this.#document, this.#view, loose);
+    const places = occurrencesOf(this.#document, this.#view, loose);
     if (isOne(places, search.after)) return landed(loose, places[0], 1, "white space");
     return this.#refused(loose, places);
   }
@@ -123,7 +123,7 @@ export class Ladder {
     const less = loosely(searchFor(hunk, search.number, search));
     // Nothing but blank lines is nothing to be found by.
     if (less.pattern.every((line) => line === LOOSE_BLANK)) return undefined;
-    const places = placesOf(this.#document, this.#view, less);
+    const places = occurrencesOf(this.#document, this.#view, less);
     if (isOne(places, search.after)) return landed(less, places[0], fuzz, "context");
     return places.length > 1 ? this.#refused(less, places) : undefined;
   }

@@ -1,6 +1,6 @@
 import { diff } from "./diff.ts";
 import { DocumentLines } from "./document-lines.ts";
-import { type Group, HunkGroups } from "./hunk-groups.ts";
+import { type HunkGroup, HunkGroups } from "./hunk-groups.ts";
 import { type Allowance, Ladder } from "./ladder.ts";
 import type { Patch } from "./patch.ts";
 import { isPatchFailure, type Match, type PatchFailure } from "./patch-failure.ts";
@@ -58,7 +58,7 @@ export function placePatch(base: Text, patch: Patch, match: Match = "strict"): P
 }
 
 /** Compares old and new lines as any two texts, so that a changed word is what changes; positions in code points. */
-function toSplices(base: Text, document: DocumentLines, groups: readonly Group[]): Splice[] {
+function toSplices(base: Text, document: DocumentLines, groups: readonly HunkGroup[]): Splice[] {
   const sizeOf = base.chars === base.utf16 ? (s: string) => s.length : countChars;
   const splices: Splice[] = [];
   let line = 0;

@@ -1,5 +1,5 @@
-import type { Budget } from "./budget.ts";
-import type { Run } from "./myers.ts";
+import type { StepBudget } from "./budget.ts";
+import type { DiffRun } from "./myers.ts";
 import type { Stretch } from "./stretch.ts";
 
 /** Steps from either end after which two sequences count as too different. Git starts to guess beyond it, too. */
@@ -12,21 +12,21 @@ const NOWHERE = 2 ** 30;
  * two meet, and so are its parts. Of equally short ways it takes the one that git takes. Undefined when that
  * is more than `MOST` steps, or the budget ends.
  */
-export function shortest(a: Int32Array, b: Int32Array, budget: Budget): Run[] | undefined {
+export function shortest(a: Int32Array, b: Int32Array, budget: StepBudget): DiffRun[] | undefined {
   const search = new Search(a, b, budget);
   return search.match({ a0: 0, a1: a.length, b0: 0, b1: b.length }) ? search.runs : undefined;
 }
 
 class Search {
-  readonly runs: Run[] = [];
+  readonly runs: DiffRun[] = [];
   readonly #a: Int32Array;
   readonly #b: Int32Array;
-  readonly #budget: Budget;
+  readonly #budget: StepBudget;
   /** How far in `a` the ways from the start and those from the end got, by diagonal. */
   readonly #ahead = new Int32Array(2 * MOST + 3);
   readonly #behind = new Int32Array(2 * MOST + 3);
 
-  constructor(a: Int32Array, b: Int32Array, budget: Budget) {
+  constructor(a: Int32Array, b: Int32Array, budget: StepBudget) {
     this.#a = a;
     this.#b = b;
     this.#budget = budget;
@@ -55,7 +55,7 @@ class Search {
     return true;
   }
 
-  #keep(run: Run): void {
+  #keep(run: DiffRun): void {
     if (run.size > 0) this.runs.push(run);
   }
 

@@ -1,15 +1,15 @@
-import type { Budget } from "./budget.ts";
+import type { StepBudget } from "./budget.ts";
 import type { Stretch } from "./stretch.ts";
 
 /** `size` equal elements from `a` in one sequence and from `b` in the other. */
-export interface Run {
+export interface DiffRun {
   readonly a: number;
   readonly b: number;
   readonly size: number;
 }
 
 export interface Walk {
-  readonly runs: Run[];
+  readonly runs: DiffRun[];
   /** How far the runs reach; the end of the stretch, or the best point that was found. */
   readonly a: number;
   readonly b: number;
@@ -29,7 +29,7 @@ const NOWHERE = -(2 ** 30);
  * Myers' greedy search for the fewest edits, forward only and for at most `maxEdits`. When that is not
  * enough, or the budget ends, it returns the way to the point that is farthest along.
  */
-export function walk(a: Int32Array, b: Int32Array, at: Stretch, maxEdits: number, budget: Budget): Walk {
+export function walk(a: Int32Array, b: Int32Array, at: Stretch, maxEdits: number, budget: StepBudget): Walk {
   const n = at.a1 - at.a0;
   const m = at.b1 - at.b0;
   const rows: Int32Array[] = [];
@@ -77,7 +77,7 @@ function reach(last: Int32Array, i: number, d: number, n: number, m: number): nu
 
 /** Follows the path that ends at the best point back to its start. */
 function back(rows: readonly Int32Array[], best: Point, at: Stretch): Walk {
-  const runs: Run[] = [];
+  const runs: DiffRun[] = [];
   let { index, x } = best;
   for (let d = best.edits; d >= 0; d--) {
     const k = 2 * index - d;

@@ -1,11 +1,11 @@
 import { align } from "./align.ts";
-import type { Budget } from "./budget.ts";
+import type { StepBudget } from "./budget.ts";
 import { likeness, signatureOf } from "./similar.ts";
 import { withoutSpace } from "./space.ts";
 import type { Stretch } from "./stretch.ts";
 
 /** Line `a` of the old lines became line `b` of the new ones. */
-export interface Pair {
+export interface LinePair {
   readonly a: number;
   readonly b: number;
 }
@@ -21,11 +21,11 @@ const COMPARISON = 50;
  * Which changed lines are versions of each other, ascending on both sides: by likeness where the region is
  * small, else by equality without white space and then by number.
  */
-export function pairLines(a: readonly string[], b: readonly string[], budget: Budget): Pair[] {
+export function pairLines(a: readonly string[], b: readonly string[], budget: StepBudget): LinePair[] {
   if (a.length === 1 && b.length === 1) return [{ a: 0, b: 0 }];
   if (a.length * b.length <= CELLS) return bestPairs(a, b, budget);
   const gaps = align(a.map(withoutSpace), b.map(withoutSpace), budget);
-  const pairs: Pair[] = [];
+  const pairs: LinePair[] = [];
   let at = { a: 0, b: 0 };
   for (const gap of [...gaps, { a0: a.length, a1: a.length, b0: b.length, b1: b.length }]) {
     for (let i = 0; at.a + i < gap.a0; i++) pairs.push({ a: at.a + i, b: at.b + i });
@@ -35,7 +35,7 @@ export function pairLines(a: readonly string[], b: readonly string[], budget: Bu
   return pairs;
 }
 
-function pairGap(a: readonly string[], b: readonly string[], gap: Stretch, budget: Budget): Pair[] {
+function pairGap(a: readonly string[], b: readonly string[], gap: Stretch, budget: StepBudget): LinePair[] {
   const old = a.slice(gap.a0, gap.a1);
   const now = b.slice(gap.b0, gap.b1);
   const pairs =
@@ -47,7 +47,7 @@ function pairGap(a: readonly string[], b: readonly string[], gap: Stretch, budge
   return pairs.map((pair) => ({ a: pair.a + gap.a0, b: pair.b + gap.b0 }));
 }
 
-function samePlace(a: readonly string[], b: readonly string[], budget: Budget): Pair[] {
+function samePlace(a: readonly string[], b: readonly string[], budget: StepBudget): LinePair[] {
   if (!budget.spend(a.length * COMPARISON)) return [];
   return a
     .map((_, i) => ({ a: i, b: i }))
@@ -55,7 +55,7 @@ function samePlace(a: readonly string[], b: readonly string[], budget: Budget): 
 }
 
 /** The pairs with the greatest sum of likeness; among equals, the earlier lines are paired. */
-function bestPairs(a: readonly string[], b: readonly string[], budget: Budget): Pair[] {
+function bestPairs(a: readonly string[], b: readonly string[], budget: StepBudget): LinePair[] {
   if (!budget.spend(a.length * b.length * COMPARISON)) return [];
   const left = a.map(signatureOf);
   const right = b.map(signatureOf);
@@ -71,7 +71,7 @@ function bestPairs(a: readonly string[], b: readonly string[], budget: Budget): 
       sum[cell] = Math.max(paired, sum[cell + width]!, sum[cell + 1]!);
     }
   }
-  const pairs: Pair[] = [];
+  const pairs: LinePair[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const cell = i * width + j;
     if (alike[cell]! >= ALIKE && sum[cell] === alike[cell]! + sum[cell + width + 1]!) {

@@ -1,6 +1,6 @@
 import { type FileNames, fileNames } from "./file-header.ts";
 import { headerText, namedText } from "./header-line.ts";
-import { kindOf, startsFile } from "./hunk-body.ts";
+import { lineKindOf, startsFile } from "./hunk-body.ts";
 import { type PatchFailure, quote, refusedAt } from "./patch-failure.ts";
 
 /** Lines of git's extended header that say nothing about the text. */
@@ -32,7 +32,7 @@ export class PatchHeaders {
 
   /** True just behind `*** Update File`, where lines may follow that have no header of their own. */
   startsBody(lines: readonly string[], i: number): boolean {
-    return this.#updates && kindOf(lines[i]!) !== undefined && !startsFile(lines, i);
+    return this.#updates && lineKindOf(lines[i]!) !== undefined && !startsFile(lines, i);
   }
 
   /** How many lines at `i` are headers; `hunks` is how many hunks were ahead of them. */

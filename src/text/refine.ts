@@ -1,6 +1,6 @@
 import { align } from "./align.ts";
-import type { Budget } from "./budget.ts";
-import { type Run, walk } from "./myers.ts";
+import type { StepBudget } from "./budget.ts";
+import { type DiffRun, walk } from "./myers.ts";
 import { pairLines } from "./pair-lines.ts";
 import { likeness, signatureOf } from "./similar.ts";
 import { inkOf, spaceChanges } from "./space.ts";
@@ -24,7 +24,7 @@ const SPLIT_UNITS = 4000;
  * The changes, in UTF-16 indexes, between lines that were replaced by others: lines that became each other
  * are compared word by word and those character by character, the rest is replaced whole.
  */
-export function refine(a: readonly string[], b: readonly string[], budget: Budget): Stretch[] {
+export function refine(a: readonly string[], b: readonly string[], budget: StepBudget): Stretch[] {
   const textA = a.join("");
   const textB = b.join("");
   if (a.length === 0 || b.length === 0) return [core(textA, textB)];
@@ -42,7 +42,7 @@ function refinePairs(
   b: readonly string[],
   textA: string,
   textB: string,
-  budget: Budget,
+  budget: StepBudget,
 ): Stretch[] {
   const startsA = startsOf(a);
   const startsB = startsOf(b);
@@ -59,7 +59,7 @@ function refinePairs(
   return out;
 }
 
-function refineLine(a: string, b: string, budget: Budget): Stretch[] {
+function refineLine(a: string, b: string, budget: StepBudget): Stretch[] {
   const whole = core(a, b);
   const changes = wordChanges(a, b, whole, budget).flatMap((change) => charChanges(a, b, change, budget));
   if (changes.length < 2) return changes;
@@ -73,7 +73,7 @@ function coreOf(a: string, b: string, at: Stretch): Stretch {
 }
 
 /** The changes in whole words, so that an inserted word is that word and not the end of one and the start of another. */
-function wordChanges(a: string, b: string, whole: Stretch, budget: Budget): Stretch[] {
+function wordChanges(a: string, b: string, whole: Stretch, budget: StepBudget): Stretch[] {
   let { a0, a1, b0, b1 } = whole;
   while (!isWordEdge(a, a0) || !isWordEdge(b, b0)) {
     a0--;
@@ -97,7 +97,7 @@ function wordChanges(a: string, b: string, whole: Stretch, budget: Budget): Stre
 }
 
 /** The changes in characters within words that were replaced. */
-function charChanges(a: string, b: string, words: Stretch, budget: Budget): Stretch[] {
+function charChanges(a: string, b: string, words: Stretch, budget: StepBudget): Stretch[] {
   if (isOneSided(words)) return [words];
   const at = coreOf(a, b, words);
   const n = at.a1 - at.a0;
@@ -146,7 +146,7 @@ function units(s: string, from: number, to: number): Int32Array {
 }
 
 /** A run in the string's own indexes, less the halves of characters that differ in the other half. */
-function wholeChars(a: string, at: Stretch, run: Run): Run {
+function wholeChars(a: string, at: Stretch, run: DiffRun): DiffRun {
   const from = at.a0 + run.a;
   const first = (a.charCodeAt(from) & 0xfc00) === 0xdc00 ? 1 : 0;
   const last = (a.charCodeAt(from + run.size - 1) & 0xfc00) === 0xd800 ? 1 : 0;

@@ -1,4 +1,4 @@
-import { Budget } from "./budget.ts";
+import { StepBudget } from "./budget.ts";
 import { diff } from "./diff.ts";
 import { commonHead, commonTail } from "./ends.ts";
 import { MOST_SPLICES } from "./occurrence.ts";
@@ -25,7 +25,7 @@ export function replacedSplices(text: string, found: readonly Splice[]): Splice[
         changed.flatMap((one) => trimmed(text, one)),
       ),
     );
-  const budget = new Budget(STEPS);
+  const budget = new StepBudget(STEPS);
   const coarse = inCodePoints(text, changed);
   const fine = coarse.flatMap((splice, i) => {
     const { from, to } = changed[i]!;
@@ -34,7 +34,7 @@ export function replacedSplices(text: string, found: readonly Splice[]): Splice[
   return fine.length > MOST_SPLICES ? coarse : fine;
 }
 
-function refined(removed: string, splice: Splice, budget: Budget): Splice[] {
+function refined(removed: string, splice: Splice, budget: StepBudget): Splice[] {
   const { from: at, insert } = splice;
   if (!budget.spend(Math.min(removed.length * insert.length, STEPS_EACH))) return [splice];
   return diff(removed, insert).map(({ from, to, insert }) => ({ from: at + from, to: at + to, insert }));

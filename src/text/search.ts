@@ -66,7 +66,11 @@ export function fits(document: DocumentLines, search: Search, place: number): bo
  * Where a hunk may land: at its stated place, shifted as the hunk ahead was or not, else wherever within reach
  * it matches. `view` are the document's lines as they are compared.
  */
-export function placesOf(document: DocumentLines, view: DocumentLines, search: Search): readonly number[] {
+export function occurrencesOf(
+  document: DocumentLines,
+  view: DocumentLines,
+  search: Search,
+): readonly number[] {
   const { pattern, stated, carried } = search;
   const isFit = (place: number) => fits(document, search, place);
   if (stated === undefined) return view.find(pattern, 0, document.count).filter(isFit);

@@ -1,4 +1,4 @@
-import type { Budget } from "./budget.ts";
+import type { StepBudget } from "./budget.ts";
 
 /**
  * Slides the changes of one side to where git shows them: each next to the last change of the other side that
@@ -7,7 +7,7 @@ import type { Budget } from "./budget.ts";
  * lies between `kept[k]` and `kept[k + 1]`, so one that slides past a kept line has that line's place moved to
  * its other end. False when the budget ended.
  */
-export function slide(lines: Int32Array, kept: Int32Array, other: Int32Array, budget: Budget): boolean {
+export function slide(lines: Int32Array, kept: Int32Array, other: Int32Array, budget: StepBudget): boolean {
   const last = kept.length - 2;
   const size = (k: number) => kept[k + 1]! - kept[k]! - 1;
   const up = (k: number) => {

@@ -11,7 +11,7 @@ export interface Denied {
 }
 
 /** Whose tokens open the door. */
-export interface Keys {
+export interface AccessKeys {
   find(token: string): Holder | undefined;
   /** False once the token of a holder that was found was revoked. */
   holds(holder: Holder): boolean;
@@ -41,7 +41,7 @@ export interface SignIns {
 
 /** What of the daemon's own shape requests are checked against. */
 export interface Doorway {
-  readonly keys: Keys;
+  readonly keys: AccessKeys;
   readonly signIns: SignIns;
   readonly allowedHosts: readonly string[];
   readonly port: () => number;
@@ -71,7 +71,7 @@ const SIGN_IN_AGAIN: Denied = {
  * and histories keep.
  */
 export class Access {
-  readonly #keys: Keys;
+  readonly #keys: AccessKeys;
   readonly #signIns: SignIns;
   readonly #hosts: ReadonlySet<string>;
   readonly #port: () => number;

@@ -5,7 +5,7 @@ import type { Rooms } from "../protocol/loro/rooms.ts";
 import { MOST_MESSAGE_BYTES } from "../protocol/loro/wire.ts";
 import { frameBytesOf, type Holder, type Service } from "../protocol/service.ts";
 import { HEAD_CHECK_MS, HEAD_MS, REFUSED_MS } from "../work/bounds.ts";
-import { Access, isDenied, type Keys, type SignIns } from "./access.ts";
+import { Access, type AccessKeys, isDenied, type SignIns } from "./access.ts";
 import { Connections } from "./connections.ts";
 import { serveLoro } from "./loro.ts";
 import { chosenAmong } from "./page-secret.ts";
@@ -19,7 +19,7 @@ export interface ServerOptions
   /** Take any free port when the wanted one is taken. */
   readonly anyPort: boolean;
   readonly allowedHosts: readonly string[];
-  readonly keys: Keys;
+  readonly keys: AccessKeys;
   readonly signIns: SignIns;
   /** What `/loro` serves. */
   readonly rooms: Rooms;

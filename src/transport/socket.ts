@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Holder, Service } from "../protocol/service.ts";
-import { type Connection, Session } from "../protocol/session.ts";
+import { type Connection, ProtocolSession } from "../protocol/session.ts";
 import { keepVigil, POLICY_VIOLATION } from "./vigil.ts";
 
 /** How long a client has to say hello. */
@@ -37,7 +37,7 @@ export function serveSocket(
     hold: (held) => (held ? ws.pause() : ws.resume()),
     close: (code, reason) => ws.close(code, reason),
   };
-  const session = new Session(service, holder, connection);
+  const session = new ProtocolSession(service, holder, connection);
   const hello = setTimeout(() => {
     if (!session.greeted) ws.close(POLICY_VIOLATION, "say hello within 5 s");
   }, HELLO_MS);

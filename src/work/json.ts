@@ -1,7 +1,7 @@
 import { MOST_DEPTH, MOST_VALUES } from "./bounds.ts";
 
 /** What the bytes of one JSON text hold, or why they are not read. */
-export type Json =
+export type ParsedJson =
   | { readonly value: unknown }
   | { readonly problem: "not JSON" }
   | { readonly problem: "too deep" | "too many values"; readonly limit: number };
@@ -13,7 +13,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
  * Reads JSON of bounded shape. Depth and values are counted on the bytes before anything is made of them: a
  * parser makes an object of every bracket, and later steps recurse into each.
  */
-export function readJson(bytes: Uint8Array): Json {
+export function readJson(bytes: Uint8Array): ParsedJson {
   const problem = shapeProblem(bytes);
   if (problem !== undefined) return problem;
   try {
@@ -24,7 +24,7 @@ export function readJson(bytes: Uint8Array): Json {
 }
 
 /** Why a text is of no shape that is read; undefined when it is, whether or not it is JSON. One pass over the bytes. */
-function shapeProblem(bytes: Uint8Array): Exclude<Json, { value: unknown }> | undefined {
+function shapeProblem(bytes: Uint8Array): Exclude<ParsedJson, { value: unknown }> | undefined {
   let depth = 0;
   let values = 1;
   for (let i = 0; i < bytes.length; i++) {

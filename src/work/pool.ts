@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 
 /** One piece of work for a thread: the name of a task, and arguments that structured clone can carry. */
-export interface Job {
+export interface PoolJob {
   readonly task: string;
   readonly args: readonly unknown[];
   /** Memory that goes over to the thread instead of being copied; nobody here uses it any more. */
@@ -15,7 +15,7 @@ export type Reply = { readonly result: unknown } | { readonly thrown: string };
 export const READY = "ready";
 
 /** What became of a job. `late`: it passed its deadline. `full`: its owner has too many jobs waiting. */
-export type Ended =
+export type EndedJob =
   | { readonly is: "done"; readonly result: unknown }
   | { readonly is: "late" }
   | { readonly is: "full" }
@@ -33,9 +33,9 @@ export interface PoolOptions {
   readonly restMs: number;
 }
 
-interface Waiting extends Job {
+interface Waiting extends PoolJob {
   readonly owner: object;
-  readonly ended: (ended: Ended) => void;
+  readonly ended: (ended: EndedJob) => void;
 }
 
 interface Thread {
@@ -64,7 +64,7 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  run(owner: object, job: Job): Promise<Ended> {
+  run(owner: object, job: PoolJob): Promise<EndedJob> {
     if (this.#closed) return Promise.resolve({ is: "failed", reason: "the pool is closed" });
     const queue = this.#queues.get(owner) ?? [];
     if (queue.length >= this.#options.waiting) return Promise.resolve({ is: "full" });
@@ -92,7 +92,7 @@ export class WorkerPool {
       thread.worker.ref();
       this.#limit(thread);
       const { task, args, moved = [] } = job;
-      thread.worker.postMessage({ task, args } satisfies Job, moved);
+      thread.worker.postMessage({ task, args } satisfies PoolJob, moved);
     }
   }
 
@@ -144,7 +144,7 @@ export class WorkerPool {
     else if (thread.ready) thread.timer = setTimeout(() => this.#giveUp(thread, { is: "late" }), deadlineMs);
   }
 
-  #end(thread: Thread, ended: Ended): void {
+  #end(thread: Thread, ended: EndedJob): void {
     const { job } = thread;
     thread.job = undefined;
     thread.worker.unref();
@@ -153,7 +153,7 @@ export class WorkerPool {
     this.#proceed();
   }
 
-  #giveUp(thread: Thread, ended: Ended): void {
+  #giveUp(thread: Thread, ended: EndedJob): void {
     if (!this.#threads.delete(thread)) return;
     clearTimeout(thread.timer);
     void thread.worker.terminate();

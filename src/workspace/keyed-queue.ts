@@ -1,5 +1,5 @@
 /** Lets those who ask for the same keys through one after the other, in the order in which they asked. */
-export class InOrder<K> {
+export class KeyedQueue<K> {
   readonly #last = new Map<K, Promise<unknown>>();
 
   /** Does the work once everybody is done who asked for one of these keys before. */

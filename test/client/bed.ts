@@ -4,7 +4,7 @@ import { DisconnectedError } from "../../src/client/errors.ts";
 import type { ClientOptions } from "../../src/client/options.ts";
 import type { Hearer, Wire } from "../../src/client/wire.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
-import { Session } from "../../src/protocol/session.ts";
+import { ProtocolSession } from "../../src/protocol/session.ts";
 import { EVERYTHING } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 
@@ -106,7 +106,7 @@ export class Bed {
         if (cut !== "before") arrive();
         if (cut !== undefined) end(1006, "");
       });
-    const session = new Session(this.#served(), holder, {
+    const session = new ProtocolSession(this.#served(), holder, {
       send: (frame) => pass("told", frame, () => hearer.frame(frame)),
       buffered: 0,
       hold() {},

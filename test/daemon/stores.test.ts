@@ -13,7 +13,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { connect } from "../../src/client/node.ts";
-import { adopt } from "../../src/daemon/adopt.ts";
+import { adoptState } from "../../src/daemon/adopt.ts";
 import { startDaemon } from "../../src/daemon/daemon.ts";
 import { originOf, sealStore } from "../../src/store/origin.ts";
 import { setAside } from "../../src/store/sound.ts";
@@ -87,9 +87,9 @@ describe("a store", () => {
     chmodSync(join(copy, ".spliced/store"), 0o755); // as a checkout has it
     expect(await messages(copy)).not.toContain("the edit");
     expect(setAside(join(copy, ".spliced"))).toMatchObject([{ kind: "unknown" }]);
-    expect(await adopt(copy)).toMatchObject({ replaced: expect.stringContaining("store.replaced-") });
+    expect(await adoptState(copy)).toMatchObject({ replaced: expect.stringContaining("store.replaced-") });
     expect(await messages(copy)).toContain("the edit");
-    expect(await adopt(copy)).toEqual({ store: undefined, replaced: undefined, tokens: [] });
+    expect(await adoptState(copy)).toEqual({ store: undefined, replaced: undefined, tokens: [] });
   });
 
   test("[SF10] that a link names is not adopted, and nothing of what lies behind it moves", async () => {
@@ -97,11 +97,11 @@ describe("a store", () => {
     const planted = join(root, ".spliced/store.unknown-99991231T000000Z");
     symlinkSync(join(other, ".spliced"), planted);
     expect(setAside(join(root, ".spliced"))).toEqual([]);
-    expect(await adopt(root)).toMatchObject({ store: undefined });
+    expect(await adoptState(root)).toMatchObject({ store: undefined });
     rmSync(planted);
     mkdirSync(planted, { mode: 0o700 });
     symlinkSync(join(other, ".spliced/store"), join(planted, "store"));
-    await expect(adopt(root)).rejects.toThrow(/store is a link/);
+    await expect(adoptState(root)).rejects.toThrow(/store is a link/);
     for (const folder of [root, other]) expect(await messages(folder)).toContain("the edit");
   });
 

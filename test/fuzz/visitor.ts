@@ -1,5 +1,5 @@
 import type { Holder, Service } from "../../src/protocol/service.ts";
-import { type Connection, Session } from "../../src/protocol/session.ts";
+import { type Connection, ProtocolSession } from "../../src/protocol/session.ts";
 import { REFUSAL_CODES } from "../../src/workspace/outcome/refusal.ts";
 import { within } from "../e2e/until.ts";
 import { MARKER } from "./lore.ts";
@@ -21,7 +21,7 @@ export class Visitor {
   readonly problems: string[] = [];
   /** How often each code was answered, `ok` among them. */
   readonly codes = new Map<string, number>();
-  readonly #session: Session;
+  readonly #session: ProtocolSession;
   readonly #waiting: ((answer: Answer) => void)[] = [];
   readonly #mayKnow: boolean;
 
@@ -33,7 +33,7 @@ export class Visitor {
       hold() {},
       close() {},
     };
-    this.#session = new Session(service, holder, connection);
+    this.#session = new ProtocolSession(service, holder, connection);
   }
 
   /** Says a frame and waits for the answer, where there has to be one. */

@@ -1,6 +1,6 @@
 import type { Examination } from "../../src/doc/examination.ts";
 import { Examiner } from "../../src/doc/examiner.ts";
-import type { Finding, Version } from "../../src/doc/finding.ts";
+import type { ReplicaVersion, UpdateFinding } from "../../src/doc/finding.ts";
 
 /** An examiner in this thread: for tests in which nothing is made to harm. */
 export class DirectExamination implements Examination {
@@ -25,11 +25,11 @@ export class DirectExamination implements Examination {
     this.#examiner.forget(room);
   }
 
-  async version(bytes: Uint8Array): Promise<Version | undefined> {
+  async version(bytes: Uint8Array): Promise<ReplicaVersion | undefined> {
     return this.#examiner.version(bytes);
   }
 
-  async examine(room: string, updates: readonly Uint8Array[]): Promise<Finding> {
+  async examine(room: string, updates: readonly Uint8Array[]): Promise<UpdateFinding> {
     const finding = this.#examiner.examine(room, updates);
     if (finding.is !== "sound" && finding.is !== "known") this.#rooms.delete(room);
     return finding;

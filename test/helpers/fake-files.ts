@@ -1,12 +1,12 @@
 import {
   type Displaced,
   type FileProblem,
+  type FileReading,
   type Files,
   type Image,
   isFileProblem,
   type LeftBehind,
   type Listed,
-  type Reading,
   type Staged,
   type StagedId,
   type Swapped,
@@ -91,12 +91,12 @@ export class FakeFiles implements Files {
     return isFileProblem(inode) ? undefined : inode.writers > 0;
   }
 
-  async read(path: DocPath, maxBytes: number): Promise<Reading | FileProblem> {
+  async read(path: DocPath, maxBytes: number): Promise<FileReading | FileProblem> {
     const inode = this.#begin("read") ?? this.#inode(path);
     return isFileProblem(inode) ? inode : this.#readWhole(inode, path, maxBytes);
   }
 
-  async #readWhole(inode: Inode, path: string, maxBytes: number): Promise<Reading | FileProblem> {
+  async #readWhole(inode: Inode, path: string, maxBytes: number): Promise<FileReading | FileProblem> {
     const before = imageOfInode(inode);
     if (before.size > maxBytes) return problem("too_large", `${path} has ${before.size} bytes`);
     const half = inode.bytes.slice(0, before.size / 2);

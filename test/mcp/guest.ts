@@ -5,8 +5,8 @@ import type { Caller } from "../../src/mcp/caller.ts";
 import { inProcess } from "../../src/mcp/in-process.ts";
 import { type McpOptions, mcpSession } from "../../src/mcp/server.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
-import type { Limits } from "../../src/workspace/ports.ts";
 import { EVERYTHING, Rights, type Rule } from "../../src/workspace/access/rights.ts";
+import type { Limits } from "../../src/workspace/ports.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { Bench } from "../workspace/harness.ts";
 

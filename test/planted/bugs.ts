@@ -164,8 +164,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "the changes of a batch are stored one by one",
     file: "src/workspace/edits/commit.ts",
-    from: "const group = changing.length > 1 ? new CommitGroup({ store, reached }) : undefined;",
-    to: "const group = changing.length > 9 ? new CommitGroup({ store, reached }) : undefined;",
+    from: "const group = changing.length > 1 ? new JournalTransaction({ store, reached }) : undefined;",
+    to: "const group = changing.length > 9 ? new JournalTransaction({ store, reached }) : undefined;",
     test: ["test/workspace/apply.test.ts", "[BA1]"],
   },
   {
@@ -218,8 +218,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a moved file was noted as it was before the change that told of it was stored",
     file: "src/workspace/document/document.ts",
-    from: "    this.#notes.update({ path: to });\n    this.#notes.seen({ image }, this.#journal.durable);\n",
-    to: "    this.#notes.update({ path: to, image });\n",
+    from: "    this.#record.update({ path: to });\n    this.#record.seen({ image }, this.#journal.durable);\n",
+    to: "    this.#record.update({ path: to, image });\n",
   },
   {
     name: "a staged version that was not noted, and so discarded, was noted after all with the next save",
@@ -237,7 +237,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "an edit that the store could neither keep nor take back was answered as done when it was sent again",
     file: "src/workspace/folder/workspace.ts",
-    from: "seq < this.#context.takenBack.owed(docId) ? this.ports.store.change(docId, seq) : undefined",
+    from: "seq < this.#context.rollbacks.owed(docId) ? this.ports.store.change(docId, seq) : undefined",
     to: "this.ports.store.change(docId, seq)",
   },
   {
@@ -249,8 +249,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a file renamed after the store refused an edit of it was taken for a new document",
     file: "src/workspace/folder/loaded-documents.ts",
-    from: "if (image !== undefined) this.departures.rest(path, image);",
-    to: "if (image !== undefined && document.failure === undefined) this.departures.rest(path, image);",
+    from: "if (image !== undefined) this.missing.rest(path, image);",
+    to: "if (image !== undefined && document.failure === undefined) this.missing.rest(path, image);",
   },
   {
     name: "a renamed file was taken for what the store has of it, not for what it holds",
@@ -273,8 +273,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "events come before what they tell of is durable",
     file: "src/workspace/document/document.ts",
-    from: "    this.#outbox.announce(event, this.#journal.durable);",
-    to: "    this.#outbox.announce(event, Promise.resolve());",
+    from: "    this.#events.announce(event, this.#journal.durable);",
+    to: "    this.#events.announce(event, Promise.resolve());",
   },
   {
     name: "of several places a patch takes the first",
@@ -321,7 +321,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a save that left nothing of an edit was taken for a reply to it when it was nearest to that",
     file: "src/workspace/saves/stale-save.ts",
-    from: "  const gone = vanished(doubtful, known, saved, changes).filter((step) => !lacked.includes(step));",
+    from: "  const gone = erasedSteps(doubtful, known, saved, changes).filter((step) => !lacked.includes(step));",
     to: "  const gone: typeof lacked = [];",
   },
   {

@@ -281,9 +281,9 @@ describe("joining", () => {
   test("[LW13] keeps the document in memory, whose history is whole, until the last has left", async () => {
     const { bench, talk } = await joined("text\n");
     const { id } = await bench.document("a.md");
-    expect(bench.workspace.followers.has(id)).toBe(true);
+    expect(bench.workspace.updates.has(id)).toBe(true);
     talk.conversation.close();
-    await expect.poll(() => bench.workspace.followers.has(id)).toBe(false);
+    await expect.poll(() => bench.workspace.updates.has(id)).toBe(false);
   });
 });
 
@@ -341,7 +341,7 @@ describe("a connection", () => {
     const other = new LoroTalk(bench);
     for (let i = 0; i < 5; i++) await other.join("a.md");
     other.conversation.close();
-    await expect.poll(() => bench.workspace.followers.has(id)).toBe(false);
+    await expect.poll(() => bench.workspace.updates.has(id)).toBe(false);
   });
 
   test("[LW14] joins a hundred rooms at most", async () => {

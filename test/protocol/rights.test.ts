@@ -3,8 +3,8 @@ import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
 import type { Holder } from "../../src/protocol/service.ts";
-import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import { EVERYTHING, includes, LEVELS, type Level, Rights } from "../../src/workspace/access/rights.ts";
+import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import { ALICE, Bench } from "../workspace/harness.ts";
 import { type Message, Talk } from "./talk.ts";
 

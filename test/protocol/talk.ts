@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type Holder, type Outside, type Service, serve } from "../../src/protocol/service.ts";
-import { type Connection, Session } from "../../src/protocol/session.ts";
+import { type Connection, ProtocolSession } from "../../src/protocol/session.ts";
 import { EVERYTHING } from "../../src/workspace/access/rights.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { Bench } from "../workspace/harness.ts";
@@ -52,7 +52,7 @@ export class Talk {
   readonly bench: Bench;
   readonly service: Service;
   readonly logged: string[];
-  readonly session: Session;
+  readonly session: ProtocolSession;
   buffered = 0;
   held = false;
   #next = 1;
@@ -77,7 +77,7 @@ export class Talk {
       },
       close() {},
     };
-    this.session = new Session(service, holder, connection);
+    this.session = new ProtocolSession(service, holder, connection);
   }
 
   /** The answer to a request. */

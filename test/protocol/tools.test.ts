@@ -8,8 +8,8 @@ import { methods, type Result } from "../../src/protocol/schemas.ts";
 import { Traffic } from "../../src/protocol/traffic.ts";
 import { eolOf } from "../../src/text/lines.ts";
 import { Text } from "../../src/text/text.ts";
-import { planPatch } from "../../src/workspace/planners/patch.ts";
 import { REFUSAL_CODES } from "../../src/workspace/outcome/refusal.ts";
+import { planPatch } from "../../src/workspace/planners/patch.ts";
 import { ALICE, accepted } from "../workspace/harness.ts";
 import { greeted } from "./talk.ts";
 

@@ -1,14 +1,14 @@
 import type { Text } from "../../src/text/text.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
+import { EVERYTHING } from "../../src/workspace/access/rights.ts";
+import type { EditRequest } from "../../src/workspace/edits/request.ts";
+import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { planPatch } from "../../src/workspace/planners/patch.ts";
 import type { Planner } from "../../src/workspace/planners/plan.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
-import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
-import type { EditRequest } from "../../src/workspace/edits/request.ts";
-import { EVERYTHING } from "../../src/workspace/access/rights.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { apply, change, insertion } from "./prose.ts";
 import { elsewhere } from "./workers.ts";

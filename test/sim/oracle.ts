@@ -1,9 +1,9 @@
 import { encode } from "../../src/mirror/format.ts";
 import type { ChangeRecord } from "../../src/store/store.ts";
 import { invert, spliceProblem } from "../../src/text/splice.ts";
-import { digestNow } from "../../src/workspace/versions/digest.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
+import { digestNow } from "../../src/workspace/versions/digest.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
 import type { Agent } from "./agent.ts";
 import type { World } from "./world.ts";

@@ -1,7 +1,7 @@
 import type { RandomBytes } from "../../src/doc/peers.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
-import { keepHouse } from "../../src/workspace/folder/maintenance.ts";
+import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
 import type { FakeClock } from "../helpers/fake-clock.ts";
 import type { FakeDisk } from "../helpers/fake-disk.ts";
@@ -74,7 +74,7 @@ export class Process {
     );
     this.editor = new Editor(this.workspace);
     this.workspace.listen((event) => alive(() => parts.listen(event)));
-    this.#house = keepHouse(this.workspace, this.#abort.signal).catch((error: unknown) =>
+    this.#house = maintain(this.workspace, this.#abort.signal).catch((error: unknown) =>
       alive(() => parts.report("house.ended", { reason: String(error) })),
     );
   }

@@ -1,7 +1,7 @@
 import { eolOf } from "../../src/text/lines.ts";
 import { Text } from "../../src/text/text.ts";
-import { type Planner, portable } from "../../src/workspace/planners/plan.ts";
 import type { Outcome } from "../../src/workspace/outcome/refusal.ts";
+import { type Planner, portable } from "../../src/workspace/planners/plan.ts";
 import { type TaskName, type Tasks, tasks } from "../../src/workspace/workers/tasks.ts";
 import type { Owner, TaskResult, Workers } from "../../src/workspace/workers/workers.ts";
 

@@ -6,17 +6,17 @@ import { read } from "../../src/structured/set-field.ts";
 import { tomlFormat } from "../../src/structured/toml/toml.ts";
 import { editByView } from "../../src/structured/view/markdown-edit.ts";
 import { markdownView } from "../../src/structured/view/markdown-view.ts";
-import { kindOf } from "../../src/structured/view/notation.ts";
-import { readBody } from "../../src/structured/view/read-body.ts";
+import { notationKindOf } from "../../src/structured/view/notation.ts";
+import { readViewBody } from "../../src/structured/view/read-body.ts";
 import { outline, render } from "../../src/structured/view/sections.ts";
 import {
   fieldsOf,
-  Leaf,
   OWN,
   ownOf,
-  type Shown,
   type ShownNode,
   shown,
+  ViewLeaf,
+  type ViewText,
 } from "../../src/structured/view/shown.ts";
 import { spliceString } from "../text/language.ts";
 import "../helpers/seeds.ts";
@@ -35,17 +35,17 @@ function viewOf(text: string): string {
 
 interface Placed {
   readonly key: Key;
-  readonly leaf: Leaf;
+  readonly leaf: ViewLeaf;
 }
 
 /** The values that a view shows, in its order. */
 function leavesOf(node: ShownNode, key: Key = []): Placed[] {
-  if (node instanceof Leaf) return [{ key, leaf: node }];
+  if (node instanceof ViewLeaf) return [{ key, leaf: node }];
   if (Array.isArray(node)) return node.flatMap((element, i) => leavesOf(element, [...key, i]));
   const own = ownOf(node);
   const head = own ? [{ key: [...key, OWN], leaf: own }] : [];
   const isRoot = key.length === 0;
-  const fields: Shown = isRoot ? node : fieldsOf(node);
+  const fields: ViewText = isRoot ? node : fieldsOf(node);
   return [
     ...(isRoot ? [] : head),
     ...[...fields].flatMap(([name, field]) => leavesOf(field, [...key, name])),
@@ -69,7 +69,7 @@ describe("the Markdown view of any TOML", () => {
         if (read instanceof StructureFailure) throw new Error(read.message);
         expect(render(read)).toBe(viewOf(text));
         for (const { leaf } of leavesOf(shown(text)))
-          expect(equal(readBody(leaf.body, leaf.data, 1) as Data, leaf.data)).toBe(true);
+          expect(equal(readViewBody(leaf.body, leaf.data, 1) as Data, leaf.data)).toBe(true);
       }),
       RUNS,
     );
@@ -77,7 +77,7 @@ describe("the Markdown view of any TOML", () => {
 
   test("[MV5] edited in one value, changes that value alone", () => {
     let made = 0;
-    const replaced: Record<ReturnType<typeof kindOf>, [body: string, value: Data]> = {
+    const replaced: Record<ReturnType<typeof notationKindOf>, [body: string, value: Data]> = {
       text: ["Some other\n\ntext", "Some other\n\ntext"],
       number: ["`77`", 77n],
       boolean: ["`0x1`", 1n],
@@ -90,7 +90,7 @@ describe("the Markdown view of any TOML", () => {
         const leaves = leavesOf(shown(text));
         if (leaves.length === 0) return;
         const { key, leaf } = leaves[pick % leaves.length]!;
-        const [body, value] = replaced[kindOf(leaf.data)];
+        const [body, value] = replaced[notationKindOf(leaf.data)];
         const edited = editByView(text, PATH, withBody(viewOf(text), pick % leaves.length, body));
         if (edited instanceof StructureFailure)
           throw new Error(

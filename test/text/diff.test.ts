@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { align } from "../../src/text/align.ts";
-import { Budget } from "../../src/text/budget.ts";
+import { StepBudget } from "../../src/text/budget.ts";
 import { diff } from "../../src/text/diff.ts";
 import { isWellFormed } from "../../src/text/positions.ts";
 import { spliceProblem } from "../../src/text/splice.ts";
@@ -160,7 +160,7 @@ describe("diff", () => {
     fc.assert(
       fc.property(items, items, fc.integer({ min: 0, max: 80 }), (a, b, steps) => {
         const made = [...a];
-        for (const { a0, a1, b0, b1 } of align(a, b, new Budget(steps)).reverse())
+        for (const { a0, a1, b0, b1 } of align(a, b, new StepBudget(steps)).reverse())
           made.splice(a0, a1 - a0, ...b.slice(b0, b1));
         expect(made).toEqual(b);
       }),

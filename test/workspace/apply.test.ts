@@ -2,9 +2,9 @@ import { linkSync, symlinkSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
+import type { Together } from "../../src/workspace/edits/apply.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import type { Together } from "../../src/workspace/edits/apply.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { ALICE, Bench, BOB } from "./harness.ts";
 

@@ -4,10 +4,10 @@ import { rebase } from "../../src/text/delta.ts";
 import { normalize, type Splice } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
+import { type ConflictPolicy, Rights } from "../../src/workspace/access/rights.ts";
 import { clashesOf, settledFor } from "../../src/workspace/conflicts/clash.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
-import { type ConflictPolicy, Rights } from "../../src/workspace/access/rights.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 const BASE = "one two three\nfour\n";

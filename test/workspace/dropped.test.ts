@@ -4,8 +4,8 @@ import { systemClock } from "../../src/mirror/clock.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { Text } from "../../src/text/text.ts";
-import { save } from "../../src/workspace/folder/documents.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
+import { save } from "../../src/workspace/folder/documents.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { PeerClaims } from "../../src/workspace/sharing/peer-claims.ts";
 import { SharedDocument } from "../../src/workspace/sharing/shared-document.ts";
@@ -90,7 +90,7 @@ describe("a document that was dropped", () => {
     await workspace.drop(document); // with a note that could not be stored
     const again = accepted(await workspace.open("a.md"));
     accepted(await workspace.rename(ALICE, again, "b.md"));
-    await Promise.all([document.saveNotes(), document.compact({ leaving: true })]);
+    await Promise.all([document.saveRecord(), document.compact({ leaving: true })]);
     expect(store.document(document.id)?.path).toBe("b.md");
   });
 

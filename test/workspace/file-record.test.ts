@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { type DocumentRecord, type Store, StoreError } from "../../src/store/store.ts";
-import { Notes } from "../../src/workspace/document/file-record.ts";
+import { FileRecord } from "../../src/workspace/document/file-record.ts";
 
 const image = (size: number) => ({
   dev: 1n,
@@ -44,7 +44,7 @@ function slowStore() {
 describe("what is noted of a file", () => {
   test("[DC12] is not stored before the change that it rests on", async () => {
     const { store, waiting, kept } = slowStore();
-    const notes = new Notes(store, RECORD);
+    const notes = new FileRecord(store, RECORD);
     notes.seen({ image: image(2) }, Promise.reject(new StoreError("full", "no space left")));
     notes.update({ path: "b.md" as DocPath });
     const saving = notes.save();
@@ -56,7 +56,7 @@ describe("what is noted of a file", () => {
 
   test("[DC12] is stored without a staged version that the store was once not told of", async () => {
     const { store, waiting, kept } = slowStore();
-    const notes = new Notes(store, { ...RECORD, staged: staged(1) });
+    const notes = new FileRecord(store, { ...RECORD, staged: staged(1) });
     notes.update({ staged: staged(2) });
     const refused = notes.save();
     notes.update({ path: "b.md" as DocPath });
@@ -71,7 +71,7 @@ describe("what is noted of a file", () => {
 
   test("[DC12] keeps a newer staged version when an earlier save is refused", async () => {
     const { store, waiting, kept } = slowStore();
-    const notes = new Notes(store, RECORD);
+    const notes = new FileRecord(store, RECORD);
     notes.update({ path: "b.md" as DocPath });
     const refused = notes.save();
     notes.update({ staged: staged(1) });
@@ -86,7 +86,7 @@ describe("what is noted of a file", () => {
 
   test("[DC12] of a staged version is refused when the save that tried it was, whoever asked for that", async () => {
     const { store, waiting, kept } = slowStore();
-    const notes = new Notes(store, { ...RECORD, staged: staged(1) });
+    const notes = new FileRecord(store, { ...RECORD, staged: staged(1) });
     notes.update({ path: "b.md" as DocPath });
     const first = notes.save();
     const others = notes.save().catch((error: StoreError) => error.kind);

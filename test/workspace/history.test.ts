@@ -2,11 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { Actor } from "../../src/workspace/access/actor.ts";
+import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 const replace = (old: string, updated: string, path = "a.md") => ({

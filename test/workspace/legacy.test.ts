@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { eolOf } from "../../src/text/lines.ts";
 import { Text } from "../../src/text/text.ts";
-import { type LegacyEdit, planLegacy } from "../../src/workspace/planners/legacy.ts";
 import { Refusal } from "../../src/workspace/outcome/refusal.ts";
+import { type LegacyEdit, planLegacy } from "../../src/workspace/planners/legacy.ts";
 
 /** What an edit makes of a text, or the code and message that it is refused with. */
 function make(

@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
-import { planAppend } from "../../src/workspace/planners/whole.ts";
+import { EventQueue } from "../../src/workspace/events/event-queue.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
-import { Outbox } from "../../src/workspace/events/event-queue.ts";
+import { notifyEach } from "../../src/workspace/events/notify-each.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { PeerClaims } from "../../src/workspace/sharing/peer-claims.ts";
 import { SharedDocument } from "../../src/workspace/sharing/shared-document.ts";
-import { tellEach } from "../../src/workspace/events/notify-each.ts";
 import { Threads } from "../../src/workspace/threads/threads.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
@@ -37,7 +37,7 @@ describe("a listener that throws", () => {
     const heard: string[] = [];
     const listeners = [broken, (event: string) => heard.push(event)];
     const report = (event: string, details: object) => void reports.push({ event, ...details });
-    tellEach(listeners, (listener) => listener("x"), { news: "changed", report });
+    notifyEach(listeners, (listener) => listener("x"), { news: "changed", report });
     expect(heard).toEqual(["x"]);
     expect(reports).toEqual([{ event: "listener.failed", news: "changed", reason: "TypeError: a defect" }]);
   });
@@ -56,17 +56,17 @@ describe("a listener that throws", () => {
     const told: WorkspaceEvent[] = [];
     const reports: string[] = [];
     const emit = (event: WorkspaceEvent) => (event.type === "blocked" ? broken() : told.push(event));
-    const outbox = new Outbox(emit, (event) => reports.push(event));
+    const outbox = new EventQueue(emit, (event) => reports.push(event));
     const problem = { kind: "full", message: "no space left" } as const;
-    outbox.announce({ type: "blocked", path: "a.md", problem }, Promise.resolve());
-    outbox.announce({ type: "recovered", path: "a.md" }, Promise.resolve());
+    outbox.add({ type: "blocked", path: "a.md", problem }, Promise.resolve());
+    outbox.add({ type: "recovered", path: "a.md" }, Promise.resolve());
     await outbox.settled();
     expect([told.map(({ type }) => type), reports]).toEqual([["recovered"], ["listener.failed"]]);
   });
 
   test("[LS1] to a document's changes as they are made does not fail the document", async () => {
     const { workspace, document, editor, reports } = await opened();
-    workspace.followers.follow(document.id, broken);
+    workspace.updates.follow(document.id, broken);
     accepted(await editor.edit(ALICE, append));
     expect([document.failure, reports]).toEqual([undefined, ["listener.failed"]]);
   });

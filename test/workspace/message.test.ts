@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Batches } from "../../src/workspace/batches/batches.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
-import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { shortMessage } from "../../src/workspace/outcome/message.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB } from "./harness.ts";
 
 const EMOJI = "\u{1f600}";

@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { Text } from "../../src/text/text.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
+import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import { keepHouse } from "../../src/workspace/folder/maintenance.ts";
 import { ALICE, accepted, Bench, refused } from "./harness.ts";
 
 const append = (path: string, text: string) => ({ path, plan: planAppend(text) });
@@ -81,7 +81,7 @@ describe("files that are moved from outside", () => {
     const { bench, documents } = await many(30);
     await bench.restart(() => renameSync(bench.path("notes"), bench.path("moved")));
     const abort = new AbortController();
-    const house = keepHouse(bench.workspace, abort.signal);
+    const house = maintain(bench.workspace, abort.signal);
     await expect.poll(() => told(bench, "renamed").length).toBe(30);
     abort.abort();
     await house;
@@ -128,7 +128,7 @@ describe("files that are gone", () => {
     const document = accepted(await bench.workspace.create(ALICE, "a.md", content));
     await document.mirror.reached(document.head.seq);
     expect([document.text.toString(), bench.read("a.md")]).toEqual(["new\n", "new\n"]);
-    expect(document.past.textAt(1)?.toString()).toBe("one\ntwo\n");
+    expect(document.versions.textAt(1)?.toString()).toBe("one\ntwo\n");
     await bench.restart();
     expect(await bench.text("a.md")).toBe("new\n");
   });

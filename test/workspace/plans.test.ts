@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { eolOf } from "../../src/text/lines.ts";
 import { MOST_SPLICES, type Occurrence } from "../../src/text/occurrence.ts";
 import { Text } from "../../src/text/text.ts";
+import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { type LineChange, planLines } from "../../src/workspace/planners/lines.ts";
 import { planPatch } from "../../src/workspace/planners/patch.ts";
 import type { Planner } from "../../src/workspace/planners/plan.ts";
 import { planReplaceRegex } from "../../src/workspace/planners/regex.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
-import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 
 /** What a plan makes of a text, or the code and message that it is refused with. */
 function plan(planner: Planner, base: string): string {

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
-import { planAppend } from "../../src/workspace/planners/whole.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { FakeDisk, type Inode } from "../helpers/fake-disk.ts";
 import type { FakeFiles } from "../helpers/fake-files.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";

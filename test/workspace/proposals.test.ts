@@ -1,12 +1,12 @@
 import { renameSync, rmSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
+import { EVERYTHING } from "../../src/workspace/access/rights.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import type { ProposalQuery } from "../../src/workspace/proposals/page.ts";
 import type { ProposeRequest } from "../../src/workspace/proposals/proposer.ts";
 import type { ShownProposal } from "../../src/workspace/proposals/show.ts";
-import { EVERYTHING } from "../../src/workspace/access/rights.ts";
 import { ALICE, accepted, Bench, BOB, EXPIRE_DAYS, refused } from "./harness.ts";
 
 const PERSON = { name: "pat", agent: "owner/pat", rights: EVERYTHING };
@@ -558,13 +558,13 @@ describe("an edit that its author may not make", () => {
       expect(proposal.proposed_value).toContain(value);
       await approve(bench, proposal.id);
       const wanted = plan({
-        text: (await bench.document("a.md")).past.textAt(0)!,
+        text: (await bench.document("a.md")).versions.textAt(0)!,
         eol: "lf",
         maxBytes: 1 << 24,
       });
       expect(bench.read("a.md")).toBe(
         "splices" in wanted &&
-          (await bench.document("a.md")).past.textAt(0)!.splice(wanted.splices).toString(),
+          (await bench.document("a.md")).versions.textAt(0)!.splice(wanted.splices).toString(),
       );
       expect(accepted(await bench.proposals.proposeInstead(BOB, request)).proposal).toBe(proposal.id);
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { planReplace } from "../../src/workspace/planners/replace.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
+import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { ALICE, accepted, Bench, BOB } from "./harness.ts";
 
 const LINES = Array.from({ length: 12 }, (_, i) => `line ${i} of the notes\n`);

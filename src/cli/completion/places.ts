@@ -25,7 +25,7 @@ export interface Flag {
 }
 
 /** Every place of a program's command lines, the first one first. */
-export function placesOf(program: Command): Place[] {
+export function completionsAt(program: Command): Place[] {
   return placesIn(program, "", []);
 }
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
 import type { Agent } from "../agent.ts";
-import { authorsOf, hunksOf, nameOf } from "../shown.ts";
-import type { Told } from "../sights.ts";
+import { authorLabel, authorsOf, hunksOf } from "../shown.ts";
+import type { SeenChange } from "../sights.ts";
 import { tool } from "../tool.ts";
 import { id, lines, path, version } from "./fields.ts";
 
@@ -105,13 +105,13 @@ function line({
   message,
   undone,
   undoes,
-}: Told): string {
+}: SeenChange): string {
   const notes = [
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undone ? ["undone"] : []),
     ...(message === undefined ? [] : [JSON.stringify(message)]),
   ];
-  return `${changeId}  ${path}  ${version}  ${nameOf(author)}  ${time}  +${added} -${removed}  ${notes.join(", ")}`.trimEnd();
+  return `${changeId}  ${path}  ${version}  ${authorLabel(author)}  ${time}  +${added} -${removed}  ${notes.join(", ")}`.trimEnd();
 }
 
 async function changesOf(agent: Agent, path: string, version: string | undefined): Promise<string> {

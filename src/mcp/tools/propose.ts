@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Params } from "../../protocol/schemas.ts";
 import { hunksOf } from "../shown.ts";
-import type { Sight } from "../sights.ts";
+import type { SeenVersion } from "../sights.ts";
 import { tool } from "../tool.ts";
 import { path } from "./fields.ts";
 
@@ -57,7 +57,7 @@ type Content = Pick<
 
 function contentOf(
   { replace, append, text, patch }: z.infer<typeof schema>,
-  { version }: Sight,
+  { version }: SeenVersion,
   whole: () => string,
 ): Content {
   if (replace !== undefined)

@@ -1,9 +1,9 @@
-import type { BatchFile, BatchRequest, ChangeNotes } from "../../workspace/batches/record.ts";
 import type { ChangeView } from "../../workspace/batches/batches.ts";
+import type { BatchFile, BatchRequest, ChangeNotes } from "../../workspace/batches/record.ts";
+import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import { planLines } from "../../workspace/planners/lines.ts";
 import { planOwnPatch } from "../../workspace/planners/own-patch.ts";
 import { planWrite } from "../../workspace/planners/whole.ts";
-import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import { declined } from "../invoke-result.ts";
 import type { batches as schemas } from "../schemas/batches.ts";
 import type { Params, Result } from "../schemas.ts";

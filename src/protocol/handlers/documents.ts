@@ -1,17 +1,17 @@
 import type { Decoded } from "../../mirror/format.ts";
 import { Text } from "../../text/text.ts";
 import { FREE_ANSWER_BYTES } from "../../work/bounds.ts";
-import { digestPart } from "../../workspace/versions/digest.ts";
 import type { Document } from "../../workspace/document/document.ts";
 import * as documents from "../../workspace/folder/documents.ts";
+import type { ChangesSince } from "../../workspace/history/history.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { structureCost } from "../../workspace/planners/structure.ts";
 import { viewOf } from "../../workspace/planners/view.ts";
-import type { Since } from "../../workspace/history/history.ts";
-import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
+import { digestPart } from "../../workspace/versions/digest.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
-import type { Asker, GuardedService, Peer } from "../service.ts";
+import type { Asker, GuardedService, Requester } from "../service.ts";
 import { inwards, outwards, splicesOutwards } from "../units.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
@@ -98,7 +98,7 @@ function opening(
 async function read(
   { history, workspace }: GuardedService,
   document: Document,
-  { unit }: Peer,
+  { unit }: Requester,
   request: Params<"doc.read">,
 ): Promise<Outcome<Result<"doc.read">>> {
   const { version = document.version } = request;
@@ -133,8 +133,8 @@ async function read(
 }
 
 function sinceOutwards(
-  { base, ...since }: Since,
-  unit: Peer["unit"],
+  { base, ...since }: ChangesSince,
+  unit: Requester["unit"],
 ): NonNullable<Result<"doc.read">["since"]> {
   return { ...since, splices: [...splicesOutwards(since.splices, base, unit)] };
 }
@@ -174,7 +174,11 @@ function lineRange(text: Text, [from, to]: readonly [number, number]): Outcome<s
   return text.chars === 0 ? "" : text.lineSlice(from, Math.min(to, text.lines));
 }
 
-function charRange(text: Text, [from, to]: readonly [number, number], unit: Peer["unit"]): Outcome<string> {
+function charRange(
+  text: Text,
+  [from, to]: readonly [number, number],
+  unit: Requester["unit"],
+): Outcome<string> {
   const a = inwards(from, text, unit);
   const b = inwards(to, text, unit);
   if (a === undefined || b === undefined || a > b)
@@ -184,6 +188,6 @@ function charRange(text: Text, [from, to]: readonly [number, number], unit: Peer
   return text.slice(a, b);
 }
 
-function offsets(text: Text, unit: Peer["unit"]): number[] {
+function offsets(text: Text, unit: Requester["unit"]): number[] {
   return Array.from({ length: text.lines }, (_, i) => outwards(text.lineStart(i + 1), text, unit));
 }

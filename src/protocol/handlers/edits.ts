@@ -1,5 +1,8 @@
 import type { Json } from "../../structured/data.ts";
 import type { Occurrence } from "../../text/occurrence.ts";
+import { isProposable } from "../../workspace/access/refusals.ts";
+import type { EditRequest, EditResult } from "../../workspace/edits/request.ts";
+import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import { planLines } from "../../workspace/planners/lines.ts";
 import { planPatch } from "../../workspace/planners/patch.ts";
 import type { Planner } from "../../workspace/planners/plan.ts";
@@ -9,12 +12,9 @@ import { planSet } from "../../workspace/planners/set.ts";
 import { planSplice } from "../../workspace/planners/splice.ts";
 import { planView } from "../../workspace/planners/view.ts";
 import { planAppend, planWrite } from "../../workspace/planners/whole.ts";
-import { isProposable } from "../../workspace/access/refusals.ts";
-import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
-import type { EditRequest, EditResult } from "../../workspace/edits/request.ts";
 import type { edits as schemas } from "../schemas/edits.ts";
 import type { Method, Params, Result } from "../schemas.ts";
-import type { GuardedService, Peer } from "../service.ts";
+import type { GuardedService, Requester } from "../service.ts";
 import { conflictsOutwards, splicesOutwards } from "../units.ts";
 import { withBase } from "./base-names.ts";
 import type { Handlers } from "./handler.ts";
@@ -22,7 +22,7 @@ import type { Handlers } from "./handler.ts";
 /** What a method's parameters, which were checked, ask of the editor. */
 export type Asking<M extends Method> = (
   params: Params<M>,
-  peer: Peer,
+  peer: Requester,
   service: GuardedService,
 ) => Outcome<EditRequest>;
 
@@ -67,7 +67,7 @@ export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } =
 export function editing<M extends Method>(asking: Asking<M>) {
   return async (
     service: GuardedService,
-    peer: Peer,
+    peer: Requester,
     params: Params<M>,
   ): Promise<Outcome<Result<"edit.replace">>> => {
     const request = asking(params, peer, service);
@@ -101,7 +101,7 @@ export function planReplacement({ old, new: updated, occurrence = "unique", rege
 
 export function wireResult(
   { before, base, ...result }: EditResult,
-  unit: Peer["unit"],
+  unit: Requester["unit"],
 ): Result<"edit.replace"> {
   return {
     ...result,

@@ -1,11 +1,11 @@
 import type { Document } from "../../workspace/document/document.ts";
-import * as documents from "../../workspace/folder/documents.ts";
-import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import type { EditResult } from "../../workspace/edits/request.ts";
+import * as documents from "../../workspace/folder/documents.ts";
 import { restoreVersion } from "../../workspace/history/restore.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import type { history as schemas } from "../schemas/history.ts";
 import type { Result } from "../schemas.ts";
-import type { GuardedService, Peer } from "../service.ts";
+import type { GuardedService, Requester } from "../service.ts";
 import { outwards } from "../units.ts";
 import { wireResult } from "./edits.ts";
 import { type Handlers, withDocument } from "./handler.ts";
@@ -18,7 +18,7 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
     history.list(workspace, { ...query, limit, hides: ignore }),
 
   async "history.diff"({ workspace }, _peer, { path, from, to }) {
-    const asked = path ?? workspace.loaded.find(({ past }) => past.find(from) !== undefined)?.path;
+    const asked = path ?? workspace.loaded.find(({ versions: past }) => past.find(from) !== undefined)?.path;
     if (asked === undefined)
       return new Refusal("INVALID_ARGUMENT", `${from} is a version of no document in memory`, {
         suggestion: "Name the document in `path`.",
@@ -51,7 +51,7 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
 
 async function answerAll(
   taking: Promise<Outcome<readonly EditResult[]>>,
-  { unit }: Peer,
+  { unit }: Requester,
 ): Promise<Outcome<Result<"undo">>> {
   const results = await taking;
   if (isRefusal(results)) return results;
@@ -61,7 +61,7 @@ async function answerAll(
 
 function blame(
   { history }: GuardedService,
-  { unit }: Peer,
+  { unit }: Requester,
   document: Document,
   lines: readonly [number, number] | undefined,
 ): Outcome<Result<"blame">> {

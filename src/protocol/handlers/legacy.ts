@@ -1,5 +1,5 @@
-import { planLegacy } from "../../workspace/planners/legacy.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
+import { planLegacy } from "../../workspace/planners/legacy.ts";
 import type { legacy as schemas } from "../schemas/legacy.ts";
 import type { Params } from "../schemas.ts";
 import { type Asking, editing } from "./edits.ts";

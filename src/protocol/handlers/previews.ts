@@ -1,12 +1,12 @@
-import { fileDiff } from "../../workspace/workers/text-diff.ts";
-import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import type { Preview, PreviewFile } from "../../workspace/edits/apply.ts";
+import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
+import { documentDiff } from "../../workspace/workers/text-diff.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
 import { invalidParams } from "../invalid-params.ts";
 import { declined } from "../invoke-result.ts";
 import type { previews as schemas } from "../schemas/batches.ts";
 import { methods, type Params, type Result } from "../schemas.ts";
-import type { GuardedService, Peer } from "../service.ts";
+import type { GuardedService, Requester } from "../service.ts";
 import { batchRequest, pathsOf, wireView } from "./batches.ts";
 import { type Asking, editRequests, wireResult } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
@@ -86,7 +86,7 @@ async function wireFiles(
 ): Promise<Outcome<Result<"preview.create">["files"]>> {
   const told: Result<"preview.create">["files"] = [];
   for (const { path, before, after, applied, warnings } of files) {
-    const diff = await fileDiff(workers, path, before, after);
+    const diff = await documentDiff(workers, path, before, after);
     if (isRefusal(diff)) return diff;
     told.push({ path, diff, ...(applied && { applied }), warnings: [...warnings] });
   }
@@ -95,7 +95,7 @@ async function wireFiles(
 
 async function preview(
   service: GuardedService,
-  peer: Peer,
+  peer: Requester,
   method: Params<"preview.create">["method"],
   params: unknown,
 ): Promise<Outcome<Preview>> {

@@ -1,5 +1,5 @@
-import type { ShownProposal } from "../../workspace/proposals/show.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
+import type { ShownProposal } from "../../workspace/proposals/show.ts";
 import type { proposals as schemas } from "../schemas/proposals.ts";
 import type { Result } from "../schemas.ts";
 import { wireResult } from "./edits.ts";

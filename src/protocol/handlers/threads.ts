@@ -2,7 +2,7 @@ import { deniedSomewhere } from "../../workspace/access/refusals.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import type { ThreadKey } from "../../workspace/threads/threads.ts";
 import type { threads as schemas } from "../schemas/threads.ts";
-import type { GuardedService, Peer } from "../service.ts";
+import type { GuardedService, Requester } from "../service.ts";
 import type { Handlers } from "./handler.ts";
 
 export const threadHandlers: Handlers<keyof typeof schemas> = {
@@ -34,7 +34,7 @@ interface About {
  */
 async function withThread<T>(
   { workspace }: GuardedService,
-  { actor, user }: Peer,
+  { actor, user }: Requester,
   { path, bundle }: About,
   work: (key: ThreadKey) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {

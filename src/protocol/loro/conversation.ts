@@ -10,12 +10,12 @@ import {
 } from "loro-protocol";
 import type { Actor } from "../../workspace/access/actor.ts";
 import type { WorkspaceEvent } from "../../workspace/events/events.ts";
-import { InOrder } from "../../workspace/keyed-queue.ts";
+import { KeyedQueue } from "../../workspace/keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { safeName } from "../names.ts";
 import type { Holder, Service } from "../service.ts";
 import { Fragments } from "./fragments.ts";
-import type { Line, Part } from "./line.ts";
+import type { Line, LinePart } from "./line.ts";
 import { PresenceRoom } from "./presence-room.ts";
 import type { Rooms } from "./rooms.ts";
 import { TextRoom } from "./text-room.ts";
@@ -56,10 +56,10 @@ export class LoroConversation {
   readonly #holder: Holder;
   readonly #connection: LoroConnection;
   readonly #line: Line;
-  readonly #joined = new Map<string, Part>();
+  readonly #joined = new Map<string, LinePart>();
   /** Rooms whose client is to join again, and why. */
   readonly #behind = new Map<Room, string>();
-  readonly #turns = new InOrder<string>();
+  readonly #turns = new KeyedQueue<string>();
   /** Called once the other end keeps up. */
   readonly #caughtUp: (() => void)[] = [];
   readonly #fragments: Fragments;
@@ -177,7 +177,7 @@ export class LoroConversation {
     }
   }
 
-  #partIn(key: string, room: Room): Outcome<Part> {
+  #partIn(key: string, room: Room): Outcome<LinePart> {
     const known = this.#joined.get(key);
     if (known !== undefined) return known;
     const Kind = KINDS.get(room.crdt);

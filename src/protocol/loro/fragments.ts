@@ -22,17 +22,17 @@ interface Batch {
   received: number;
 }
 
-export type Refused = (room: Room, batchId: HexString, status: UpdateStatusCode) => void;
+export type RefusedFragment = (room: Room, batchId: HexString, status: UpdateStatusCode) => void;
 
 /** Puts the updates of one connection together that come in fragments. What is under way is bounded in bytes and time. */
 export class Fragments {
   readonly #maxBytes: number;
-  readonly #refused: Refused;
+  readonly #refused: RefusedFragment;
   readonly #batches = new Map<string, Batch>();
   #bytes = 0;
 
   /** `refused` is told of what will not become an update, once. */
-  constructor(maxBytes: number, refused: Refused) {
+  constructor(maxBytes: number, refused: RefusedFragment) {
     this.#maxBytes = maxBytes;
     this.#refused = refused;
   }

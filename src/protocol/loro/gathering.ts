@@ -1,9 +1,9 @@
 import type { Examination } from "../../doc/examination.ts";
+import { notifyEach } from "../../workspace/events/notify-each.ts";
 import type { Ports } from "../../workspace/ports.ts";
-import { tellEach } from "../../workspace/events/notify-each.ts";
 
 /** A client that hears what the others of a room say of themselves. */
-export interface Listener {
+export interface GatheringListener {
   receive(updates: readonly Uint8Array[]): void;
 }
 
@@ -13,7 +13,7 @@ export class Gathering {
   readonly #examination: Examination;
   readonly #report: Ports["report"];
   readonly #ended: () => void;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<GatheringListener>();
 
   /** `ended` is called when the last has left. */
   constructor(name: string, examination: Examination, report: Ports["report"], ended: () => void) {
@@ -23,7 +23,7 @@ export class Gathering {
     this.#ended = ended;
   }
 
-  enter(listener: Listener): void {
+  enter(listener: GatheringListener): void {
     this.#listeners.add(listener);
   }
 
@@ -33,7 +33,7 @@ export class Gathering {
   }
 
   /** Passes on what one says; false when it is refused. */
-  async say(speaker: Listener, session: string, update: Uint8Array): Promise<boolean> {
+  async say(speaker: GatheringListener, session: string, update: Uint8Array): Promise<boolean> {
     if (!(await this.#examination.gather(this.#name, session, update))) return false;
     const others = [...this.#listeners].filter((listener) => listener !== speaker);
     this.#tell(others, [update]);
@@ -41,7 +41,7 @@ export class Gathering {
   }
 
   /** What a client said goes with it. */
-  leave(listener: Listener, session: string): void {
+  leave(listener: GatheringListener, session: string): void {
     if (!this.#listeners.delete(listener)) return;
     if (this.#listeners.size === 0) {
       this.#examination.empty(this.#name);
@@ -53,8 +53,8 @@ export class Gathering {
     });
   }
 
-  #tell(listeners: Iterable<Listener>, updates: readonly Uint8Array[]): void {
+  #tell(listeners: Iterable<GatheringListener>, updates: readonly Uint8Array[]): void {
     const about = { news: "presence", report: this.#report };
-    tellEach(listeners, (listener) => listener.receive(updates), about);
+    notifyEach(listeners, (listener) => listener.receive(updates), about);
   }
 }

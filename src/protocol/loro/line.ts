@@ -20,7 +20,7 @@ export interface Line {
 }
 
 /** One connection's part in a room. */
-export interface Part {
+export interface LinePart {
   /** The document's path while joined. */
   readonly path: string | undefined;
   /** Joining again is how a client catches up. */

@@ -2,7 +2,7 @@ import { type DocUpdate, encode, type JoinRequest, MessageType, UpdateStatusCode
 import type { Actor } from "../../workspace/access/actor.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import type { Gathering } from "./gathering.ts";
-import type { Line, Part } from "./line.ts";
+import type { Line, LinePart } from "./line.ts";
 import type { Rooms } from "./rooms.ts";
 import { ack, joinError, type Room, updateMessages } from "./wire.ts";
 
@@ -15,7 +15,7 @@ interface Joined {
 }
 
 /** One connection's part in the room where a document's clients tell each other where they are. */
-export class PresenceRoom implements Part {
+export class PresenceRoom implements LinePart {
   readonly #room: Room;
   readonly #rooms: Rooms;
   readonly #line: Line;

@@ -1,13 +1,13 @@
 import type { Examination } from "../../doc/examination.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../../workspace/access/actor.ts";
-import { GuardedWorkspace } from "../../workspace/folder/guarded-workspace.ts";
-import { PeerClaims } from "../../workspace/sharing/peer-claims.ts";
-import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { includes } from "../../workspace/access/rights.ts";
-import { type Member, SharedDocument, type Welcome } from "../../workspace/sharing/shared-document.ts";
+import { GuardedWorkspace } from "../../workspace/folder/guarded-workspace.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
-import { Gathering, type Listener } from "./gathering.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
+import { PeerClaims } from "../../workspace/sharing/peer-claims.ts";
+import { type InitialState, type Member, SharedDocument } from "../../workspace/sharing/shared-document.ts";
+import { Gathering, type GatheringListener } from "./gathering.ts";
 
 /** A room that somebody has joined. */
 export interface Joined {
@@ -16,7 +16,7 @@ export interface Joined {
   readonly path: string;
   readonly text: Text;
   readonly mayWrite: boolean;
-  readonly welcome: Welcome;
+  readonly welcome: InitialState;
 }
 
 /** The documents that Loro replicas elsewhere share, all connections together. */
@@ -58,7 +58,7 @@ export class Rooms {
 
   /** Enters the room where those who look at the document at a path say where. Takes `read`. */
   async gather(
-    listener: Listener,
+    listener: GatheringListener,
     actor: Actor,
     path: string,
   ): Promise<Outcome<{ readonly path: string; readonly gathering: Gathering }>> {

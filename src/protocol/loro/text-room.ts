@@ -2,7 +2,7 @@ import { type DocUpdate, encode, type JoinRequest, MessageType, UpdateStatusCode
 import type { Actor } from "../../workspace/access/actor.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import type { Member } from "../../workspace/sharing/shared-document.ts";
-import type { Line, Part } from "./line.ts";
+import type { Line, LinePart } from "./line.ts";
 import type { Joined, Rooms } from "./rooms.ts";
 import { ack, joinError, type Room, statusOf, updateMessages } from "./wire.ts";
 
@@ -17,7 +17,7 @@ type State =
  *
  *     out ── join ──► joining ──► in ── leave, or lag ──► out
  */
-export class TextRoom implements Part, Member {
+export class TextRoom implements LinePart, Member {
   readonly #room: Room;
   readonly #rooms: Rooms;
   readonly #line: Line;

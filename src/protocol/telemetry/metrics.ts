@@ -1,15 +1,15 @@
 import type { Origin } from "../../store/store.ts";
 import type { WorkspaceEvent } from "../../workspace/events/events.ts";
-import type { RefusalCode } from "../../workspace/outcome/refusal.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
+import type { RefusalCode } from "../../workspace/outcome/refusal.ts";
 import type { Result } from "../schemas.ts";
 import { Histogram, round } from "./histogram.ts";
 
 /** How a request ended. */
-export type Ended = "ok" | RefusalCode;
+export type EndedRequest = "ok" | RefusalCode;
 
 /** Refusals of a patch that say it does not fit the document, rather than that it was badly asked for. */
-const CONFLICTS: ReadonlySet<Ended> = new Set<Ended>([
+const CONFLICTS: ReadonlySet<EndedRequest> = new Set<EndedRequest>([
   "PATCH_REJECTED",
   "AMBIGUOUS_MATCH",
   "STALE_VERSION",
@@ -17,7 +17,7 @@ const CONFLICTS: ReadonlySet<Ended> = new Set<Ended>([
 ]);
 
 interface Requests {
-  readonly outcomes: Map<Ended, number>;
+  readonly outcomes: Map<EndedRequest, number>;
   readonly latency: Histogram;
 }
 
@@ -37,7 +37,7 @@ export class Metrics {
   }
 
   /** One request was answered; `method` is one of the protocol's, or `unknown`. */
-  request(method: string, ended: Ended, ms: number): void {
+  request(method: string, ended: EndedRequest, ms: number): void {
     let requests = this.#requests.get(method);
     if (requests === undefined) {
       requests = { outcomes: new Map(), latency: new Histogram() };

@@ -1,16 +1,16 @@
 import { StoreError } from "../../store/store.ts";
 import type { Actor } from "../../workspace/access/actor.ts";
-import { storeRefusal } from "../../workspace/outcome/refusals.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
+import { storeRefusal } from "../../workspace/outcome/refusals.ts";
 import { internal } from "../errors.ts";
 import { common } from "../schemas/edits.ts";
 import { isMethod, type Method, methods } from "../schemas.ts";
 import type { Service } from "../service.ts";
 import { round } from "./histogram.ts";
-import { reasonOf } from "./rejection.ts";
+import { rejectionReasonOf } from "./rejection.ts";
 
 /** A request as it came in. */
-export interface Asked {
+export interface ObservedRequest {
   readonly method: string;
   readonly params: unknown;
   /** Who asks, once that is known. */
@@ -26,7 +26,7 @@ const LONGEST_PATH = 1024;
  */
 export async function observe(
   service: Service,
-  asked: Asked,
+  asked: ObservedRequest,
   perform: () => Promise<Outcome<unknown>>,
 ): Promise<Outcome<unknown>> {
   const request = service.workspace.newId("req");
@@ -62,19 +62,19 @@ function changesSomething(method: Method): boolean {
 
 /** What may be logged of a request and its answer: names and ids, never text (R8). */
 function lineOf(
-  asked: Asked,
+  asked: ObservedRequest,
   outcome: Outcome<unknown>,
   line: Record<string, unknown>,
 ): Record<string, unknown> {
   const path = pathOf(asked, outcome);
   if (path !== undefined) line["path"] = path.slice(0, LONGEST_PATH);
-  if (isRefusal(outcome)) line["reason"] = reasonOf(outcome);
+  if (isRefusal(outcome)) line["reason"] = rejectionReasonOf(outcome);
   else line["changeId"] = (outcome as { changeId?: string }).changeId;
   return line;
 }
 
 /** How long each text and list is. Of parameters that were not accepted nothing: their very keys may be text. */
-function lengthsOf({ params }: Asked, outcome: Outcome<unknown>): Record<string, number> {
+function lengthsOf({ params }: ObservedRequest, outcome: Outcome<unknown>): Record<string, number> {
   const lengths: Record<string, number> = {};
   if (isRefusal(outcome) && outcome.code === "INVALID_ARGUMENT") return lengths;
   for (const [key, value] of Object.entries((params ?? {}) as Record<string, unknown>))
@@ -84,7 +84,7 @@ function lengthsOf({ params }: Asked, outcome: Outcome<unknown>): Record<string,
 }
 
 /** The document that a request is about: an undo does not name it, but its refusal does. */
-function pathOf({ params }: Pick<Asked, "params">, outcome: Outcome<unknown>): string | undefined {
+function pathOf({ params }: Pick<ObservedRequest, "params">, outcome: Outcome<unknown>): string | undefined {
   const refused = isRefusal(outcome) ? outcome.details["path"] : undefined;
   const path = refused ?? (params as { path?: unknown } | undefined)?.path;
   return typeof path === "string" ? path : undefined;

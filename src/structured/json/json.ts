@@ -3,7 +3,7 @@ import { type Bracketed, insertItem, type ListStyle, removeItem } from "../brack
 import { type Data, fromJson, isList, isMap, type Key, spell } from "../data.ts";
 import { type Eol, type IndexEdit, indentAt } from "../edits.ts";
 import { type Attempt, lineOf, StructureFailure } from "../failure.ts";
-import type { Format, Step } from "../format.ts";
+import type { Format, PathStep } from "../format.ts";
 import { jsonc } from "./package.ts";
 
 /** JSON as tools write it by hand: comments are kept in both; a comma behind the last item is for `.jsonc`. */
@@ -64,7 +64,7 @@ function repeatedKey(node: Node, path: Key): { key: Key; offset: number } | unde
   return undefined;
 }
 
-function edit(text: string, style: Style, root: Node, step: Step): IndexEdit[] {
+function edit(text: string, style: Style, root: Node, step: PathStep): IndexEdit[] {
   const name = step.key.at(-1);
   const parent = name === undefined ? root : find(root, step.key.slice(0, -1));
   const children = name === undefined ? [root] : (parent.children ?? []);

@@ -2,8 +2,8 @@ import { type Bracketed, insertItem, removeItem } from "../bracketed.ts";
 import { type Data, isMap, type Key, spell } from "../data.ts";
 import { type Eol, type IndexEdit, indentAt, lineEnd, lineStart, nextLine } from "../edits.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";
-import type { Step } from "../format.ts";
-import { type Inline, type Items, keyOf, type Pair, type Value } from "./scan.ts";
+import type { PathStep } from "../format.ts";
+import { type Inline, type Items, keyOf, type TomlPair, type Value } from "./scan.ts";
 import { type Placed, samePath, startsWith } from "./tree.ts";
 import { isSections, lines, writeKey, writeSections, writeString, writeValue } from "./write.ts";
 
@@ -18,7 +18,7 @@ interface Found {
 export class TomlEditor {
   readonly #text: string;
   readonly #placed: readonly Placed[];
-  readonly #pairs = new Map<string, Pair>();
+  readonly #pairs = new Map<string, TomlPair>();
   readonly #eol: Eol;
 
   constructor(text: string, eol: Eol, placed: readonly Placed[]) {
@@ -34,7 +34,7 @@ export class TomlEditor {
     return this.#find(key).value !== undefined;
   }
 
-  step(step: Step): Attempt<readonly IndexEdit[]> {
+  step(step: PathStep): Attempt<readonly IndexEdit[]> {
     const { within, value } = this.#find(step.key);
     if (step.kind === "replace" && value !== undefined) return [this.#replaced(value, step.value)];
     if (step.kind === "remove") return within ? this.#removeWithin(within) : this.#remove(step.key);
@@ -57,7 +57,9 @@ export class TomlEditor {
         value = typeof part === "number" ? value.items[part] : undefined;
         if (value !== undefined) rest = rest.slice(1);
       } else {
-        const inner: Pair | undefined = value.pairs.find((candidate) => startsWith(rest, keyOf(candidate)));
+        const inner: TomlPair | undefined = value.pairs.find((candidate) =>
+          startsWith(rest, keyOf(candidate)),
+        );
         value = inner?.value;
         if (inner !== undefined) rest = rest.slice(inner.keys.length);
       }

@@ -1,6 +1,6 @@
 import type { Key } from "../data.ts";
 import type { IndexEdit } from "../edits.ts";
-import { type KeyPart, keyOf, type Pair } from "./scan.ts";
+import { type KeyPart, keyOf, type TomlPair } from "./scan.ts";
 import { type Placed, startsWith } from "./tree.ts";
 import { writeKey } from "./write.ts";
 
@@ -15,7 +15,7 @@ export function renameKey(statements: readonly Placed[], key: Key, name: string)
   return parts.map(({ from, to }) => ({ from, to, insert: writeKey([name]) }));
 }
 
-function partsIn(pair: Pair, key: Key): KeyPart[] {
+function partsIn(pair: TomlPair, key: Key): KeyPart[] {
   const names = keyOf(pair);
   if (key.length === 0) return [];
   if (startsWith(names, key)) return [pair.keys[key.length - 1]!];

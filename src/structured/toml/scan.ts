@@ -24,11 +24,11 @@ export interface Inline {
   readonly kind: "inline";
   readonly from: number;
   readonly to: number;
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly TomlPair[];
 }
 export type Value = Scalar | Items | Inline;
 
-export interface Pair {
+export interface TomlPair {
   readonly keys: readonly KeyPart[];
   readonly value: Value;
   readonly from: number;
@@ -44,7 +44,7 @@ export type Statement =
       readonly from: number;
       readonly to: number;
     }
-  | ({ readonly kind: "pair" } & Pair);
+  | ({ readonly kind: "pair" } & TomlPair);
 
 /** A spelling that the scanner does not know, though the parser does. */
 export class ScanError extends Error {}
@@ -78,7 +78,7 @@ class Scanner {
     return { kind: "header", array, keys, from, to: this.#at };
   }
 
-  #pair(): Pair {
+  #pair(): TomlPair {
     const from = this.#at;
     const keys = this.#keys();
     this.#expect("=");
@@ -111,7 +111,7 @@ class Scanner {
       return { kind: "array", from, to: this.#at, items };
     }
     if (this.#is("{")) {
-      const pairs: Pair[] = [];
+      const pairs: TomlPair[] = [];
       this.#list("}", () => pairs.push(this.#pair()));
       return { kind: "inline", from, to: this.#at, pairs };
     }
@@ -188,6 +188,6 @@ export function keyName(source: string): string | undefined {
   }
 }
 
-export function keyOf(pair: Pair): Key {
+export function keyOf(pair: TomlPair): Key {
   return pair.keys.map(({ name }) => name);
 }

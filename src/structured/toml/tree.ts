@@ -1,5 +1,5 @@
 import type { Data, Key } from "../data.ts";
-import { type Inline, keyOf, type Pair, type Statement, type Value } from "./scan.ts";
+import { type Inline, keyOf, type Statement, type TomlPair, type Value } from "./scan.ts";
 
 /** A statement with what its keys lead to: through arrays of tables by the number of the element. */
 export type Placed = Statement & {
@@ -63,7 +63,7 @@ function inside(here: unknown, part: string | number): unknown {
   return typeof part === "number" ? (here as unknown[])[part] : (here as Map<string, unknown>).get(part);
 }
 
-function addPair<T>(table: Tables<T>, pair: Pair, read: (value: Value) => T | Tables<T>): void {
+function addPair<T>(table: Tables<T>, pair: TomlPair, read: (value: Value) => T | Tables<T>): void {
   let here = table;
   const names = pair.keys.map(({ name }) => name);
   for (const name of names.slice(0, -1)) {

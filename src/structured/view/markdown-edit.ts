@@ -11,19 +11,19 @@ import { tomlFormat } from "../toml/toml.ts";
 import { build, type Placed } from "../toml/tree.ts";
 import { blockLine, INVALID } from "./markdown-view.ts";
 import { inFence, NOT_SET } from "./notation.ts";
-import { readBody } from "./read-body.ts";
+import { readViewBody } from "./read-body.ts";
 import { type Outline, outline, type Section } from "./sections.ts";
 import {
   dataOfShown,
   EMPTY_TABLE,
   fieldsOf,
-  Leaf,
   OWN,
   ownOf,
-  type Shown,
   type ShownNode,
   sectionsOf,
   shown,
+  ViewLeaf,
+  type ViewText,
 } from "./shown.ts";
 import { keyOfTitle, knownTitles, titlesOf } from "./titles.ts";
 
@@ -100,7 +100,7 @@ class Reader {
     this.#placed = build(scan(text)).placed;
   }
 
-  table(table: Shown, sections: readonly Section[], path: Key): Attempt<DataMap> {
+  table(table: ViewText, sections: readonly Section[], path: Key): Attempt<DataMap> {
     const views = sectionsOf(table);
     const groups = group(views, sections);
     if (groups instanceof StructureFailure) return groups;
@@ -160,12 +160,12 @@ class Reader {
   }
 
   /** A section of a value, of a table, or of a value that has become a table and keeps its value as `_value`. */
-  #field(node: Shown | Leaf | undefined, section: Section, path: Key): Attempt<Data | undefined> {
-    const table = node === undefined || node instanceof Leaf ? undefined : node;
-    const old = node instanceof Leaf ? node : table && ownOf(table);
+  #field(node: ViewText | ViewLeaf | undefined, section: Section, path: Key): Attempt<Data | undefined> {
+    const table = node === undefined || node instanceof ViewLeaf ? undefined : node;
+    const old = node instanceof ViewLeaf ? node : table && ownOf(table);
     const { body, children, line } = section;
     const asBefore = old !== undefined && old.body === body;
-    const own = asBefore ? old.data : readBody(body, old?.data, line);
+    const own = asBefore ? old.data : readViewBody(body, old?.data, line);
     if (own instanceof StructureFailure) return own;
     if (children.length === 0 && (body === NOT_SET || (isMap(own) && !asBefore)))
       return body === NOT_SET ? undefined : own;
@@ -178,7 +178,7 @@ class Reader {
     return new Map([[OWN, own], ...fields]);
   }
 
-  #empty(old: Leaf | undefined, section: Section): Attempt<Data> {
+  #empty(old: ViewLeaf | undefined, section: Section): Attempt<Data> {
     if (typeof old?.data === "string") return "";
     return refused(
       section,

@@ -7,9 +7,9 @@ import { FENCE } from "./sections.ts";
 export const NOT_SET = "*(not set)*";
 
 /** What a plain text decides between when it is read: the kind that the field has now. */
-export type Kind = "text" | "number" | "boolean" | "date" | "list" | "table";
+export type NotationKind = "text" | "number" | "boolean" | "date" | "list" | "table";
 
-export function kindOf(data: Data): Kind {
+export function notationKindOf(data: Data): NotationKind {
   if (isList(data)) return "list";
   if (isMap(data)) return "table";
   if (data instanceof Stamp) return "date";
@@ -36,15 +36,15 @@ function showList(items: readonly Data[]): string {
 }
 
 /** Of a list of one kind, that kind; else text, and what is none stands in backticks. */
-export function itemKind(items: readonly Data[]): Kind {
-  const [kind = "text", ...others] = new Set(items.map(kindOf));
+export function itemKind(items: readonly Data[]): NotationKind {
+  const [kind = "text", ...others] = new Set(items.map(notationKindOf));
   const numbers = new Set(items.map((item) => typeof item));
   return others.length > 0 || numbers.size > 1 || kind === "list" || kind === "table" ? "text" : kind;
 }
 
-function showItem(item: Data, kind: Kind): string {
+function showItem(item: Data, kind: NotationKind): string {
   if (typeof item === "string" && isPlain(item) && !item.includes("\n")) return item;
-  if (kindOf(item) === kind && kind !== "text") return plain(item, writeValue(item));
+  if (notationKindOf(item) === kind && kind !== "text") return plain(item, writeValue(item));
   return codeSpan(writeValue(item));
 }
 

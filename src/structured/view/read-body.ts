@@ -2,20 +2,28 @@ import { quote } from "../../text/patch-failure.ts";
 import { type Data, isList, Stamp } from "../data.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";
 import { readValue } from "../toml/toml.ts";
-import { inCode, inFence, itemKind, type Kind, kindOf, listItems, NOT_SET } from "./notation.ts";
+import {
+  inCode,
+  inFence,
+  itemKind,
+  listItems,
+  NOT_SET,
+  type NotationKind,
+  notationKindOf,
+} from "./notation.ts";
 
 /**
  * What an edited body says. A field keeps its kind: plain text is read as what stands there now, and as text
  * or a list where nothing did. Undefined where the body says nothing, or that the field is not set.
  */
-export function readBody(body: string, old: Data | undefined, line: number): Attempt<Data | undefined> {
+export function readViewBody(body: string, old: Data | undefined, line: number): Attempt<Data | undefined> {
   if (body === "" || body === NOT_SET) return undefined;
   const code = inCode(body);
   if (code !== undefined) return inToml(code, line);
   const text = inFence(body, "text");
   if (text !== undefined) return text;
   const items = listItems(body);
-  const kind = old === undefined ? (items ? "list" : "text") : kindOf(old);
+  const kind = old === undefined ? (items ? "list" : "text") : notationKindOf(old);
   if (kind === "list")
     return items === undefined
       ? expected("a list, each item behind `- `", body, line)
@@ -25,7 +33,7 @@ export function readBody(body: string, old: Data | undefined, line: number): Att
     : expected(`${NAMES[kind]}, not a list`, body, line);
 }
 
-const NAMES: Readonly<Record<Exclude<Kind, "list">, string>> = {
+const NAMES: Readonly<Record<Exclude<NotationKind, "list">, string>> = {
   text: "text",
   number: "a number",
   boolean: "Yes or No",
@@ -47,7 +55,7 @@ function list(items: readonly string[], old: Data | undefined, line: number): At
   return read;
 }
 
-function plain(body: string, kind: Kind, old: Data | undefined, line: number): Attempt<Data> {
+function plain(body: string, kind: NotationKind, old: Data | undefined, line: number): Attempt<Data> {
   if (kind === "text") return body;
   if (kind === "boolean") {
     const said = /^(?:(yes|true)|no|false)$/i.exec(body);

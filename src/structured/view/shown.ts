@@ -6,7 +6,7 @@ import type { Section } from "./sections.ts";
 import { titlesOf } from "./titles.ts";
 
 /** A value that stands in one section, and how it looks there. */
-export class Leaf {
+export class ViewLeaf {
   readonly data: Data;
   readonly body: string;
 
@@ -17,53 +17,53 @@ export class Leaf {
 }
 
 /** The tables of a document, inline ones too; arrays of tables are arrays here, all other values leaves. */
-export type Shown = Tables<Leaf>;
-export type ShownNode = Shown | Shown[] | Leaf;
+export type ViewText = Tables<ViewLeaf>;
+export type ShownNode = ViewText | ViewText[] | ViewLeaf;
 
 /** The key of the value that a table has beside its fields; it stands right under the table's heading. */
 export const OWN = "_value";
 export const EMPTY_TABLE = codeSpan("{}");
 
 /** Reads valid TOML. */
-export function shown(text: string): Shown {
-  const read = (value: Value): Leaf | Shown =>
+export function shown(text: string): ViewText {
+  const read = (value: Value): ViewLeaf | ViewText =>
     value.kind === "inline"
       ? tableOf(value, read)
-      : new Leaf(dataOf(value), text.slice(value.from, value.to));
+      : new ViewLeaf(dataOf(value), text.slice(value.from, value.to));
   return assemble(scan(text), read).tables;
 }
 
 /** The value that stands under a table's own heading. */
-export function ownOf(table: Shown): Leaf | undefined {
+export function ownOf(table: ViewText): ViewLeaf | undefined {
   const own = table.get(OWN);
-  return own instanceof Leaf ? own : undefined;
+  return own instanceof ViewLeaf ? own : undefined;
 }
 
 /** What stands in sections of their own below a table's heading. */
-export function fieldsOf(table: Shown): Shown {
+export function fieldsOf(table: ViewText): ViewText {
   if (ownOf(table) === undefined) return table;
   return new Map([...table].filter(([key]) => key !== OWN));
 }
 
 /** The sections of a table's fields, each key's together. */
-export function sectionsOf(table: Shown): Map<string, Section[]> {
+export function sectionsOf(table: ViewText): Map<string, Section[]> {
   const titles = titlesOf([...table.keys()]);
   return new Map([...table].map(([key, node]) => [key, sectionsFor(titles.get(key)!, node)]));
 }
 
 function sectionsFor(title: string, node: ShownNode): Section[] {
-  if (node instanceof Leaf) return [{ title, body: node.body, children: [], line: 0 }];
+  if (node instanceof ViewLeaf) return [{ title, body: node.body, children: [], line: 0 }];
   if (Array.isArray(node)) return node.map((element, i) => tableSection(`${title} [${i + 1}]`, element));
   return [tableSection(title, node)];
 }
 
-function tableSection(title: string, table: Shown): Section {
+function tableSection(title: string, table: ViewText): Section {
   const children = [...sectionsOf(fieldsOf(table)).values()].flat();
   return { title, body: ownOf(table)?.body ?? (table.size === 0 ? EMPTY_TABLE : ""), children, line: 0 };
 }
 
 export function dataOfShown(node: ShownNode): Data {
-  if (node instanceof Leaf) return node.data;
+  if (node instanceof ViewLeaf) return node.data;
   if (Array.isArray(node)) return node.map(dataOfShown);
   return new Map([...node].map(([key, inner]) => [key, dataOfShown(inner)]));
 }

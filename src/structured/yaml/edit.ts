@@ -3,9 +3,9 @@ import { type Bracketed, insertItem, removeItem } from "../bracketed.ts";
 import { type Data, type Key, spell } from "../data.ts";
 import { type Eol, type IndexEdit, lineEnd, lineStart, nextLine } from "../edits.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";
-import type { Step } from "../format.ts";
+import type { PathStep } from "../format.ts";
 import { yaml } from "./package.ts";
-import { type BlockStyle, nameOf, writable, writeBlock, writeFlow } from "./write.ts";
+import { type BlockStyle, writable, writeBlock, writeFlow, yamlNameOf } from "./write.ts";
 
 type Collection = YAMLMap | YAMLSeq;
 interface Ranged {
@@ -28,12 +28,12 @@ export class YamlEditor {
     this.#style = styleOf(text, eol);
   }
 
-  step(step: Step): Attempt<readonly IndexEdit[]> {
+  step(step: PathStep): Attempt<readonly IndexEdit[]> {
     return this.#step(step) ?? notByteForByte(step.key);
   }
 
   /** Undefined for what cannot be done with everything else kept as it is. */
-  #step({ key, ...step }: Step): Attempt<readonly IndexEdit[]> | undefined {
+  #step({ key, ...step }: PathStep): Attempt<readonly IndexEdit[]> | undefined {
     if (key.length === 0) return step.kind === "remove" ? undefined : this.#setRoot(step.value);
     const parent = this.#collection(key.slice(0, -1));
     if (parent === undefined || parent instanceof StructureFailure) return parent;
@@ -212,7 +212,9 @@ function bracketed(parent: Collection): Bracketed | undefined {
 /** The index of a field or item; one past the last where it is not there. */
 function indexOf(parent: Collection, part: string | number): number {
   if (yaml().isSeq(parent)) return typeof part === "number" ? part : parent.items.length;
-  const index = parent.items.findIndex(({ key }) => nameOf(yaml().isScalar(key) ? key.value : key) === part);
+  const index = parent.items.findIndex(
+    ({ key }) => yamlNameOf(yaml().isScalar(key) ? key.value : key) === part,
+  );
   return index < 0 ? parent.items.length : index;
 }
 

@@ -61,6 +61,6 @@ export function writable(value: Data, quotes?: Scalar.Type | null): unknown {
 }
 
 /** A key as a path names it: by its text, whatever its type. */
-export function nameOf(key: unknown): string {
+export function yamlNameOf(key: unknown): string {
   return typeof key === "object" && key !== null ? `? ${String(key)}` : String(key);
 }

@@ -4,7 +4,7 @@ import { lineOf, StructureFailure } from "../failure.ts";
 import type { Format, Structured } from "../format.ts";
 import { YamlEditor } from "./edit.ts";
 import { yaml } from "./package.ts";
-import { nameOf } from "./write.ts";
+import { yamlNameOf } from "./write.ts";
 
 export const yamlFormat: Format = {
   name: "YAML",
@@ -67,7 +67,7 @@ function repeatedKey(document: Document): { name: string; offset: number } | und
     Map: (_key, { items }) => {
       const seen = new Set<string>();
       for (const { key } of items) {
-        const name = nameOf(yaml().isScalar(key) ? key.value : key);
+        const name = yamlNameOf(yaml().isScalar(key) ? key.value : key);
         if (seen.size === seen.add(name).size && name !== "<<")
           found ??= { name, offset: (key as Node).range?.[0] ?? 0 };
       }
@@ -80,7 +80,7 @@ function repeatedKey(document: Document): { name: string; offset: number } | und
 function dataOf(value: unknown): Data {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.map(dataOf);
-  if (value instanceof Map) return new Map([...value].map(([key, item]) => [nameOf(key), dataOf(item)]));
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [yamlNameOf(key), dataOf(item)]));
   if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
   if (typeof value === "object") return new Stamp(String(value));
   return value as string | number | bigint | boolean;

@@ -1,4 +1,4 @@
-import { Budget } from "../../text/budget.ts";
+import { StepBudget } from "../../text/budget.ts";
 import { pairLines } from "../../text/pair-lines.ts";
 import { refine } from "../../text/refine.ts";
 import { inkOf } from "../../text/space.ts";
@@ -24,7 +24,7 @@ const SHARE = 0.4;
  */
 export function wordMarks(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, readonly Mark[]> {
   const marks = new Map<DiffLine, readonly Mark[]>();
-  const budget = new Budget(STEPS);
+  const budget = new StepBudget(STEPS);
   for (const { removed, added } of blocksOf(lines)) {
     if (removed.length === 0 || added.length === 0) continue;
     const texts = [removed, added].map((side) => side.map(({ text }) => text));
@@ -66,7 +66,7 @@ function blocksOf(lines: readonly DiffLine[]): Block[] {
 function changedWords(
   old: string,
   now: string,
-  budget: Budget,
+  budget: StepBudget,
 ): { readonly old: Mark[]; readonly now: Mark[] } | undefined {
   if (old.length > LONGEST || now.length > LONGEST) return undefined;
   const changes = refine([old], [now], budget);

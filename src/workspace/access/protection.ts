@@ -43,7 +43,7 @@ export const PROTECTED: readonly string[] = [
 const OWN = /(^|\/)(\.spliced|daemon\.config\.[^/]+)(\/|$)/;
 
 /** Why a path is closed to tokens below `admin`: as the daemon's own, or by the setting `protect`. */
-export type Closed = "own" | "setting";
+export type ProtectedBy = "own" | "setting";
 
 /** Which paths only a token with `admin` may change. Spelling does not help: case and Unicode form are lost. */
 export class Protection {
@@ -56,7 +56,7 @@ export class Protection {
     this.#named = anyOf(globs.map(plain));
   }
 
-  closes(path: string): Closed | undefined {
+  closes(path: string): ProtectedBy | undefined {
     const spelled = plain(path);
     if (OWN.test(spelled) || this.#configuration.has(spelled)) return "own";
     return this.#named(spelled) ? "setting" : undefined;

@@ -1,6 +1,6 @@
-import { fileRefusal } from "../outcome/refusals.ts";
-import type { Closed } from "./protection.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
+import { fileRefusal } from "../outcome/refusals.ts";
+import type { ProtectedBy } from "./protection.ts";
 import { type Allowed, includes, type Level } from "./rights.ts";
 
 /** How those are answered who may not do what they ask for. */
@@ -20,7 +20,7 @@ export function denied(path: string, { level, closed }: Allowed, needed: Level):
 }
 
 /** The answer where a path is protected: only `admin` there is enough. */
-function closedTo(path: string, level: Level, closed: Closed): Refusal {
+function closedTo(path: string, level: Level, closed: ProtectedBy): Refusal {
   const [what, opening] = CLOSINGS[closed];
   return new Refusal("PERMISSION_DENIED", `${path} is ${what}: below admin this token may only read it`, {
     suggestion: `Ask the owner of the workspace to make this change; ${opening}.`,
@@ -29,7 +29,7 @@ function closedTo(path: string, level: Level, closed: Closed): Refusal {
 }
 
 /** What a protected file is, and what opens it. */
-const CLOSINGS: Readonly<Record<Closed, readonly [what: string, opening: string]>> = {
+const CLOSINGS: Readonly<Record<ProtectedBy, readonly [what: string, opening: string]>> = {
   own: [
     "the daemon's own configuration",
     "only a token with admin on this path may, and no setting opens it",

@@ -1,5 +1,5 @@
 import { folded, matcher } from "../../paths/glob.ts";
-import { type Closed, Protection } from "./protection.ts";
+import { type ProtectedBy, Protection } from "./protection.ts";
 
 /**
  * What may be done to a document, each level including those before it. `propose`: edits become proposals.
@@ -25,7 +25,7 @@ export const EVERY_PATH = "**";
 /** What is allowed on a path, and why it is less than a rule says, where it is. */
 export interface Allowed {
   readonly level: Level;
-  readonly closed?: Closed | undefined;
+  readonly closed?: ProtectedBy | undefined;
 }
 
 /** The most that a token below `admin` may do where `Protection` closes a path. */

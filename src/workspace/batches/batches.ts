@@ -1,6 +1,17 @@
 import type { ChangeRecord, Seq } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
+import type { Preview } from "../edits/apply.ts";
+import type { Editor } from "../edits/editor.ts";
+import type { EditRequest, RefusedEdit } from "../edits/request.ts";
+import type { Workspace } from "../folder/workspace.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
+import { shortMessage } from "../outcome/message.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { opIdRefusal } from "../outcome/refusals.ts";
+import { seqOf, versionOf } from "../versions/version.ts";
+import { documentDiff } from "../workers/text-diff.ts";
+import { TokenWorkers } from "../workers/workers.ts";
 import {
   type BatchNotes,
   type BatchRecord,
@@ -9,17 +20,6 @@ import {
   type FilePatchRecord,
   keeping,
 } from "./record.ts";
-import type { Editor } from "../edits/editor.ts";
-import { fileDiff } from "../workers/text-diff.ts";
-import { InOrder } from "../keyed-queue.ts";
-import { shortMessage } from "../outcome/message.ts";
-import { opIdRefusal } from "../outcome/refusals.ts";
-import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import type { EditRequest, Refused } from "../edits/request.ts";
-import type { Preview } from "../edits/apply.ts";
-import { seqOf, versionOf } from "../versions/version.ts";
-import { TokenWorkers } from "../workers/workers.ts";
-import type { Workspace } from "../folder/workspace.ts";
 
 /** What is told of one file's part. */
 export interface FileView extends Omit<FilePatchRecord, "filePatchId" | "docId" | "merged" | "conflicts"> {
@@ -49,7 +49,7 @@ export interface ChangeView extends BatchNotes {
 export class Batches {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
-  readonly #byOpId = new InOrder<string>();
+  readonly #byOpId = new KeyedQueue<string>();
 
   constructor(workspace: Workspace, editor: Editor) {
     this.#workspace = workspace;
@@ -61,7 +61,7 @@ export class Batches {
     actor: Actor,
     request: BatchRequest,
     batchId = this.newId(),
-  ): Promise<ChangeView | { readonly refused: readonly Refused[] }> {
+  ): Promise<ChangeView | { readonly refused: readonly RefusedEdit[] }> {
     const { opId } = request;
     if (opId === undefined) return this.#make(actor, request, batchId);
     return this.#byOpId.run([JSON.stringify([actor.agent, opId])], async () => {
@@ -72,7 +72,10 @@ export class Batches {
   }
 
   /** Shows what it would do. */
-  preview(actor: Actor, request: BatchRequest): Promise<Preview | { readonly refused: readonly Refused[] }> {
+  preview(
+    actor: Actor,
+    request: BatchRequest,
+  ): Promise<Preview | { readonly refused: readonly RefusedEdit[] }> {
     const once = { ...request, opId: undefined };
     return this.#editor.preview(actor, requestsOf(request), keeping(this.newId(), once, this.#now));
   }
@@ -123,7 +126,7 @@ export class Batches {
     actor: Actor,
     request: BatchRequest,
     batchId: string,
-  ): Promise<ChangeView | { readonly refused: readonly Refused[] }> {
+  ): Promise<ChangeView | { readonly refused: readonly RefusedEdit[] }> {
     const options = keeping(batchId, request, this.#now);
     const result = await this.#editor.together(actor, requestsOf(request), options);
     if ("refused" in result) return result;
@@ -196,7 +199,7 @@ export class Batches {
     const document = await this.#workspace.opened(path);
     if (isRefusal(document) || document.id !== docId)
       return { change: this.#workspace.storedChange(docId, seq), path, mirrored: false, diff: null };
-    const { past } = document;
+    const { versions: past } = document;
     const [before, after] = [past.textAt(seq - 1), past.textAt(seq)];
     const diff =
       before === undefined || after === undefined
@@ -208,7 +211,7 @@ export class Batches {
   /** What a change did, as a diff; null where making it took too long. */
   async #diff(actor: Actor, path: string, before: Text, after: Text): Promise<string | null> {
     const workers = new TokenWorkers(this.#workspace.ports.workers, actor);
-    const diff = await fileDiff(workers, path, before, after);
+    const diff = await documentDiff(workers, path, before, after);
     return isRefusal(diff) ? null : diff;
   }
 

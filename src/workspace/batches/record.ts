@@ -1,5 +1,5 @@
-import type { Plan, Planner } from "../planners/plan.ts";
 import type { Made, TogetherOptions } from "../edits/request.ts";
+import type { Plan, Planner } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";
 
 /** What callers note of batches, files and changes; given back as it was given, and of no effect. */

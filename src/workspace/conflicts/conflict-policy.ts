@@ -2,13 +2,13 @@ import type { Shelved } from "../../store/store.ts";
 import { rebase } from "../../text/delta.ts";
 import type { Splice } from "../../text/splice.ts";
 import { type Actor, DISK } from "../access/actor.ts";
-import { type Clash, clashesOf, settledFor } from "./clash.ts";
 import type { Document } from "../document/document.ts";
 import type { Editor } from "../edits/editor.ts";
-import type { Proposals } from "../proposals/proposals.ts";
-import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import type { EditRequest, EditResult, Resolved } from "../edits/request.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import type { Proposals } from "../proposals/proposals.ts";
 import { type Version, versionOf } from "../versions/version.ts";
+import { type Clash, clashesOf, settledFor } from "./clash.ts";
 
 /** A side of a conflict that gave way: the edit that would make it stand after all. */
 interface Losing {
@@ -71,7 +71,7 @@ function settle(
   const policy = actor.rights.conflict(document.path);
   if (policy === "merge" || resolved.conflicts.length === 0 || !isWithSave(document, resolved))
     return { resolved };
-  const since = document.past.since(resolved.base.seq) ?? [];
+  const since = document.versions.since(resolved.base.seq) ?? [];
   const clashes = clashesOf(resolved.base.text, document.text, resolved.own, since, resolved.conflicts);
   if (policy === "ask") return askRefusal(document, clashes);
   const { splices, losing } = settledFor(policy, resolved.own, since, clashes);
@@ -80,7 +80,7 @@ function settle(
 }
 
 /** True when one of the changes that the edit overlaps with came from the file. */
-function isWithSave({ past, head }: Document, { base, own }: Resolved): boolean {
+function isWithSave({ versions: past, head }: Document, { base, own }: Resolved): boolean {
   let carried: readonly Splice[] = own;
   for (let seq = base.seq + 1; seq <= head.seq; seq++) {
     const change = past.change(seq);

@@ -1,4 +1,4 @@
-import type { Version as ReplicaVersion } from "../../doc/finding.ts";
+import type { ReplicaVersion } from "../../doc/finding.ts";
 import { type Applied, inOrder, type Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
 import type { FileProblem, Image, Staged } from "../../mirror/files.ts";
@@ -13,20 +13,20 @@ import { merge } from "../../text/merge.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { type Actor, DISK, LATE, RESCUER } from "../access/actor.ts";
-import type { Context } from "./context.ts";
-import { digestNow } from "../versions/digest.ts";
-import type { Ahead, ChangeMeta, Committed, Failure, Parts } from "../journal/change.ts";
+import { changeSummary } from "../events/change-summary.ts";
+import { EventQueue } from "../events/event-queue.ts";
 import type { WorkspaceEvent } from "../events/events.ts";
+import type { ChangeMeta, Committed, DocumentParts, Failure, UnwrittenChange } from "../journal/change.ts";
 import { Journal } from "../journal/journal.ts";
-import { Notes } from "./file-record.ts";
-import { Outbox } from "../events/event-queue.ts";
-import { Past } from "../versions/version-history.ts";
-import { droppedRefusal } from "../outcome/refusals.ts";
 import type { Outcome, Refusal } from "../outcome/refusal.ts";
+import { droppedRefusal } from "../outcome/refusals.ts";
 import { rescue } from "../saves/rescue.ts";
 import { besideOf, type StaleBase, type StaleSave, staleSave } from "../saves/stale-save.ts";
-import { toldOf } from "../events/change-summary.ts";
+import { digestNow } from "../versions/digest.ts";
 import { type Version, versionOf } from "../versions/version.ts";
+import { VersionHistory } from "../versions/version-history.ts";
+import type { Context } from "./context.ts";
+import { FileRecord } from "./file-record.ts";
 
 /** A file is made to outlast a power cut after so long without edits, and so often while there are. */
 const SYNC_REST_MS = 1_000;
@@ -41,31 +41,31 @@ export class Document implements Held {
   readonly mirror: Mirror;
   readonly #context: Context;
   readonly #pair: Pair;
-  readonly #past: Past;
+  readonly #versions: VersionHistory;
   readonly #journal: Journal;
-  readonly #notes: Notes;
-  readonly #outbox: Outbox;
+  readonly #record: FileRecord;
+  readonly #events: EventQueue;
   #head: ChangeRecord;
   /** Oldest first. There may be thousands while somebody saves without a pause. */
-  #ahead: Ahead[];
+  #unwritten: UnwrittenChange[];
   lastUsed: number;
   #syncedAt = Number.NEGATIVE_INFINITY;
   /** Set once the document is dropped: its replicas are about to be freed, or are. */
   #closing: Promise<void> | undefined;
 
-  constructor(context: Context, parts: Parts) {
+  constructor(context: Context, parts: DocumentParts) {
     this.id = parts.record.id;
     this.#context = context;
-    this.#notes = new Notes(context.ports.store, parts.record);
-    this.#outbox = new Outbox(context.emit, context.ports.report);
+    this.#record = new FileRecord(context.ports.store, parts.record);
+    this.#events = new EventQueue(context.emit, context.ports.report);
     this.#pair = parts.pair;
     this.#head = parts.head;
-    this.#ahead = [...parts.ahead];
+    this.#unwritten = [...parts.ahead];
     this.#journal = new Journal(context.ports, this.id, parts, ({ seq, error }) => {
       const { kind, message: reason } = error;
       context.ports.report("document.failed", { path: this.path, seq, kind, reason });
     });
-    this.#past = new Past(context.ports.store, parts.record.id, parts.head, parts.pair.memory);
+    this.#versions = new VersionHistory(context.ports.store, parts.record.id, parts.head, parts.pair.memory);
     this.lastUsed = context.ports.clock.elapsed();
     const { maxFileBytes, deleteGraceMs } = context.limits;
     const options = { maxBytes: maxFileBytes, deleteGraceMs };
@@ -86,7 +86,7 @@ export class Document implements Held {
   }
 
   get path(): DocPath {
-    return this.#notes.path;
+    return this.#record.path;
   }
 
   get text(): Text {
@@ -94,7 +94,7 @@ export class Document implements Held {
   }
 
   get content(): Decoded {
-    return { bom: this.#notes.record.bom, text: this.#pair.memory };
+    return { bom: this.#record.record.bom, text: this.#pair.memory };
   }
 
   get head(): ChangeRecord {
@@ -105,21 +105,21 @@ export class Document implements Held {
     return versionOf(this.#head);
   }
 
-  get past(): Past {
-    return this.#past;
+  get versions(): VersionHistory {
+    return this.#versions;
   }
 
   get deleted(): boolean {
-    return this.#notes.deleted;
+    return this.#record.deleted;
   }
 
   get pendingWrites(): number {
-    return this.#ahead.length;
+    return this.#unwritten.length;
   }
 
   /** True when the file holds everything up to a change. */
   holds(seq: Seq): boolean {
-    return seq <= this.#notes.record.landed;
+    return seq <= this.#record.record.landed;
   }
 
   /** Set once the store refused a change: this object no longer tells the truth and must be loaded anew. */
@@ -174,7 +174,7 @@ export class Document implements Held {
   recreate(actor: Actor, path: DocPath, content: Decoded, image: Image): Outcome<void> {
     if (this.closed !== undefined) return this.closed;
     this.mirror.moved(path, image);
-    this.#notes.update({ path });
+    this.#record.update({ path });
     this.#takeIn(actor, "agent", content, image);
     // What the file never held was merged beside it; the history keeps that.
     const rest = diff(this.text.toString(), content.text.toString());
@@ -194,8 +194,8 @@ export class Document implements Held {
   renamed(actor: Actor, to: DocPath, image: Image): Promise<void> {
     const path = this.path;
     this.mirror.moved(to, image);
-    this.#notes.update({ path: to });
-    this.#notes.seen({ image }, this.#journal.durable);
+    this.#record.update({ path: to });
+    this.#record.seen({ image }, this.#journal.durable);
     this.#announce({
       type: "renamed",
       path,
@@ -214,7 +214,7 @@ export class Document implements Held {
 
   /** The file is where it is, or gone, noted or not: the house tries again, and a new start sees for itself. */
   async #noteFate(): Promise<void> {
-    const failure = await storeFailure(this.saveNotes());
+    const failure = await storeFailure(this.saveRecord());
     if (failure !== undefined)
       this.#context.ports.report("document.unnoted", { path: this.path, reason: failure.message });
   }
@@ -231,20 +231,20 @@ export class Document implements Held {
   }
 
   known(): Decoded {
-    return { bom: this.#notes.record.bom, text: this.#pair.disk };
+    return { bom: this.#record.record.bom, text: this.#pair.disk };
   }
 
   async staged(mark: number, { id, image }: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined> {
-    const failure = await storeFailure(this.#notes.stage({ seq: mark, id, image }));
+    const failure = await storeFailure(this.#record.stage({ seq: mark, id, image }));
     if (failure === undefined) return undefined;
     return { kind: failure.kind === "full" ? "full" : "io", message: `the state folder: ${failure.message}` };
   }
 
   landed(mark: number, image: Image): void {
-    const done = this.#ahead.filter(({ seq }) => seq <= mark);
-    this.#ahead = this.#ahead.slice(done.length);
+    const done = this.#unwritten.filter(({ seq }) => seq <= mark);
+    this.#unwritten = this.#unwritten.slice(done.length);
     this.#pair.landed(done.length);
-    this.#notes.update({ landed: mark, image });
+    this.#record.update({ landed: mark, image });
   }
 
   meant(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean> {
@@ -296,13 +296,15 @@ export class Document implements Held {
   // Keeping house.
 
   /** Stores what is known of the file, if that changed since it was last stored. */
-  async saveNotes(): Promise<void> {
-    if (this.failure === undefined && this.closed === undefined) await this.#notes.save();
+  async saveRecord(): Promise<void> {
+    if (this.failure === undefined && this.closed === undefined) await this.#record.save();
   }
 
   /** True when nothing is under way and nothing would be lost by dropping this object. */
   get restful(): boolean {
-    return this.#ahead.length === 0 && !this.#behind && this.mirror.idle && this.mirror.problem === undefined;
+    return (
+      this.#unwritten.length === 0 && !this.#behind && this.mirror.idle && this.mirror.problem === undefined
+    );
   }
 
   /**
@@ -310,13 +312,13 @@ export class Document implements Held {
    * needed to tell what it may turn out to hold. Never waited for by edits: it takes milliseconds.
    */
   async sync(): Promise<void> {
-    const { landed, synced = -1 } = this.#notes.record;
+    const { landed, synced = -1 } = this.#record.record;
     if (landed <= synced || this.deleted || this.failure || this.mirror.problem) return;
     const { clock, files, reached, report } = this.#context.ports;
     this.#syncedAt = clock.elapsed();
     const problem = await files.sync(this.path);
     reached("synced");
-    if (problem === undefined) return this.#notes.update({ synced: landed });
+    if (problem === undefined) return this.#record.update({ synced: landed });
     report("mirror.sync_failed", { path: this.path, problem: problem.kind });
     // What the system could not write it has forgotten: a second try would succeed without it.
     if (problem.kind === "io") this.#writeAnew();
@@ -324,14 +326,14 @@ export class Document implements Held {
 
   /** True when it is time to make the file outlast a power cut: a while after the last edit, or after many. */
   get syncDue(): boolean {
-    const { landed, synced = -1 } = this.#notes.record;
+    const { landed, synced = -1 } = this.#record.record;
     const now = this.#context.ports.clock.elapsed();
     const [rested, since] = [now - this.lastUsed, now - this.#syncedAt];
     return landed > synced && since >= SYNC_REST_MS && (rested >= SYNC_REST_MS || since >= SYNC_EVERY_MS);
   }
 
   #writeAnew(): void {
-    this.#notes.update({ landed: Math.min(this.#notes.record.landed, this.#head.seq - 1) });
+    this.#record.update({ landed: Math.min(this.#record.record.landed, this.#head.seq - 1) });
     this.mirror.push();
   }
 
@@ -340,11 +342,11 @@ export class Document implements Held {
     if (!this.restful || this.failure) return;
     const { keepHistoryMs } = this.#context.limits;
     const keepFrom = leaving && keepHistoryMs > 0 ? this.#context.keepFrom(this.id) : 0;
-    if (!this.#journal.outgrown(leaving) && keepFrom <= this.#past.oldest.seq) return;
+    if (!this.#journal.outgrown(leaving) && keepFrom <= this.#versions.oldest.seq) return;
     await this.#journal.durable;
     await this.sync();
     if (this.closed !== undefined) return;
-    if (this.restful && this.#notes.record.synced === this.#head.seq)
+    if (this.restful && this.#record.record.synced === this.#head.seq)
       await this.#journal.fold(this.#head.seq, this.#pair.save({ shallow: keepHistoryMs > 0 }), keepFrom);
   }
 
@@ -357,10 +359,10 @@ export class Document implements Held {
   async #close(): Promise<void> {
     await this.mirror.close();
     await this.#journal.settled;
-    await this.#outbox.settled();
+    await this.#events.settled();
     try {
       await this.sync();
-      if (this.failure === undefined) await this.#notes.save();
+      if (this.failure === undefined) await this.#record.save();
     } finally {
       this.#pair.close();
     }
@@ -370,12 +372,12 @@ export class Document implements Held {
     this.#revive(actor);
     const { peerOf } = this.#context;
     const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
-    const { landed } = this.#notes.record;
+    const { landed } = this.#record.record;
     const known = this.#pair.disk;
-    const pending = stale?.rescue && this.#past.since(this.#newestLanded);
+    const pending = stale?.rescue && this.#versions.since(this.#newestLanded);
     const applied = this.#pair.takeIn(peers, content.text);
     if (applied.updates.disk !== undefined) {
-      const pending = new Set(this.#ahead.map(({ author }) => author));
+      const pending = new Set(this.#unwritten.map(({ author }) => author));
       const beside = besideOf(content.text, applied.after, [...pending]);
       const lacked = stale?.superseded && { lacked: stale.superseded };
       this.#commit(applied, actor, { origin, landed, ...beside, ...lacked }, content.bom);
@@ -390,8 +392,8 @@ export class Document implements Held {
 
   /** The file is what the disk replica says, which is all there is when nothing is ahead of it. */
   #noteSeen(seen: { readonly image: Image; readonly bom?: boolean }): void {
-    const landed = this.#ahead.length === 0 ? { landed: this.#head.seq } : {};
-    this.#notes.seen({ ...seen, ...landed }, this.#journal.durable);
+    const landed = this.#unwritten.length === 0 ? { landed: this.#head.seq } : {};
+    this.#record.seen({ ...seen, ...landed }, this.#journal.durable);
   }
 
   /** The file is there and does not hold everything. */
@@ -402,12 +404,12 @@ export class Document implements Held {
   /** What a save takes out that its author need not have seen. */
   #stale(content: Decoded): StaleSave | undefined {
     if (this.#context.limits.staleSaves === "disk") return undefined;
-    return staleSave(this.#past, this.#newestLanded, this.#pair.disk, content);
+    return staleSave(this.#versions, this.#newestLanded, this.#pair.disk, content);
   }
 
   /** The newest change before those that the file does not hold yet. */
   get #newestLanded(): Seq {
-    return this.#ahead.length === 0 ? this.#head.seq : this.#ahead[0]!.seq - 1;
+    return this.#unwritten.length === 0 ? this.#head.seq : this.#unwritten[0]!.seq - 1;
   }
 
   /** Gives back what the save that was just taken in lacked (I6); `pending` is what the file did not hold then. */
@@ -437,7 +439,7 @@ export class Document implements Held {
     });
   }
 
-  #commit(applied: Applied, actor: Actor, meta: ChangeMeta, bom = this.#notes.record.bom): Committed {
+  #commit(applied: Applied, actor: Actor, meta: ChangeMeta, bom = this.#record.record.bom): Committed {
     const { before, after, splices, updates } = applied;
     const sha256 = digestNow({ bom, text: after });
     const previous = this.#head;
@@ -458,19 +460,19 @@ export class Document implements Held {
       ...(sha256 !== undefined && { sha256 }),
     };
     this.#head = change;
-    this.#past.push(change, after);
-    if (updates.memory !== undefined) this.#ahead.push({ seq: change.seq, author: change.author });
+    this.#versions.push(change, after);
+    if (updates.memory !== undefined) this.#unwritten.push({ seq: change.seq, author: change.author });
     const entry = {
       change,
       updates: { ...updates, ...(meta.landed !== undefined && { landed: meta.landed }) },
       ...meta.keep?.(change),
     };
     const durable = this.#journal.append(entry, meta.together);
-    this.#context.followers.carry(this.id, { change, updates: inOrder(updates), durable });
+    this.#context.updates.publish(this.id, { change, updates: inOrder(updates), durable });
     if (splices.length > 0)
       this.#announce({
         type: "changed",
-        ...toldOf(this, change),
+        ...changeSummary(this, change),
         previous: versionOf(previous),
         sha256: sha256 ?? null,
         splices,
@@ -480,8 +482,8 @@ export class Document implements Held {
   }
 
   #markDeleted(actor: Actor): void {
-    this.#notes.bury(this.#context.ports.clock.now());
-    const unsaved = this.#ahead.length;
+    this.#record.bury(this.#context.ports.clock.now());
+    const unsaved = this.#unwritten.length;
     this.#announce({ type: "deleted", path: this.path, docId: this.id, author: actor.name, unsaved });
   }
 
@@ -497,6 +499,6 @@ export class Document implements Held {
   }
 
   #announce(event: WorkspaceEvent): void {
-    this.#outbox.announce(event, this.#journal.durable);
+    this.#events.add(event, this.#journal.durable);
   }
 }

@@ -6,7 +6,7 @@ import type { DocumentRecord, Store } from "../../store/store.ts";
  * What is known of a document's file: for use here at once, for the store once everything that it rests on is
  * safe there. A note of a save whose change was lost would let the save be written over.
  */
-export class Notes {
+export class FileRecord {
   readonly #store: Store;
   #record: DocumentRecord;
   #storable: DocumentRecord;

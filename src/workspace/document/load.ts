@@ -1,7 +1,13 @@
 import { Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
 import type { Saved } from "../../doc/replica.ts";
-import { type FileProblem, type Image, isFileProblem, type Reading, sameImage } from "../../mirror/files.ts";
+import {
+  type FileProblem,
+  type FileReading,
+  type Image,
+  isFileProblem,
+  sameImage,
+} from "../../mirror/files.ts";
 import { type Decoded, decode } from "../../mirror/format.ts";
 import type { Blocked } from "../../mirror/held.ts";
 import type { DocPath } from "../../mirror/path.ts";
@@ -15,13 +21,13 @@ import {
 import type { Text } from "../../text/text.ts";
 import { APPLIED_AS_READ } from "../../work/bounds.ts";
 import { type Actor, DISK } from "../access/actor.ts";
-import type { Context } from "./context.ts";
-import { digestNow } from "../versions/digest.ts";
-import { Document } from "./document.ts";
-import { fileRefusal } from "../outcome/refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { isUnsettled, isUntouched, lostItsEnd, onThisDevice, type Standing, standing } from "./recovery.ts";
+import { fileRefusal } from "../outcome/refusals.ts";
+import { digestNow } from "../versions/digest.ts";
 import { TokenWorkers } from "../workers/workers.ts";
+import type { Context } from "./context.ts";
+import { Document } from "./document.ts";
+import { isUnsettled, isUntouched, lostItsEnd, onThisDevice, type Recovered, recover } from "./recovery.ts";
 
 /** Tries at reading a file that is being written to. */
 const READ_TRIES = 20;
@@ -30,7 +36,7 @@ const READ_PAUSE_MS = 10;
 const YOUNG_MS = 50;
 const NEVER = new AbortController().signal;
 
-export interface Present {
+export interface FileOnDisk {
   readonly content: Decoded;
   readonly image: Image;
 }
@@ -38,10 +44,10 @@ export interface Present {
 /** Loads the document at a path: from the store when it is known there, from its file otherwise. */
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
   const { store } = context.ports;
-  const record = context.takenBack.documentAt(path);
+  const record = context.rollbacks.documentAt(path);
   // A record without a text was noted of a document that the store then refused.
   if (record !== undefined && store.snapshot(record.id)) {
-    const problem = await context.takenBack.settle(record.id);
+    const problem = await context.rollbacks.settle(record.id);
     // A store that takes nothing any more cannot come to hold anything on top of what is owed: it can be read.
     const readable = problem === undefined || store.trouble?.kind === "failed";
     return readable ? restore(context, record) : unopened(path, problem);
@@ -49,7 +55,7 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
   const present = await readFile(context, path);
   if (isRefusal(present)) return present;
   const seed = await seedOf(context, DISK, present.content.text);
-  return isRefusal(seed) ? seed : adopt(context, path, present, DISK, seed);
+  return isRefusal(seed) ? seed : newDocument(context, path, present, DISK, seed);
 }
 
 /** What a new document begins with. */
@@ -69,10 +75,10 @@ export async function seedOf(context: Context, actor: Actor, text: Text): Promis
 }
 
 /** A document seen for the first time; its text is credited to `actor`. */
-export function adopt(
+export function newDocument(
   context: Context,
   path: DocPath,
-  { content, image }: Present,
+  { content, image }: FileOnDisk,
   actor: Actor,
   { peer, update }: Seed,
 ): Document {
@@ -113,7 +119,7 @@ export function adopt(
 }
 
 /** Reads a text file that holds still: one that may still be written to is looked at twice (I5). */
-export async function readFile(context: Context, path: DocPath): Promise<Outcome<Present>> {
+export async function readFile(context: Context, path: DocPath): Promise<Outcome<FileOnDisk>> {
   const { files, clock } = context.ports;
   let problem: Blocked = { kind: "changed", message: `${path} is being written to` };
   for (let i = 0; i < READ_TRIES; i++) {
@@ -136,7 +142,7 @@ export async function readFile(context: Context, path: DocPath): Promise<Outcome
   return fileRefusal(problem);
 }
 
-function present(path: DocPath, { bytes, image }: Reading): Outcome<Present> {
+function present(path: DocPath, { bytes, image }: FileReading): Outcome<FileOnDisk> {
   const content = decode(bytes);
   return content === undefined
     ? fileRefusal({ kind: "not_text", message: `${path} is not UTF-8 text` })
@@ -161,9 +167,9 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   const floor = Math.max(snapshot.seq, ...journal.map(({ updates }) => updates.landed ?? 0));
   const landed = Math.min(head.seq, landedOf(context, noted, seen, floor));
   let pair = Pair.restore(snapshot, replayed, landed);
-  let found: Standing = { landed, image: noted.image };
+  let found: Recovered = { landed, image: noted.image };
   if (isUnsettled(noted) || (!isFileProblem(seen) && lostItsEnd(noted, seen)))
-    found = await standing(context, noted, { ...found, floor, head, pair });
+    found = await recover(context, noted, { ...found, floor, head, pair });
   if (found.landed !== landed) {
     pair.close();
     pair = Pair.restore(snapshot, replayed, found.landed);
@@ -199,7 +205,7 @@ function landedOf(
 
 /** The journal up to its first gap: what stands on a change that was refused was refused, too, and goes. */
 async function unbroken(
-  { ports: { store }, takenBack }: Context,
+  { ports: { store }, rollbacks: takenBack }: Context,
   { id }: DocumentRecord,
   after: Seq,
 ): Promise<readonly JournalEntry[] | StoreError> {

@@ -1,9 +1,9 @@
 import { newPeer, type Peer } from "../../doc/peers.ts";
-import type { Context } from "./context.ts";
 import type { Ports } from "../ports.ts";
+import type { Context } from "./context.ts";
 
 /** Gives every actor one peer a kind of replica, new in this process, and notes whose it is (I8). */
-export function peerBook({ random, store, report }: Ports): Context["peerOf"] {
+export function peerRegistry({ random, store, report }: Ports): Context["peerOf"] {
   const peers = new Map<string, Peer>();
   return (actor, replica) => {
     const key = `${replica} ${actor.agent}`;

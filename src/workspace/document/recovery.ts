@@ -10,7 +10,7 @@ import type { Text } from "../../text/text.ts";
 import type { Context } from "./context.ts";
 
 /** How a file stands to its document after a start. */
-export interface Standing {
+export interface Recovered {
   /** The last of memory's changes that the file holds; less than the newest has it written. */
   readonly landed: Seq;
   /** What the file is as far as it was looked into: later saves show against this. */
@@ -18,7 +18,7 @@ export interface Standing {
 }
 
 /** What is known before the file is read. */
-export interface Expected extends Standing {
+export interface Expected extends Recovered {
   /** The least that `landed` can be, because of how the document is stored. */
   readonly floor: Seq;
   readonly head: ChangeRecord;
@@ -35,11 +35,11 @@ export function isUnsettled({ landed, staged, synced = -1 }: DocumentRecord): bo
  * Reads a file that may not have outlasted a power cut. It can then be an earlier version again, have lost its
  * end, or be zeros where it held text. None of that is anybody's edit (I5); such a file is to be written anew.
  */
-export async function standing(
+export async function recover(
   { ports: { files, store, report }, limits }: Context,
   record: DocumentRecord,
   expected: Expected,
-): Promise<Standing> {
+): Promise<Recovered> {
   const { landed, image, floor, head, pair } = expected;
   const reading = await files.read(record.path as DocPath, limits.maxFileBytes);
   if (isFileProblem(reading)) return { landed, image };
@@ -60,7 +60,7 @@ export async function standing(
   }
   return { landed, image };
 
-  function said(standing: Standing): Standing {
+  function said(standing: Recovered): Recovered {
     report("file.fell_back", { path: record.path, landed: standing.landed, newest: head.seq });
     return standing;
   }

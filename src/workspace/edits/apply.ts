@@ -1,32 +1,34 @@
 import { setImmediate } from "node:timers/promises";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
-import { commit } from "./commit.ts";
-import { digest, digestNow } from "../versions/digest.ts";
+import { withheld } from "../access/refusals.ts";
 import type { Document } from "../document/document.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
-import { withheld } from "../access/refusals.ts";
-import { prepare } from "./prepare.ts";
-import type { Previews, Shown } from "./previews.ts";
-import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import type { EditRequest, EditResult, Ready, Refused, TogetherOptions } from "./request.ts";
-import { Resolver } from "./resolve.ts";
-import { type ShownFile, shownFile } from "./preview-file.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { digest, digestNow } from "../versions/digest.ts";
+import { commit } from "./commit.ts";
+import { prepare } from "./prepare.ts";
+import { type PreviewedFile, previewedFile } from "./preview-file.ts";
+import type { Previews, StoredPreview } from "./previews.ts";
+import type { EditRequest, EditResult, Ready, RefusedEdit, TogetherOptions } from "./request.ts";
+import { Resolver } from "./resolve.ts";
 
 /** What edits would do, and the tokens to make them by. */
 export interface Preview {
-  readonly shown: Shown;
+  readonly shown: StoredPreview;
   readonly files: readonly PreviewFile[];
 }
 
-export interface PreviewFile extends Pick<ShownFile, "path" | "applied" | "warnings"> {
+export interface PreviewFile extends Pick<PreviewedFile, "path" | "applied" | "warnings"> {
   readonly before: Text;
   readonly after: Text;
 }
 
 /** The results in the order of the requests, or every reason why none of them was made. */
-export type Together = { readonly made: readonly EditResult[] } | { readonly refused: readonly Refused[] };
+export type Together =
+  | { readonly made: readonly EditResult[] }
+  | { readonly refused: readonly RefusedEdit[] };
 
 /**
  * Makes one edit of each of several documents: all of them or none, in memory, in the store and through a crash
@@ -63,7 +65,7 @@ export async function preview(
   actor: Actor,
   requests: readonly EditRequest[],
   options: TogetherOptions,
-): Promise<Preview | { readonly refused: readonly Refused[] }> {
+): Promise<Preview | { readonly refused: readonly RefusedEdit[] }> {
   const guarded = new GuardedWorkspace(workspace, actor, "read");
   const resolver = new Resolver(guarded.workers);
   const opened = await openFor(guarded, requests, resolver);
@@ -71,7 +73,7 @@ export async function preview(
   if ("refused" in prepared) return prepared;
   const shown = previews.show(actor, prepared.ready, options);
   if (isRefusal(shown)) return { refused: [{ refusal: shown }] };
-  return { shown, files: prepared.ready.map((one) => previewFile(shownFile(one), one.document.text)) };
+  return { shown, files: prepared.ready.map((one) => previewFile(previewedFile(one), one.document.text)) };
 }
 
 /** Opens what the requests name and their author may edit, and gets ready what can be while others have their turns (I14). */
@@ -138,7 +140,7 @@ function confirmations(
   ready: readonly Ready[],
   confirm: string | undefined,
   options: TogetherOptions,
-): Refused[] {
+): RefusedEdit[] {
   if (confirm !== undefined) {
     const refusal = previews.mismatch(confirm, ready);
     return refusal === undefined ? [] : [{ refusal }];
@@ -161,6 +163,6 @@ function confirmations(
 }
 
 /** What was shown of a document, of which `before` is the text at that version. */
-export function previewFile({ path, splices, applied, warnings }: ShownFile, before: Text): PreviewFile {
+export function previewFile({ path, splices, applied, warnings }: PreviewedFile, before: Text): PreviewFile {
   return { path, before, after: before.splice(splices), ...(applied && { applied }), warnings };
 }

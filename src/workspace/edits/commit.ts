@@ -2,14 +2,14 @@ import type { Decoded } from "../../mirror/format.ts";
 import { type ChangeRecord, storeFailure } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
-import { CommitGroup } from "../journal/journal-transaction.ts";
-import { digest, digestNow } from "../versions/digest.ts";
-import type { ChangeMeta, Committed } from "../journal/change.ts";
-import { keptOf } from "./result.ts";
-import { storeRefusal } from "../outcome/refusals.ts";
-import { isRefusal, type Outcome } from "../outcome/refusal.ts";
-import type { EditResult, Kept, Made, Ready, TogetherOptions } from "./request.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import type { ChangeMeta, Committed } from "../journal/change.ts";
+import { JournalTransaction } from "../journal/journal-transaction.ts";
+import { isRefusal, type Outcome } from "../outcome/refusal.ts";
+import { storeRefusal } from "../outcome/refusals.ts";
+import { digest, digestNow } from "../versions/digest.ts";
+import type { EditResult, Kept, Made, Ready, TogetherOptions } from "./request.ts";
+import { keptOf } from "./result.ts";
 
 /** Applies all edits in one go, and waits until they are stored and, unless asked otherwise, on disk. */
 export async function commit(
@@ -47,7 +47,7 @@ function apply(
   { batch, keep }: TogetherOptions,
 ): Outcome<{ readonly applied: readonly Applied[]; readonly kept: Promise<unknown> }> {
   const changing = ready.filter(({ resolved }) => resolved.splices.length > 0);
-  const group = changing.length > 1 ? new CommitGroup({ store, reached }) : undefined;
+  const group = changing.length > 1 ? new JournalTransaction({ store, reached }) : undefined;
   const changes = new Map<Ready, ChangeRecord>();
   const keepAll = () =>
     keep?.(

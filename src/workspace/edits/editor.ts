@@ -1,17 +1,17 @@
 import type { Seq } from "../../store/store.ts";
 import { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
-import type { Keep } from "../journal/change.ts";
-import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
-import { confirmedMessage } from "../outcome/message.ts";
 import { absent } from "../access/refusals.ts";
-import { moved, Previews, type Shown } from "./previews.ts";
-import { opIdRefusal } from "../outcome/refusals.ts";
-import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import type { EditRequest, EditResult, Kept, Made, Refused, TogetherOptions } from "./request.ts";
-import { type Preview, preview, type Together, together } from "./apply.ts";
-import { waitingPreviews } from "./waiting-previews.ts";
+import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import type { Keep } from "../journal/change.ts";
+import { confirmedMessage } from "../outcome/message.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { opIdRefusal } from "../outcome/refusals.ts";
+import { type Preview, preview, type Together, together } from "./apply.ts";
+import { Previews, previewMoved, type StoredPreview } from "./previews.ts";
+import type { EditRequest, EditResult, Kept, Made, RefusedEdit, TogetherOptions } from "./request.ts";
+import { waitingPreviews } from "./waiting-previews.ts";
 
 /** What is stored of an answer, to give it again. */
 interface Answered {
@@ -29,7 +29,7 @@ export interface PreviewTokens {
 }
 
 export interface AppliedPreview {
-  readonly shown: Shown;
+  readonly shown: StoredPreview;
   readonly made: readonly EditResult[];
 }
 
@@ -77,7 +77,7 @@ export class Editor {
     actor: Actor,
     requests: readonly EditRequest[],
     options: TogetherOptions = {},
-  ): Promise<Preview | { readonly refused: readonly Refused[] }> {
+  ): Promise<Preview | { readonly refused: readonly RefusedEdit[] }> {
     return preview(this.#workspace, this.#previews, actor, requests, options);
   }
 
@@ -126,7 +126,9 @@ export class Editor {
     const { docId, seq, baseSeq, kept } = answered;
     // Opening takes back what was stored after a change that was not.
     const document = (await this.#workspace.openedById(docId)) ?? absent(kept.path);
-    const change = isRefusal(document) ? this.#workspace.storedChange(docId, seq) : document.past.change(seq);
+    const change = isRefusal(document)
+      ? this.#workspace.storedChange(docId, seq)
+      : document.versions.change(seq);
     // The store took the change back, or never had the document.
     if (change?.id !== kept.changeId || !store.snapshot(docId)) return undefined;
     if (isRefusal(document)) {
@@ -134,7 +136,7 @@ export class Editor {
       return { ...kept, ...gone, mirrored: false, sha256: null };
     }
     if (document.id !== docId) return undefined; // the store refused to create that one
-    const { past, mirror } = document;
+    const { versions: past, mirror } = document;
     return {
       ...kept,
       mirrored: ack === "durable" ? document.holds(seq) : await mirror.reached(seq),
@@ -155,11 +157,11 @@ export class Editor {
 }
 
 /** A document that is not what it was, or not there, is told of as moved on; another reason stays what it is. */
-function sinceShown({ requests }: Shown, refused: readonly Refused[]): Refusal {
+function sinceShown({ requests }: StoredPreview, refused: readonly RefusedEdit[]): Refusal {
   const gone = refused.filter(({ refusal: { code } }) => MOVED_ON.has(code));
   if (gone.length === 0) return refused[0]!.refusal;
   const paths = gone.map(({ index = 0 }) => requests[index]!.path);
-  return moved(`${paths.join(", ")} changed since it was shown; nothing was applied`, { paths });
+  return previewMoved(`${paths.join(", ")} changed since it was shown; nothing was applied`, { paths });
 }
 
 const MOVED_ON = new Set<Refusal["code"]>(["STALE_VERSION", "NOT_FOUND", "DELETED"]);

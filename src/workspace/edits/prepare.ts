@@ -2,11 +2,11 @@ import type { ChangeRecord } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
 import { MOST_INSERTED } from "../../work/bounds.ts";
 import type { Document } from "../document/document.ts";
-import { tooLargeRefusal } from "../outcome/refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import type { EditRequest, Ready, Refused, Resolved } from "./request.ts";
-import type { Resolver } from "./resolve.ts";
+import { tooLargeRefusal } from "../outcome/refusals.ts";
 import { versionOf } from "../versions/version.ts";
+import type { EditRequest, Ready, RefusedEdit, Resolved } from "./request.ts";
+import type { Resolver } from "./resolve.ts";
 
 /** Resolves each edit against its document: all that can be made, or every reason why some cannot. */
 export function prepare(
@@ -14,7 +14,7 @@ export function prepare(
   requests: readonly EditRequest[],
   maxFileBytes: number,
   resolver: Resolver,
-): { readonly ready: readonly Ready[] } | { readonly refused: readonly Refused[] } {
+): { readonly ready: readonly Ready[] } | { readonly refused: readonly RefusedEdit[] } {
   const prepared = requests.map((request, i) => prepareOne(resolver, opened, request, i, maxFileBytes));
   const refused = prepared.flatMap((one, index) => (isRefusal(one) ? [{ index, refusal: one }] : []));
   return refused.length > 0
@@ -64,7 +64,7 @@ function twinRefusal({ path }: EditRequest, document: Document, twin: number): R
 
 function undoRefusal(document: Document, { id, seq }: ChangeRecord, { base, conflicts }: Resolved): Refusal {
   const lines = [...new Set(conflicts.map(({ ours }) => base.text.lineAt(ours.from)))];
-  const before = document.past.change(seq - 1);
+  const before = document.versions.change(seq - 1);
   return new Refusal(
     "CONFLICT",
     `later edits changed what ${id} changed (lines ${lines.join(", ")} of its version); nothing was undone`,

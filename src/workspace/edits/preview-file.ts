@@ -1,10 +1,10 @@
 import type { Splice } from "../../text/splice.ts";
 import type { Plan } from "../planners/plan.ts";
-import type { Ready } from "./request.ts";
 import type { Version } from "../versions/version.ts";
+import type { Ready } from "./request.ts";
 
 /** What a preview does to one document, at the version that it was shown for. */
-export interface ShownFile {
+export interface PreviewedFile {
   readonly path: string;
   readonly docId: string;
   readonly version: Version;
@@ -14,7 +14,7 @@ export interface ShownFile {
   readonly warnings: readonly string[];
 }
 
-export function shownFile({ document: { path, id, version }, resolved }: Ready): ShownFile {
+export function previewedFile({ document: { path, id, version }, resolved }: Ready): PreviewedFile {
   const { plan, splices, base, merged, conflicts } = resolved;
   return {
     path,

@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import { PREVIEWS } from "../../work/bounds.ts";
 import { type Actor, tokenOf } from "../access/actor.ts";
-import type { PreviewStatus } from "../events/events.ts";
 import { Quota } from "../access/quota.ts";
-import { type Outcome, Refusal } from "../outcome/refusal.ts";
-import type { EditRequest, EditResult, Ready, TogetherOptions } from "./request.ts";
-import { type ShownFile, shownFile } from "./preview-file.ts";
+import type { PreviewStatus } from "../events/events.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import { type Outcome, Refusal } from "../outcome/refusal.ts";
+import { type PreviewedFile, previewedFile } from "./preview-file.ts";
+import type { EditRequest, EditResult, Ready, TogetherOptions } from "./request.ts";
 
 /** Edits that were resolved and shown instead of made. */
-export interface Shown {
+export interface StoredPreview {
   readonly patchId: string;
   /** Names the exact texts that they were shown for. */
   readonly baseHash: string;
   /** Who asked for them; the changes are theirs, whoever applies them. */
   readonly author: Pick<Actor, "name" | "agent">;
-  readonly files: readonly ShownFile[];
+  readonly files: readonly PreviewedFile[];
   /** What makes them: the shown splices against the shown version, or nothing. */
   readonly requests: readonly EditRequest[];
   readonly options: TogetherOptions;
@@ -28,7 +28,7 @@ export interface Shown {
 }
 
 interface Remembered {
-  readonly shown: Shown;
+  readonly shown: StoredPreview;
   /** The changes that it became. */
   applied?: readonly string[];
 }
@@ -56,11 +56,11 @@ export class Previews {
    * Remembers edits under a new id, and tells of those that have to be confirmed. The oldest previews of the same
    * token make room for them (I15); edits that are too large for that are refused.
    */
-  show({ name, agent }: Actor, ready: readonly Ready[], options: TogetherOptions): Outcome<Shown> {
-    const files = ready.map(shownFile);
+  show({ name, agent }: Actor, ready: readonly Ready[], options: TogetherOptions): Outcome<StoredPreview> {
+    const files = ready.map(previewedFile);
     const reasons = ready.flatMap(({ resolved }) => resolved.plan.confirm ?? []);
     const made = this.#workspace.ports.clock.now();
-    const shown: Shown = {
+    const shown: StoredPreview = {
       patchId: this.#workspace.newId("patch"),
       baseHash: hashOf(files.map(({ docId, version }) => [docId, version])),
       author: { name, agent },
@@ -79,7 +79,7 @@ export class Previews {
   }
 
   /** Those that somebody has to confirm, newest first. */
-  waiting(): Shown[] {
+  waiting(): StoredPreview[] {
     const now = this.#workspace.ports.clock.now();
     return [...this.#remembered.values()]
       .filter(
@@ -93,21 +93,27 @@ export class Previews {
    * What is to be made when both tokens are those that were told; anything else has to be shown again. A preview with
    * a document that the actor may not read is answered as one that never was.
    */
-  find({ rights }: Actor, patchId: string, baseHash: string): Outcome<Shown> {
+  find({ rights }: Actor, patchId: string, baseHash: string): Outcome<StoredPreview> {
     const found = this.#find(patchId);
     if (found === undefined || !found.shown.files.every((file) => rights.allows(this.#pathOf(file), "read")))
-      return moved(`there is no preview ${JSON.stringify(patchId)}: it was never made, or has expired`);
+      return previewMoved(
+        `there is no preview ${JSON.stringify(patchId)}: it was never made, or has expired`,
+      );
     if (found.shown.baseHash !== baseHash)
-      return moved(`base_hash is not that of ${patchId}; nothing was applied`);
+      return previewMoved(`base_hash is not that of ${patchId}; nothing was applied`);
     if (found.applied !== undefined)
-      return moved(`${patchId} was applied already`, { changeIds: found.applied });
+      return previewMoved(`${patchId} was applied already`, { changeIds: found.applied });
     return found.shown;
   }
 
   /** Undefined when what was shown under an id is exactly what is about to be made. */
   mismatch(patchId: string, ready: readonly Ready[]): Refusal | undefined {
     const found = this.#find(patchId);
-    if (found !== undefined && found.applied === undefined && same(found.shown.files, ready.map(shownFile)))
+    if (
+      found !== undefined &&
+      found.applied === undefined &&
+      same(found.shown.files, ready.map(previewedFile))
+    )
       return undefined;
     return new Refusal("CONFLICT", "the document or the edit is not what was shown", {
       suggestion: "Send the edit without confirm to see it again.",
@@ -124,14 +130,18 @@ export class Previews {
   }
 
   /** Each document's subscribers hear of what has to be confirmed. */
-  #tell({ patchId, author, files, confirm }: Shown, status: PreviewStatus, confirmer: string | null): void {
+  #tell(
+    { patchId, author, files, confirm }: StoredPreview,
+    status: PreviewStatus,
+    confirmer: string | null,
+  ): void {
     if (confirm === undefined) return;
     const told = { patch_id: patchId, status, author: author.name, agent_id: author.agent, confirmer };
-    for (const { path } of files) this.#workspace.tell({ type: "preview", path, ...told });
+    for (const { path } of files) this.#workspace.emit({ type: "preview", path, ...told });
   }
 
   /** Where a document that was shown is by now. */
-  #pathOf({ docId, path }: ShownFile): string {
+  #pathOf({ docId, path }: PreviewedFile): string {
     return this.#workspace.ports.store.document(docId)?.path ?? path;
   }
 
@@ -141,7 +151,7 @@ export class Previews {
   }
 
   /** Counts a new preview as its token's, in place of that token's oldest ones if need be; drops what has expired. */
-  #makeRoom({ patchId, author, files, made }: Shown): Refusal | undefined {
+  #makeRoom({ patchId, author, files, made }: StoredPreview): Refusal | undefined {
     const token = tokenOf(author.agent);
     const bytes = bytesOf(files);
     for (const [id, { shown }] of this.#remembered) {
@@ -155,7 +165,7 @@ export class Previews {
 }
 
 /** Refused because what would be made is not what was shown. */
-export function moved(message: string, details: Record<string, unknown> = {}): Refusal {
+export function previewMoved(message: string, details: Record<string, unknown> = {}): Refusal {
   return new Refusal("CONFLICT", message, {
     suggestion: "Call preview.create again, look at what it shows, and apply that.",
     details: { status: 409, ...details },
@@ -178,11 +188,11 @@ function replay({ document, request, resolved }: Ready): EditRequest {
 }
 
 /** True when both do the same to the same versions of the same documents. */
-function same(a: readonly ShownFile[], b: readonly ShownFile[]): boolean {
+function same(a: readonly PreviewedFile[], b: readonly PreviewedFile[]): boolean {
   return JSON.stringify(a.map(effectOf)) === JSON.stringify(b.map(effectOf));
 }
 
-function effectOf({ docId, version, splices }: ShownFile): unknown {
+function effectOf({ docId, version, splices }: PreviewedFile): unknown {
   return [docId, version, splices];
 }
 
@@ -191,7 +201,7 @@ function hashOf(value: unknown): string {
 }
 
 /** What a preview takes in memory, roughly, in bytes. */
-function bytesOf(files: readonly ShownFile[]): number {
+function bytesOf(files: readonly PreviewedFile[]): number {
   const splices = files.flatMap((file) => file.splices);
   const warnings = files.flatMap((file) => file.warnings);
   return (

@@ -5,8 +5,8 @@ import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
 import type { Keep } from "../journal/change.ts";
-import type { Plan, Planner } from "../planners/plan.ts";
 import type { Outcome, Refusal } from "../outcome/refusal.ts";
+import type { Plan, Planner } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";
 
 /** One edit of one document, whatever its form. */
@@ -79,7 +79,7 @@ export interface Ready {
 }
 
 /** Why edits are not made: which of them, or all of them when there is no index. */
-export interface Refused {
+export interface RefusedEdit {
   readonly index?: number;
   readonly refusal: Refusal;
 }

@@ -6,14 +6,14 @@ import { minimal } from "../../text/minimal.ts";
 import { normalize, spliceProblem } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { MOST_CHANGED_PLACES } from "../../work/bounds.ts";
-import { digestNow } from "../versions/digest.ts";
 import type { Document } from "../document/document.ts";
-import type { Plan, Work } from "../planners/plan.ts";
-import { nulRefusal } from "../outcome/refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import type { EditRequest, Resolved } from "./request.ts";
+import { nulRefusal } from "../outcome/refusals.ts";
+import type { Plan, Work } from "../planners/plan.ts";
+import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
 import type { TokenWorkers } from "../workers/workers.ts";
+import type { EditRequest, Resolved } from "./request.ts";
 
 /** A plan that a worker made. */
 interface Planned {
@@ -59,7 +59,7 @@ export class Resolver {
     const planned = this.#planned.get(request);
     const tries = this.#tries.get(request) ?? 0;
     if (isRefusal(base) || planned?.base.id === base.id || tries >= TRIES) return undefined;
-    const text = document.past.textAt(base.seq);
+    const text = document.versions.textAt(base.seq);
     if (text === undefined || !this.#workers.takes(work.cost(text))) return undefined;
     this.#tries.set(request, tries + 1);
     return this.#plan(document, request, work, base, text);
@@ -83,8 +83,8 @@ function resolve(document: Document, request: EditRequest, known: Planned | unde
   const stale = base.seq !== document.head.seq;
   if (stale && request.onStale === "reject")
     return staleRefusal(document, "the document has changed since the version you name");
-  const text = document.past.textAt(base.seq);
-  const came = document.past.since(base.seq);
+  const text = document.versions.textAt(base.seq);
+  const came = document.versions.since(base.seq);
   if (text === undefined || came === undefined)
     return staleRefusal(document, "the version you name is no longer kept");
   // What one change took out and a later one put back, as an undo does, is in no undo's way.
@@ -103,12 +103,12 @@ function resolve(document: Document, request: EditRequest, known: Planned | unde
 
 function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<ChangeRecord> {
   if (version === undefined && sha256 === undefined) return document.head;
-  const byVersion = version === undefined ? undefined : document.past.find(version);
+  const byVersion = version === undefined ? undefined : document.versions.find(version);
   if (version !== undefined && byVersion === undefined)
     return staleRefusal(document, `${JSON.stringify(version)} is not a version of this document`);
   if (sha256 === undefined) return byVersion!;
   if (byVersion === undefined && digestNow(document.content) === sha256.toLowerCase()) return document.head;
-  const byHash = document.past.findHash(sha256.toLowerCase());
+  const byHash = document.versions.findHash(sha256.toLowerCase());
   if (byVersion !== undefined && byVersion.sha256 !== undefined && byVersion.sha256 !== sha256.toLowerCase())
     return new Refusal("INVALID_ARGUMENT", "version and sha256 name different texts; give one of them");
   return byVersion ?? byHash ?? staleRefusal(document, "no recent version of this document has that sha256");

@@ -1,7 +1,7 @@
 import type { ChangeRecord } from "../../store/store.ts";
 import { countsOf, type Splice } from "../../text/splice.ts";
-import type { Kept, Ready } from "./request.ts";
 import { versionOf } from "../versions/version.ts";
+import type { Kept, Ready } from "./request.ts";
 
 /** `change` is undefined when nothing was left to change. */
 export function keptOf({ document, request, resolved }: Ready, change: ChangeRecord | undefined): Kept {

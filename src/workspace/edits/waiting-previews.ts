@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
-import type { Previews, Shown } from "./previews.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import { type Preview, type PreviewFile, previewFile } from "./apply.ts";
+import type { Previews, StoredPreview } from "./previews.ts";
 
 const MOST_LISTED = 100;
 
@@ -26,7 +26,10 @@ export async function waitingPreviews(
 }
 
 /** Undefined when a document is not the one that was shown, or not at that version. */
-async function stillShown(workspace: GuardedWorkspace, shown: Shown): Promise<PreviewFile[] | undefined> {
+async function stillShown(
+  workspace: GuardedWorkspace,
+  shown: StoredPreview,
+): Promise<PreviewFile[] | undefined> {
   const files: PreviewFile[] = [];
   for (const file of shown.files) {
     const document = await workspace.open(file.path);

@@ -3,7 +3,7 @@ import { countsOf } from "../../text/splice.ts";
 import { type Version, versionOf } from "../versions/version.ts";
 
 /** A change as it is told of, when it is made and ever after. */
-export interface ToldChange {
+export interface ChangeSummary {
   readonly changeId: string;
   readonly path: string;
   readonly docId: string;
@@ -22,7 +22,10 @@ export interface ToldChange {
   readonly lacked?: { base: Version; authors: string[] };
 }
 
-export function toldOf({ id, path }: Pick<DocumentRecord, "id" | "path">, change: ChangeRecord): ToldChange {
+export function changeSummary(
+  { id, path }: Pick<DocumentRecord, "id" | "path">,
+  change: ChangeRecord,
+): ChangeSummary {
   const { author, agent, origin, time, message, splices, undoes, batch, lacked } = change;
   return {
     changeId: change.id,

@@ -1,9 +1,9 @@
-import type { Listener, WorkspaceEvent } from "./events.ts";
 import type { Ports } from "../ports.ts";
-import { tellEach } from "./notify-each.ts";
+import type { Listener, WorkspaceEvent } from "./events.ts";
+import { notifyEach } from "./notify-each.ts";
 
 /** Tells of what happened to one document, in order, each event once what it tells of is durable. */
-export class Outbox {
+export class EventQueue {
   readonly #emit: Listener;
   readonly #report: Ports["report"];
   #last: Promise<void> = Promise.resolve();
@@ -14,7 +14,7 @@ export class Outbox {
   }
 
   /** What was not stored did not happen: nothing is told of it. Whoever made it is told why. */
-  announce(event: WorkspaceEvent, durable: Promise<void>): void {
+  add(event: WorkspaceEvent, durable: Promise<void>): void {
     const before = this.#last;
     this.#last = durable.then(
       () => before.then(() => this.#tell(event)),
@@ -23,7 +23,7 @@ export class Outbox {
   }
 
   #tell(event: WorkspaceEvent): void {
-    tellEach([this.#emit], (emit) => emit(event), { news: event.type, report: this.#report });
+    notifyEach([this.#emit], (emit) => emit(event), { news: event.type, report: this.#report });
   }
 
   /** Resolves once everything announced so far was told. */

@@ -3,8 +3,8 @@ import type { Overlap } from "../../text/delta.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Rejection } from "../outcome/refusal.ts";
-import type { ToldChange } from "./change-summary.ts";
 import type { Version } from "../versions/version.ts";
+import type { ChangeSummary } from "./change-summary.ts";
 
 /** What is told of a preview that somebody has to confirm. */
 export type PreviewStatus = "waiting" | "applied";
@@ -19,7 +19,7 @@ export type ProposalStatus = "pending" | "approved" | "rejected" | "superseded" 
 
 /** What happens in a workspace. Changes of one document come in the order of its versions, once durable. */
 export type WorkspaceEvent =
-  | (ToldChange & {
+  | (ChangeSummary & {
       readonly type: "changed";
       /** The version before, which the splices apply to. */
       readonly previous: Version;

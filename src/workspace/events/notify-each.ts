@@ -4,7 +4,7 @@ import type { Ports } from "../ports.ts";
  * Calls each listener. One that throws keeps no other from hearing: the report `listener.failed` names the news
  * that it was told and the reason, once for each throw.
  */
-export function tellEach<L>(
+export function notifyEach<L>(
   listeners: Iterable<L>,
   tell: (listener: L) => void,
   { news, report }: { readonly news: string; readonly report: Ports["report"] },

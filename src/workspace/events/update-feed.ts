@@ -1,9 +1,9 @@
 import type { ChangeRecord } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
-import { tellEach } from "./notify-each.ts";
+import { notifyEach } from "./notify-each.ts";
 
 /** A change on its way into the store, as the bytes that carry it to other replicas. */
-export interface Carried {
+export interface FeedUpdate {
   readonly change: ChangeRecord;
   /** In the order of import. */
   readonly updates: readonly Uint8Array[];
@@ -11,11 +11,11 @@ export interface Carried {
   readonly durable: Promise<void>;
 }
 
-export type Follower = (carried: Carried) => void;
+export type UpdateListener = (carried: FeedUpdate) => void;
 
 /** Who carries on the changes of which document, in their order; a document that is followed stays in memory. */
-export class Followers {
-  readonly #byDocument = new Map<string, Set<Follower>>();
+export class UpdateFeed {
+  readonly #byDocument = new Map<string, Set<UpdateListener>>();
   readonly #report: Ports["report"];
 
   constructor(report: Ports["report"]) {
@@ -23,7 +23,7 @@ export class Followers {
   }
 
   /** Calls back as each change is made, before anything else gets a turn, until the answer is called. */
-  follow(docId: string, follower: Follower): () => void {
+  follow(docId: string, follower: UpdateListener): () => void {
     const followers = this.#byDocument.get(docId) ?? new Set();
     this.#byDocument.set(docId, followers.add(follower));
     return () => {
@@ -36,8 +36,8 @@ export class Followers {
     return this.#byDocument.has(docId);
   }
 
-  carry(docId: string, carried: Carried): void {
+  publish(docId: string, carried: FeedUpdate): void {
     const followers = this.#byDocument.get(docId) ?? [];
-    tellEach(followers, (follower) => follower(carried), { news: "change", report: this.#report });
+    notifyEach(followers, (follower) => follower(carried), { news: "change", report: this.#report });
   }
 }

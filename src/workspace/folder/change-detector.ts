@@ -5,7 +5,7 @@ import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
 import type { Document } from "../document/document.ts";
 
 /** What there is to look after, and what is done about what was noticed. */
-export interface Notice {
+export interface DetectorEvents {
   readonly loaded: () => Iterable<Document>;
   readonly loadedAt: (path: DocPath) => Document | undefined;
   /** The file of a document that is not in memory has changed. */
@@ -20,21 +20,21 @@ const LOOKS_A_TURN = 64;
 const BURST = 256;
 
 /** Notices that files changed, from hints and by looking, whether or not their documents are in memory (I9). */
-export class Attention {
+export class ChangeDetector {
   readonly #files: Files;
-  readonly #notice: Notice;
+  readonly #notice: DetectorEvents;
   readonly #hinted = new Set<string>();
   readonly #interests = new Set<(path: string) => boolean>();
   /** Documents dropped from memory, and what their files were then. */
   readonly #dormant = new Map<DocPath, Image>();
 
-  constructor(files: Files, notice: Notice) {
+  constructor(files: Files, notice: DetectorEvents) {
     this.#files = files;
     this.#notice = notice;
   }
 
   /** New files whose path passes `match` are noticed, until the answer is called. */
-  takeInterest(match: (path: string) => boolean): () => void {
+  watchFor(match: (path: string) => boolean): () => void {
     this.#interests.add(match);
     return () => this.#interests.delete(match);
   }

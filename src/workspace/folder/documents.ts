@@ -4,12 +4,12 @@ import { diff } from "../../text/diff.ts";
 import { type Eol, eolOf } from "../../text/lines.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
-import { digest } from "../versions/digest.ts";
 import type { Document } from "../document/document.ts";
-import { textDiff } from "../workers/text-diff.ts";
-import { fileRefusal, unknownVersion } from "../outcome/refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { fileRefusal, unknownVersion } from "../outcome/refusals.ts";
+import { digest } from "../versions/digest.ts";
 import type { Version } from "../versions/version.ts";
+import { textDiff } from "../workers/text-diff.ts";
 import type { TokenWorkers } from "../workers/workers.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -35,7 +35,7 @@ export interface Listing {
 
 export type SyncStatus = "synced" | "memory_ahead" | "disk_ahead" | "conflict" | "blocked" | "deleted";
 
-export interface Status {
+export interface DocumentStatus {
   readonly path: string;
   readonly docId: string;
   readonly syncStatus: SyncStatus;
@@ -66,7 +66,7 @@ export async function infoAt(document: Document, version: Version, text: Text): 
   };
 }
 
-export async function status(document: Document): Promise<Status> {
+export async function status(document: Document): Promise<DocumentStatus> {
   const { mirror } = document;
   const { version, content, pendingWrites } = document;
   return {
@@ -180,8 +180,8 @@ const HEADER_STATUS: Record<SyncStatus, string> = {
 
 /** The text that a version names. */
 export function versionText(document: Document, version: Version): Outcome<Text> {
-  const change = document.past.find(version);
-  const text = change === undefined ? undefined : document.past.textAt(change.seq);
+  const change = document.versions.find(version);
+  const text = change === undefined ? undefined : document.versions.textAt(change.seq);
   if (text !== undefined) return text;
   return unknownVersion(document, version);
 }

@@ -4,14 +4,14 @@ import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
 import { matcher } from "../../paths/glob.ts";
 import type { ChangeRecord } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
-import type { Document } from "../document/document.ts";
-import { type Listing, list } from "./documents.ts";
 import { absent, denied } from "../access/refusals.ts";
-import type { Limits } from "../ports.ts";
-import { unknownChange } from "../outcome/refusals.ts";
-import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
 import { type Allowed, includes, type Level } from "../access/rights.ts";
+import type { Document } from "../document/document.ts";
+import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
+import { unknownChange } from "../outcome/refusals.ts";
+import type { Limits } from "../ports.ts";
 import { TokenWorkers } from "../workers/workers.ts";
+import { type Listing, list } from "./documents.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Documents whose level is found before others get a turn (I14). */

@@ -3,34 +3,34 @@ import type { Fate } from "../../mirror/held.ts";
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
 import { type Actor, DISK } from "../access/actor.ts";
-import type { Attention } from "./change-detector.ts";
 import type { Context } from "../document/context.ts";
-import { Departures } from "./missing-files.ts";
 import type { Document } from "../document/document.ts";
 import { loadDocument } from "../document/load.ts";
-import { nearbyPath } from "./similar-path.ts";
-import type { Ports } from "../ports.ts";
-import { fileRefusal, stoppedRefusal, storeRefusal } from "../outcome/refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { fileRefusal, stoppedRefusal, storeRefusal } from "../outcome/refusals.ts";
+import type { Ports } from "../ports.ts";
+import type { ChangeDetector } from "./change-detector.ts";
+import { MissingFiles } from "./missing-files.ts";
+import { similarPath } from "./similar-path.ts";
 
 /** The documents that are in memory, by path: one object for each, which is loaded, moved and dropped here only. */
-export class Residents implements Iterable<Document> {
-  readonly departures: Departures;
+export class LoadedDocuments implements Iterable<Document> {
+  readonly missing: MissingFiles;
   readonly #context: Context;
   readonly #ports: Ports;
-  readonly #attention: Attention;
+  readonly #detector: ChangeDetector;
   readonly #loaded = new Map<DocPath, Document>();
   readonly #byId = new Map<string, Document>();
   /** Being loaded or dropped: whoever wants the document waits for it and asks again. */
   readonly #busy = new Map<DocPath, Promise<unknown>>();
   #ended = false;
 
-  constructor(context: Context, attention: Attention) {
+  constructor(context: Context, attention: ChangeDetector) {
     this.#context = context;
     this.#ports = context.ports;
-    this.#attention = attention;
+    this.#detector = attention;
     const { files, clock } = context.ports;
-    this.departures = new Departures(files, clock, {
+    this.missing = new MissingFiles(files, clock, {
       loaded: () => [...this],
       load: (path) => this.#load(path).then((document) => (isRefusal(document) ? undefined : document)),
       isFree: (path) => this.#isFree(path),
@@ -53,7 +53,7 @@ export class Residents implements Iterable<Document> {
   /** What became of a document's missing file; of one that is not in memory nothing is decided. */
   async fateOf(docId: string): Promise<Fate> {
     const document = this.#byId.get(docId);
-    return document === undefined ? "unsure" : this.departures.fateOf(document);
+    return document === undefined ? "unsure" : this.missing.fateOf(document);
   }
 
   /** Waits while the document at a path is being loaded or dropped. */
@@ -68,10 +68,10 @@ export class Residents implements Iterable<Document> {
     if (loaded !== undefined) return loaded;
     const { files, store } = this.#ports;
     const real = files.resolve(path);
-    if (typeof real === "string") return (await this.departures.arrivedAt(real)) ?? this.#load(real);
+    if (typeof real === "string") return (await this.missing.arrivedAt(real)) ?? this.#load(real);
     if (real.kind !== "missing") return fileRefusal(real);
     if (store.documentAt(path) !== undefined) return this.#load(path);
-    const near = await nearbyPath(files, path);
+    const near = await similarPath(files, path);
     return near === undefined
       ? fileRefusal(real)
       : new Refusal("NOT_FOUND", `${path}: no such document; there is ${near}`, {
@@ -92,7 +92,7 @@ export class Residents implements Iterable<Document> {
     }
     this.#loaded.set(document.path, document);
     this.#byId.set(document.id, document);
-    this.#attention.awake(document.path);
+    this.#detector.awake(document.path);
     this.#watch(document.path);
     if (!document.holds(document.head.seq)) document.mirror.push();
     return document;
@@ -112,7 +112,7 @@ export class Residents implements Iterable<Document> {
   /** Drops a document; what the store refused is taken back out of it first. */
   async drop(document: Document): Promise<void> {
     const { path } = document;
-    const { takenBack } = this.#context;
+    const { rollbacks: takenBack } = this.#context;
     if (this.#loaded.get(path) !== document) return this.settled(path);
     this.#loaded.delete(path);
     this.#byId.delete(document.id);
@@ -129,20 +129,20 @@ export class Residents implements Iterable<Document> {
     this.#busy.delete(path);
     const image = this.#rest(path, document);
     takenBack.path(document);
-    if (document.failure === undefined && image !== undefined) this.#attention.rest(path, image);
+    if (document.failure === undefined && image !== undefined) this.#detector.rest(path, image);
   }
 
   /** Remembers where the file of a document is that leaves memory, so that the document goes along with it. */
   #rest(path: DocPath, document: Document): Image | undefined {
     const { image } = document.mirror;
-    if (image !== undefined) this.departures.rest(path, image);
+    if (image !== undefined) this.missing.rest(path, image);
     return image;
   }
 
   /** Drops all documents; from now on there are none to be had. */
   async close(): Promise<void> {
     this.#ended = true;
-    this.departures.close();
+    this.missing.close();
     await Promise.all([...this].map((document) => this.drop(document)));
   }
 
@@ -205,6 +205,6 @@ export class Residents implements Iterable<Document> {
 
 /** Has it stored where a document's file is; answers why it cannot be. */
 async function unnotedOf(document: Document): Promise<Refusal | undefined> {
-  const failure = await storeFailure(document.saveNotes());
+  const failure = await storeFailure(document.saveRecord());
   return failure === undefined ? undefined : storeRefusal(failure);
 }

@@ -1,6 +1,6 @@
 import type { LeftBehind } from "../../mirror/files.ts";
-import { isRefusal } from "../outcome/refusal.ts";
 import { isUnsettled } from "../document/recovery.ts";
+import { isRefusal } from "../outcome/refusal.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** How often there is something to look after, in milliseconds. */
@@ -24,7 +24,7 @@ export interface Chore {
  * What goes on beside requests, until the signal aborts: notes about files are stored, files are compared
  * with their documents, documents that rest are compacted and dropped, old answers are forgotten, chores are done.
  */
-export async function keepHouse(
+export async function maintain(
   workspace: Workspace,
   signal: AbortSignal,
   features: readonly Chore[] = [],
@@ -54,10 +54,10 @@ export async function keepHouse(
       if (document.failure !== undefined) continue;
       void document.mirror.sweep();
       const unused =
-        now - document.lastUsed >= workspace.limits.idleMs && !workspace.followers.has(document.id);
+        now - document.lastUsed >= workspace.limits.idleMs && !workspace.updates.has(document.id);
       const resting = unused && document.restful;
       await document.compact({ leaving: resting }).catch(failed(document.path));
-      await document.saveNotes().catch(failed(document.path));
+      await document.saveRecord().catch(failed(document.path));
       if (resting && document.restful && now - document.lastUsed >= workspace.limits.idleMs)
         await workspace.drop(document);
     }

@@ -11,7 +11,7 @@ const GATHER_MS = 50;
 const MASS = 10;
 const MASS_SHARE = 0.5;
 
-export interface Tree {
+export interface KnownDocuments {
   readonly loaded: () => readonly Document[];
   /** False when a path is another document's that has a file. */
   readonly isFree: (path: DocPath) => boolean;
@@ -21,10 +21,10 @@ export interface Tree {
 }
 
 /** Decides what became of files that are not where they were: moved, deleted, or gone all at once (I10). */
-export class Departures {
+export class MissingFiles {
   readonly #files: Files;
   readonly #clock: Clock;
-  readonly #tree: Tree;
+  readonly #tree: KnownDocuments;
   readonly #abort = new AbortController();
   /** Those being looked into next. */
   #batch: { readonly documents: Document[]; readonly fates: Promise<Map<Document, Fate>> } | undefined;
@@ -34,7 +34,7 @@ export class Departures {
   /** Where the files of documents are that are not in memory, by what they were. */
   readonly #resting = new Map<string, { readonly path: DocPath; readonly image: Image }>();
 
-  constructor(files: Files, clock: Clock, tree: Tree) {
+  constructor(files: Files, clock: Clock, tree: KnownDocuments) {
     this.#files = files;
     this.#clock = clock;
     this.#tree = tree;

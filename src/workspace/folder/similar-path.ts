@@ -5,7 +5,7 @@ import type { Files } from "../../mirror/files.ts";
 const YIELD_EVERY = 2000;
 
 /** A path that exists and differs from `path` only in case or unicode form, if there is one. */
-export async function nearbyPath(files: Files, path: string): Promise<string | undefined> {
+export async function similarPath(files: Files, path: string): Promise<string | undefined> {
   const parts: string[] = [];
   for (const part of path.split("/")) {
     const name = await alike(await files.names(parts.join("/")), part);

@@ -5,17 +5,17 @@ import { type DocPath, isPathProblem, type PathProblem, parsePath } from "../../
 import { Turns } from "../../mirror/turns.ts";
 import { type ChangeRecord, type DocumentRecord, type Seq, storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
-import { Attention } from "./change-detector.ts";
 import type { Context } from "../document/context.ts";
-import { knownAs } from "./missing-files.ts";
 import type { Document } from "../document/document.ts";
+import { newDocument, seedOf } from "../document/load.ts";
+import { peerRegistry } from "../document/peer-registry.ts";
 import type { Listener, WorkspaceEvent } from "../events/events.ts";
-import { Followers } from "../events/update-feed.ts";
+import { notifyEach } from "../events/notify-each.ts";
+import { UpdateFeed } from "../events/update-feed.ts";
 import { idMaker } from "../ids.ts";
-import { InOrder } from "../keyed-queue.ts";
-import { adopt, seedOf } from "../document/load.ts";
-import { peerBook } from "../document/peer-registry.ts";
-import type { Limits, Ports } from "../ports.ts";
+import { Rollbacks } from "../journal/rollback.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import {
   fileRefusal,
   nulRefusal,
@@ -24,11 +24,11 @@ import {
   tooLargeRefusal,
   unknownChange,
 } from "../outcome/refusals.ts";
-import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { Residents } from "./loaded-documents.ts";
+import type { Limits, Ports } from "../ports.ts";
+import { ChangeDetector } from "./change-detector.ts";
+import { LoadedDocuments } from "./loaded-documents.ts";
+import { knownAs } from "./missing-files.ts";
 import { HistoryPins, keepFrom } from "./retention.ts";
-import { TakenBack } from "../journal/rollback.ts";
-import { tellEach } from "../events/notify-each.ts";
 
 /** A look that was under way already may have come too early; one that is begun now suffices (I9). */
 const FRESH_TRIES = 2;
@@ -51,13 +51,13 @@ export class Workspace {
   readonly ports: Ports;
   readonly limits: Limits;
   readonly newId: (prefix: string) => string;
-  readonly followers: Followers;
+  readonly updates: UpdateFeed;
   readonly pins = new HistoryPins();
   readonly #context: Context;
-  readonly #attention: Attention;
-  readonly #residents: Residents;
+  readonly #detector: ChangeDetector;
+  readonly #loaded: LoadedDocuments;
   readonly #listeners = new Set<Listener>();
-  readonly #turns = new InOrder<DocPath>();
+  readonly #turns = new KeyedQueue<DocPath>();
   /** New files on their way to becoming documents. */
   readonly #welcoming = new Set<DocPath>();
 
@@ -65,12 +65,12 @@ export class Workspace {
     this.ports = ports;
     this.limits = limits;
     this.newId = idMaker(ports.random);
-    this.followers = new Followers(ports.report);
+    this.updates = new UpdateFeed(ports.report);
     const turns = new Turns();
     const inTurn = <T>(work: () => Promise<T>) => turns.next().then(work);
-    this.#attention = new Attention(ports.files, {
-      loaded: () => this.#residents,
-      loadedAt: (path) => this.#residents.at(path),
+    this.#detector = new ChangeDetector(ports.files, {
+      loaded: () => this.#loaded,
+      loadedAt: (path) => this.#loaded.at(path),
       changed: (path) =>
         this.#aside(
           path,
@@ -86,15 +86,15 @@ export class Workspace {
       ports,
       limits,
       newId: this.newId,
-      emit: (event) => this.tell(event),
+      emit: (event) => this.emit(event),
       turns,
-      followers: this.followers,
-      peerOf: peerBook(ports),
-      takenBack: new TakenBack(ports.store),
+      updates: this.updates,
+      peerOf: peerRegistry(ports),
+      rollbacks: new Rollbacks(ports.store),
       keepFrom: (docId) => keepFrom(ports, this.pins, docId, limits.keepHistoryMs),
-      fateOf: (docId) => this.#residents.fateOf(docId),
+      fateOf: (docId) => this.#loaded.fateOf(docId),
     };
-    this.#residents = new Residents(this.#context, this.#attention);
+    this.#loaded = new LoadedDocuments(this.#context, this.#detector);
   }
 
   /** Calls back with everything that happens, until the answer is called. */
@@ -104,27 +104,27 @@ export class Workspace {
   }
 
   /** Tells everybody who listens of what happened. */
-  tell(event: WorkspaceEvent): void {
+  emit(event: WorkspaceEvent): void {
     const { report } = this.ports;
-    tellEach(this.#listeners, (listener) => listener(event), { news: event.type, report });
+    notifyEach(this.#listeners, (listener) => listener(event), { news: event.type, report });
   }
 
   /** New files whose path passes `match` are loaded as they appear, until the answer is called. */
-  takeInterest(match: (path: string) => boolean): () => void {
-    return this.#attention.takeInterest(match);
+  watchFor(match: (path: string) => boolean): () => void {
+    return this.#detector.watchFor(match);
   }
 
   get loaded(): Iterable<Document> {
-    return this.#residents;
+    return this.#loaded;
   }
 
   loadedAt(path: DocPath): Document | undefined {
-    return this.#residents.at(path);
+    return this.#loaded.at(path);
   }
 
   /** Drops a document from memory, so that it refuses everything (`closed`); what the store refused is taken back out of it first. */
   drop(document: Document): Promise<void> {
-    return this.#residents.drop(document);
+    return this.#loaded.drop(document);
   }
 
   /**
@@ -134,7 +134,7 @@ export class Workspace {
   open(input: string): Promise<Outcome<Document>> {
     const path = parsePath(input);
     if (isPathProblem(path)) return Promise.resolve(pathRefusal(path));
-    const mirror = this.#residents.at(path)?.mirror;
+    const mirror = this.#loaded.at(path)?.mirror;
     const asked = mirror && { mirror, looks: mirror.looks };
     return this.#turns.run([path], () => this.#open(path, asked));
   }
@@ -176,7 +176,7 @@ export class Workspace {
 
   /** What the file held at a look since `asked` suffices. */
   async #open(path: DocPath, asked?: Asked): Promise<Outcome<Document>> {
-    const document = await this.#residents.find(path);
+    const document = await this.#loaded.find(path);
     if (isRefusal(document)) return document;
     document.lastUsed = this.ports.clock.elapsed();
     const { mirror } = document;
@@ -204,7 +204,7 @@ export class Workspace {
     const document = await this.open(input);
     if (!isRefusal(document)) return document;
     const path = parsePath(input);
-    return (isPathProblem(path) ? undefined : this.#residents.at(path)) ?? document;
+    return (isPathProblem(path) ? undefined : this.#loaded.at(path)) ?? document;
   }
 
   /** As opened, for a document known by its id, wherever its file is by then; undefined where the store has none. */
@@ -218,18 +218,18 @@ export class Workspace {
   }
 
   #pathOf(docId: string): string | undefined {
-    return this.#residents.byId(docId)?.path ?? this.ports.store.document(docId)?.path;
+    return this.#loaded.byId(docId)?.path ?? this.ports.store.document(docId)?.path;
   }
 
   /** A change as it is stored; undefined for one that the store still has to take back. */
   storedChange(docId: string, seq: Seq): ChangeRecord | undefined {
-    return seq < this.#context.takenBack.owed(docId) ? this.ports.store.change(docId, seq) : undefined;
+    return seq < this.#context.rollbacks.owed(docId) ? this.ports.store.change(docId, seq) : undefined;
   }
 
   /** True when a change is stored at its place in its document, and is not still to be taken back. */
   stores(changeId: string, docId: string, seq: Seq): boolean {
     const at = this.ports.store.find(changeId);
-    return at?.docId === docId && at.seq === seq && seq < this.#context.takenBack.owed(docId);
+    return at?.docId === docId && at.seq === seq && seq < this.#context.rollbacks.owed(docId);
   }
 
   /** The change with an id, and its document. */
@@ -265,9 +265,9 @@ export class Workspace {
     const { maxFileBytes } = this.limits;
     if (content.text.bytes > maxFileBytes) return tooLargeRefusal(content.text.bytes, maxFileBytes);
     if (!content.text.matches("\0").next().done) return nulRefusal();
-    await this.#residents.settled(path);
+    await this.#loaded.settled(path);
     const known = this.ports.store.documentAt(path) !== undefined;
-    const earlier = known ? await this.#residents.find(path) : undefined;
+    const earlier = known ? await this.#loaded.find(path) : undefined;
     const seed = await seedOf(this.#context, actor, content.text);
     if (isRefusal(seed)) return seed;
     const image = await this.#place(path, content);
@@ -275,7 +275,7 @@ export class Workspace {
     const again = earlier !== undefined && !isRefusal(earlier);
     const document = again
       ? (earlier.recreate(actor, path, content, image) ?? earlier)
-      : this.#residents.add(adopt(this.#context, path, { content, image }, actor, seed));
+      : this.#loaded.add(newDocument(this.#context, path, { content, image }, actor, seed));
     if (isRefusal(document)) {
       this.ports.files.remove(path, image);
       return document;
@@ -318,7 +318,7 @@ export class Workspace {
     const image = this.ports.files.rename(from, to);
     if (isFileProblem(image)) return fileRefusal(image);
     await Promise.all([
-      this.#residents.move(actor, document, to, knownAs(document, image)),
+      this.#loaded.move(actor, document, to, knownAs(document, image)),
       this.#outlast(to),
       this.#outlast(from),
     ]);
@@ -346,19 +346,19 @@ export class Workspace {
 
   /** Believes that the files are deleted which went missing all at once; answers how many. */
   async resume(): Promise<number> {
-    const missing = this.#residents.departures.allow();
+    const missing = this.#loaded.missing.allow();
     await Promise.all(missing.map(({ mirror }) => mirror.fresh()));
     return missing.filter(({ deleted }) => deleted).length;
   }
 
   /** Something may have changed at an absolute path: only ever a hint. */
   hint(absolute: string): void {
-    this.#attention.hint(absolute);
+    this.#detector.hint(absolute);
   }
 
   /** Compares every document that was in use with its file (I9); resolves when all were looked at. */
   verify(): Promise<void> {
-    return this.#attention.verify();
+    return this.#detector.verify();
   }
 
   /** False when a stored document's file is not what it was when last noted; one that is rests there. */
@@ -366,13 +366,13 @@ export class Workspace {
     if (image === undefined) return false;
     const seen = this.ports.files.look(path as DocPath);
     if (isFileProblem(seen) || !sameImage(seen, onDevice(image, seen.dev))) return false;
-    this.#residents.departures.rest(path as DocPath, image);
+    this.#loaded.missing.rest(path as DocPath, image);
     return true;
   }
 
   /** Waits until the files hold everything, so far as they can be written, but no longer than `ms`. */
   async flush(ms: number): Promise<void> {
-    const writing = [...this.#residents].map(({ mirror, head }) => mirror.reached(head.seq));
+    const writing = [...this.#loaded].map(({ mirror, head }) => mirror.reached(head.seq));
     const enough = new AbortController();
     await Promise.race([Promise.all(writing), this.ports.clock.sleep(ms, enough.signal)]);
     enough.abort();
@@ -380,7 +380,7 @@ export class Workspace {
 
   /** Drops all documents; whoever asks for one from now on is refused. */
   close(): Promise<void> {
-    return this.#residents.close();
+    return this.#loaded.close();
   }
 
   /** Makes a file, and the folders that it needs. */

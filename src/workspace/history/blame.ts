@@ -3,7 +3,7 @@ import { countChars } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
 
 /** A stretch of a text that one change put there. */
-export interface Run {
+export interface BlameRun {
   /** In code points. */
   readonly size: number;
   /** Undefined for what was there before the history that is kept. */
@@ -24,7 +24,7 @@ export class Blame {
     if (chars > 0) this.#runs.push({ size: chars, change: first });
   }
 
-  get runs(): readonly Run[] {
+  get runs(): readonly BlameRun[] {
     return this.#runs;
   }
 

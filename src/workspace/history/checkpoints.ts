@@ -1,14 +1,14 @@
 import type { Seq } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
-import { list } from "../folder/documents.ts";
 import type { Editor } from "../edits/editor.ts";
+import { list } from "../folder/documents.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
-import { InOrder } from "../keyed-queue.ts";
+import type { Workspace } from "../folder/workspace.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
 import { shortMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { restoreVersion } from "./restore.ts";
 import { seqOf, type Version } from "../versions/version.ts";
-import type { Workspace } from "../folder/workspace.ts";
+import { restoreVersion } from "./restore.ts";
 
 /** A checkpoint as it is kept. */
 interface Kept {
@@ -39,7 +39,7 @@ export class Checkpoints {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
   readonly #ignore: (path: string) => boolean;
-  readonly #byName = new InOrder<string>();
+  readonly #byName = new KeyedQueue<string>();
 
   constructor(workspace: Workspace, editor: Editor, ignore: (path: string) => boolean) {
     this.#workspace = workspace;

@@ -1,15 +1,15 @@
 import type { ChangeRecord, DocumentRecord, Seq } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
-import { Blame, type Run } from "./blame.ts";
 import type { Document } from "../document/document.ts";
+import { type ChangeSummary, changeSummary } from "../events/change-summary.ts";
 import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
-import { unknownChange, unknownVersion } from "../outcome/refusals.ts";
-import { isRefusal, type Outcome } from "../outcome/refusal.ts";
-import { type Moment, timeline } from "./timeline.ts";
-import { type ToldChange, toldOf } from "../events/change-summary.ts";
-import { type Version, versionOf } from "../versions/version.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import { isRefusal, type Outcome } from "../outcome/refusal.ts";
+import { unknownChange, unknownVersion } from "../outcome/refusals.ts";
+import { type Version, versionOf } from "../versions/version.ts";
+import { Blame, type BlameRun } from "./blame.ts";
+import { type Moment, timeline } from "./timeline.ts";
 
 /** Which changes are asked for. */
 export interface HistoryQuery {
@@ -24,16 +24,16 @@ export interface HistoryQuery {
 }
 
 /** A change as the history tells it. */
-export interface Told extends ToldChange {
+export interface HistoryEntry extends ChangeSummary {
   /** Null for how the document began. */
   readonly previous: Version | null;
   readonly undone: boolean;
 }
 
 /** What was done to a document since somebody saw it. */
-export interface Since {
+export interface ChangesSince {
   readonly version: Version;
-  readonly changes: Told[];
+  readonly changes: HistoryEntry[];
   readonly more: boolean;
   /** In the positions of `base`, which is the text at the version. */
   readonly splices: readonly Splice[];
@@ -57,14 +57,14 @@ export class History {
   async list(
     workspace: GuardedWorkspace,
     query: HistoryQuery,
-  ): Promise<Outcome<{ changes: Told[]; more: boolean }>> {
+  ): Promise<Outcome<{ changes: HistoryEntry[]; more: boolean }>> {
     const records = await this.#recordsOf(workspace, query);
     if (isRefusal(records)) return records;
     const { store } = this.#workspace.ports;
     if (query.before !== undefined && !workspace.knowsChange(query.before))
       return unknownChange(query.before);
     let reached = query.before === undefined;
-    const changes: Told[] = [];
+    const changes: HistoryEntry[] = [];
     for await (const moment of timeline(store, records)) {
       const wanted = reached && isWorthTelling(moment, query) && isBy(moment.change, query.agent);
       if (moment.change.id === query.before) reached = true;
@@ -76,13 +76,13 @@ export class History {
   }
 
   /** What was done to a document after a version: the newest changes, oldest first, and all of it as one edit. */
-  async since(document: Document, version: Version): Promise<Outcome<Since>> {
-    const change = document.past.find(version);
-    const splices = change && document.past.since(change.seq);
-    const base = change && document.past.textAt(change.seq);
+  async since(document: Document, version: Version): Promise<Outcome<ChangesSince>> {
+    const change = document.versions.find(version);
+    const splices = change && document.versions.since(change.seq);
+    const base = change && document.versions.textAt(change.seq);
     if (change === undefined || splices === undefined || base === undefined)
       return unknownVersion(document, version);
-    const changes: Told[] = [];
+    const changes: HistoryEntry[] = [];
     const { id, path, head } = document;
     await settled([document]);
     const record = this.#workspace.ports.store.document(id);
@@ -104,18 +104,21 @@ export class History {
   }
 
   /** Which change put each stretch of a document's text there, in order. */
-  blame(document: Document): readonly Run[] {
+  blame(document: Document): readonly BlameRun[] {
     let known = this.#blames.get(document);
     if (known === undefined) {
-      const first = document.past.oldest;
+      const first = document.versions.oldest;
       known = {
         seq: first.seq,
-        blame: new Blame(first.seq === 0 ? first : undefined, document.past.textAt(first.seq)?.chars ?? 0),
+        blame: new Blame(
+          first.seq === 0 ? first : undefined,
+          document.versions.textAt(first.seq)?.chars ?? 0,
+        ),
       };
       this.#blames.set(document, known);
     }
     for (; known.seq < document.head.seq; known.seq++) {
-      const change = document.past.change(known.seq + 1);
+      const change = document.versions.change(known.seq + 1);
       if (change === undefined) throw new Error(`${document.path} lacks change ${known.seq + 1}`);
       known.blame.apply(change);
     }
@@ -155,9 +158,9 @@ function isWorthTelling({ change }: Moment, { path }: HistoryQuery): boolean {
   return change.seq > 0 || change.origin !== "disk" || path !== undefined;
 }
 
-function inHistory({ record, change, previous, undone }: Moment): Told {
+function inHistory({ record, change, previous, undone }: Moment): HistoryEntry {
   return {
-    ...toldOf(record, change),
+    ...changeSummary(record, change),
     previous: previous === undefined ? null : versionOf(previous),
     undone,
   };

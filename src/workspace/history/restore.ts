@@ -1,10 +1,10 @@
 import type { Actor } from "../access/actor.ts";
-import { versionText } from "../folder/documents.ts";
 import type { Editor } from "../edits/editor.ts";
-import { planWrite } from "../planners/whole.ts";
+import type { EditRequest, EditResult } from "../edits/request.ts";
+import { versionText } from "../folder/documents.ts";
 import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
-import type { EditRequest, EditResult } from "../edits/request.ts";
+import { planWrite } from "../planners/whole.ts";
 import type { Version } from "../versions/version.ts";
 
 /** Makes a document's text what it was at a version, by an edit like another; a deleted one gets its file again. */

@@ -2,13 +2,13 @@ import type { BatchMark, ChangeRecord, DocumentRecord } from "../../store/store.
 import { invert } from "../../text/splice.ts";
 import { type Actor, DISK } from "../access/actor.ts";
 import { answerOf, type Editor } from "../edits/editor.ts";
-import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
-import { type History, isBy } from "./history.ts";
-import { InOrder } from "../keyed-queue.ts";
-import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import type { EditRequest, EditResult } from "../edits/request.ts";
-import { versionOf } from "../versions/version.ts";
+import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { versionOf } from "../versions/version.ts";
+import { type History, isBy } from "./history.ts";
 
 /** What is meant: one change, all of a batch, or the newest of an agent; the caller's own newest without any. */
 export interface UndoRequest extends Pick<EditRequest, "ack" | "opId" | "message"> {
@@ -33,7 +33,7 @@ export class Undo {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
   readonly #history: History;
-  readonly #byOpId = new InOrder<string>();
+  readonly #byOpId = new KeyedQueue<string>();
 
   constructor(workspace: Workspace, editor: Editor, history: History) {
     this.#workspace = workspace;

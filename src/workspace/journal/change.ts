@@ -12,7 +12,7 @@ import type {
   StoreError,
 } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
-import type { CommitGroup } from "./journal-transaction.ts";
+import type { JournalTransaction } from "./journal-transaction.ts";
 
 /** Stored with a change or not at all. */
 export interface Keep {
@@ -34,7 +34,7 @@ export interface ChangeMeta {
   /** The batch that the change is part of. */
   readonly batch?: BatchMark;
   /** Stored with changes of other documents, all of them or none. */
-  readonly together?: CommitGroup;
+  readonly together?: JournalTransaction;
   /** What is stored with the change, itself included. */
   readonly keep?: (change: ChangeRecord) => Keep;
 }
@@ -55,18 +55,18 @@ export interface Failure {
 }
 
 /** A change that the file does not hold yet, and whose it is, by name. */
-export interface Ahead {
+export interface UnwrittenChange {
   readonly seq: Seq;
   readonly author: string;
 }
 
-export interface Parts {
+export interface DocumentParts {
   readonly record: DocumentRecord;
   readonly pair: Pair;
   /** The newest change. */
   readonly head: ChangeRecord;
   /** Changes that the file does not hold yet, oldest first. */
-  readonly ahead: readonly Ahead[];
+  readonly ahead: readonly UnwrittenChange[];
   /** Resolves once everything up to `head` is stored. */
   readonly durable: Promise<void>;
   readonly snapshotBytes: number;

@@ -6,7 +6,7 @@ import type { Ports } from "../ports.ts";
  * Changes, of one document or several, that are stored together or not at all: those that are added before
  * anything else gets a turn. What any of them stands on must be kept, too, or none of them counts.
  */
-export class CommitGroup {
+export class JournalTransaction {
   readonly #store: Store;
   readonly #reached: Reached;
   readonly #parts = new Map<string, JournalEntry[]>();

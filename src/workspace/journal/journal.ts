@@ -1,8 +1,8 @@
 import type { Saved } from "../../doc/replica.ts";
 import { type JournalEntry, type Seq, type SnapshotRecord, StoreError } from "../../store/store.ts";
-import { CommitGroup } from "./journal-transaction.ts";
-import type { Failure } from "./change.ts";
 import type { Ports } from "../ports.ts";
+import type { Failure } from "./change.ts";
+import { JournalTransaction } from "./journal-transaction.ts";
 
 /** A journal this much larger than four snapshots is folded while the document is in use. */
 const SLACK_BYTES = 4 << 20;
@@ -18,7 +18,7 @@ export class Journal {
   #snapshotBytes: number;
   #bytes = 0;
   #underWay = 0;
-  #group: CommitGroup | undefined;
+  #group: JournalTransaction | undefined;
 
   constructor(
     ports: Pick<Ports, "store" | "reached">,
@@ -59,10 +59,10 @@ export class Journal {
    * A change counts only when all that it stands on do. What is appended before anything else gets a turn is
    * stored together or not at all, and with the changes of other documents in `together`.
    */
-  append(entry: JournalEntry, together?: CommitGroup): Promise<void> {
+  append(entry: JournalEntry, together?: JournalTransaction): Promise<void> {
     const { memory, disk } = entry.updates;
     this.#bytes += (memory?.length ?? 0) + (disk?.length ?? 0);
-    this.#group = together ?? (this.#group?.open ? this.#group : new CommitGroup(this.#ports));
+    this.#group = together ?? (this.#group?.open ? this.#group : new JournalTransaction(this.#ports));
     this.#durable = this.#group.add(this.#id, entry, this.#durable);
     const before = this.#settled;
     this.#settled = this.#durable.then(

@@ -1,10 +1,16 @@
-import { type DocumentRecord, type Seq, type Store, type StoreError, storeFailure } from "../../store/store.ts";
+import {
+  type DocumentRecord,
+  type Seq,
+  type Store,
+  type StoreError,
+  storeFailure,
+} from "../../store/store.ts";
 
 /**
  * Takes changes that were refused back out of the store. Where the store refuses that, too, it is owed: the
  * document must not be opened on top of them. Knows, too, where files were moved when the store refused that.
  */
-export class TakenBack {
+export class Rollbacks {
   readonly #store: Store;
   readonly #owed = new Map<string, Seq>();
   /** Where the files of documents were moved that the store knows at another path, for as long as it does. */

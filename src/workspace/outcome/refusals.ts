@@ -1,8 +1,8 @@
 import type { Blocked } from "../../mirror/held.ts";
 import type { PathProblem } from "../../mirror/path.ts";
 import type { StoreError, StoreTrouble } from "../../store/store.ts";
-import { Refusal, type RefusalCode } from "./refusal.ts";
 import type { Version } from "../versions/version.ts";
+import { Refusal, type RefusalCode } from "./refusal.ts";
 
 /** What the lower layers report, as what a caller is told. */
 

@@ -3,8 +3,8 @@ import { adoptEol, lineBody } from "../../text/lines.ts";
 import type { Unit } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
-import { digestPart } from "../versions/digest.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
+import { digestPart } from "../versions/digest.ts";
 import { commentLines } from "./comments.ts";
 import type { Base, Planner } from "./plan.ts";
 

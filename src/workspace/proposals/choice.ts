@@ -5,9 +5,9 @@ import type { Splice } from "../../text/splice.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import { versionOf } from "../versions/version.ts";
 import type { Approval, Proposal } from "./proposal.ts";
+import type { RebasedProposal } from "./rebase.ts";
 import { noHunk } from "./refusals.ts";
 import { diffOf } from "./show.ts";
-import type { Standing } from "./rebase.ts";
 
 /** What of a proposal is approved and what is not, both in positions of the newest text. */
 export interface Choice {
@@ -22,7 +22,7 @@ export interface Choice {
 /** The hunks with these numbers, counted as the diff shows them; all of it without numbers. */
 export function choose(
   id: string,
-  { now, splices, stale, superseded }: Standing,
+  { now, splices, stale, superseded }: RebasedProposal,
   path: string,
   numbers: readonly number[] | undefined,
 ): Outcome<Choice> {

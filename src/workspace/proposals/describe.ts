@@ -1,11 +1,14 @@
 import type { EditRequest, Resolved } from "../edits/request.ts";
-import type { Said } from "./proposal.ts";
+import type { ProposalDetails } from "./proposal.ts";
 import { diffOf } from "./show.ts";
 
 export const NO_REASONING = "No reasoning provided";
 
 /** What an edit says as a proposal: one of its kind where there is one, else the patch that it comes to. */
-export function saidOf({ kind, path, message = "" }: EditRequest, { base, plan }: Resolved): Said {
+export function describeEdit(
+  { kind, path, message = "" }: EditRequest,
+  { base, plan }: Resolved,
+): ProposalDetails {
   const said = {
     field: null,
     reasoning: reasoningOf(message),

@@ -2,15 +2,15 @@ import { setImmediate } from "node:timers/promises";
 import { PROPOSAL_PAGE_BYTES } from "../../work/bounds.ts";
 import type { Actor } from "../access/actor.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
-import type { Proposal, Status } from "./proposal.ts";
+import type { Proposal, ProposalStatus } from "./proposal.ts";
 import type { ProposalHead } from "./record.ts";
 import { unknown } from "./refusals.ts";
-import type { ProposalShelf } from "./repository.ts";
+import type { ProposalRepository } from "./repository.ts";
 import type { ShownProposal } from "./show.ts";
 
 export interface ProposalQuery {
   readonly path?: string | undefined;
-  readonly status?: Status | undefined;
+  readonly status?: ProposalStatus | undefined;
   readonly limit?: number | undefined;
   /** The id of a proposal: only older ones are listed. */
   readonly before?: string | undefined;
@@ -37,7 +37,7 @@ const HEADS_A_TURN = 100;
  * query than `limit`, and no more than a page has room for, but one in any case.
  */
 export async function listPage(
-  shelf: ProposalShelf,
+  shelf: ProposalRepository,
   actor: Actor,
   { limit = LISTED, ...query }: ProposalQuery,
   { isOver, get }: Looking,
@@ -63,7 +63,7 @@ export async function listPage(
 
 /** Where those begin that are older than one of them. */
 function placeOf(
-  shelf: ProposalShelf,
+  shelf: ProposalRepository,
   { rights }: Actor,
   before: string,
   heads: readonly ProposalHead[],
@@ -74,7 +74,7 @@ function placeOf(
 
 /** False for a proposal that is no answer to a query for sure, as its head tells. */
 function mayFit(
-  shelf: ProposalShelf,
+  shelf: ProposalRepository,
   { rights }: Actor,
   stored: ProposalHead,
   { path, status }: ProposalQuery,

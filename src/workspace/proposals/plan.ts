@@ -1,14 +1,14 @@
 import { adoptEol } from "../../text/lines.ts";
 import { safeCut } from "../../text/positions.ts";
+import { type Outcome, Refusal } from "../outcome/refusal.ts";
 import { planPatch } from "../planners/patch.ts";
 import type { Planner } from "../planners/plan.ts";
 import { planReplace } from "../planners/replace.ts";
 import { planWrite } from "../planners/whole.ts";
-import { type Outcome, Refusal } from "../outcome/refusal.ts";
 import type { Operation } from "./proposal.ts";
 
 /** What a proposal would do, as it is asked for. */
-export interface Wish {
+export interface ProposedOperation {
   readonly operation: Operation;
   readonly old_content?: string | undefined;
   readonly proposed_value?: string | undefined;
@@ -28,7 +28,7 @@ const NEEDED: Record<Operation, readonly Field[]> = {
 };
 
 /** The planner of a proposal's edit; a wish that lacks what its operation needs, or says more, is refused. */
-export function planWish(wish: Wish): Outcome<Planner> {
+export function planProposal(wish: ProposedOperation): Outcome<Planner> {
   const { operation, old_content = "", proposed_value = "", patch = "" } = wish;
   if (operation === "replace" && old_content === "")
     return new Refusal("INVALID_ARGUMENT", "no old content specified: replace needs old_content", {

@@ -16,7 +16,7 @@ export type Confidence = (typeof CONFIDENCES)[number];
  *              └─ too old ───────────────────────────────► expired
  */
 export const STATUSES = ["pending", "approved", "rejected", "superseded", "expired"] as const;
-export type Status = (typeof STATUSES)[number];
+export type ProposalStatus = (typeof STATUSES)[number];
 
 /** Splices in the positions of one version's text, which stay right whatever happens to the document. */
 export interface Anchored {
@@ -47,7 +47,7 @@ export interface Review {
 export const UNREVIEWED: Review = { user_id: null, reviewer: null, reviewed_at: null, reason: null };
 
 /** What the proposer says of a proposal. */
-export interface Said {
+export interface ProposalDetails {
   readonly field: string | null;
   readonly operation: Operation;
   /** What would be replaced: the snippet, the whole text (`full_replace`), or "". */
@@ -58,12 +58,12 @@ export interface Said {
   readonly source_query: string | null;
 }
 
-export interface Proposal extends Said, Anchored, Review {
+export interface Proposal extends ProposalDetails, Anchored, Review {
   readonly id: string;
   readonly docId: string;
   /** Where the document was when this was stored. */
   readonly path: string;
-  readonly status: Status;
+  readonly status: ProposalStatus;
   /** ISO 8601. */
   readonly created_at: string;
   /** The identity and the name of who proposed it. */
@@ -88,5 +88,5 @@ export function upheld<P extends { readonly approvals: readonly A[] }, A>(
 ): P {
   const approvals = proposal.approvals.filter(stands);
   if (approvals.length === proposal.approvals.length) return proposal;
-  return { ...proposal, ...UNREVIEWED, status: "pending" satisfies Status, approvals };
+  return { ...proposal, ...UNREVIEWED, status: "pending" satisfies ProposalStatus, approvals };
 }

@@ -1,24 +1,31 @@
 import type { DocPath } from "../../mirror/path.ts";
 import type { Shelved } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
+import { denied } from "../access/refusals.ts";
+import { includes, type Level } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";
 import type { Editor } from "../edits/editor.ts";
-import { InOrder } from "../keyed-queue.ts";
-import { shortMessage } from "../outcome/message.ts";
-import { denied } from "../access/refusals.ts";
-import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import type { EditRequest, EditResult, Made } from "../edits/request.ts";
-import { includes, type Level } from "../access/rights.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
+import { shortMessage } from "../outcome/message.ts";
+import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { after, type Choice, choose } from "./choice.ts";
 import { listPage, type ProposalPage, type ProposalQuery } from "./page.ts";
-import { type Anchored, type Approval, leftOf, type Proposal, type Status, UNREVIEWED } from "./proposal.ts";
+import {
+  type Anchored,
+  type Approval,
+  leftOf,
+  type Proposal,
+  type ProposalStatus,
+  UNREVIEWED,
+} from "./proposal.ts";
 import { type ProposeRequest, Proposer } from "./proposer.ts";
+import { conflictsOf, type RebasedProposal, rebaseProposal } from "./rebase.ts";
 import { recordsOf } from "./record.ts";
 import * as refusals from "./refusals.ts";
-import { ProposalShelf } from "./repository.ts";
+import { ProposalRepository } from "./repository.ts";
 import { type ShownProposal, shownOf } from "./show.ts";
-import { conflictsOf, type Standing, standingOf } from "./rebase.ts";
 
 export interface ApproveRequest extends Pick<EditRequest, "ack"> {
   readonly id: string;
@@ -37,7 +44,7 @@ export interface Approved {
 /** A proposal as it is by now; `standing` is that of a pending one, or why it has none. */
 interface Looked {
   readonly proposal: Proposal;
-  readonly standing?: Outcome<Standing>;
+  readonly standing?: Outcome<RebasedProposal>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -50,17 +57,17 @@ export class Proposals {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
   readonly #expireMs: number;
-  readonly #shelf: ProposalShelf;
+  readonly #repository: ProposalRepository;
   readonly #proposer: Proposer;
-  readonly #order = new InOrder<string>();
+  readonly #order = new KeyedQueue<string>();
 
   constructor(workspace: Workspace, editor: Editor, expireDays: number) {
     this.#workspace = workspace;
     this.#editor = editor;
     this.#expireMs = expireDays * DAY_MS;
-    this.#shelf = new ProposalShelf(workspace);
-    this.#proposer = new Proposer(workspace, this.#shelf);
-    workspace.pins.add((docId) => this.#shelf.oldestBase(docId));
+    this.#repository = new ProposalRepository(workspace);
+    this.#proposer = new Proposer(workspace, this.#repository);
+    workspace.pins.add((docId) => this.#repository.oldestBase(docId));
   }
 
   /** Proposes an edit, resolved at once and strictly against the base that it names; changes nothing. */
@@ -89,7 +96,7 @@ export class Proposals {
   }
 
   tellOf(id: string): void {
-    this.#shelf.tell(id);
+    this.#repository.tell(id);
   }
 
   async get(actor: Actor, id: string): Promise<Outcome<ShownProposal>> {
@@ -101,18 +108,18 @@ export class Proposals {
 
   /** One whose document somebody may do with what takes `level`; of a document that they may not read there is none. */
   #find(actor: Actor, id: string, needed: Level): Outcome<Proposal> {
-    const head = this.#shelf.head(id);
+    const head = this.#repository.head(id);
     if (head === undefined) return refusals.unknown(id);
-    const path = this.#shelf.pathOf(head);
+    const path = this.#repository.pathOf(head);
     const allowed = actor.rights.at(path);
     if (!includes(allowed.level, "read")) return refusals.unknown(id);
     if (!includes(allowed.level, needed)) return denied(path, allowed, needed);
-    return this.#shelf.find(id) ?? refusals.unknown(id);
+    return this.#repository.find(id) ?? refusals.unknown(id);
   }
 
   /** Newest first. */
   list(actor: Actor, query: ProposalQuery): Promise<Outcome<ProposalPage>> {
-    return listPage(this.#shelf, actor, query, {
+    return listPage(this.#repository, actor, query, {
       isOver: (head) => this.#isOver(head),
       get: (id) => this.get(actor, id),
     });
@@ -152,7 +159,7 @@ export class Proposals {
       const result = await this.#editor.together(author, [edit], { keep });
       if ("refused" in result) return result.refused[0]!.refusal;
       if (approved === proposal) return refusals.closed(await this.#lapse(proposal, "superseded"));
-      this.#shelf.tell(approved.id);
+      this.#repository.tell(approved.id);
       const shown = this.#show(reviewer, await this.#look(approved));
       if (isRefusal(shown)) return shown;
       return { proposal: shown, edit: { ...result.made[0]!, merged: choice.stale } };
@@ -166,7 +173,7 @@ export class Proposals {
   #choose(proposal: Proposal, path: DocPath, { hunks, version }: ApproveRequest): Outcome<Choice> {
     const document = this.#workspace.loadedAt(path);
     if (document?.id !== proposal.docId) return refusals.otherDocument(proposal);
-    const standing = standingOf(document, leftOf(proposal));
+    const standing = rebaseProposal(document, leftOf(proposal));
     if (standing === undefined) return refusals.baseless(proposal);
     const conflicts = standing.superseded ? [] : conflictsOf(standing);
     if (conflicts.length > 0) return refusals.overlapping(proposal, conflicts);
@@ -179,19 +186,21 @@ export class Proposals {
   reject(reviewer: Actor, id: string, reason: string | null): Promise<Outcome<ShownProposal>> {
     return this.#review(reviewer, id, async (proposal) => {
       const review = { ...this.#reviewedBy(reviewer), reason };
-      const rejected = await this.#shelf.close(proposal, "rejected", review);
+      const rejected = await this.#repository.close(proposal, "rejected", review);
       return isRefusal(rejected) ? rejected : this.#show(reviewer, { proposal: rejected });
     });
   }
 
   /** Closes the proposals that have expired, which else is noticed when they are looked at, and forgets old ones. */
   async expire(): Promise<void> {
-    for (const { id } of this.#shelf.heads().filter((head) => this.#isOver(this.#shelf.uphold(head))))
+    for (const { id } of this.#repository
+      .heads()
+      .filter((head) => this.#isOver(this.#repository.uphold(head))))
       await this.#order.run([id], async () => {
-        const proposal = this.#shelf.find(id);
+        const proposal = this.#repository.find(id);
         if (proposal !== undefined && this.#isOver(proposal)) await this.#lapse(proposal, "expired");
       });
-    this.#shelf.forgetClosed();
+    this.#repository.forgetClosed();
   }
 
   #isOver({ status, created_at }: Pick<Proposal, "status" | "created_at">): boolean {
@@ -219,27 +228,27 @@ export class Proposals {
     if (this.#isOver(proposal)) return { proposal: await this.#lapse(proposal, "expired") };
     const document = await this.#open(proposal);
     if (isRefusal(document)) return { proposal, standing: document };
-    const standing = standingOf(document, leftOf(proposal));
+    const standing = rebaseProposal(document, leftOf(proposal));
     return standing?.superseded
       ? { proposal: await this.#lapse(proposal, "superseded") }
       : { proposal, standing: standing ?? refusals.baseless(proposal) };
   }
 
   /** It is closed even where that cannot be stored at present. */
-  async #lapse(proposal: Proposal, status: Status): Promise<Proposal> {
+  async #lapse(proposal: Proposal, status: ProposalStatus): Promise<Proposal> {
     const review = { ...UNREVIEWED, reviewed_at: this.#now() };
-    const lapsed = await this.#shelf.close(proposal, status, review);
+    const lapsed = await this.#repository.close(proposal, status, review);
     return isRefusal(lapsed) ? { ...proposal, ...review, status } : lapsed;
   }
 
   /** Its document may have been moved while it was looked at. */
   #show({ rights }: Actor, { proposal, standing }: Looked): Outcome<ShownProposal> {
-    const path = this.#shelf.pathOf(proposal);
+    const path = this.#repository.pathOf(proposal);
     return rights.allows(path, "read") ? shownOf(proposal, path, standing) : refusals.unknown(proposal.id);
   }
 
   async #open(proposal: Proposal): Promise<Outcome<Document>> {
-    const document = await this.#workspace.open(this.#shelf.pathOf(proposal));
+    const document = await this.#workspace.open(this.#repository.pathOf(proposal));
     if (isRefusal(document)) return document;
     return document.id === proposal.docId ? document : refusals.otherDocument(proposal);
   }

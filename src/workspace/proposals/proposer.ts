@@ -1,27 +1,35 @@
 import { storeFailure } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
-import { digestNow } from "../versions/digest.ts";
 import type { Document } from "../document/document.ts";
-import { keptOf, sizeOf } from "../edits/result.ts";
-import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
-import { InOrder } from "../keyed-queue.ts";
+import { openResolved } from "../edits/apply.ts";
 import { prepare } from "../edits/prepare.ts";
-import { storeRefusal } from "../outcome/refusals.ts";
-import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import type { EditRequest, EditResult, Ready, Resolved } from "../edits/request.ts";
 import { Resolver } from "../edits/resolve.ts";
-import { openResolved } from "../edits/apply.ts";
-import { versionOf } from "../versions/version.ts";
+import { keptOf, sizeOf } from "../edits/result.ts";
+import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import { planWish, type Wish } from "./plan.ts";
-import { type Anchored, type Confidence, type Proposal, type Said, UNREVIEWED } from "./proposal.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
+import { isRefusal, type Outcome } from "../outcome/refusal.ts";
+import { storeRefusal } from "../outcome/refusals.ts";
+import { digestNow } from "../versions/digest.ts";
+import { versionOf } from "../versions/version.ts";
+import { describeEdit, reasoningOf } from "./describe.ts";
+import { type ProposedOperation, planProposal } from "./plan.ts";
+import {
+  type Anchored,
+  type Confidence,
+  type Proposal,
+  type ProposalDetails,
+  UNREVIEWED,
+} from "./proposal.ts";
 import { nothingToDo } from "./refusals.ts";
-import { reasoningOf, saidOf } from "./describe.ts";
-import type { ProposalShelf } from "./repository.ts";
+import type { ProposalRepository } from "./repository.ts";
 import { diffOf } from "./show.ts";
 
-export interface ProposeRequest extends Wish, Pick<EditRequest, "path" | "version" | "sha256" | "opId"> {
+export interface ProposeRequest
+  extends ProposedOperation,
+    Pick<EditRequest, "path" | "version" | "sha256" | "opId"> {
   readonly field?: string | undefined;
   readonly reasoning?: string | undefined;
   readonly confidence?: Confidence | undefined;
@@ -33,16 +41,16 @@ const PLAN_NOTHING = () => ({ splices: [] });
 /** Makes proposals of edits. The same `opId` of the same agent is answered with the first one. */
 export class Proposer {
   readonly #workspace: Workspace;
-  readonly #shelf: ProposalShelf;
-  readonly #order = new InOrder<string>();
+  readonly #repository: ProposalRepository;
+  readonly #order = new KeyedQueue<string>();
 
-  constructor(workspace: Workspace, shelf: ProposalShelf) {
+  constructor(workspace: Workspace, shelf: ProposalRepository) {
     this.#workspace = workspace;
-    this.#shelf = shelf;
+    this.#repository = shelf;
   }
 
   async create(actor: Actor, request: ProposeRequest): Promise<Outcome<Proposal>> {
-    const plan = planWish(request);
+    const plan = planProposal(request);
     if (isRefusal(plan)) return plan;
     const { operation, old_content = "", proposed_value, patch = "", path, version, sha256, opId } = request;
     const { reasoning = "", confidence = "medium", field = null, source_query = null } = request;
@@ -67,7 +75,9 @@ export class Proposer {
     if (isRefusal(ready)) return ready;
     const { document, resolved } = ready;
     const pointless = first === undefined && resolved.splices.length === 0;
-    const made = pointless ? undefined : await this.#once(actor, request, (found) => saidOf(request, found));
+    const made = pointless
+      ? undefined
+      : await this.#once(actor, request, (found) => describeEdit(request, found));
     if (isRefusal(made)) return made;
     return {
       ...keptOf(ready, undefined),
@@ -83,7 +93,7 @@ export class Proposer {
   async #once(
     actor: Actor,
     request: EditRequest,
-    say: (resolved: Resolved) => Said,
+    say: (resolved: Resolved) => ProposalDetails,
   ): Promise<Outcome<Proposal>> {
     const { opId } = request;
     if (opId === undefined) return this.#propose(actor, request, say);
@@ -92,7 +102,7 @@ export class Proposer {
   }
 
   #first({ agent }: Actor, opId: string | undefined): Proposal | undefined {
-    return opId === undefined ? undefined : this.#shelf.first(agent, opId);
+    return opId === undefined ? undefined : this.#repository.first(agent, opId);
   }
 
   /** The edit as it could be made now. */
@@ -107,9 +117,9 @@ export class Proposer {
   async #propose(
     actor: Actor,
     request: EditRequest,
-    say: (resolved: Resolved) => Said,
+    say: (resolved: Resolved) => ProposalDetails,
   ): Promise<Outcome<Proposal>> {
-    const full = this.#shelf.refusal(actor.agent, 1); // before anything large is worked out
+    const full = this.#repository.refusal(actor.agent, 1); // before anything large is worked out
     if (full !== undefined) return full;
     const ready = await this.#ready(actor, request);
     if (isRefusal(ready)) return ready;
@@ -117,21 +127,21 @@ export class Proposer {
     const { path } = document;
     if (resolved.splices.length === 0) return nothingToDo(path);
     const { seq, text } = resolved.base;
-    const anchored = { base: versionOf(document.past.change(seq)!), splices: resolved.own };
+    const anchored = { base: versionOf(document.versions.change(seq)!), splices: resolved.own };
     const proposal = {
       ...this.#pending(actor, document, text, anchored, say(resolved)),
       ...(request.opId !== undefined && { opId: request.opId }),
     };
     const failure = await storeFailure(document.durable); // what it stands on is kept
     if (failure !== undefined) return storeRefusal(failure);
-    return this.#shelf.add(proposal);
+    return this.#repository.add(proposal);
   }
 
   /** A proposal to be stored with a change: what gave way to that, made against the newest text. */
   instead(actor: Actor, document: Document, anchored: Anchored, reasoning: string): Proposal {
     const { text, path } = document;
     const { diff } = diffOf({ now: text, splices: anchored.splices }, path);
-    const said: Said = {
+    const said: ProposalDetails = {
       field: null,
       operation: "patch",
       current_value: "",
@@ -143,7 +153,13 @@ export class Proposer {
     return this.#pending(actor, document, text, anchored, said);
   }
 
-  #pending(actor: Actor, document: Document, base: Text, anchored: Anchored, said: Said): Proposal {
+  #pending(
+    actor: Actor,
+    document: Document,
+    base: Text,
+    anchored: Anchored,
+    said: ProposalDetails,
+  ): Proposal {
     return {
       id: this.#workspace.newId("prop"),
       docId: document.id,

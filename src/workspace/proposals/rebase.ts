@@ -8,7 +8,7 @@ import type { Version } from "../versions/version.ts";
 import type { Anchored } from "./proposal.ts";
 
 /** How an anchored edit stands to its document's newest text. */
-export interface Standing {
+export interface RebasedProposal {
   readonly version: Version;
   /** The document has changed since the base. */
   readonly stale: boolean;
@@ -40,8 +40,8 @@ const MOST_CONFLICTS = 20;
 const SHOWN = 400;
 
 /** Undefined when the base is no version of the document. */
-export function standingOf(document: Document, { base, splices }: Anchored): Standing | undefined {
-  const { past, head, text: now, version } = document;
+export function rebaseProposal(document: Document, { base, splices }: Anchored): RebasedProposal | undefined {
+  const { versions: past, head, text: now, version } = document;
   const seq = past.find(base)?.seq;
   const text = seq === undefined ? undefined : past.textAt(seq);
   if (seq === undefined || text === undefined) return undefined;
@@ -55,7 +55,7 @@ export function standingOf(document: Document, { base, splices }: Anchored): Sta
   return { ...ground, ...carried, stale: true, superseded };
 }
 
-export function conflictsOf({ base, now, proposed, conflicts }: Standing): Conflict[] {
+export function conflictsOf({ base, now, proposed, conflicts }: RebasedProposal): Conflict[] {
   if (conflicts.length === 0) return [];
   const others = diff(base.toString(), now.toString());
   const own = diff(base.toString(), proposed.toString());

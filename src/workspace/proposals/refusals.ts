@@ -1,7 +1,7 @@
 import type { Document } from "../document/document.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import { quoted } from "./plan.ts";
-import type { Proposal, Status } from "./proposal.ts";
+import type { Proposal, ProposalStatus } from "./proposal.ts";
 import type { Conflict } from "./rebase.ts";
 
 /** Why a proposal is not made, found or reviewed. */
@@ -24,7 +24,7 @@ export function closed({ id, status, reviewer, reviewed_at, approvals, ...propos
   });
 }
 
-const WHAT_HAPPENED: Record<Status, string> = {
+const WHAT_HAPPENED: Record<ProposalStatus, string> = {
   pending: "is pending",
   approved: "was approved",
   rejected: "was rejected",
@@ -32,7 +32,7 @@ const WHAT_HAPPENED: Record<Status, string> = {
   expired: "has expired; noticed",
 };
 
-const ADVICE: Record<Status, string> = {
+const ADVICE: Record<ProposalStatus, string> = {
   pending: "Approve or reject it.",
   approved: "undo takes the change back.",
   rejected: "Make a new proposal if it is still wanted.",

@@ -1,11 +1,11 @@
 import type { DocPath } from "../../mirror/path.ts";
 import { type Seq, type Shelved, type Store, storeFailure } from "../../store/store.ts";
-import { storeRefusal } from "../outcome/refusals.ts";
-import type { Outcome, Refusal } from "../outcome/refusal.ts";
-import { seqOf } from "../versions/version.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import type { Outcome, Refusal } from "../outcome/refusal.ts";
+import { storeRefusal } from "../outcome/refusals.ts";
+import { seqOf } from "../versions/version.ts";
 import { ProposalHeads } from "./heads.ts";
-import { type Proposal, type Review, type Status, upheld } from "./proposal.ts";
+import { type Proposal, type ProposalStatus, type Review, upheld } from "./proposal.ts";
 import {
   type ApprovalHead,
   headOf,
@@ -23,7 +23,7 @@ const SHELVES_OF_ONE = ["proposals", "texts"] as const;
  * The stored proposals; whoever changes one tells of it here. Their heads are read once and then known; their texts
  * are read when one is looked at.
  */
-export class ProposalShelf {
+export class ProposalRepository {
   readonly #workspace: Workspace;
   #known: ProposalHeads | undefined;
 
@@ -94,7 +94,7 @@ export class ProposalShelf {
   }
 
   /** Stores that a proposal is closed and tells of it; its texts stay where they are. */
-  async close(proposal: Proposal, status: Status, review: Review): Promise<Outcome<Proposal>> {
+  async close(proposal: Proposal, status: ProposalStatus, review: Review): Promise<Outcome<Proposal>> {
     const { id } = proposal;
     const closed = { ...proposal, ...review, path: this.pathOf(proposal), status };
     const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
@@ -115,7 +115,7 @@ export class ProposalShelf {
     const { status, author, agent_id, reviewer, reason, approvals } = head;
     const applied_change = approvals.at(-1)?.change ?? null;
     const told = { id, status, author, agent_id, reviewer, reason, applied_change };
-    this.#workspace.tell({ type: "proposal", path: this.pathOf(head), ...told });
+    this.#workspace.emit({ type: "proposal", path: this.pathOf(head), ...told });
   }
 
   /** Forgets closed proposals that are old, and the first ones of tokens with too many. */

@@ -2,12 +2,12 @@ import { type NumberedHunk, numberedDiff } from "../../text/numbered.ts";
 import type { Refusal } from "../outcome/refusal.ts";
 import type { Version } from "../versions/version.ts";
 import type { Approval, Proposal } from "./proposal.ts";
-import { type Conflict, conflictsOf, type Standing } from "./rebase.ts";
+import { type Conflict, conflictsOf, type RebasedProposal } from "./rebase.ts";
 
 /** A proposal as it is shown to who reviews it. */
 export interface ShownProposal
   extends Omit<Proposal, "splices" | "approvals" | "opId">,
-    Pick<Standing, "stale"> {
+    Pick<RebasedProposal, "stale"> {
   /** What approving it would do to the text as it is now; of a reviewed one, what it did or would have done. */
   readonly diff: string;
   /** The diff's hunks, by the numbers that approving takes; none unless it is pending. */
@@ -25,7 +25,7 @@ export interface ShownProposal
 export function shownOf(
   { splices: _splices, approvals, opId: _opId, ...proposal }: Proposal,
   path: string,
-  standing: Standing | Refusal | undefined,
+  standing: RebasedProposal | Refusal | undefined,
 ): ShownProposal {
   const applied_change = approvals.at(-1)?.change ?? null;
   const given = approvals.map(({ left: _left, ...approval }) => approval);
@@ -47,7 +47,7 @@ export function shownOf(
 
 /** From the text as it is now to what approving would make of it. */
 export function diffOf(
-  { now, splices }: Pick<Standing, "now" | "splices">,
+  { now, splices }: Pick<RebasedProposal, "now" | "splices">,
   path: string,
 ): { readonly diff: string; readonly hunks: readonly NumberedHunk[] } {
   const names = { from: `a/${path}`, to: `b/${path}` };

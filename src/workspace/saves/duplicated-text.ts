@@ -7,7 +7,7 @@ const RUN = 12;
  * True when a merge has a run of characters oftener than either side, because both put it in at one place: one of
  * them had seen it at the other's. `ours` and `theirs` are in the positions of one base.
  */
-export function isDoubled(
+export function duplicatesText(
   ours: readonly Splice[],
   theirs: readonly Splice[],
   merged: string,

@@ -1,7 +1,7 @@
 import { countChars } from "../../text/positions.ts";
 import { invert, type Splice } from "../../text/splice.ts";
 import { Text } from "../../text/text.ts";
-import type { Unseen } from "./unseen-steps.ts";
+import type { UnseenStep } from "./unseen-steps.ts";
 import { shareQuoted, wordsOf } from "./words.ts";
 
 /** More than this share of what a step put in, found in a save, shows that its author has seen the step. */
@@ -11,12 +11,12 @@ export const SEEN = 0.25;
  * The steps that a save of the file left nothing of, though nothing shows that whoever saved had seen them: it has
  * nothing of what came after them either. `changes` make `known`, the text after the last step, into `saved`.
  */
-export function vanished(
-  since: readonly Unseen[],
+export function erasedSteps(
+  since: readonly UnseenStep[],
   known: Text,
   saved: Text,
   changes: readonly Splice[],
-): readonly Unseen[] {
+): readonly UnseenStep[] {
   const left = sharesLeft(since, known, saved, changes);
   const seen = left.findLastIndex((share) => share !== undefined && share > SEEN);
   return since.filter((_, i) => i > seen && left[i] !== undefined);
@@ -27,7 +27,7 @@ export function vanished(
  * characters where there are none. Undefined for a step of which nothing was left to take out.
  */
 function sharesLeft(
-  since: readonly Unseen[],
+  since: readonly UnseenStep[],
   known: Text,
   saved: Text,
   changes: readonly Splice[],
@@ -50,7 +50,7 @@ function sharesLeft(
 }
 
 /** For each character of the text after the steps, which of them put it there. */
-function originsOf(since: readonly Unseen[], base: Text): Text {
+function originsOf(since: readonly UnseenStep[], base: Text): Text {
   return since.reduce(
     (origins, { splices }, i) =>
       origins.splice(

@@ -7,11 +7,11 @@ import { countChars } from "../../text/positions.ts";
 import { countsOf, invert, type Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { digestNow } from "../versions/digest.ts";
-import { isDoubled } from "./duplicated-text.ts";
-import type { Past } from "../versions/version-history.ts";
-import { givenBack, type Unseen, unseen } from "./unseen-steps.ts";
-import { SEEN, vanished } from "./erased-steps.ts";
 import { versionOf } from "../versions/version.ts";
+import type { VersionHistory } from "../versions/version-history.ts";
+import { duplicatesText } from "./duplicated-text.ts";
+import { erasedSteps, SEEN } from "./erased-steps.ts";
+import { givenBack, type UnseenStep, unseenSteps } from "./unseen-steps.ts";
 import { shareQuoted, wordsOf } from "./words.ts";
 
 /** What a save took out that whoever saved need not have seen; one of the two, or both. */
@@ -32,7 +32,7 @@ export interface StaleBase extends Lacked {
 /** A version that a save may have been made from. */
 interface Candidate {
   /** What came next. */
-  readonly step: Unseen;
+  readonly step: UnseenStep;
   readonly text: Text;
 }
 
@@ -60,12 +60,12 @@ const NEARER = 0.5;
  * it. `newest` is the change that the file last held, `known` its text, `saved` the text of the save.
  */
 export function staleSave(
-  past: Past,
+  past: VersionHistory,
   newest: Seq,
   known: Text,
   { bom, text: saved }: Decoded,
 ): StaleSave | undefined {
-  const since = unseen(past, newest);
+  const since = unseenSteps(past, newest);
   const back = givenBack(past, since[0]?.from ?? newest);
   const doubtful = back === undefined ? since : [back, ...since];
   if (doubtful.length === 0) return undefined;
@@ -77,7 +77,7 @@ export function staleSave(
   if (versions.some(({ text }) => text.equals(saved))) return undefined;
   const origin = originOf(versions, known, saved, changes);
   const lacked = origin === undefined ? [] : since.slice(since.indexOf(origin.step));
-  const gone = vanished(doubtful, known, saved, changes).filter((step) => !lacked.includes(step));
+  const gone = erasedSteps(doubtful, known, saved, changes).filter((step) => !lacked.includes(step));
   const base = origin?.merge && lackedOf(past, lacked);
   const superseded = lackedOf(past, base === undefined ? [...gone, ...lacked] : gone);
   if (origin?.merge && base)
@@ -86,7 +86,7 @@ export function staleSave(
 }
 
 /** The versions that came before each step, newest first, as many as may be compared with a save. */
-function versionsBefore(since: readonly Unseen[], known: Text, saved: Text): readonly Candidate[] {
+function versionsBefore(since: readonly UnseenStep[], known: Text, saved: Text): readonly Candidate[] {
   const versions: Candidate[] = [];
   let left = MOST_CHARS;
   let text = known;
@@ -141,12 +141,12 @@ function originOf(
     own.some(({ insert }) => insert !== "") &&
     (shareQuoted(put, new Set(wordsOf(save))) ?? 0) <= SEEN;
   const merged = sure ? merge(base, newest, save) : undefined;
-  const doubled = merged && isDoubled(own, came, merged.text, [newest, save]);
+  const doubled = merged && duplicatesText(own, came, merged.text, [newest, save]);
   return { ...nearest, merge: doubled ? undefined : merged };
 }
 
 /** What is lacked of some steps, since the version before the first of them; undefined for none. */
-function lackedOf(past: Past, steps: readonly Unseen[]): Lacked | undefined {
+function lackedOf(past: VersionHistory, steps: readonly UnseenStep[]): Lacked | undefined {
   const change = steps[0] && past.change(steps[0].from);
   const authors = new Set(steps.flatMap(({ authors }) => authors));
   return change && { base: versionOf(change), authors: [...authors] };
@@ -164,7 +164,7 @@ export function besideOf(
 }
 
 /** True when a save touches what those changes put in, or where they took something out. */
-function undoes(saved: readonly Splice[], since: readonly Unseen[]): boolean {
+function undoes(saved: readonly Splice[], since: readonly UnseenStep[]): boolean {
   const came = since.reduce<Splice[]>((all, { splices }) => compose(all, splices), []);
   const places = placesOf(came);
   let next = 0;

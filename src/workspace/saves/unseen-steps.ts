@@ -1,9 +1,9 @@
-import type { Seq, Step } from "../../store/store.ts";
+import type { Seq, UpgradeStep } from "../../store/store.ts";
 import { DISK, RESCUER } from "../access/actor.ts";
-import type { Past } from "../versions/version-history.ts";
+import type { VersionHistory } from "../versions/version-history.ts";
 
 /** A step to the next version, which whoever saved the file last need not have seen. */
-export interface Unseen extends Step {
+export interface UnseenStep extends UpgradeStep {
   /** The change that made the version before. */
   readonly from: Seq;
   readonly authors: readonly string[];
@@ -16,7 +16,7 @@ const REACH = 512;
  * What the last save was merged with, if that is what made a version. Whoever saves again without it may have taken
  * it out on purpose, or from the same buffer as before: the save stands, and what it took out is told.
  */
-export function givenBack(past: Past, seq: Seq): Unseen | undefined {
+export function givenBack(past: VersionHistory, seq: Seq): UnseenStep | undefined {
   const change = past.change(seq);
   if (change?.agent !== RESCUER.agent || change.beside !== undefined) return undefined;
   return { ...change, from: seq - 1, authors: change.lacked?.authors ?? [] };
@@ -26,8 +26,8 @@ export function givenBack(past: Past, seq: Seq): Unseen | undefined {
  * What was done up to `newest` that whoever saved the file last need not have seen, oldest first. What a save was
  * merged with, because the file did not hold it yet, its author has not seen.
  */
-export function unseen(past: Past, newest: Seq): Unseen[] {
-  const steps: Unseen[] = [];
+export function unseenSteps(past: VersionHistory, newest: Seq): UnseenStep[] {
+  const steps: UnseenStep[] = [];
   for (let seq = newest; steps.length < REACH; seq--) {
     const change = past.change(seq);
     if (change === undefined || change.seq === 0) break;

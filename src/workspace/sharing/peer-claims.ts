@@ -2,8 +2,8 @@ import type { Peer } from "../../doc/peers.ts";
 import { type Store, storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
-import { storeRefusal } from "../outcome/refusals.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { storeRefusal } from "../outcome/refusals.ts";
 
 /**
  * The peers that replicas elsewhere write as. Such a peer belongs to the agent who first wrote as it, for good;

@@ -1,18 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import type { Examination } from "../../doc/examination.ts";
-import type { Finding, Version } from "../../doc/finding.ts";
+import type { ReplicaVersion, UpdateFinding } from "../../doc/finding.ts";
 import { type Seq, storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
-import type { Carried } from "../events/update-feed.ts";
-import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
-import { InOrder } from "../keyed-queue.ts";
-import type { PeerClaims } from "./peer-claims.ts";
 import { readOnlyRefusal } from "../edits/prepare.ts";
-import { storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
-import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { tellEach } from "../events/notify-each.ts";
+import { notifyEach } from "../events/notify-each.ts";
+import type { FeedUpdate } from "../events/update-feed.ts";
+import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
+import type { PeerClaims } from "./peer-claims.ts";
 
 /** How often an update is tried anew when the replica to try it on went away. */
 const TRIES = 3;
@@ -24,7 +24,7 @@ export interface Member {
 }
 
 /** What a newcomer gets. */
-export interface Welcome {
+export interface InitialState {
   /** Of the document, as Loro encodes it. */
   readonly version: Uint8Array;
   /** What the newcomer lacks; undefined when that is nothing. */
@@ -32,7 +32,7 @@ export interface Welcome {
 }
 
 /** What an update from outside became: resolves once that is durable. */
-export type Adopted = Promise<Outcome<void>>;
+export type AdoptionResult = Promise<Outcome<void>>;
 
 interface Outside {
   readonly workspace: Workspace;
@@ -40,7 +40,7 @@ interface Outside {
   readonly claims: PeerClaims;
 }
 
-type Sound = Extract<Finding, { readonly is: "sound" }>;
+type Sound = Extract<UpdateFinding, { readonly is: "sound" }>;
 
 /**
  * A document whose memory replica is shared with Loro replicas elsewhere. All of them hold the same operations:
@@ -55,7 +55,7 @@ export class SharedDocument {
   readonly #room: string;
   readonly #outside: Outside;
   readonly #members = new Set<Member>();
-  readonly #turns = new InOrder<"update">();
+  readonly #turns = new KeyedQueue<"update">();
   readonly #unfollow: () => void;
   /** Whose update is being taken into memory: they have it. */
   #source: Member | undefined;
@@ -69,11 +69,11 @@ export class SharedDocument {
     this.id = id;
     this.#room = outside.workspace.newId("room");
     this.#outside = outside;
-    this.#unfollow = outside.workspace.followers.follow(id, (carried) => this.#carry(carried));
+    this.#unfollow = outside.workspace.updates.follow(id, (carried) => this.#carry(carried));
   }
 
   /** Adds a member who has `version`; from then on they get what comes after the welcome. */
-  async welcome(member: Member, document: Document, version: Version): Promise<Outcome<Welcome>> {
+  async welcome(member: Member, document: Document, version: ReplicaVersion): Promise<Outcome<InitialState>> {
     const shared = document.shared(version);
     if (isRefusal(shared)) return shared;
     const { lacking } = shared;
@@ -109,7 +109,7 @@ export class SharedDocument {
   }
 
   /** Takes in what a member did, all of it or nothing (I13). Updates are taken in as they were sent. */
-  adopt(member: Member, actor: Actor, path: string, updates: readonly Uint8Array[]): Adopted {
+  adopt(member: Member, actor: Actor, path: string, updates: readonly Uint8Array[]): AdoptionResult {
     return this.#turns
       .run(["update"], () => this.#adopt(member, actor, path, updates))
       .then(
@@ -123,7 +123,7 @@ export class SharedDocument {
     actor: Actor,
     path: string,
     updates: readonly Uint8Array[],
-  ): Promise<Outcome<{ readonly durable: Adopted }>> {
+  ): Promise<Outcome<{ readonly durable: AdoptionResult }>> {
     const { workspace, examination } = this.#outside;
     const guarded = new GuardedWorkspace(workspace, actor, "write");
     const open = () => this.#open(guarded, path);
@@ -196,7 +196,7 @@ export class SharedDocument {
     document: Document,
     [first, ...rest]: readonly Uint8Array[],
     open: () => Promise<Outcome<Document>>,
-  ): Promise<Outcome<{ readonly durable: Adopted }>> {
+  ): Promise<Outcome<{ readonly durable: AdoptionResult }>> {
     let durable = this.#take(member, actor, document, first!);
     for (const part of rest) {
       await setImmediate();
@@ -211,7 +211,7 @@ export class SharedDocument {
     return { durable };
   }
 
-  #take(member: Member, actor: Actor, document: Document, update: Uint8Array): Adopted {
+  #take(member: Member, actor: Actor, document: Document, update: Uint8Array): AdoptionResult {
     this.#source = member;
     try {
       const made = document.adopt(actor, update);
@@ -222,7 +222,7 @@ export class SharedDocument {
     return kept(this.#outside.workspace, document);
   }
 
-  #carry({ change, updates, durable }: Carried): void {
+  #carry({ change, updates, durable }: FeedUpdate): void {
     const source = this.#source;
     if (source === undefined) this.#outside.examination.feed(this.#room, updates);
     this.#newest = change.seq;
@@ -238,7 +238,7 @@ export class SharedDocument {
   #tell(others: readonly Member[], updates: readonly Uint8Array[]): void {
     const { report } = this.#outside.workspace.ports;
     const present = others.filter((member) => this.#members.has(member));
-    tellEach(present, (member) => member.receive(updates), { news: "update", report });
+    notifyEach(present, (member) => member.receive(updates), { news: "update", report });
   }
 }
 
@@ -250,14 +250,16 @@ function loadedAnew(): Refusal {
 }
 
 /** Resolves once a document's changes are durable, or with the reason why they were undone. */
-async function kept(workspace: Workspace, document: Document): Adopted {
+async function kept(workspace: Workspace, document: Document): AdoptionResult {
   const failure = await storeFailure(document.durable);
   if (failure === undefined) return undefined;
   if (document.failure !== undefined) await workspace.drop(document);
   return storeRefusal(failure);
 }
 
-function refusalOf(finding: Exclude<Finding, { readonly is: "sound" | "known" | "unloaded" }>): Refusal {
+function refusalOf(
+  finding: Exclude<UpdateFinding, { readonly is: "sound" | "known" | "unloaded" }>,
+): Refusal {
   switch (finding.is) {
     case "incomplete":
       return new Refusal("STALE_VERSION", "the update builds on others that did not arrive", {

@@ -1,8 +1,8 @@
 import { type Shelved, type Store, storeFailure } from "../../store/store.ts";
 import { MESSAGES, THREADS } from "../../work/bounds.ts";
-import { storeRefusal } from "../outcome/refusals.ts";
 import { Quota } from "../access/quota.ts";
 import type { Refusal } from "../outcome/refusal.ts";
+import { storeRefusal } from "../outcome/refusals.ts";
 
 /** What a message takes beside its text, roughly. */
 const RECORD_BYTES = 256;

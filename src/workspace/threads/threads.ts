@@ -1,9 +1,9 @@
 import { MESSAGE_BYTES } from "../../work/bounds.ts";
 import type { Actor } from "../access/actor.ts";
-import { InOrder } from "../keyed-queue.ts";
-import type { Ports } from "../ports.ts";
+import { notifyEach } from "../events/notify-each.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { tellEach } from "../events/notify-each.ts";
+import type { Ports } from "../ports.ts";
 import { type Role, type ThreadMessage, ThreadRecords } from "./records.ts";
 
 /** Whose conversation it is, and about what: a document, or a bundle of several under a name. */
@@ -13,21 +13,21 @@ export interface ThreadKey {
 }
 
 /** What a model can take, in tokens. */
-export interface Budget {
+export interface TokenBudget {
   readonly maxTokens: number;
   /** Kept free for the reply. */
   readonly reserveTokens: number;
 }
 
 /** A person's newest message, and what it is to be answered with. */
-export interface Asked {
+export interface ContextRequest {
   readonly system: string;
   readonly message: string;
-  readonly budget: Budget;
+  readonly budget: TokenBudget;
 }
 
 /** What a model is given; `dropped` tells how many older messages did not fit. */
-export interface Given {
+export interface ThreadContext {
   readonly messages: { role: "system" | Role; content: string }[];
   readonly dropped: number;
 }
@@ -52,7 +52,7 @@ export class Threads {
   readonly #listeners = new Set<(key: ThreadKey, message: ThreadMessage) => void>();
   /** Threads with a request under way, and since when. */
   readonly #answering = new Map<string, number>();
-  readonly #turns = new InOrder();
+  readonly #turns = new KeyedQueue();
 
   constructor(ports: Pick<Ports, "store" | "clock" | "report">, newId: (prefix: string) => string) {
     this.#ports = ports;
@@ -112,7 +112,7 @@ export class Threads {
     if (refusal !== undefined) return refusal;
     if (role === "assistant") this.#answering.delete(id);
     const { report } = this.#ports;
-    tellEach(this.#listeners, (listener) => listener(key, message), { news: "message", report });
+    notifyEach(this.#listeners, (listener) => listener(key, message), { news: "message", report });
     return message;
   }
 
@@ -121,11 +121,15 @@ export class Threads {
    * system prompt and the newest messages that fit beside it and the reply. Where the newest alone does not fit,
    * or another request is under way, the thread stays as it is.
    */
-  context(key: ThreadKey, actor: Actor, asked: Asked): Promise<Outcome<Given>> {
+  context(key: ThreadKey, actor: Actor, asked: ContextRequest): Promise<Outcome<ThreadContext>> {
     return this.#turns.run([idOf(key)], () => this.#context(key, actor, asked));
   }
 
-  async #context(key: ThreadKey, actor: Actor, { system, message, budget }: Asked): Promise<Outcome<Given>> {
+  async #context(
+    key: ThreadKey,
+    actor: Actor,
+    { system, message, budget }: ContextRequest,
+  ): Promise<Outcome<ThreadContext>> {
     const id = idOf(key);
     const now = this.#ports.clock.elapsed();
     const begun = this.#answering.get(id);

@@ -15,7 +15,7 @@ const READY = 64;
 const HASH_REACH = 1000;
 
 /** A document's earlier texts and what changed since. */
-export class Past {
+export class VersionHistory {
   readonly #store: Store;
   readonly #id: string;
   /** Oldest first; the last is the head. */

@@ -3,6 +3,7 @@ import { eolOf } from "../../text/lines.ts";
 import { Text } from "../../text/text.ts";
 import { type UnifiedOptions, unifiedDiff } from "../../text/unified.ts";
 import { readJson } from "../../work/json.ts";
+import type { Outcome } from "../outcome/refusal.ts";
 import { planLines } from "../planners/lines.ts";
 import { planOwnPatch } from "../planners/own-patch.ts";
 import { planPatch } from "../planners/patch.ts";
@@ -12,7 +13,6 @@ import { planReplace } from "../planners/replace.ts";
 import { planSet } from "../planners/set.ts";
 import { planView, viewOf } from "../planners/view.ts";
 import { planWrite } from "../planners/whole.ts";
-import type { Outcome } from "../outcome/refusal.ts";
 
 /** The planners that a worker runs, by the names that their `work` has. */
 const PLANNERS = {

@@ -18,7 +18,7 @@ export async function textDiff(
 }
 
 /** The unified diff of one document, as `textDiff`. */
-export function fileDiff(
+export function documentDiff(
   workers: TokenWorkers,
   path: string,
   before: Text,
