@@ -273,8 +273,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "events come before what they tell of is durable",
     file: "src/workspace/document/document.ts",
-    from: "    this.#events.announce(event, this.#journal.durable);",
-    to: "    this.#events.announce(event, Promise.resolve());",
+    from: "    this.#events.add(event, this.#journal.durable);",
+    to: "    this.#events.add(event, Promise.resolve());",
   },
   {
     name: "of several places a patch takes the first",
