@@ -105,10 +105,9 @@ export class Pair {
     return this.#pending.length;
   }
 
-  /** An agent's edit; `splices` are in memory's positions. */
-  edit(peer: Peer, splices: readonly Splice[]): Applied {
+  /** Makes an agent's edit; `splices` are in memory's positions, and make `after` of its text. */
+  edit(peer: Peer, splices: readonly Splice[], after = this.#memoryText.splice(splices)): Applied {
     const before = this.#memoryText;
-    const after = before.splice(splices);
     this.#memory.splice(peer, before, splices);
     this.#memoryText = after;
     this.#check();

@@ -4,7 +4,6 @@ import type { Actor } from "../workspace/access/actor.ts";
 import type { Quota } from "../workspace/access/quota.ts";
 import type { Rights } from "../workspace/access/rights.ts";
 import { Batches } from "../workspace/batches/batches.ts";
-import { Arbiter } from "../workspace/conflicts/conflict-policy.ts";
 import { Editor } from "../workspace/edits/editor.ts";
 import type { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
@@ -12,6 +11,7 @@ import { Checkpoints } from "../workspace/history/checkpoints.ts";
 import { History } from "../workspace/history/history.ts";
 import { Undo } from "../workspace/history/undo.ts";
 import type { Refusal } from "../workspace/outcome/refusal.ts";
+import { PolicyEditor } from "../workspace/proposals/policy-editor.ts";
 import { Proposals } from "../workspace/proposals/proposals.ts";
 import { Threads } from "../workspace/threads/threads.ts";
 import { patternQuota } from "./pattern-quota.ts";
@@ -27,7 +27,7 @@ export interface Service extends Outside {
   readonly editor: Editor;
   readonly batches: Batches;
   readonly proposals: Proposals;
-  readonly arbiter: Arbiter;
+  readonly policyEditor: PolicyEditor;
   readonly history: History;
   readonly undoing: Undo;
   readonly checkpoints: Checkpoints;
@@ -69,7 +69,7 @@ export function serve(workspace: Workspace, outside: Outside): Service {
   const editor = new Editor(workspace);
   const batches = new Batches(workspace, editor);
   const proposals = new Proposals(workspace, editor, outside.expireDays);
-  const arbiter = new Arbiter(editor, proposals);
+  const policyEditor = new PolicyEditor(editor, proposals);
   const history = new History(workspace);
   const undoing = new Undo(workspace, editor, history);
   const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
@@ -82,7 +82,7 @@ export function serve(workspace: Workspace, outside: Outside): Service {
     editor,
     batches,
     proposals,
-    arbiter,
+    policyEditor,
     history,
     undoing,
     checkpoints,

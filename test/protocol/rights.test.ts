@@ -462,7 +462,7 @@ describe("what a token may do", () => {
       ["docs/a.md", "secret/a.md"],
     ];
     for (const [i, paths] of batches.entries())
-      await bench.editor.together(ALICE, paths.map(append), { batch: `bat_${i}` });
+      await bench.editor.apply(ALICE, paths.map(append), { batch: { id: `bat_${i}` } });
     const holder = { name: "guest", rights: rights(["docs/**", "write"], ["ro/**", "read"]) };
     const talk = new Talk(bench, holder);
     await talk.hello();
@@ -478,7 +478,7 @@ describe("what a token may do", () => {
     const bench = new Bench({ "docs/a.md": "a\n", "docs/b.md": "b\n", "ro/a.md": "a\n" });
     const actor = { ...ALICE, rights: rights(["docs/**", "write"], ["ro/**", "read"]) };
     const together = (...paths: string[]) =>
-      bench.editor.together(
+      bench.editor.apply(
         actor,
         paths.map((path) => ({ kind: "write", path, plan: planWrite("mine\n") })),
       );

@@ -2,7 +2,7 @@ import { linkSync, symlinkSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
-import type { Together } from "../../src/workspace/edits/apply.ts";
+import type { Applied } from "../../src/workspace/edits/editor.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { Seeded } from "../helpers/seeded.ts";
@@ -16,7 +16,7 @@ const replace = (path: string, old: string, updated: string) => ({
 });
 
 /** Which edits were refused, and with what code. */
-const codes = (result: Together) =>
+const codes = (result: Applied) =>
   "refused" in result ? result.refused.map(({ index, refusal }) => [index, refusal.code]) : "made";
 
 describe("edits made together", () => {
@@ -31,7 +31,7 @@ describe("edits made together", () => {
       return real.call(store, ...args);
     };
     const requests = [append("a.md", "1\n"), append("b.md", ""), append("c.md", "3\n")];
-    const result = await bench.editor.together(ALICE, requests, { batch: "batch_1" });
+    const result = await bench.editor.apply(ALICE, requests, { batch: { id: "batch_1" } });
     expect(result).toMatchObject({
       made: [
         { path: "a.md", mirrored: true, splices: [{ from: 4, to: 4, insert: "1\n" }] },
@@ -56,7 +56,7 @@ describe("edits made together", () => {
       append("none.md", "x"),
       append("../x", ""),
     ];
-    expect(codes(await bench.editor.together(ALICE, requests))).toEqual([
+    expect(codes(await bench.editor.apply(ALICE, requests))).toEqual([
       [1, "NO_MATCH"],
       [2, "NOT_FOUND"],
       [3, "PATH_ESCAPE"],
@@ -74,7 +74,7 @@ describe("edits made together", () => {
       bench.save("a.md", "zero\n");
       return create.call(store, ...args);
     };
-    const result = await bench.editor.together(ALICE, [replace("a.md", "zero", "0"), append("b.md", "3\n")]);
+    const result = await bench.editor.apply(ALICE, [replace("a.md", "zero", "0"), append("b.md", "3\n")]);
     expect(codes(result)).toBe("made");
     expect(bench.read("a.md")).toBe("0\n");
   });
@@ -86,14 +86,14 @@ describe("edits made together", () => {
     const { append: real } = store;
     store.append = () => setImmediate().then(() => Promise.reject(new StoreError("full", "no space left")));
     const both = [append("a.md", "1\n"), append("b.md", "2\n")];
-    expect(codes(await bench.editor.together(ALICE, both))).toEqual([[undefined, "STORAGE_FULL"]]);
+    expect(codes(await bench.editor.apply(ALICE, both))).toEqual([[undefined, "STORAGE_FULL"]]);
     store.append = real;
     expect([await bench.document("a.md"), await bench.document("b.md")]).not.toContain(a);
-    const broken = (await bench.document("b.md")) as { edit: unknown };
-    broken.edit = () => {
+    const broken = (await bench.document("b.md")) as { commit: unknown };
+    broken.commit = () => {
       throw new Error("a planted defect");
     };
-    await expect(bench.editor.together(ALICE, both)).rejects.toThrow("planted");
+    await expect(bench.editor.apply(ALICE, both)).rejects.toThrow("planted");
     await expect.poll(() => bench.workspace.loadedAt(a.path)?.failure).toBeTruthy();
     await bench.workspace.drop(b);
     expect([await bench.text("a.md"), bench.read("a.md"), bench.read("b.md")]).toEqual([
@@ -109,7 +109,7 @@ describe("edits made together", () => {
     symlinkSync("a.md", bench.path("link.md"));
     linkSync(bench.path("a.md"), bench.path("hard.md"));
     for (const twin of ["a.md", "./a.md", "link.md", "hard.md"])
-      expect(codes(await bench.editor.together(ALICE, [append("a.md", "1"), append(twin, "2")]))).toEqual([
+      expect(codes(await bench.editor.apply(ALICE, [append("a.md", "1"), append(twin, "2")]))).toEqual([
         [1, "INVALID_ARGUMENT"],
       ]);
     expect(bench.read("a.md")).toBe("one\n");
@@ -118,9 +118,9 @@ describe("edits made together", () => {
   test("[BA3] are made before what was sent later to any of their documents", async () => {
     const bench = new Bench({ "a.md": "", "b.md": "" });
     await Promise.all([
-      bench.editor.together(ALICE, [append("a.md", "1"), append("b.md", "1")]),
+      bench.editor.apply(ALICE, [append("a.md", "1"), append("b.md", "1")]),
       bench.editor.edit(BOB, append("a.md", "2")),
-      bench.editor.together(ALICE, [append("b.md", "3"), append("a.md", "3")]),
+      bench.editor.apply(ALICE, [append("b.md", "3"), append("a.md", "3")]),
       bench.editor.edit(BOB, append("b.md", "4")),
     ]);
     expect([bench.read("a.md"), bench.read("b.md")]).toEqual(["123", "134"]);
@@ -144,7 +144,7 @@ describe("a store that fails at random", () => {
       };
       const made = new Map<string, boolean>();
       const batch = async (mark: string) => {
-        const result = await bench.editor.together(
+        const result = await bench.editor.apply(
           ALICE,
           paths.map((path) => append(path, mark)),
         );

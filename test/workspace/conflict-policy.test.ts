@@ -27,7 +27,7 @@ async function clash(policy: ConflictPolicy) {
     { from: 19, to: 19, insert: "five\n" },
   ];
   const request = { kind: "test", path: "a.md", version, plan: planSplice(splices, "utf-32") };
-  return { bench, outcome: await bench.arbiter.edit(under(policy), request) };
+  return { bench, outcome: await bench.policyEditor.edit(under(policy), request) };
 }
 
 const approve = async (bench: Bench, id: string | undefined) =>
@@ -74,7 +74,12 @@ describe("an edit of what somebody saved since its base", () => {
     const { version } = await bench.document("a.md");
     accepted(await bench.edit(BOB, { path: "a.md", plan: planReplace("two", "2", "unique") }));
     const plan = planReplace("two", "zwei", "unique");
-    const outcome = await bench.arbiter.edit(under("disk"), { kind: "test", path: "a.md", version, plan });
+    const outcome = await bench.policyEditor.edit(under("disk"), {
+      kind: "test",
+      path: "a.md",
+      version,
+      plan,
+    });
     expect(accepted(outcome).proposal).toBeUndefined();
     expect(bench.read("a.md")).toBe("one 2zwei three\nfour\n");
   });

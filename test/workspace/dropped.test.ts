@@ -53,7 +53,7 @@ describe("a document that was dropped", () => {
     await workspace.drop(document);
     const before = store.durable.copy();
     const outcomes = [
-      document.edit(ALICE, INSERT, { origin: "agent" }),
+      document.commit(ALICE, document.draft(ALICE, INSERT, { origin: "agent" })),
       document.adopt(ALICE, new Uint8Array()),
       document.shared(new Map()),
       document.knows("1"),
@@ -68,7 +68,9 @@ describe("a document that was dropped", () => {
   test("[DO1] refuses from the moment on at which its end begins, and ends once", async () => {
     const { document } = await opened();
     const closing = document.close();
-    expect(refused(document.edit(ALICE, INSERT, { origin: "agent" })).message).toContain("a.md left");
+    expect(
+      refused(document.commit(ALICE, document.draft(ALICE, INSERT, { origin: "agent" }))).message,
+    ).toContain("a.md left");
     expect(document.close()).toBe(closing);
     await closing;
   });
@@ -76,7 +78,7 @@ describe("a document that was dropped", () => {
   test("[DO1] does not say that its file could not be written to who waits for that", async () => {
     const { workspace, document, disk } = await opened();
     disk.full = true;
-    accepted(document.edit(ALICE, INSERT, { origin: "agent" }));
+    accepted(document.commit(ALICE, document.draft(ALICE, INSERT, { origin: "agent" })));
     const saving = save(document);
     await workspace.drop(document);
     expect(refused(await saving).code).toBe("OVERLOADED");

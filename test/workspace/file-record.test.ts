@@ -51,7 +51,7 @@ describe("what is noted of a file", () => {
     waiting.shift()!.keep();
     await saving;
     expect(kept).toEqual([{ ...RECORD, path: "b.md" }]);
-    expect(notes.record.image).toEqual(image(2));
+    expect(notes.current.image).toEqual(image(2));
   });
 
   test("[DC12] is stored without a staged version that the store was once not told of", async () => {

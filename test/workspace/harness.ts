@@ -9,7 +9,6 @@ import { openSandbox } from "../../src/mirror/sandbox.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
 import { EVERYTHING } from "../../src/workspace/access/rights.ts";
-import { Arbiter } from "../../src/workspace/conflicts/conflict-policy.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { EditRequest, EditResult } from "../../src/workspace/edits/request.ts";
@@ -19,6 +18,7 @@ import { History } from "../../src/workspace/history/history.ts";
 import { Undo, type UndoRequest } from "../../src/workspace/history/undo.ts";
 import { type Outcome, Refusal } from "../../src/workspace/outcome/refusal.ts";
 import type { Limits } from "../../src/workspace/ports.ts";
+import { PolicyEditor } from "../../src/workspace/proposals/policy-editor.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
 
@@ -45,7 +45,7 @@ export class Bench {
   workspace!: Workspace;
   editor!: Editor;
   proposals!: Proposals;
-  arbiter!: Arbiter;
+  policyEditor!: PolicyEditor;
   history!: History;
   undoing!: Undo;
   #close: () => Promise<void> = async () => {};
@@ -83,7 +83,7 @@ export class Bench {
     this.workspace = new Workspace(ports, { ...LIMITS, ...limits });
     this.editor = new Editor(this.workspace);
     this.proposals = new Proposals(this.workspace, this.editor, EXPIRE_DAYS);
-    this.arbiter = new Arbiter(this.editor, this.proposals);
+    this.policyEditor = new PolicyEditor(this.editor, this.proposals);
     this.history = new History(this.workspace);
     this.undoing = new Undo(this.workspace, this.editor, this.history);
     this.workspace.listen((event) => this.events.push(event));

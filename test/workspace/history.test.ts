@@ -118,7 +118,7 @@ describe("undo", () => {
   test("[UN6] a batch is taken back and made again as one, also when it is only somebody's newest", async () => {
     const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });
     const requests = ["a.md", "b.md"].map((path) => ({ ...append("both\n", path), kind: "test" }));
-    await bench.editor.together(ALICE, requests, { batch: "bat_1" });
+    await bench.editor.apply(ALICE, requests, { batch: { id: "bat_1" } });
     const texts = () => [bench.read("a.md"), bench.read("b.md")];
     accepted(await bench.undo(BOB, { batchId: "bat_1" }));
     expect(texts()).toEqual(["a\n", "b\n"]);
@@ -141,7 +141,7 @@ describe("undo", () => {
     const requests = ["a.md", "b.md"].map((path) => ({ ...append("both\n", path), kind: "test" }));
     const ahead = Date.now() + 365 * 24 * 60 * 60 * 1000;
     const clock = vi.spyOn(Date, "now").mockReturnValue(ahead);
-    await bench.editor.together(ALICE, requests, { batch: "bat_1" });
+    await bench.editor.apply(ALICE, requests, { batch: { id: "bat_1" } });
     clock.mockRestore();
     accepted(await bench.edit(BOB, append("later\n", "b.md")));
     accepted(await bench.undo(BOB, { batchId: "bat_1" }));
@@ -152,7 +152,7 @@ describe("undo", () => {
     const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });
     accepted(await bench.edit(ALICE, append("1\n")));
     const requests = ["a.md", "b.md"].map((path) => ({ ...append("both\n", path), kind: "test" }));
-    await bench.editor.together(ALICE, requests, { batch: "bat_1" });
+    await bench.editor.apply(ALICE, requests, { batch: { id: "bat_1" } });
     const first = accepted(await bench.undo(ALICE, { opId: "op-1" }));
     await bench.restart();
     expect(accepted(await bench.undo(ALICE, { opId: "op-1" })).changeId).toBe(first.changeId);
@@ -172,7 +172,7 @@ describe("undo", () => {
   test("[UN7] sent again while the first is still on its way, it gets that one's answer, and undoes nothing more", async () => {
     const bench = new Bench({ "a.md": "a\n", "b.md": "b\n" });
     const requests = ["a.md", "b.md"].map((path) => ({ ...append("both\n", path), kind: "test" }));
-    await bench.editor.together(ALICE, requests, { batch: "bat_1" });
+    await bench.editor.apply(ALICE, requests, { batch: { id: "bat_1" } });
     const { changeId } = accepted(await bench.edit(ALICE, append("1\n")));
     const document = await bench.document("a.md");
     const twice = async (request: object) => {

@@ -102,7 +102,7 @@ describe("files that are moved from outside", () => {
 async function goneBefore(bench: Bench): Promise<void> {
   const document = await bench.document("a.md");
   const splice = { from: 4, to: 4, insert: "two\n" };
-  const { durable } = accepted(document.edit(ALICE, [splice], { origin: "agent" }));
+  const { durable } = accepted(document.commit(ALICE, document.draft(ALICE, [splice], { origin: "agent" })));
   rmSync(bench.path("a.md"));
   await durable;
   await looked(bench, () => told(bench, "deleted").length > 0);

@@ -55,7 +55,7 @@ test("[DC13] and it is known there after the store refused an edit of it, too", 
   const { first, document, store } = await withoutSpace();
   accepted(await first.workspace.rename(ALICE, document, "b.md"));
   store.failNext("full", 100);
-  document.edit(ALICE, [{ from: 0, to: 0, insert: "two" }], { origin: "agent" });
+  document.commit(ALICE, document.draft(ALICE, [{ from: 0, to: 0, insert: "two" }], { origin: "agent" }));
   await expect(document.durable).rejects.toThrow();
   await first.workspace.drop(document);
   store.failNone();

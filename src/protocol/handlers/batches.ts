@@ -1,5 +1,5 @@
 import type { ChangeView } from "../../workspace/batches/batches.ts";
-import type { BatchFile, BatchRequest, ChangeNotes } from "../../workspace/batches/record.ts";
+import type { BatchFile, BatchRequest, ChangeNotes } from "../../workspace/edits/batch-record.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import { planLines } from "../../workspace/planners/lines.ts";
 import { planOwnPatch } from "../../workspace/planners/own-patch.ts";

@@ -72,7 +72,7 @@ export function editing<M extends Method>(asking: Asking<M>) {
   ): Promise<Outcome<Result<"edit.replace">>> => {
     const request = asking(params, peer, service);
     if (isRefusal(request)) return request;
-    const made = await service.arbiter.edit(peer.actor, request);
+    const made = await service.policyEditor.edit(peer.actor, request);
     const result = isProposable(made) ? await service.proposals.proposeInstead(peer.actor, request) : made;
     return isRefusal(result) ? result : wireResult(result, peer.unit);
   };

@@ -1,4 +1,5 @@
-import type { Preview, PreviewFile } from "../../workspace/edits/apply.ts";
+import type { PreviewTexts } from "../../workspace/edits/preview-file.ts";
+import type { Preview } from "../../workspace/edits/previews.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import { documentDiff } from "../../workspace/workers/text-diff.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
@@ -45,7 +46,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
       log("info", "preview.refused", { patch_id, code: applied.code, agent });
       return applied;
     }
-    const batchId = applied.shown.options.batch;
+    const batchId = applied.shown.options.batch?.id;
     const files = applied.made.map((result) => wireResult(result, unit));
     log("info", "preview.applied", {
       patch_id,
@@ -82,7 +83,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
 
 async function wireFiles(
   workers: TokenWorkers,
-  files: readonly PreviewFile[],
+  files: readonly PreviewTexts[],
 ): Promise<Outcome<Result<"preview.create">["files"]>> {
   const told: Result<"preview.create">["files"] = [];
   for (const { path, before, after, applied, warnings } of files) {

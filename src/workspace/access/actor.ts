@@ -23,3 +23,8 @@ export function tokenOf(agent: string): string {
 
 /** Names that nobody else goes by. */
 export const OWN_NAMES: ReadonlySet<string> = new Set([DISK.name, RESCUER.name]);
+
+/** Returns an actor with the rights of `actor` whose changes bear the author's name and identity. */
+export function actingFor(actor: Actor, { name, agent }: Pick<Actor, "name" | "agent">): Actor {
+  return { ...actor, name, agent };
+}

@@ -1,25 +1,25 @@
 import type { ChangeRecord, Seq } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
-import type { Preview } from "../edits/apply.ts";
-import type { Editor } from "../edits/editor.ts";
-import type { EditRequest, RefusedEdit } from "../edits/request.ts";
-import type { Workspace } from "../folder/workspace.ts";
-import { KeyedQueue } from "../keyed-queue.ts";
-import { shortMessage } from "../outcome/message.ts";
-import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { opIdRefusal } from "../outcome/refusals.ts";
-import { seqOf, versionOf } from "../versions/version.ts";
-import { documentDiff } from "../workers/text-diff.ts";
-import { TokenWorkers } from "../workers/workers.ts";
 import {
   type BatchNotes,
   type BatchRecord,
   type BatchRequest,
   batchIdOf,
   type FilePatchRecord,
-  keeping,
-} from "./record.ts";
+  planBatch,
+} from "../edits/batch-record.ts";
+import type { Editor } from "../edits/editor.ts";
+import type { Preview } from "../edits/previews.ts";
+import { type EditRequest, isRefused, type RefusedEdits } from "../edits/request.ts";
+import type { Workspace } from "../folder/workspace.ts";
+import { OncePerOpId } from "../once.ts";
+import { shortMessage } from "../outcome/message.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { opIdRefusal } from "../outcome/refusals.ts";
+import { seqOf, versionOf } from "../versions/version.ts";
+import { documentDiff } from "../workers/text-diff.ts";
+import { TokenWorkers } from "../workers/workers.ts";
 
 /** What is told of one file's part. */
 export interface FileView extends Omit<FilePatchRecord, "filePatchId" | "docId" | "merged" | "conflicts"> {
@@ -49,7 +49,7 @@ export interface ChangeView extends BatchNotes {
 export class Batches {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
-  readonly #byOpId = new KeyedQueue<string>();
+  readonly #once = new OncePerOpId();
 
   constructor(workspace: Workspace, editor: Editor) {
     this.#workspace = workspace;
@@ -57,27 +57,15 @@ export class Batches {
   }
 
   /** Makes all of it or nothing; the same `opId` of the same agent gets the first answer again. */
-  apply(
-    actor: Actor,
-    request: BatchRequest,
-    batchId = this.newId(),
-  ): Promise<ChangeView | { readonly refused: readonly RefusedEdit[] }> {
-    const { opId } = request;
-    if (opId === undefined) return this.#make(actor, request, batchId);
-    return this.#byOpId.run([JSON.stringify([actor.agent, opId])], async () => {
-      const answered = await this.#answered(actor, opId);
-      if (isRefusal(answered)) return { refused: [{ refusal: answered }] };
-      return answered ?? this.#make(actor, request, batchId);
-    });
+  apply(actor: Actor, request: BatchRequest, batchId = this.newId()): Promise<ChangeView | RefusedEdits> {
+    const earlier = (opId: string) => this.#earlierAnswer(actor, opId);
+    return this.#once.run(actor.agent, request.opId, earlier, () => this.#make(actor, request, batchId));
   }
 
   /** Shows what it would do. */
-  preview(
-    actor: Actor,
-    request: BatchRequest,
-  ): Promise<Preview | { readonly refused: readonly RefusedEdit[] }> {
-    const once = { ...request, opId: undefined };
-    return this.#editor.preview(actor, requestsOf(request), keeping(this.newId(), once, this.#now));
+  preview(actor: Actor, request: BatchRequest): Promise<Preview | RefusedEdits> {
+    const id = this.newId();
+    return this.#editor.preview(actor, requestsOf(request), { batch: { id, plan: planBatch(id, request) } });
   }
 
   newId(): string {
@@ -122,14 +110,10 @@ export class Batches {
     return files.length === 0 ? unknown(id) : viewOf(record, files);
   }
 
-  async #make(
-    actor: Actor,
-    request: BatchRequest,
-    batchId: string,
-  ): Promise<ChangeView | { readonly refused: readonly RefusedEdit[] }> {
-    const options = keeping(batchId, request, this.#now);
-    const result = await this.#editor.together(actor, requestsOf(request), options);
-    if ("refused" in result) return result;
+  async #make(actor: Actor, request: BatchRequest, batchId: string): Promise<ChangeView | RefusedEdits> {
+    const batch = { id: batchId, plan: planBatch(batchId, request) };
+    const result = await this.#editor.apply(actor, requestsOf(request), { opId: request.opId, batch });
+    if (isRefused(result)) return result;
     const record = this.#workspace.ports.store.shelved("batches", batchId) as BatchRecord;
     const files: FileView[] = [];
     for (const [i, { path, before, splices, mirrored }] of result.made.entries()) {
@@ -139,14 +123,14 @@ export class Batches {
     return viewOf(record, files);
   }
 
-  /** What was answered before under an `opId`, if it is still so. */
-  async #answered(actor: Actor, opId: string): Promise<Outcome<ChangeView | undefined>> {
+  /** Returns the answer given before to an `opId`; undefined when there is none, or the store rolled it back. */
+  async #earlierAnswer(actor: Actor, opId: string): Promise<ChangeView | RefusedEdits | undefined> {
     const result = this.#workspace.ports.store.answer(actor.agent, opId)?.result;
     if (result === undefined) return undefined;
     const { batchId } = result as { readonly batchId?: string };
-    if (batchId === undefined) return opIdRefusal(opId);
+    if (batchId === undefined) return { refused: [{ refusal: opIdRefusal(opId) }] };
     const found = await this.find(actor, batchId);
-    return isRefusal(found) ? undefined : found; // the store took it back
+    return isRefusal(found) ? undefined : found;
   }
 
   /** A file's part as it is now; undefined when the store took its change back. */
@@ -214,8 +198,6 @@ export class Batches {
     const diff = await documentDiff(workers, path, before, after);
     return isRefusal(diff) ? null : diff;
   }
-
-  readonly #now = () => this.#workspace.ports.clock.now();
 }
 
 /** What of a file's part depends on when it is asked for. */

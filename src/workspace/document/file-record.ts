@@ -24,7 +24,7 @@ export class FileRecord {
     this.#stored = record;
   }
 
-  get record(): DocumentRecord {
+  get current(): DocumentRecord {
     return this.#record;
   }
 
@@ -57,7 +57,7 @@ export class FileRecord {
   }
 
   /** Notes that the document has no file any more. */
-  bury(now: number): void {
+  markDeleted(now: number): void {
     const { image: _image, ...record } = this.#record;
     const { image: _stored, ...storable } = this.#storable;
     this.#record = { ...record, deletedAt: now };

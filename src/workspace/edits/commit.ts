@@ -1,114 +1,82 @@
-import type { Decoded } from "../../mirror/format.ts";
-import { type ChangeRecord, storeFailure } from "../../store/store.ts";
-import type { Text } from "../../text/text.ts";
+import { storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import type { ChangeMeta, Committed } from "../journal/change.ts";
+import type { Records } from "../journal/change.ts";
 import { JournalTransaction } from "../journal/journal-transaction.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
 import { digest, digestNow } from "../versions/digest.ts";
-import type { EditResult, Kept, Made, Ready, TogetherOptions } from "./request.ts";
-import { keptOf } from "./result.ts";
+import { type Draft, textAfter } from "./draft.ts";
+import type { EditResult } from "./request.ts";
 
-/** Applies all edits in one go, and waits until they are stored and, unless asked otherwise, on disk. */
-export async function commit(
+/**
+ * Applies all drafts in one go, all of them or none (I13), with the records that belong to them. Waits until they are
+ * durable and, unless a request asks otherwise, in the file.
+ */
+export async function commitEdits(
   workspace: Workspace,
   actor: Actor,
-  ready: readonly Ready[],
-  options: TogetherOptions,
+  drafts: readonly Draft[],
+  records: Records,
 ): Promise<Outcome<readonly EditResult[]>> {
-  const made = apply(workspace, actor, ready, options);
-  if (isRefusal(made)) return made;
-  const { applied, kept } = made;
-  const failure = await storeFailure(kept);
+  const contents = drafts.map((draft) => ({ ...draft.edit.document.content, text: textAfter(draft) }));
+  const before = drafts.map(({ edit, drafted }) => drafted?.before ?? edit.document.text);
+  const durable = apply(workspace, actor, drafts, records);
+  if (isRefusal(durable)) return durable;
+  const failure = await storeFailure(durable.stored);
   if (failure !== undefined) {
-    await Promise.all(ready.map(({ document }) => document.failure && workspace.drop(document)));
+    await Promise.all(drafts.map(({ edit }) => edit.document.failure && workspace.drop(edit.document)));
     return storeRefusal(failure);
   }
-  const mirrored = await Promise.all(applied.map(({ ready: one, change }) => mirroring(one, change)));
+  const mirrored = await Promise.all(drafts.map(isMirrored));
   workspace.ports.reached("answered");
   return Promise.all(
-    applied.map(async ({ ready: { request, resolved }, kept, before, content }, i) => ({
-      ...kept,
+    drafts.map(async ({ edit: { request, resolved }, answer }, i) => ({
+      ...answer,
       mirrored: mirrored[i]!,
-      sha256: request.ack === "durable" ? (digestNow(content) ?? null) : await digest(content),
-      before,
+      sha256: request.ack === "durable" ? (digestNow(contents[i]!) ?? null) : await digest(contents[i]!),
+      before: before[i]!,
       base: resolved.base.text,
     })),
   );
 }
 
-/** `kept` resolves once all of it is stored, or rejects and none of it is. */
+/** Applies the drafts to memory. `stored` resolves once the store has all of them, or rejects when it has none. */
 function apply(
   { ports: { store, reached } }: Workspace,
   actor: Actor,
-  ready: readonly Ready[],
-  { batch, keep }: TogetherOptions,
-): Outcome<{ readonly applied: readonly Applied[]; readonly kept: Promise<unknown> }> {
-  const changing = ready.filter(({ resolved }) => resolved.splices.length > 0);
-  const group = changing.length > 1 ? new JournalTransaction({ store, reached }) : undefined;
-  const changes = new Map<Ready, ChangeRecord>();
-  const keepAll = () =>
-    keep?.(
-      ready.map((one) => madeOf(one, changes.get(one))),
-      actor,
-    ) ?? {};
-  const committed = new Map<Ready, Committed>();
+  drafts: readonly Draft[],
+  records: Records,
+): Outcome<{ readonly stored: Promise<unknown> }> {
+  const changing = drafts.flatMap(({ edit, drafted }) =>
+    drafted === undefined ? [] : [{ document: edit.document, drafted }],
+  );
+  if (changing.length === 0) {
+    const { shelved = [] } = records;
+    return { stored: shelved.length > 0 ? store.shelve(...shelved) : Promise.resolve() };
+  }
+  const transaction = changing.length > 1 ? new JournalTransaction({ store, reached }) : undefined;
+  const last = changing.at(-1);
+  const stored: Promise<void>[] = [];
   try {
     for (const one of changing) {
-      const { document, request, resolved } = one;
-      const { message } = request;
-      const meta: ChangeMeta = {
-        origin: request.undoes === undefined ? (request.origin ?? "agent") : "undo",
-        ...(request.undoes && { undoes: request.undoes.id }),
-        ...(message !== undefined && { message }),
-        ...(batch !== undefined && { batch: { id: batch, size: changing.length } }),
-        ...(group && { together: group }),
-        keep: (change) => {
-          changes.set(one, change);
-          return one === changing.at(-1) ? keepAll() : {};
-        },
-      };
-      const made = document.edit(actor, resolved.splices, meta);
-      if (isRefusal(made)) {
-        group?.abandon(new Error(made.message));
-        return made;
+      const options = { transaction, ...(one === last && { records }) };
+      const committed = one.document.commit(actor, one.drafted, options);
+      if (isRefusal(committed)) {
+        transaction?.abandon(new Error(committed.message));
+        return committed;
       }
-      committed.set(one, made);
+      stored.push(committed.durable);
     }
   } catch (error) {
-    group?.abandon(error);
+    transaction?.abandon(error);
     throw error;
   }
-  const stored = [...committed.values()].map(({ durable }) => durable);
-  const shelved = changing.length > 0 ? [] : (keepAll().shelved ?? []);
-  if (shelved.length > 0) stored.push(store.shelve(...shelved));
-  const applied = ready.map((one) => appliedOf(one, committed.get(one)));
-  return { applied, kept: Promise.all(stored) };
+  return { stored: Promise.all(stored) };
 }
 
-function madeOf(ready: Ready, change: ChangeRecord | undefined): Made {
-  const { document, resolved } = ready;
-  return { docId: document.id, change, baseSeq: resolved.base.seq, kept: keptOf(ready, change) };
-}
-
-/** One edit as it was applied; `content` is what it left. */
-interface Applied {
-  readonly ready: Ready;
-  readonly change: ChangeRecord | undefined;
-  readonly kept: Kept;
-  readonly before: Text;
-  readonly content: Decoded;
-}
-
-function appliedOf(ready: Ready, committed: Committed | undefined): Applied {
-  const { content } = ready.document;
-  const { change, before = content.text, after = content.text } = committed ?? {};
-  return { ready, change, kept: keptOf(ready, change), before, content: { ...content, text: after } };
-}
-
-async function mirroring({ document, request }: Ready, change: ChangeRecord | undefined): Promise<boolean> {
-  if (change === undefined) return document.pendingWrites === 0;
-  return request.ack === "durable" ? document.holds(change.seq) : document.mirror.reached(change.seq);
+async function isMirrored({ edit: { document, request }, drafted }: Draft): Promise<boolean> {
+  if (drafted === undefined) return document.pendingWrites === 0;
+  const { seq } = drafted.change;
+  return request.ack === "durable" ? document.holds(seq) : document.mirror.reached(seq);
 }

@@ -1,27 +1,37 @@
-import type { Seq } from "../../store/store.ts";
 import { Text } from "../../text/text.ts";
-import type { Actor } from "../access/actor.ts";
+import { type Actor, actingFor } from "../access/actor.ts";
 import { absent } from "../access/refusals.ts";
+import type { Rights } from "../access/rights.ts";
+import type { Document } from "../document/document.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import type { Keep } from "../journal/change.ts";
+import type { Records } from "../journal/change.ts";
+import { OncePerOpId } from "../once.ts";
 import { confirmedMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { opIdRefusal } from "../outcome/refusals.ts";
-import { type Preview, preview, type Together, together } from "./apply.ts";
-import { Previews, previewMoved, type StoredPreview } from "./previews.ts";
-import type { EditRequest, EditResult, Kept, Made, RefusedEdit, TogetherOptions } from "./request.ts";
+import { checkEdit } from "./check.ts";
+import { commitEdits } from "./commit.ts";
+import { type Draft, draftEdits } from "./draft.ts";
+import { type OpenedEdits, openEdits } from "./open.ts";
+import { prepareEdits } from "./prepare.ts";
+import { previewedFile, previewTexts } from "./preview-file.ts";
+import { type Preview, Previews, previewMoved, type StoredPreview } from "./previews.ts";
+import { type ApplyOptions, recordsOf, type StoredAnswer } from "./records.ts";
+import {
+  type EditRequest,
+  type EditResult,
+  isRefused,
+  type RefusedEdit,
+  type RefusedEdits,
+  type ResolvedEdit,
+} from "./request.ts";
 import { waitingPreviews } from "./waiting-previews.ts";
 
-/** What is stored of an answer, to give it again. */
-interface Answered {
-  readonly docId: string;
-  readonly seq: Seq;
-  readonly baseSeq: Seq;
-  readonly kept: Kept;
-}
+/** The results in the order of the requests, or every reason why none of the edits was made. */
+export type Applied = { readonly made: readonly EditResult[] } | RefusedEdits;
 
-/** The tokens that a preview told, and whether what needs to be looked at was. */
+/** The names of a preview, and whether the caller confirms what it shows. */
 export interface PreviewTokens {
   readonly patchId: string;
   readonly baseHash: string;
@@ -33,11 +43,22 @@ export interface AppliedPreview {
   readonly made: readonly EditResult[];
 }
 
-/** Makes edits. The one way in which an agent's text reaches a document. */
+/** Drafts and the preview that confirmed them, when one had to; valid until the next `await`. */
+export interface Drafts {
+  readonly drafts: readonly Draft[];
+  readonly confirmed: string | undefined;
+}
+
+/**
+ * Makes edits; an agent's text reaches a document in no other way. An edit goes through these steps, and from the
+ * first to the commit nothing waits, so that nothing comes between:
+ *
+ *     open ──► prepare: resolve, decide, check ──► draft ──► commit ──► announce
+ */
 export class Editor {
   readonly #workspace: Workspace;
   readonly #previews: Previews;
-  readonly #running = new Map<string, Promise<Outcome<EditResult>>>();
+  readonly #once = new OncePerOpId();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
@@ -45,43 +66,88 @@ export class Editor {
   }
 
   /**
-   * Makes one edit: resolved strictly against the base that it names, merged over what happened since,
-   * journaled, and answered when that is durable and, unless asked otherwise, on disk. A refusal leaves no
-   * trace (I13). The same `opId` of the same agent gets the first answer again, also after a restart.
+   * Makes one edit: resolved strictly against its base, merged over later changes, and answered once it is durable
+   * and, unless the request asks otherwise, in the file. A refused edit leaves no trace (I13). With `policy` the
+   * rights decide where a save changed the same characters.
    */
-  async edit(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
-    if (request.opId === undefined) return this.#make(actor, request);
-    const key = JSON.stringify([actor.agent, request.opId]);
-    const running = this.#running.get(key);
-    if (running !== undefined) return running;
-    const making = this.again(actor, request).then((answer) => answer ?? this.#make(actor, request));
-    this.#running.set(key, making);
-    try {
-      return await making;
-    } finally {
-      this.#running.delete(key);
-    }
+  edit(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
+    return this.once(actor, request, async () => {
+      const applied = await this.apply(actor, [request], { opId: request.opId });
+      return isRefused(applied) ? applied.refused[0]!.refusal : applied.made[0]!;
+    });
   }
 
   /**
-   * Makes one edit of each of several documents, all or none (I13): in memory, in the store and through a crash.
-   * Answered as a single edit is. The requests' own `opId` is not looked at: what the caller keeps of its answer
-   * goes with `options.keep`.
+   * Makes one edit of each of several documents: all of them or none, in memory, in the store and through a crash
+   * (I13). The `opId` of the options counts, not those of the requests.
    */
-  together(actor: Actor, requests: readonly EditRequest[], options: TogetherOptions = {}): Promise<Together> {
-    return together(this.#workspace, this.#previews, actor, requests, options);
+  async apply(actor: Actor, requests: readonly EditRequest[], options: ApplyOptions = {}): Promise<Applied> {
+    const opened = await this.open(actor, requests);
+    const prepared = this.prepare(opened);
+    if (isRefused(prepared)) return prepared;
+    const drafted = this.draft(actor, prepared.edits, options);
+    if (isRefused(drafted)) return drafted;
+    const made = await this.commit(actor, drafted, this.recordsOf(actor, drafted.drafts, options));
+    return isRefusal(made) ? { refused: [{ refusal: made }] } : { made };
   }
 
-  /** Shows what edits would do, and remembers it for `applyPreview`; changes nothing. */
-  preview(
+  /** Opens the documents of edits, and computes what takes long. */
+  open(actor: Actor, requests: readonly EditRequest[]): Promise<OpenedEdits> {
+    return openEdits(new GuardedWorkspace(this.#workspace, actor, "read"), requests);
+  }
+
+  /** Resolves, decides and checks edits; `policy` as in `PrepareOptions`. */
+  prepare(opened: OpenedEdits, policy?: Pick<Rights, "conflict">): ReturnType<typeof prepareEdits> {
+    return prepareEdits(opened, { maxFileBytes: this.#workspace.limits.maxFileBytes, policy });
+  }
+
+  /** Checks an edit that its caller resolved. */
+  check(edit: ResolvedEdit): Outcome<ResolvedEdit> {
+    return checkEdit(edit, this.#workspace.limits.maxFileBytes) ?? edit;
+  }
+
+  /** Drafts the changes of edits. Edits that somebody has to confirm are stored as a preview and refused. */
+  draft(actor: Actor, edits: readonly ResolvedEdit[], options: ApplyOptions = {}): Drafts | RefusedEdits {
+    const isUnsure = edits.some(({ resolved }) => resolved.plan.confirm !== undefined);
+    const confirmed = isUnsure ? edits.find(({ request }) => request.confirm)?.request.confirm : undefined;
+    const refused = isUnsure ? this.#unconfirmed(actor, edits, confirmed, options) : [];
+    if (refused.length > 0) return { refused };
+    return { drafts: draftEdits(actor, edits, options.batch?.id), confirmed };
+  }
+
+  /** Returns the records that belong to drafts: their answer, and the record of their batch. */
+  recordsOf(actor: Actor, drafts: readonly Draft[], options: ApplyOptions): Records {
+    return recordsOf(actor, drafts, options, this.#workspace.ports.clock.now());
+  }
+
+  /** Commits drafts with their records. */
+  async commit(
+    actor: Actor,
+    { drafts, confirmed }: Drafts,
+    records: Records,
+  ): Promise<Outcome<readonly EditResult[]>> {
+    const made = await commitEdits(this.#workspace, actor, drafts, records);
+    if (!isRefusal(made) && confirmed !== undefined) this.#previews.applied(actor, confirmed, made);
+    return made;
+  }
+
+  /** Resolves edits and stores them as a preview for `applyPreview`; changes nothing. */
+  async preview(
     actor: Actor,
     requests: readonly EditRequest[],
-    options: TogetherOptions = {},
-  ): Promise<Preview | { readonly refused: readonly RefusedEdit[] }> {
-    return preview(this.#workspace, this.#previews, actor, requests, options);
+    options: ApplyOptions = {},
+  ): Promise<Preview | RefusedEdits> {
+    const prepared = this.prepare(await this.open(actor, requests));
+    if (isRefused(prepared)) return prepared;
+    const shown = this.#previews.show(actor, prepared.edits, options);
+    if (isRefusal(shown)) return { refused: [{ refusal: shown }] };
+    return {
+      shown,
+      files: prepared.edits.map((edit) => previewTexts(previewedFile(edit), edit.document.text)),
+    };
   }
 
-  /** Makes exactly what was shown, all or none, and once; anything else has to be shown again. */
+  /** Makes exactly the edits of a preview, all or none, and once. */
   async applyPreview(
     actor: Actor,
     { patchId, baseHash, confirm }: PreviewTokens,
@@ -93,71 +159,105 @@ export class Editor {
         suggestion: "Check that the place is right, then call preview.apply again with confirm: true.",
         details: { patch_id: patchId, base_hash: baseHash, reason: shown.confirm },
       });
-    // What the one who applies it may do counts, and the author's name stands.
-    const author = { ...actor, ...shown.author };
-    const own = actor.agent === shown.author.agent;
-    const requests = own
+    const isOwn = actor.agent === shown.author.agent;
+    const requests = isOwn
       ? shown.requests
       : shown.requests.map((one) => ({ ...one, message: confirmedMessage(one.message, actor.name) }));
-    const result = await this.together(author, requests, shown.options);
-    if ("refused" in result) return sinceShown(shown, result.refused);
-    this.#previews.applied(actor, patchId, result.made);
-    return { shown, made: result.made };
+    const applied = await this.apply(actingFor(actor, shown.author), requests, shown.options);
+    if (isRefused(applied)) return movedSince(shown, applied.refused);
+    this.#previews.applied(actor, patchId, applied.made);
+    return { shown, made: applied.made };
   }
 
-  /** The previews that wait for somebody to confirm them, as far as an actor may read their documents. */
+  /** Lists the previews that wait for somebody to confirm them, as far as the actor may read their documents. */
   waiting(actor: Actor): ReturnType<typeof waitingPreviews> {
     return waitingPreviews(new GuardedWorkspace(this.#workspace, actor, "read"), this.#previews);
   }
 
-  /** The answer given before under an `opId`; undefined where there is none, or the store took its change back. */
-  async again(
+  /** Does the work of a request, unless its `opId` was answered before: then it gives that answer again. */
+  once(
+    actor: Actor,
+    request: Pick<EditRequest, "opId" | "ack">,
+    work: () => Promise<Outcome<EditResult>>,
+  ): Promise<Outcome<EditResult>> {
+    return this.#once.run(actor.agent, request.opId, () => this.earlierAnswer(actor, request), work);
+  }
+
+  /** Returns the answer given before to an `opId`; undefined when there is none, or the store rolled its change back. */
+  async earlierAnswer(
     actor: Actor,
     { opId, ack }: Pick<EditRequest, "opId" | "ack">,
   ): Promise<Outcome<EditResult> | undefined> {
     if (opId === undefined) return undefined;
     const { store } = this.#workspace.ports;
-    const answered = store.answer(actor.agent, opId)?.result as Answered | undefined;
+    const answered = store.answer(actor.agent, opId)?.result as StoredAnswer | undefined;
     if (answered !== undefined && !("docId" in answered)) return opIdRefusal(opId);
     const record = answered && store.document(answered.docId);
     if (answered === undefined || record === undefined) return undefined;
-    // What the token allowed then it may not allow now.
-    if (!actor.rights.allows(record.path, "read")) return absent(answered.kept.path);
-    const { docId, seq, baseSeq, kept } = answered;
-    // Opening takes back what was stored after a change that was not.
+    const { docId, seq, kept } = answered;
+    // The token may be allowed less than it was at the first answer.
+    if (!actor.rights.allows(record.path, "read")) return absent(kept.path);
+    // Opening rolls back what the store holds beyond a refused change.
     const document = (await this.#workspace.openedById(docId)) ?? absent(kept.path);
     const change = isRefusal(document)
       ? this.#workspace.storedChange(docId, seq)
       : document.versions.change(seq);
-    // The store took the change back, or never had the document.
     if (change?.id !== kept.changeId || !store.snapshot(docId)) return undefined;
     if (isRefusal(document)) {
       const gone = { splices: [], conflicts: [], before: Text.empty, base: Text.empty };
       return { ...kept, ...gone, mirrored: false, sha256: null };
     }
-    if (document.id !== docId) return undefined; // the store refused to create that one
-    const { versions: past, mirror } = document;
-    return {
-      ...kept,
-      mirrored: ack === "durable" ? document.holds(seq) : await mirror.reached(seq),
-      sha256: past.change(seq)?.sha256 ?? null,
-      before: past.textAt(seq - 1) ?? Text.empty,
-      base: past.textAt(baseSeq) ?? Text.empty,
-    };
+    // Another document is there: the store refused to create the first one.
+    return document.id === docId ? answerAgain(document, answered, ack) : undefined;
   }
 
-  async #make(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
-    const keep = (made: readonly Made[]): Keep => ({
-      ...(request.shelve && { shelved: request.shelve(made[0]?.change) }),
-      ...answerOf(actor, request, made),
-    });
-    const result = await this.together(actor, [request], { keep });
-    return "made" in result ? result.made[0]! : result.refused[0]!.refusal;
+  /** Stores edits that somebody has to confirm as a preview and returns their refusals; none for a confirmed preview. */
+  #unconfirmed(
+    actor: Actor,
+    edits: readonly ResolvedEdit[],
+    confirmed: string | undefined,
+    options: ApplyOptions,
+  ): readonly RefusedEdit[] {
+    if (confirmed !== undefined) {
+      const refusal = this.#previews.mismatch(confirmed, edits);
+      return refusal === undefined ? [] : [{ refusal }];
+    }
+    const shown = this.#previews.show(actor, edits, options);
+    if (isRefusal(shown)) return [{ refusal: shown }];
+    return edits.flatMap(({ resolved: { plan } }, index) =>
+      plan.confirm === undefined ? [] : [{ index, refusal: confirmationRefusal(shown, plan, plan.confirm) }],
+    );
   }
 }
 
-/** A document that is not what it was, or not there, is told of as moved on; another reason stays what it is. */
-function sinceShown({ requests }: StoredPreview, refused: readonly RefusedEdit[]): Refusal {
+async function answerAgain(
+  document: Document,
+  { seq, baseSeq, kept }: StoredAnswer,
+  ack: EditRequest["ack"],
+): Promise<EditResult> {
+  return {
+    ...kept,
+    mirrored: ack === "durable" ? document.holds(seq) : await document.mirror.reached(seq),
+    sha256: document.versions.change(seq)?.sha256 ?? null,
+    before: document.versions.textAt(seq - 1) ?? Text.empty,
+    base: document.versions.textAt(baseSeq) ?? Text.empty,
+  };
+}
+
+function confirmationRefusal(
+  { patchId, baseHash }: StoredPreview,
+  { applied, doubts: hunks, splices }: ResolvedEdit["resolved"]["plan"],
+  reason: string,
+): Refusal {
+  return new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${reason}`, {
+    suggestion:
+      "Check that the place is right, then call preview.apply with patch_id, base_hash and confirm: true; a single edit may also be sent again with confirm set to the patch_id.",
+    details: { patch_id: patchId, base_hash: baseHash, reason, applied, hunks, splices },
+  });
+}
+
+/** Returns the refusal of a preview whose documents moved on; any other reason stays as it is. */
+function movedSince({ requests }: StoredPreview, refused: readonly RefusedEdit[]): Refusal {
   const gone = refused.filter(({ refusal: { code } }) => MOVED_ON.has(code));
   if (gone.length === 0) return refused[0]!.refusal;
   const paths = gone.map(({ index = 0 }) => requests[index]!.path);
@@ -165,16 +265,3 @@ function sinceShown({ requests }: StoredPreview, refused: readonly RefusedEdit[]
 }
 
 const MOVED_ON = new Set<Refusal["code"]>(["STALE_VERSION", "NOT_FOUND", "DELETED"]);
-
-/** What is stored to give an answer again: of several edits the first one's. */
-export function answerOf(
-  { agent }: Actor,
-  { opId }: Pick<EditRequest, "opId">,
-  made: readonly Made[],
-): Pick<Keep, "answer"> {
-  const [first] = made.filter(({ change }) => change !== undefined);
-  if (opId === undefined || first?.change === undefined) return {};
-  const { docId, baseSeq, kept, change } = first;
-  const result: Answered = { docId, seq: change.seq, baseSeq, kept };
-  return { answer: { agent, opId, time: change.time, result } };
-}

@@ -1,7 +1,8 @@
 import type { Splice } from "../../text/splice.ts";
+import type { Text } from "../../text/text.ts";
 import type { Plan } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";
-import type { Ready } from "./request.ts";
+import type { ResolvedEdit } from "./request.ts";
 
 /** What a preview does to one document, at the version that it was shown for. */
 export interface PreviewedFile {
@@ -14,7 +15,7 @@ export interface PreviewedFile {
   readonly warnings: readonly string[];
 }
 
-export function previewedFile({ document: { path, id, version }, resolved }: Ready): PreviewedFile {
+export function previewedFile({ document: { path, id, version }, resolved }: ResolvedEdit): PreviewedFile {
   const { plan, splices, base, merged, conflicts } = resolved;
   return {
     path,
@@ -31,4 +32,18 @@ export function previewedFile({ document: { path, id, version }, resolved }: Rea
       }),
     ],
   };
+}
+
+/** A previewed file with the texts that its splices lead from and to. */
+export interface PreviewTexts extends Pick<PreviewedFile, "path" | "applied" | "warnings"> {
+  readonly before: Text;
+  readonly after: Text;
+}
+
+/** Returns the texts of a previewed file; `before` is the text at the version that the preview was made for. */
+export function previewTexts(
+  { path, splices, applied, warnings }: PreviewedFile,
+  before: Text,
+): PreviewTexts {
+  return { path, before, after: before.splice(splices), ...(applied && { applied }), warnings };
 }

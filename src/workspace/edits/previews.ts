@@ -5,40 +5,47 @@ import { Quota } from "../access/quota.ts";
 import type { PreviewStatus } from "../events/events.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
-import { type PreviewedFile, previewedFile } from "./preview-file.ts";
-import type { EditRequest, EditResult, Ready, TogetherOptions } from "./request.ts";
+import { type PreviewedFile, type PreviewTexts, previewedFile } from "./preview-file.ts";
+import type { ApplyOptions } from "./records.ts";
+import type { EditRequest, EditResult, ResolvedEdit } from "./request.ts";
 
-/** Edits that were resolved and shown instead of made. */
+/** Edits that were resolved and are shown instead of made. */
 export interface StoredPreview {
   readonly patchId: string;
-  /** Names the exact texts that they were shown for. */
+  /** The hash of the versions that the preview was made for. */
   readonly baseHash: string;
-  /** Who asked for them; the changes are theirs, whoever applies them. */
+  /** The author of the edits; the changes are theirs, whoever applies the preview. */
   readonly author: Pick<Actor, "name" | "agent">;
   readonly files: readonly PreviewedFile[];
-  /** What makes them: the shown splices against the shown version, or nothing. */
+  /** Requests that make exactly the shown splices of the shown versions, or fail. */
   readonly requests: readonly EditRequest[];
-  readonly options: TogetherOptions;
-  /** Why somebody has to look at them before they are made; undefined when that is not needed. */
+  readonly options: ApplyOptions;
+  /** The reason why somebody has to confirm the edits first; undefined when nobody has to. */
   readonly confirm: string | undefined;
   /** Milliseconds since the epoch. */
   readonly made: number;
-  /** After that it has to be shown again. */
+  /** When the preview expires; milliseconds since the epoch. */
   readonly expires: number;
+}
+
+/** A stored preview and the texts that it leads from and to. */
+export interface Preview {
+  readonly shown: StoredPreview;
+  readonly files: readonly PreviewTexts[];
 }
 
 interface Remembered {
   readonly shown: StoredPreview;
-  /** The changes that it became. */
+  /** The changes that the preview became. */
   applied?: readonly string[];
 }
 
 const EXPIRES_MS = 10 * 60 * 1000;
-/** What a splice and a preview take beside their texts, in bytes. */
+/** The size of a splice and of a preview beside their texts, in bytes. */
 const SPLICE_BYTES = 32;
 const PREVIEW_BYTES = 1024;
 
-/** Remembers for a while what was shown, so that just that can be made. */
+/** Owns the previews of the last minutes, so that a caller can apply exactly what it was shown. */
 export class Previews {
   readonly #workspace: Workspace;
   /** Oldest first. */
@@ -53,19 +60,23 @@ export class Previews {
   }
 
   /**
-   * Remembers edits under a new id, and tells of those that have to be confirmed. The oldest previews of the same
-   * token make room for them (I15); edits that are too large for that are refused.
+   * Stores a preview of edits under a new id, and announces one that somebody has to confirm. The oldest previews of
+   * the same token make room for it (I15); a preview that is too large for that is refused.
    */
-  show({ name, agent }: Actor, ready: readonly Ready[], options: TogetherOptions): Outcome<StoredPreview> {
-    const files = ready.map(previewedFile);
-    const reasons = ready.flatMap(({ resolved }) => resolved.plan.confirm ?? []);
+  show(
+    { name, agent }: Actor,
+    edits: readonly ResolvedEdit[],
+    options: ApplyOptions,
+  ): Outcome<StoredPreview> {
+    const files = edits.map(previewedFile);
+    const reasons = edits.flatMap(({ resolved }) => resolved.plan.confirm ?? []);
     const made = this.#workspace.ports.clock.now();
     const shown: StoredPreview = {
       patchId: this.#workspace.newId("patch"),
       baseHash: hashOf(files.map(({ docId, version }) => [docId, version])),
       author: { name, agent },
       files,
-      requests: ready.map(replay),
+      requests: edits.map(replay),
       options,
       confirm: reasons.length === 0 ? undefined : reasons.join("; "),
       made,
@@ -74,11 +85,11 @@ export class Previews {
     const refusal = this.#makeRoom(shown);
     if (refusal !== undefined) return refusal;
     this.#remembered.set(shown.patchId, { shown });
-    this.#tell(shown, "waiting", null);
+    this.#announce(shown, "waiting", null);
     return shown;
   }
 
-  /** Those that somebody has to confirm, newest first. */
+  /** Returns the previews that somebody has to confirm, newest first. */
   waiting(): StoredPreview[] {
     const now = this.#workspace.ports.clock.now();
     return [...this.#remembered.values()]
@@ -90,8 +101,8 @@ export class Previews {
   }
 
   /**
-   * What is to be made when both tokens are those that were told; anything else has to be shown again. A preview with
-   * a document that the actor may not read is answered as one that never was.
+   * Finds a preview by its id and its hash. The refusal for a preview with a document that the actor may not read is
+   * the one for an unknown id.
    */
   find({ rights }: Actor, patchId: string, baseHash: string): Outcome<StoredPreview> {
     const found = this.#find(patchId);
@@ -102,45 +113,45 @@ export class Previews {
     if (found.shown.baseHash !== baseHash)
       return previewMoved(`base_hash is not that of ${patchId}; nothing was applied`);
     if (found.applied !== undefined)
-      return previewMoved(`${patchId} was applied already`, { changeIds: found.applied });
+      return previewMoved(`${patchId} was applied aledits`, { changeIds: found.applied });
     return found.shown;
   }
 
-  /** Undefined when what was shown under an id is exactly what is about to be made. */
-  mismatch(patchId: string, ready: readonly Ready[]): Refusal | undefined {
+  /** Returns why the edits are not exactly those of a preview; undefined when they are. */
+  mismatch(patchId: string, edits: readonly ResolvedEdit[]): Refusal | undefined {
     const found = this.#find(patchId);
     if (
       found !== undefined &&
       found.applied === undefined &&
-      same(found.shown.files, ready.map(previewedFile))
+      same(found.shown.files, edits.map(previewedFile))
     )
       return undefined;
     return new Refusal("CONFLICT", "the document or the edit is not what was shown", {
       suggestion: "Send the edit without confirm to see it again.",
-      details: { status: 409, version: ready[0]?.document.version },
+      details: { status: 409, version: edits[0]?.document.version },
     });
   }
 
-  /** It was made, and is not made again. */
+  /** Notes that a preview was applied: it cannot be applied again. */
   applied(confirmer: Actor, patchId: string, made: readonly EditResult[]): void {
     const found = this.#remembered.get(patchId);
     if (found === undefined) return;
     found.applied = made.flatMap(({ changeId }) => changeId ?? []);
-    this.#tell(found.shown, "applied", confirmer.name);
+    this.#announce(found.shown, "applied", confirmer.name);
   }
 
-  /** Each document's subscribers hear of what has to be confirmed. */
-  #tell(
+  /** Announces a preview that somebody has to confirm, for each of its documents. */
+  #announce(
     { patchId, author, files, confirm }: StoredPreview,
     status: PreviewStatus,
     confirmer: string | null,
   ): void {
     if (confirm === undefined) return;
-    const told = { patch_id: patchId, status, author: author.name, agent_id: author.agent, confirmer };
-    for (const { path } of files) this.#workspace.emit({ type: "preview", path, ...told });
+    const announced = { patch_id: patchId, status, author: author.name, agent_id: author.agent, confirmer };
+    for (const { path } of files) this.#workspace.emit({ type: "preview", path, ...announced });
   }
 
-  /** Where a document that was shown is by now. */
+  /** Returns the present path of a previewed document. */
   #pathOf({ docId, path }: PreviewedFile): string {
     return this.#workspace.ports.store.document(docId)?.path ?? path;
   }
@@ -150,7 +161,7 @@ export class Previews {
     return found !== undefined && found.shown.expires > this.#workspace.ports.clock.now() ? found : undefined;
   }
 
-  /** Counts a new preview as its token's, in place of that token's oldest ones if need be; drops what has expired. */
+  /** Drops expired previews, and the token's oldest ones until its quota holds the new preview. */
   #makeRoom({ patchId, author, files, made }: StoredPreview): Refusal | undefined {
     const token = tokenOf(author.agent);
     const bytes = bytesOf(files);
@@ -164,7 +175,7 @@ export class Previews {
   }
 }
 
-/** Refused because what would be made is not what was shown. */
+/** The refusal of a preview that no longer applies. */
 export function previewMoved(message: string, details: Record<string, unknown> = {}): Refusal {
   return new Refusal("CONFLICT", message, {
     suggestion: "Call preview.create again, look at what it shows, and apply that.",
@@ -172,7 +183,7 @@ export function previewMoved(message: string, details: Record<string, unknown> =
   });
 }
 
-function replay({ document, request, resolved }: Ready): EditRequest {
+function replay({ document, request, resolved }: ResolvedEdit): EditRequest {
   const { kind, ack, message } = request;
   const { splices, plan } = resolved;
   const { applied } = plan;
@@ -187,7 +198,7 @@ function replay({ document, request, resolved }: Ready): EditRequest {
   };
 }
 
-/** True when both do the same to the same versions of the same documents. */
+/** Returns true when both change the same versions of the same documents in the same way. */
 function same(a: readonly PreviewedFile[], b: readonly PreviewedFile[]): boolean {
   return JSON.stringify(a.map(effectOf)) === JSON.stringify(b.map(effectOf));
 }

@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import { isRefusal } from "../outcome/refusal.ts";
-import { type Preview, type PreviewFile, previewFile } from "./apply.ts";
-import type { Previews, StoredPreview } from "./previews.ts";
+import { type PreviewTexts, previewTexts } from "./preview-file.ts";
+import type { Preview, Previews, StoredPreview } from "./previews.ts";
 
 const MOST_LISTED = 100;
 
 /**
- * The previews that wait to be confirmed, newest first, as far as all of their documents may be read. One whose
- * documents have changed since it was shown can be applied no more, and does not wait. `more` when there are older ones.
+ * Lists the previews that wait for somebody to confirm them, newest first, whose documents the actor may all read. A
+ * preview whose documents have changed since cannot be applied, and is left out. `more`: there are older ones.
  */
 export async function waitingPreviews(
   workspace: GuardedWorkspace,
@@ -16,8 +16,8 @@ export async function waitingPreviews(
 ): Promise<{ readonly waiting: readonly Preview[]; readonly more: boolean }> {
   const waiting: Preview[] = [];
   for (const shown of previews.waiting()) {
-    await setImmediate(); // others get a turn
-    const files = await stillShown(workspace, shown);
+    await setImmediate(); // other clients get a turn (I14)
+    const files = await textsOf(workspace, shown);
     if (files === undefined) continue;
     if (waiting.length === MOST_LISTED) return { waiting, more: true };
     waiting.push({ shown, files });
@@ -25,17 +25,17 @@ export async function waitingPreviews(
   return { waiting, more: false };
 }
 
-/** Undefined when a document is not the one that was shown, or not at that version. */
-async function stillShown(
+/** Returns the texts of a preview; undefined when a document was replaced, or is at another version. */
+async function textsOf(
   workspace: GuardedWorkspace,
   shown: StoredPreview,
-): Promise<PreviewFile[] | undefined> {
-  const files: PreviewFile[] = [];
+): Promise<PreviewTexts[] | undefined> {
+  const files: PreviewTexts[] = [];
   for (const file of shown.files) {
     const document = await workspace.open(file.path);
     if (isRefusal(document) || document.id !== file.docId || document.version !== file.version)
       return undefined;
-    files.push(previewFile(file, document.text));
+    files.push(previewTexts(file, document.text));
   }
   return files;
 }

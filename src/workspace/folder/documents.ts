@@ -1,12 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import type { DocPath } from "../../mirror/path.ts";
+import { storeFailure } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
 import { type Eol, eolOf } from "../../text/lines.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { fileRefusal, unknownVersion } from "../outcome/refusals.ts";
+import { fileRefusal, storeRefusal, unknownVersion } from "../outcome/refusals.ts";
 import { digest } from "../versions/digest.ts";
 import type { Version } from "../versions/version.ts";
 import { textDiff } from "../workers/text-diff.ts";
@@ -197,7 +198,8 @@ export async function reload(document: Document, actor: Actor): Promise<Outcome<
   const back = diff(document.text.toString(), document.known().text.toString());
   if (back.length === 0) return problem && fileRefusal(problem);
   const message = "reload: back to what the file holds";
-  const made = document.edit(actor, back, { origin: "undo", message });
+  const made = document.commit(actor, document.draft(actor, back, { origin: "undo", message }));
   if (isRefusal(made)) return made;
-  await made.durable;
+  const failure = await storeFailure(made.durable);
+  return failure && storeRefusal(failure);
 }

@@ -1,11 +1,11 @@
 import type { BatchMark, ChangeRecord, DocumentRecord } from "../../store/store.ts";
 import { invert } from "../../text/splice.ts";
 import { type Actor, DISK } from "../access/actor.ts";
-import { answerOf, type Editor } from "../edits/editor.ts";
-import type { EditRequest, EditResult } from "../edits/request.ts";
+import type { Editor } from "../edits/editor.ts";
+import { type EditRequest, type EditResult, isRefused } from "../edits/request.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import { KeyedQueue } from "../keyed-queue.ts";
+import { OncePerOpId } from "../once.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { versionOf } from "../versions/version.ts";
 import { type History, isBy } from "./history.ts";
@@ -33,7 +33,7 @@ export class Undo {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
   readonly #history: History;
-  readonly #byOpId = new KeyedQueue<string>();
+  readonly #once = new OncePerOpId();
 
   constructor(workspace: Workspace, editor: Editor, history: History) {
     this.#workspace = workspace;
@@ -43,26 +43,25 @@ export class Undo {
 
   /** Takes a change or a batch back. The same `opId` gets the first answer again, of a batch that of its first file. */
   undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
-    return this.#once(actor, request, () => this.#undo(actor, request));
+    return this.#onceFor(actor, request, () => this.#undo(actor, request));
   }
 
   /** Makes again what was undone; an `opId` as for undo. */
   redo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
-    return this.#once(actor, request, () => this.#redo(actor, request));
+    return this.#onceFor(actor, request, () => this.#redo(actor, request));
   }
 
-  /** Those with the same `opId` are seen to one after the other: what is meant depends on what the first one did. */
-  #once(
+  /** Does the work once per `opId`: what a second request means would depend on what the first one did. */
+  #onceFor(
     actor: Actor,
     request: UndoRequest,
     work: () => Promise<Outcome<readonly EditResult[]>>,
   ): Promise<Outcome<readonly EditResult[]>> {
-    if (request.opId === undefined) return work();
-    return this.#byOpId.run([JSON.stringify([actor.agent, request.opId])], async () => {
-      const answer = await this.#editor.again(actor, request);
-      if (answer === undefined) return work();
-      return isRefusal(answer) ? answer : [answer];
-    });
+    const earlier = async () => {
+      const answer = await this.#editor.earlierAnswer(actor, request);
+      return answer === undefined || isRefusal(answer) ? answer : [answer];
+    };
+    return this.#once.run<Outcome<readonly EditResult[]>>(actor.agent, request.opId, earlier, work);
   }
 
   #undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
@@ -100,8 +99,8 @@ export class Undo {
     const target = await finding;
     if (isRefusal(target)) return target;
     if (target === undefined) return nothing(kind, request.changeId!);
-    const result = await this.#editor.edit(actor, takingBack(target, kind, request));
-    return isRefusal(result) ? result : [result];
+    const done = await this.#editor.apply(actor, [takingBack(target, kind, request)], { opId: request.opId });
+    return isRefused(done) ? done.refused[0]!.refusal : done.made;
   }
 
   /** Takes back the newest change that is meant, and with it the others of its batch (R10). */
@@ -120,11 +119,9 @@ export class Undo {
     const targets = await this.#batch(batch, request.hides);
     if (targets.some(({ record }) => !actor.rights.allows(record.path, "read"))) return partOnly(kind);
     const requests = targets.map((target) => takingBack(target, kind, request));
-    const done = await this.#editor.together(actor, requests, {
-      batch: this.#workspace.newId("bat"),
-      keep: (made) => answerOf(actor, request, made),
-    });
-    if ("made" in done) return done.made;
+    const options = { opId: request.opId, batch: { id: this.#workspace.newId("bat") } };
+    const done = await this.#editor.apply(actor, requests, options);
+    if (!isRefused(done)) return done.made;
     const { refusal, index } = done.refused[0]!;
     if (index === undefined) return refusal;
     const { code, message, suggestion, details } = refusal;

@@ -11,41 +11,71 @@ import type {
   Shelved,
   StoreError,
 } from "../../store/store.ts";
+import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
+import { digestNow } from "../versions/digest.ts";
 import type { JournalTransaction } from "./journal-transaction.ts";
 
-/** Stored with a change or not at all. */
-export interface Keep {
-  /** So that the same `opId` gets the same answer after a crash. */
+/** Records that the store commits together with a change, or not at all. */
+export interface Records {
+  /** The answer to the change's `opId`, which gets the same answer after a crash. */
   readonly answer?: AnswerRecord;
   readonly shelved?: readonly Shelved[];
 }
 
-/** What is said of a change beside its splices. */
+/** What a change says beside its splices and its author. */
 export interface ChangeMeta {
   readonly origin: Origin;
   readonly message?: string;
-  /** The id of the change that it takes back. */
+  /** The id of the change that this one undoes. */
   readonly undoes?: string;
-  /** Of an outside save: the last change that the file had held before. */
-  readonly landed?: Seq;
   readonly beside?: Beside;
   readonly lacked?: Lacked;
   /** The batch that the change is part of. */
   readonly batch?: BatchMark;
-  /** Stored with changes of other documents, all of them or none. */
-  readonly together?: JournalTransaction;
-  /** What is stored with the change, itself included. */
-  readonly keep?: (change: ChangeRecord) => Keep;
 }
 
-/** A change that was applied; it counts once `durable` resolves. */
-export interface Committed {
+/** A change before it is applied: valid while its document's head is the change before it. */
+export interface DraftedChange {
   readonly change: ChangeRecord;
   readonly before: Text;
   readonly after: Text;
-  /** Rejects with a StoreError when nothing of the change was kept. */
-  readonly durable: Promise<void>;
+}
+
+/** Drafts the change that follows `head`: splices in the positions of `before`, which make it `after`. */
+export function draftChange(
+  head: Pick<ChangeRecord, "seq">,
+  texts: { readonly bom: boolean; readonly before: Text; readonly after: Text },
+  splices: readonly Splice[],
+  { id, time, author, agent }: Pick<ChangeRecord, "id" | "time" | "author" | "agent">,
+  { origin, message, undoes, beside, lacked, batch }: ChangeMeta,
+): DraftedChange {
+  const { bom, before, after } = texts;
+  const sha256 = digestNow({ bom, text: after });
+  const change: ChangeRecord = {
+    seq: head.seq + 1,
+    id,
+    author,
+    agent,
+    origin,
+    time,
+    ...(message !== undefined && { message }),
+    ...(undoes !== undefined && { undoes }),
+    ...(beside && { beside }),
+    ...(lacked && { lacked }),
+    ...(batch && { batch }),
+    splices,
+    removed: before.removed(splices),
+    ...(sha256 !== undefined && { sha256 }),
+  };
+  return { change, before, after };
+}
+
+/** How a drafted change goes into the store. */
+export interface CommitOptions {
+  readonly records?: Records;
+  /** Changes of other documents that the store commits together with this one. */
+  readonly transaction?: JournalTransaction | undefined;
 }
 
 /** The store refused a change: it and all after it did not happen. */

@@ -13,8 +13,10 @@ import { diffOf } from "./show.ts";
 export interface Choice {
   readonly chosen: readonly Splice[];
   readonly rest: readonly Splice[];
-  /** The document has changed since the base. */
+  /** True when the document has changed since the base. */
   readonly stale: boolean;
+  /** True when nothing is left to do: the text that it would change is changed or gone. */
+  readonly superseded: boolean;
   /** What is approved, as it is shown. */
   readonly diff: string;
 }
@@ -26,16 +28,16 @@ export function choose(
   path: string,
   numbers: readonly number[] | undefined,
 ): Outcome<Choice> {
-  if (superseded) return { chosen: [], rest: [], stale, diff: "" };
+  if (superseded) return { chosen: [], rest: [], stale, superseded, diff: "" };
   if (numbers === undefined)
-    return { chosen: splices, rest: [], stale, diff: diffOf({ now, splices }, path).diff };
+    return { chosen: splices, rest: [], stale, superseded, diff: diffOf({ now, splices }, path).diff };
   const hunks = hunkSplices(now.toString(), now.splice(splices).toString());
   const missing = numbers.find((number) => number > hunks.length);
   if (missing !== undefined) return noHunk(id, missing, hunks.length);
   const wanted = new Set(numbers);
   const chosen = hunks.filter((_, i) => wanted.has(i + 1)).flat();
   const rest = hunks.filter((_, i) => !wanted.has(i + 1)).flat();
-  return { chosen, rest, stale, diff: diffOf({ now, splices: chosen }, path).diff };
+  return { chosen, rest, stale, superseded, diff: diffOf({ now, splices: chosen }, path).diff };
 }
 
 /** The proposal once a change has made what was chosen of it. */

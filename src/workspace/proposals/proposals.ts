@@ -1,25 +1,19 @@
-import type { DocPath } from "../../mirror/path.ts";
 import type { Shelved } from "../../store/store.ts";
-import type { Actor } from "../access/actor.ts";
+import type { Splice } from "../../text/splice.ts";
+import { type Actor, actingFor } from "../access/actor.ts";
 import { denied } from "../access/refusals.ts";
 import { includes, type Level } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";
+import type { Draft } from "../edits/draft.ts";
 import type { Editor } from "../edits/editor.ts";
-import type { EditRequest, EditResult, Made } from "../edits/request.ts";
+import { type EditRequest, type EditResult, isRefused, type ResolvedEdit } from "../edits/request.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { shortMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { after, type Choice, choose } from "./choice.ts";
 import { listPage, type ProposalPage, type ProposalQuery } from "./page.ts";
-import {
-  type Anchored,
-  type Approval,
-  leftOf,
-  type Proposal,
-  type ProposalStatus,
-  UNREVIEWED,
-} from "./proposal.ts";
+import { type Approval, leftOf, type Proposal, type ProposalStatus, UNREVIEWED } from "./proposal.ts";
 import { type ProposeRequest, Proposer } from "./proposer.ts";
 import { conflictsOf, type RebasedProposal, rebaseProposal } from "./rebase.ts";
 import { recordsOf } from "./record.ts";
@@ -59,7 +53,7 @@ export class Proposals {
   readonly #expireMs: number;
   readonly #repository: ProposalRepository;
   readonly #proposer: Proposer;
-  readonly #order = new KeyedQueue<string>();
+  readonly #queue = new KeyedQueue<string>();
 
   constructor(workspace: Workspace, editor: Editor, expireDays: number) {
     this.#workspace = workspace;
@@ -84,23 +78,24 @@ export class Proposals {
     return this.#proposer.proposeInstead(actor, request);
   }
 
-  /** What gave way to an edit, as a proposal to be stored with the edit's change; told of by `tellOf` then. */
-  keep(
+  /** Drafts a proposal of the side of a conflict that gave way; `announce` it once its records are committed. */
+  draftInstead(
     author: Actor,
-    document: Document,
-    anchored: Anchored,
+    draft: Draft,
+    splices: readonly Splice[],
     reasoning: string,
   ): { readonly id: string; readonly records: readonly Shelved[] } {
-    const proposal = this.#proposer.instead(author, document, anchored, reasoning);
+    const proposal = this.#proposer.draftInstead(author, draft, splices, reasoning);
     return { id: proposal.id, records: recordsOf(proposal) };
   }
 
-  tellOf(id: string): void {
+  /** Announces a proposal that was committed with a change. */
+  announce(id: string): void {
     this.#repository.tell(id);
   }
 
   async get(actor: Actor, id: string): Promise<Outcome<ShownProposal>> {
-    return this.#order.run([id], async () => {
+    return this.#queue.run([id], async () => {
       const proposal = this.#find(actor, id, "read");
       return isRefusal(proposal) ? proposal : this.#show(actor, await this.#look(proposal));
     });
@@ -126,65 +121,63 @@ export class Proposals {
   }
 
   /**
-   * Makes the proposed edit, as its author's, of all hunks or of some; what is left of it stays pending.
-   * Refused where later edits changed the same characters, and where somebody was faster (status 409).
+   * Makes the proposed edit as its author's, of all hunks or of some; the rest stays pending. Refused where later
+   * edits changed the same characters, and where another reviewer was faster (status 409).
    */
   approve(reviewer: Actor, request: ApproveRequest): Promise<Outcome<Approved>> {
-    return this.#review(reviewer, request.id, async (proposal) => {
-      const document = await this.#open(proposal);
-      if (isRefusal(document)) return document;
-      const { path } = document;
-      let choice: Choice = { chosen: [], rest: [], stale: false, diff: "" };
-      let approved = proposal;
-      const edit: EditRequest = {
-        kind: "proposal",
-        origin: "proposal",
-        path,
-        plan: () => {
-          const chosen = this.#choose(proposal, path, request);
-          if (isRefusal(chosen)) return chosen;
-          choice = chosen;
-          return { splices: chosen.chosen };
-        },
-        message: messageOf(proposal),
-        ack: request.ack,
-      };
-      const keep = ([made]: readonly Made[]) => {
-        if (made?.change === undefined) return {};
-        approved = after(proposal, made.change, choice, this.#reviewedBy(reviewer));
-        return { shelved: recordsOf(approved) };
-      };
-      // What the reviewer may do counts, and the author's name stands.
-      const author = { ...reviewer, name: proposal.author, agent: proposal.agent_id };
-      const result = await this.#editor.together(author, [edit], { keep });
-      if ("refused" in result) return result.refused[0]!.refusal;
-      if (approved === proposal) return refusals.closed(await this.#lapse(proposal, "superseded"));
-      this.#repository.tell(approved.id);
-      const shown = this.#show(reviewer, await this.#look(approved));
-      if (isRefusal(shown)) return shown;
-      return { proposal: shown, edit: { ...result.made[0]!, merged: choice.stale } };
+    return this.#queue.run([request.id], async () => {
+      const proposal = this.#find(reviewer, request.id, "write");
+      if (isRefusal(proposal)) return proposal;
+      if (this.#isOver(proposal)) return refusals.closed(await this.#lapse(proposal, "expired"));
+      return proposal.status === "pending"
+        ? this.#approve(reviewer, request, proposal)
+        : refusals.closed(proposal);
     });
   }
 
-  /**
-   * What to apply to the document that is at a path once it is opened. Waits for nothing, so that nothing comes
-   * between this and the commit.
-   */
-  #choose(proposal: Proposal, path: DocPath, { hunks, version }: ApproveRequest): Outcome<Choice> {
-    const document = this.#workspace.loadedAt(path);
-    if (document?.id !== proposal.docId) return refusals.otherDocument(proposal);
-    const standing = rebaseProposal(document, leftOf(proposal));
-    if (standing === undefined) return refusals.baseless(proposal);
-    const conflicts = standing.superseded ? [] : conflictsOf(standing);
+  async #approve(reviewer: Actor, request: ApproveRequest, proposal: Proposal): Promise<Outcome<Approved>> {
+    const author = actingFor(reviewer, { name: proposal.author, agent: proposal.agent_id });
+    const edit = editOf(proposal, this.#repository.pathOf(proposal), request);
+    const [document] = (await this.#editor.open(author, [edit])).documents;
+    if (document === undefined || isRefusal(document)) return document ?? refusals.unknown(proposal.id);
+    // Nothing waits from here to the commit, so that nothing comes between.
+    const choice = this.#choose(proposal, document, request);
+    if (isRefusal(choice)) return choice;
+    if (choice.superseded) return refusals.closed(await this.#lapse(proposal, "superseded"));
+    const checked = this.#editor.check(resolvedEdit(edit, document, choice.chosen));
+    if (isRefusal(checked)) return checked;
+    const drafted = this.#editor.draft(author, [checked]);
+    if (isRefused(drafted)) return drafted.refused[0]!.refusal;
+    const change = drafted.drafts[0]!.drafted?.change;
+    if (change === undefined) return refusals.closed(await this.#lapse(proposal, "superseded"));
+    const approved = after(proposal, change, choice, this.#reviewedBy(reviewer));
+    const made = await this.#editor.commit(author, drafted, { shelved: recordsOf(approved) });
+    if (isRefusal(made)) return made;
+    this.#repository.tell(approved.id);
+    const shown = this.#show(reviewer, await this.#look(approved));
+    if (isRefusal(shown)) return shown;
+    return { proposal: shown, edit: { ...made[0]!, merged: choice.stale } };
+  }
+
+  /** Rebases a proposal onto the newest text and chooses the hunks that the reviewer asks for. */
+  #choose(proposal: Proposal, document: Document, { hunks, version }: ApproveRequest): Outcome<Choice> {
+    if (document.id !== proposal.docId) return refusals.otherDocument(proposal);
+    const rebased = rebaseProposal(document, leftOf(proposal));
+    if (rebased === undefined) return refusals.baseless(proposal);
+    const conflicts = rebased.superseded ? [] : conflictsOf(rebased);
     if (conflicts.length > 0) return refusals.overlapping(proposal, conflicts);
-    if (version !== undefined && version !== document.version)
+    if (!rebased.superseded && version !== undefined && version !== document.version)
       return refusals.moved(proposal, version, document);
-    return choose(proposal.id, standing, document.path, hunks);
+    return choose(proposal.id, rebased, document.path, hunks);
   }
 
   /** Closes a proposal that is not wanted. */
   reject(reviewer: Actor, id: string, reason: string | null): Promise<Outcome<ShownProposal>> {
-    return this.#review(reviewer, id, async (proposal) => {
+    return this.#queue.run([id], async () => {
+      const found = this.#find(reviewer, id, "write");
+      if (isRefusal(found)) return found;
+      const { proposal } = await this.#look(found);
+      if (proposal.status !== "pending") return refusals.closed(proposal);
       const review = { ...this.#reviewedBy(reviewer), reason };
       const rejected = await this.#repository.close(proposal, "rejected", review);
       return isRefusal(rejected) ? rejected : this.#show(reviewer, { proposal: rejected });
@@ -196,7 +189,7 @@ export class Proposals {
     for (const { id } of this.#repository
       .heads()
       .filter((head) => this.#isOver(this.#repository.uphold(head))))
-      await this.#order.run([id], async () => {
+      await this.#queue.run([id], async () => {
         const proposal = this.#repository.find(id);
         if (proposal !== undefined && this.#isOver(proposal)) await this.#lapse(proposal, "expired");
       });
@@ -206,20 +199,6 @@ export class Proposals {
   #isOver({ status, created_at }: Pick<Proposal, "status" | "created_at">): boolean {
     const age = this.#workspace.ports.clock.now() - Date.parse(created_at);
     return status === "pending" && age >= this.#expireMs;
-  }
-
-  /** One review of one proposal at a time, and only while it is pending. */
-  #review<T>(
-    reviewer: Actor,
-    id: string,
-    work: (proposal: Proposal) => Promise<Outcome<T>>,
-  ): Promise<Outcome<T>> {
-    return this.#order.run([id], async () => {
-      const found = this.#find(reviewer, id, "write");
-      if (isRefusal(found)) return found;
-      const { proposal } = await this.#look(found);
-      return proposal.status === "pending" ? work(proposal) : refusals.closed(proposal);
-    });
   }
 
   /** Sees what has become of a pending proposal by itself, and closes one of which nothing can come any more. */
@@ -262,7 +241,15 @@ export class Proposals {
   }
 }
 
-/** The reasoning as a change's message: on one line, and cut. */
-function messageOf({ reasoning }: Proposal): string {
-  return shortMessage(reasoning.trim().replace(/\s+/g, " "));
+/** Returns the edit that approving a proposal makes; its splices are known once the document is open. */
+function editOf({ reasoning }: Proposal, path: string, { ack }: ApproveRequest): EditRequest {
+  const message = shortMessage(reasoning.trim().replace(/\s+/g, " "));
+  return { kind: "proposal", origin: "proposal", path, plan: () => ({ splices: [] }), message, ack };
+}
+
+/** Returns an edit of a document's newest text, which needs no merge. */
+function resolvedEdit(request: EditRequest, document: Document, splices: readonly Splice[]): ResolvedEdit {
+  const base = { seq: document.head.seq, text: document.text };
+  const resolved = { base, plan: { splices }, own: splices, splices, merged: false, conflicts: [] };
+  return { document, request, resolved };
 }

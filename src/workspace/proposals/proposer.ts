@@ -1,18 +1,19 @@
 import { storeFailure } from "../../store/store.ts";
+import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
-import { openResolved } from "../edits/apply.ts";
-import { prepare } from "../edits/prepare.ts";
-import type { EditRequest, EditResult, Ready, Resolved } from "../edits/request.ts";
+import { sizeOf, unchangedResult } from "../edits/answer.ts";
+import { type Draft, textAfter } from "../edits/draft.ts";
+import { openResolved } from "../edits/open.ts";
+import { prepareEdits } from "../edits/prepare.ts";
+import { type EditRequest, type EditResult, isRefused, type ResolvedEdit } from "../edits/request.ts";
 import { Resolver } from "../edits/resolve.ts";
-import { keptOf, sizeOf } from "../edits/result.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import { KeyedQueue } from "../keyed-queue.ts";
+import { OncePerOpId } from "../once.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
-import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
 import { describeEdit, reasoningOf } from "./describe.ts";
 import { type ProposedOperation, planProposal } from "./plan.ts";
@@ -38,110 +39,118 @@ export interface ProposeRequest
 
 const PLAN_NOTHING = () => ({ splices: [] });
 
-/** Makes proposals of edits. The same `opId` of the same agent is answered with the first one. */
+/** Makes proposals of edits. The same `opId` of the same agent is answered with the first proposal. */
 export class Proposer {
   readonly #workspace: Workspace;
   readonly #repository: ProposalRepository;
-  readonly #order = new KeyedQueue<string>();
+  readonly #once = new OncePerOpId();
 
-  constructor(workspace: Workspace, shelf: ProposalRepository) {
+  constructor(workspace: Workspace, repository: ProposalRepository) {
     this.#workspace = workspace;
-    this.#repository = shelf;
+    this.#repository = repository;
   }
 
-  async create(actor: Actor, request: ProposeRequest): Promise<Outcome<Proposal>> {
+  /** Proposes what a request describes. */
+  create(actor: Actor, request: ProposeRequest): Promise<Outcome<Proposal>> {
+    const { opId } = request;
+    return this.#once.run<Outcome<Proposal>>(
+      actor.agent,
+      opId,
+      async (opId) => this.#repository.first(actor.agent, opId),
+      () => this.#create(actor, request),
+    );
+  }
+
+  async #create(actor: Actor, request: ProposeRequest): Promise<Outcome<Proposal>> {
     const plan = planProposal(request);
     if (isRefusal(plan)) return plan;
-    const { operation, old_content = "", proposed_value, patch = "", path, version, sha256, opId } = request;
+    const { operation, old_content = "", proposed_value, patch = "", path, version, sha256 } = request;
     const { reasoning = "", confidence = "medium", field = null, source_query = null } = request;
-    const edit = { kind: operation, path, plan, version, sha256, opId };
-    return this.#once(actor, edit, ({ base }) => ({
+    const edit = await this.#resolve(actor, { kind: operation, path, plan, version, sha256 });
+    if (isRefusal(edit)) return edit;
+    if (edit.resolved.splices.length === 0) return nothingToDo(edit.document.path);
+    const { text } = edit.resolved.base;
+    const details: ProposalDetails = {
       field,
       operation,
-      current_value: operation === "full_replace" ? base.text.toString() : old_content,
+      current_value: operation === "full_replace" ? text.toString() : old_content,
       proposed_value: proposed_value ?? patch,
       reasoning: reasoningOf(reasoning),
       confidence,
       source_query,
-    }));
-  }
-
-  async proposeInstead(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
-    const first = this.#first(actor, request.opId);
-    const { kind, path } = request;
-    // What was proposed once is not looked for again: it may have been made since.
-    const asked = first === undefined ? request : { kind, path, plan: PLAN_NOTHING };
-    const ready = await this.#ready(actor, asked);
-    if (isRefusal(ready)) return ready;
-    const { document, resolved } = ready;
-    const pointless = first === undefined && resolved.splices.length === 0;
-    const made = pointless
-      ? undefined
-      : await this.#once(actor, request, (found) => describeEdit(request, found));
-    if (isRefusal(made)) return made;
-    return {
-      ...keptOf(ready, undefined),
-      splices: [],
-      ...(made && { proposal: made.id, summary: summaryOf(made, request) }),
-      mirrored: document.pendingWrites === 0,
-      sha256: digestNow(document.content) ?? null,
-      before: document.text,
-      base: resolved.base.text,
     };
+    return this.#add(actor, edit, details, request.opId);
   }
 
-  async #once(
+  /** Proposes an edit that its author may not make. The result is that of an edit that changes nothing yet. */
+  proposeInstead(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
+    return this.#once.run<Outcome<EditResult>>(
+      actor.agent,
+      request.opId,
+      (opId) => this.#proposedBefore(actor, request, opId),
+      () => this.#proposeInstead(actor, request),
+    );
+  }
+
+  async #proposeInstead(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
+    const edit = await this.#resolve(actor, request);
+    if (isRefusal(edit)) return edit;
+    const result = unchangedResult(edit);
+    if (edit.resolved.splices.length === 0) return result;
+    const proposal = await this.#add(actor, edit, describeEdit(request, edit.resolved), request.opId);
+    return isRefusal(proposal) ? proposal : proposedResult(result, proposal, request);
+  }
+
+  /** Answers with the proposal that an `opId` made before. Its edit is not planned again: it may have been made since. */
+  async #proposedBefore(
     actor: Actor,
     request: EditRequest,
-    say: (resolved: Resolved) => ProposalDetails,
-  ): Promise<Outcome<Proposal>> {
-    const { opId } = request;
-    if (opId === undefined) return this.#propose(actor, request, say);
-    const work = async () => this.#first(actor, opId) ?? this.#propose(actor, request, say);
-    return this.#order.run([JSON.stringify([actor.agent, opId])], work);
+    opId: string,
+  ): Promise<Outcome<EditResult> | undefined> {
+    const first = this.#repository.first(actor.agent, opId);
+    if (first === undefined) return undefined;
+    const { kind, path } = request;
+    const edit = await this.#resolve(actor, { kind, path, plan: PLAN_NOTHING });
+    return isRefusal(edit) ? edit : proposedResult(unchangedResult(edit), first, request);
   }
 
-  #first({ agent }: Actor, opId: string | undefined): Proposal | undefined {
-    return opId === undefined ? undefined : this.#repository.first(agent, opId);
-  }
-
-  /** The edit as it could be made now. */
-  async #ready(actor: Actor, request: EditRequest): Promise<Outcome<Ready>> {
+  /** Resolves an edit for an actor who may propose it; refused first where the token has too many proposals. */
+  async #resolve(actor: Actor, request: EditRequest): Promise<Outcome<ResolvedEdit>> {
+    if (request.plan !== PLAN_NOTHING) {
+      const refused = this.#repository.refusal(actor.agent, 1);
+      if (refused !== undefined) return refused;
+    }
     const guarded = new GuardedWorkspace(this.#workspace, actor, "propose");
     const resolver = new Resolver(guarded.workers);
     const document = await openResolved(guarded, request, resolver);
-    const prepared = prepare([document], [request], this.#workspace.limits.maxFileBytes, resolver);
-    return "ready" in prepared ? prepared.ready[0]! : prepared.refused[0]!.refusal;
+    const opened = { requests: [request], documents: [document], resolver };
+    const prepared = prepareEdits(opened, { maxFileBytes: this.#workspace.limits.maxFileBytes });
+    return isRefused(prepared) ? prepared.refused[0]!.refusal : prepared.edits[0]!;
   }
 
-  async #propose(
+  /** Stores the proposal of an edit, once the version that it stands on is durable. */
+  async #add(
     actor: Actor,
-    request: EditRequest,
-    say: (resolved: Resolved) => ProposalDetails,
+    { document, resolved }: ResolvedEdit,
+    details: ProposalDetails,
+    opId: string | undefined,
   ): Promise<Outcome<Proposal>> {
-    const full = this.#repository.refusal(actor.agent, 1); // before anything large is worked out
-    if (full !== undefined) return full;
-    const ready = await this.#ready(actor, request);
-    if (isRefusal(ready)) return ready;
-    const { document, resolved } = ready;
-    const { path } = document;
-    if (resolved.splices.length === 0) return nothingToDo(path);
     const { seq, text } = resolved.base;
     const anchored = { base: versionOf(document.versions.change(seq)!), splices: resolved.own };
     const proposal = {
-      ...this.#pending(actor, document, text, anchored, say(resolved)),
-      ...(request.opId !== undefined && { opId: request.opId }),
+      ...this.#pending(actor, document, text, anchored, details),
+      ...(opId !== undefined && { opId }),
     };
-    const failure = await storeFailure(document.durable); // what it stands on is kept
-    if (failure !== undefined) return storeRefusal(failure);
-    return this.#repository.add(proposal);
+    const failure = await storeFailure(document.durable);
+    return failure === undefined ? this.#repository.add(proposal) : storeRefusal(failure);
   }
 
-  /** A proposal to be stored with a change: what gave way to that, made against the newest text. */
-  instead(actor: Actor, document: Document, anchored: Anchored, reasoning: string): Proposal {
-    const { text, path } = document;
-    const { diff } = diffOf({ now: text, splices: anchored.splices }, path);
-    const said: ProposalDetails = {
+  /** Drafts a proposal to be stored with a change: the side of a conflict that gave way to it. */
+  draftInstead(author: Actor, draft: Draft, splices: readonly Splice[], reasoning: string): Proposal {
+    const { document } = draft.edit;
+    const text = textAfter(draft);
+    const { diff } = diffOf({ now: text, splices }, document.path);
+    const details: ProposalDetails = {
       field: null,
       operation: "patch",
       current_value: "",
@@ -150,7 +159,7 @@ export class Proposer {
       confidence: "medium",
       source_query: null,
     };
-    return this.#pending(actor, document, text, anchored, said);
+    return this.#pending(author, document, text, { base: draft.answer.version, splices }, details);
   }
 
   #pending(
@@ -158,13 +167,13 @@ export class Proposer {
     document: Document,
     base: Text,
     anchored: Anchored,
-    said: ProposalDetails,
+    details: ProposalDetails,
   ): Proposal {
     return {
       id: this.#workspace.newId("prop"),
       docId: document.id,
       path: document.path,
-      ...said,
+      ...details,
       status: "pending",
       created_at: new Date(this.#workspace.ports.clock.now()).toISOString(),
       ...UNREVIEWED,
@@ -177,6 +186,8 @@ export class Proposer {
   }
 }
 
-function summaryOf({ id, splices }: Proposal, { kind }: EditRequest): string {
-  return `proposed: ${sizeOf(splices)} chars (${kind}); waits for approval as ${id}`;
+function proposedResult(result: EditResult, proposal: Proposal, { kind }: EditRequest): EditResult {
+  const { id, splices } = proposal;
+  const summary = `proposed: ${sizeOf(splices)} chars (${kind}); waits for approval as ${id}`;
+  return { ...result, proposal: id, summary };
 }

@@ -4,7 +4,7 @@ import type { ReplicaVersion, UpdateFinding } from "../../doc/finding.ts";
 import { type Seq, storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Document } from "../document/document.ts";
-import { readOnlyRefusal } from "../edits/prepare.ts";
+import { readOnlyRefusal } from "../edits/check.ts";
 import { notifyEach } from "../events/notify-each.ts";
 import type { FeedUpdate } from "../events/update-feed.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";

@@ -1,6 +1,7 @@
-import type { Made, TogetherOptions } from "../edits/request.ts";
+import type { Actor } from "../access/actor.ts";
 import type { Plan, Planner } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";
+import type { Draft } from "./draft.ts";
 
 /** What callers note of batches, files and changes; given back as it was given, and of no effect. */
 export interface Notes {
@@ -82,42 +83,47 @@ export function batchIdOf(id: string): string {
   return id.split(".", 1)[0]!;
 }
 
-/**
- * What is stored with a batch's changes: its record, and its answer where it may be asked for again. Holds on to
- * nothing of the request's texts, so that it may wait with what is only shown.
- */
-export function keeping(
-  batchId: string,
-  { notes, files, opId, message }: BatchRequest,
-  now: () => number,
-): TogetherOptions {
-  const parts = files.map((file, i) => ({
-    filePatchId: `${batchId}.${i + 1}`,
-    ...file.notes,
-    docPath: file.docPath,
-    changes: file.changes.map((change, j) => ({ changeId: `${batchId}.${i + 1}.${j + 1}`, ...change })),
-  }));
+/** A batch as it is recorded, without its texts: it may wait with a preview. */
+export interface BatchPlan {
+  readonly notes: BatchNotes;
+  readonly message: string | undefined;
+  readonly files: readonly Pick<FilePatchRecord, "filePatchId" | "docPath" | "changes">[];
+}
+
+/** Plans the record of a batch: what the request notes of it, and an id for each file and each change. */
+export function planBatch(batchId: string, { notes, files, message }: BatchRequest): BatchPlan {
   return {
-    batch: batchId,
-    keep: (made, { name: author, agent }) => {
-      const record: BatchRecord = {
-        batchId,
-        ...notes,
-        author,
-        agent,
-        time: now(),
-        ...(message !== undefined && { message }),
-        files: parts.map((part, i) => ({ ...part, ...madeOf(made[i]!) })),
-      };
-      const { time } = record;
-      return {
-        shelved: [{ shelf: "batches", id: batchId, record }],
-        ...(opId !== undefined && { answer: { agent, opId, time, result: { batchId } } }),
-      };
-    },
+    notes,
+    message,
+    files: files.map((file, i) => ({
+      filePatchId: `${batchId}.${i + 1}`,
+      ...file.notes,
+      docPath: file.docPath,
+      changes: file.changes.map((change, j) => ({ changeId: `${batchId}.${i + 1}.${j + 1}`, ...change })),
+    })),
   };
 }
 
-function madeOf({ docId, kept: { changeId, version, merged, conflicts, applied } }: Made) {
+/** Returns the record of a batch whose edits were drafted, in the order of its files. */
+export function batchRecord(
+  batchId: string,
+  { notes, files, message }: BatchPlan,
+  { name: author, agent }: Actor,
+  drafts: readonly Draft[],
+  time: number,
+): BatchRecord {
+  return {
+    batchId,
+    ...notes,
+    author,
+    agent,
+    time,
+    ...(message !== undefined && { message }),
+    files: files.map((file, i) => ({ ...file, ...outcomeOf(drafts[i]!) })),
+  };
+}
+
+function outcomeOf({ edit, answer: { changeId, version, merged, conflicts, applied } }: Draft) {
+  const docId = edit.document.id;
   return { docId, changeId, version, merged, conflicts: conflicts.length, ...(applied && { applied }) };
 }

@@ -1,0 +1,254 @@
+import type { ReplicaVersion } from "../../doc/finding.ts";
+import { type Applied, inOrder, type Pair, type TakenIn } from "../../doc/pair.ts";
+import type { Peer } from "../../doc/peers.ts";
+import type { Saved } from "../../doc/replica.ts";
+import type { Decoded } from "../../mirror/format.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { ChangeRecord, Lacked, Origin, Seq } from "../../store/store.ts";
+import type { Text } from "../../text/text.ts";
+import type { Actor } from "../access/actor.ts";
+import { changeSummary } from "../events/change-summary.ts";
+import { EventQueue } from "../events/event-queue.ts";
+import type { WorkspaceEvent } from "../events/events.ts";
+import {
+  type ChangeMeta,
+  type CommitOptions,
+  type DocumentParts,
+  type DraftedChange,
+  draftChange,
+  type UnwrittenChange,
+} from "../journal/change.ts";
+import { Journal } from "../journal/journal.ts";
+import type { Refusal } from "../outcome/refusal.ts";
+import { droppedRefusal } from "../outcome/refusals.ts";
+import { besideOf } from "../saves/stale-save.ts";
+import { versionOf } from "../versions/version.ts";
+import { VersionHistory } from "../versions/version-history.ts";
+import type { Context } from "./context.ts";
+import { FileRecord } from "./file-record.ts";
+
+/**
+ * Owns a document's text and history: both replicas, the newest change, the changes that the file does not hold yet,
+ * and the journal that commits them. Every change of a document goes through here, and runs to its end without waiting.
+ */
+export class DocumentState {
+  readonly id: string;
+  readonly versions: VersionHistory;
+  readonly journal: Journal;
+  readonly record: FileRecord;
+  readonly #context: Context;
+  readonly #pair: Pair;
+  readonly #events: EventQueue;
+  #head: ChangeRecord;
+  /** Oldest first. There may be thousands while somebody saves without a pause. */
+  readonly #unwritten: UnwrittenChange[];
+  #closed = false;
+
+  constructor(context: Context, parts: DocumentParts) {
+    const { store, report } = context.ports;
+    this.id = parts.record.id;
+    this.record = new FileRecord(store, parts.record);
+    this.journal = new Journal(context.ports, this.id, parts, ({ seq, error }) => {
+      const { kind, message: reason } = error;
+      report("document.failed", { path: this.path, seq, kind, reason });
+    });
+    this.versions = new VersionHistory(store, this.id, parts.head, parts.pair.memory);
+    this.#context = context;
+    this.#pair = parts.pair;
+    this.#events = new EventQueue(context.emit, report);
+    this.#head = parts.head;
+    this.#unwritten = [...parts.ahead];
+  }
+
+  get path(): DocPath {
+    return this.record.path;
+  }
+
+  /** The newest text, which everybody reads and edits. */
+  get text(): Text {
+    return this.#pair.memory;
+  }
+
+  /** The text that the file is known to hold. */
+  get fileText(): Text {
+    return this.#pair.disk;
+  }
+
+  get content(): Decoded {
+    return { bom: this.record.current.bom, text: this.#pair.memory };
+  }
+
+  get head(): ChangeRecord {
+    return this.#head;
+  }
+
+  /** Changes that the file does not hold yet, oldest first. */
+  get unwritten(): readonly UnwrittenChange[] {
+    return this.#unwritten;
+  }
+
+  /** The newest change before those that the file does not hold yet. */
+  get newestLanded(): Seq {
+    return this.#unwritten.length === 0 ? this.#head.seq : this.#unwritten[0]!.seq - 1;
+  }
+
+  /** Returns true when the file holds every change up to `seq`. */
+  holds(seq: Seq): boolean {
+    return seq <= this.record.current.landed;
+  }
+
+  /** True when the file is there and does not hold everything. */
+  get behind(): boolean {
+    return !this.record.deleted && !this.holds(this.head.seq);
+  }
+
+  /** The refusal of everything once the document is closed: its replicas are about to be freed, or are. */
+  get closed(): Refusal | undefined {
+    return this.#closed ? droppedRefusal(this.path) : undefined;
+  }
+
+  /** Drafts an agent's change; `splices` are in the positions of `text`. */
+  draft(
+    { name: author, agent }: Actor,
+    splices: DraftedChange["change"]["splices"],
+    meta: ChangeMeta,
+  ): DraftedChange {
+    const { bom, text: before } = this.content;
+    const texts = { bom, before, after: before.splice(splices) };
+    return draftChange(this.#head, texts, splices, { ...this.#identity(), author, agent }, meta);
+  }
+
+  /** Applies a drafted change to memory and journals it. Resolves once it is durable. @throws on a defect */
+  commit(actor: Actor, drafted: DraftedChange, options: CommitOptions = {}): Promise<void> {
+    const { change, before, after } = drafted;
+    if (change.seq !== this.#head.seq + 1 || before !== this.text)
+      throw new RangeError(`change ${change.seq} was drafted for another text of ${this.path}`);
+    return this.#apply(() => {
+      const peer = this.#context.peerOf(actor, "memory");
+      const applied = this.#pair.edit(peer, change.splices, after);
+      this.#context.ports.reached("applied");
+      return this.#append(drafted, applied.updates, options);
+    });
+  }
+
+  /** Imports an update that was made on another replica and examined before. Resolves once it is durable. */
+  adopt(actor: Actor, update: Uint8Array): Promise<void> {
+    return this.#apply(() => {
+      const applied = this.#pair.adopt(update);
+      this.#context.ports.reached("applied");
+      return this.#append(this.#draftOf(actor, applied, { origin: "remote" }), applied.updates);
+    });
+  }
+
+  /**
+   * Merges a save: the file holds `content` now. `lacked` is what the save took out on purpose, as far as its text
+   * shows. Returns the merge.
+   */
+  takeIn(actor: Actor, origin: Origin, content: Decoded, lacked: Lacked | undefined): TakenIn {
+    const { peerOf } = this.#context;
+    const { landed } = this.record.current;
+    const peers = { disk: peerOf(actor, "disk"), memory: peerOf(actor, "memory") };
+    const applied = this.#pair.takeIn(peers, content.text);
+    if (applied.updates.disk === undefined) return applied;
+    const authors = new Set(this.#unwritten.map(({ author }) => author));
+    const beside = besideOf(content.text, applied.after, [...authors]);
+    const meta = { origin, ...beside, ...(lacked && { lacked }) };
+    const drafted = this.#draftOf(actor, applied, meta, content.bom);
+    void this.#append(drafted, { ...applied.updates, landed });
+    return applied;
+  }
+
+  /** Marks the changes up to `seq` as landed: the file holds them. */
+  landed(seq: Seq): void {
+    const next = this.#unwritten.findIndex((change) => change.seq > seq);
+    const done = this.#unwritten.splice(0, next === -1 ? this.#unwritten.length : next);
+    this.#pair.landed(done.length);
+  }
+
+  /** Returns what another replica lacks, as of now; not all of it may be durable yet. */
+  shared(version: ReplicaVersion): ReturnType<Pair["shared"]> {
+    return this.#pair.shared(version);
+  }
+
+  /** Returns true when the document holds operations of a peer. */
+  knows(peer: Peer): boolean {
+    return this.#pair.knows(peer);
+  }
+
+  save(options: { readonly shallow: boolean }): Saved {
+    return this.#pair.save(options);
+  }
+
+  /** Queues an event, which listeners get once every change up to now is durable. */
+  announce(event: WorkspaceEvent): void {
+    this.#events.add(event, this.journal.durable);
+  }
+
+  /** Fails the document: nothing after the newest change counts. */
+  broken(error: unknown): void {
+    this.journal.fail(this.#head.seq + 1, error);
+  }
+
+  /** Refuses everything from now on. */
+  end(): void {
+    this.#closed = true;
+  }
+
+  /** Resolves once the store is done with every change and every event was sent. */
+  async settled(): Promise<void> {
+    await this.journal.settled;
+    await this.#events.settled();
+  }
+
+  /** Frees the replicas. */
+  free(): void {
+    this.#pair.close();
+  }
+
+  #apply(change: () => Promise<void>): Promise<void> {
+    try {
+      return change();
+    } catch (error) {
+      this.broken(error);
+      throw error;
+    }
+  }
+
+  #identity(): Pick<ChangeRecord, "id" | "time"> {
+    return { id: this.#context.newId("chg"), time: this.#context.ports.clock.now() };
+  }
+
+  #draftOf(
+    { name: author, agent }: Actor,
+    { before, after, splices }: Applied,
+    meta: ChangeMeta,
+    bom = this.record.current.bom,
+  ): DraftedChange {
+    const identity = { ...this.#identity(), author, agent };
+    return draftChange(this.#head, { bom, before, after }, splices, identity, meta);
+  }
+
+  #append(
+    { change, before, after }: DraftedChange,
+    updates: Applied["updates"] & { readonly landed?: Seq },
+    { records, transaction }: CommitOptions = {},
+  ): Promise<void> {
+    const previous = this.#head;
+    this.#head = change;
+    this.versions.push(change, after);
+    if (updates.memory !== undefined) this.#unwritten.push({ seq: change.seq, author: change.author });
+    const durable = this.journal.append({ change, updates, ...records }, transaction);
+    this.#context.updates.publish(this.id, { change, updates: inOrder(updates), durable });
+    const { splices, sha256 } = change;
+    if (splices.length > 0)
+      this.announce({
+        type: "changed",
+        ...changeSummary(this, change),
+        previous: versionOf(previous),
+        sha256: sha256 ?? null,
+        splices,
+        before,
+      });
+    return durable;
+  }
+}

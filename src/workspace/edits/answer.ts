@@ -1,0 +1,51 @@
+import type { ChangeRecord } from "../../store/store.ts";
+import { countsOf, type Splice } from "../../text/splice.ts";
+import { digestNow } from "../versions/digest.ts";
+import { versionOf } from "../versions/version.ts";
+import type { EditAnswer, EditResult, ResolvedEdit } from "./request.ts";
+
+/** Returns the part of an edit's answer that is known before the commit; without a change nothing is left to do. */
+export function answerOf(edit: ResolvedEdit, change: ChangeRecord | undefined): EditAnswer {
+  const { document, request, resolved } = edit;
+  const { merged, conflicts, splices, plan } = resolved;
+  return {
+    changeId: change?.id ?? null,
+    path: document.path,
+    version: change === undefined ? document.version : versionOf(change),
+    summary:
+      change === undefined
+        ? `nothing to change (${request.kind}, version=${document.version})`
+        : summarize(edit, change),
+    splices,
+    durable: true,
+    merged,
+    conflicts,
+    ...(plan.applied && { applied: plan.applied }),
+  };
+}
+
+/** Returns the result of an edit that changes nothing, or nothing yet. */
+export function unchangedResult(edit: ResolvedEdit): EditResult {
+  const { document, resolved } = edit;
+  return {
+    ...answerOf(edit, undefined),
+    splices: [],
+    mirrored: document.pendingWrites === 0,
+    sha256: digestNow(document.content) ?? null,
+    before: document.text,
+    base: resolved.base.text,
+  };
+}
+
+/** Returns how many characters splices add and remove, as `+3 -2`. */
+export function sizeOf(splices: readonly Splice[]): string {
+  const { added, removed } = countsOf(splices);
+  return [added > 0 ? `+${added}` : "", removed > 0 ? `-${removed}` : ""].filter(Boolean).join(" ");
+}
+
+function summarize({ document, request, resolved }: ResolvedEdit, change: ChangeRecord): string {
+  const { plan, merged } = resolved;
+  const hunks =
+    plan.applied === undefined ? "" : `Applied ${plan.applied.hunks} hunks to '${document.path}'; `;
+  return `${hunks}applied: ${sizeOf(change.splices)} chars (${request.kind}, version=${versionOf(change)}${merged ? ", merged" : ""})`;
+}

@@ -1,0 +1,76 @@
+import { setImmediate } from "node:timers/promises";
+import { withheld } from "../access/refusals.ts";
+import type { Document } from "../document/document.ts";
+import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
+import { isRefusal, type Outcome } from "../outcome/refusal.ts";
+import { digest, digestNow } from "../versions/digest.ts";
+import type { EditRequest } from "./request.ts";
+import { Resolver } from "./resolve.ts";
+
+/** Documents opened for edits, in the order of the requests; valid until the next `await`. */
+export interface OpenedEdits {
+  readonly requests: readonly EditRequest[];
+  readonly documents: readonly Outcome<Document>[];
+  readonly resolver: Resolver;
+}
+
+/**
+ * Opens the documents of edits that their author may make. Long computations, a base's hash or a worker's plan, are
+ * over when the documents are open, so that nothing waits from here to the commit (I14).
+ */
+export async function openEdits(
+  workspace: GuardedWorkspace,
+  requests: readonly EditRequest[],
+): Promise<OpenedEdits> {
+  const resolver = new Resolver(workspace.workers);
+  const [only, ...more] = requests;
+  // Other requests wait while all of these documents are open together, so a worker plans long edits before.
+  if (more.length > 0)
+    for (const request of requests) if (request.plan.work) await openResolved(workspace, request, resolver);
+  const opened =
+    only === undefined || more.length > 0
+      ? await openAll(workspace, requests, resolver)
+      : [await openResolved(workspace, only, resolver)];
+  const documents = opened.map((document, i) => {
+    if (isRefusal(document)) return document;
+    const { path, kind } = requests[i]!;
+    return withheld(document.path, workspace.allowedOn(path, document), kind) ?? document;
+  });
+  return { requests, documents, resolver };
+}
+
+function openAll(
+  workspace: GuardedWorkspace,
+  requests: readonly EditRequest[],
+  resolver: Resolver,
+): Promise<Outcome<Document>[]> {
+  const paths = requests.map(({ path }) => path);
+  return workspace.openAll(paths, async (opened) => {
+    for (const [i, document] of opened.entries()) {
+      if (isRefusal(document)) continue;
+      await hash(document, requests[i]!);
+      resolver.resolve(document, requests[i]!);
+      await setImmediate();
+    }
+  });
+}
+
+/** Opens a document once its base's hash and the worker's plan are known. */
+export async function openResolved(
+  workspace: GuardedWorkspace,
+  request: EditRequest,
+  resolver: Resolver,
+): Promise<Outcome<Document>> {
+  for (;;) {
+    const document = await workspace.open(request.path);
+    if (isRefusal(document)) return document;
+    const waiting = hash(document, request) ?? resolver.ahead(document, request);
+    if (waiting === undefined) return document;
+    await waiting;
+  }
+}
+
+/** Computes the hash of the text for a base that is named by a hash; undefined when the hash is known or not needed. */
+function hash({ content }: Document, { sha256 }: EditRequest): Promise<unknown> | undefined {
+  return sha256 === undefined || digestNow(content) !== undefined ? undefined : digest(content);
+}

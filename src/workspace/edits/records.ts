@@ -1,0 +1,51 @@
+import type { AnswerRecord, Seq } from "../../store/store.ts";
+import type { Actor } from "../access/actor.ts";
+import type { Records } from "../journal/change.ts";
+import { type BatchPlan, batchRecord } from "./batch-record.ts";
+import type { Draft } from "./draft.ts";
+import type { EditAnswer } from "./request.ts";
+
+/** The stored answer of an edit, to be given again to its `opId`. */
+export interface StoredAnswer {
+  readonly docId: string;
+  readonly seq: Seq;
+  readonly baseSeq: Seq;
+  readonly kept: EditAnswer;
+}
+
+/** Data that edits of one request have in common. */
+export interface ApplyOptions {
+  readonly opId?: string | undefined;
+  /** Names the batch in each change; with a plan the store gets a record of the batch. */
+  readonly batch?: { readonly id: string; readonly plan?: BatchPlan };
+}
+
+/** Returns the records that are committed with drafts: their answer, by `opId`, and the batch's record. */
+export function recordsOf(
+  actor: Actor,
+  drafts: readonly Draft[],
+  { opId, batch }: ApplyOptions,
+  now: number,
+): Records {
+  if (batch?.plan === undefined) return answerRecord(actor, drafts, opId);
+  const record = batchRecord(batch.id, batch.plan, actor, drafts, now);
+  const { agent } = actor;
+  return {
+    shelved: [{ shelf: "batches", id: batch.id, record }],
+    ...(opId !== undefined && { answer: { agent, opId, time: now, result: { batchId: batch.id } } }),
+  };
+}
+
+/** Returns the record that gives an answer again: of several edits, the first one's that changes something. */
+function answerRecord(
+  { agent }: Actor,
+  drafts: readonly Draft[],
+  opId: string | undefined,
+): { readonly answer?: AnswerRecord } {
+  const first = drafts.find(({ drafted }) => drafted !== undefined);
+  if (opId === undefined || first?.drafted === undefined) return {};
+  const { edit, drafted, answer: kept } = first;
+  const { seq, time } = drafted.change;
+  const result: StoredAnswer = { docId: edit.document.id, seq, baseSeq: edit.resolved.base.seq, kept };
+  return { answer: { agent, opId, time, result } };
+}

@@ -1,0 +1,20 @@
+import { KeyedQueue } from "./keyed-queue.ts";
+
+/** Does what an agent asks for once per `opId`: a request that comes again gets the answer of the first. */
+export class OncePerOpId {
+  readonly #queue = new KeyedQueue<string>();
+
+  /**
+   * Does the work, unless `earlier` finds an answer given before. Requests of one agent with one `opId` wait for each
+   * other; without an `opId` there is nothing to look for.
+   */
+  run<T>(
+    agent: string,
+    opId: string | undefined,
+    earlier: (opId: string) => Promise<T | undefined>,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    if (opId === undefined) return work();
+    return this.#queue.run([JSON.stringify([agent, opId])], async () => (await earlier(opId)) ?? work());
+  }
+}
