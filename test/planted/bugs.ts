@@ -17,8 +17,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "an edit is acknowledged before it is flushed",
     file: "src/workspace/edits/commit.ts",
-    from: "await storeFailure(kept);\n",
-    to: "undefined as StoreError | undefined;\n  kept.catch(() => undefined);\n",
+    from: "await storeFailure(durable.stored);",
+    to: "undefined as Error | undefined;\n  durable.stored.catch(() => undefined);",
   },
   {
     name: "a save that came between the look and the swap is displaced",
@@ -130,9 +130,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "an answer is not stored with its change",
-    file: "src/workspace/document/document.ts",
-    from: "      ...meta.keep?.(change),\n",
-    to: "",
+    file: "src/workspace/document/document-state.ts",
+    from: "{ change, updates, ...records }",
+    to: "{ change, updates, ...(records && {}) }",
     test: ["test/workspace/editor.test.ts", "[ED5]"],
   },
   {
@@ -144,7 +144,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "an answer given again after a crash says mirrored of what is not",
     file: "src/workspace/edits/editor.ts",
-    from: 'mirrored: ack === "durable" ? document.holds(seq) : await mirror.reached(seq),',
+    from: 'mirrored: ack === "durable" ? document.holds(seq) : await document.mirror.reached(seq),',
     to: "mirrored: true,",
   },
   {
@@ -164,8 +164,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "the changes of a batch are stored one by one",
     file: "src/workspace/edits/commit.ts",
-    from: "const group = changing.length > 1 ? new JournalTransaction({ store, reached }) : undefined;",
-    to: "const group = changing.length > 9 ? new JournalTransaction({ store, reached }) : undefined;",
+    from: "const transaction = changing.length > 1",
+    to: "const transaction = changing.length > 9",
     test: ["test/workspace/apply.test.ts", "[BA1]"],
   },
   {
@@ -184,8 +184,8 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a conflict with a save is not told of",
-    file: "src/workspace/document/document.ts",
-    from: "if (applied.overlaps.length > 0) this.#announceConflict(actor, applied.overlaps, known);",
+    file: "src/workspace/document/save-intake.ts",
+    from: "if (overlaps.length > 0) this.#announceConflict(actor, overlaps, known);",
     to: "",
     test: ["test/workspace/editor.test.ts", "[ED11]"],
   },
@@ -204,22 +204,22 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "what was pending beside a rescued save was taken for seen",
-    file: "src/workspace/document/document.ts",
-    from: '{ origin: "undo", message, lacked, ...beside }',
-    to: '{ origin: "undo", message, lacked }',
+    file: "src/workspace/document/save-intake.ts",
+    from: "message, lacked, ...beside }",
+    to: "message, lacked }",
     test: ["test/workspace/stale-save.test.ts", "[I6]"],
   },
   {
     name: "a move whose note the store refused made the edit throw that noticed it",
     file: "src/workspace/document/document.ts",
-    from: '    if (failure !== undefined)\n      this.#context.ports.report("document.unnoted',
-    to: '    if (failure !== undefined) throw failure;\n    if (failure !== undefined)\n      this.#context.ports.report("document.unnoted',
+    from: "if (failure === undefined) return;",
+    to: "if (failure === undefined) return;\n    if (failure !== undefined) throw failure;",
   },
   {
     name: "a moved file was noted as it was before the change that told of it was stored",
     file: "src/workspace/document/document.ts",
-    from: "    this.#record.update({ path: to });\n    this.#record.seen({ image }, this.#journal.durable);\n",
-    to: "    this.#record.update({ path: to, image });\n",
+    from: "    this.#state.record.update({ path: to });\n    this.#state.record.seen({ image }, this.durable);\n",
+    to: "    this.#state.record.update({ path: to, image });\n",
   },
   {
     name: "a staged version that was not noted, and so discarded, was noted after all with the next save",
@@ -272,9 +272,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "events come before what they tell of is durable",
-    file: "src/workspace/document/document.ts",
-    from: "    this.#events.add(event, this.#journal.durable);",
-    to: "    this.#events.add(event, Promise.resolve());",
+    file: "src/workspace/document/document-state.ts",
+    from: "this.#events.add(event, this.journal.durable);",
+    to: "this.#events.add(event, Promise.resolve());",
   },
   {
     name: "of several places a patch takes the first",
@@ -300,8 +300,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "an approval is stored apart from its change",
     file: "src/workspace/proposals/proposals.ts",
-    from: "        return { shelved: recordsOf(approved) };\n",
-    to: "        setImmediate(() => void this.#workspace.ports.store.shelve(...recordsOf(approved)));\n        return {};\n",
+    from: "{ shelved: recordsOf(approved) });",
+    to: "{});\n    setImmediate(() => void this.#workspace.ports.store.shelve(...recordsOf(approved)));",
     test: ["test/workspace/proposals-crash.test.ts", "[PO10]"],
   },
   {
@@ -314,8 +314,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "two reviewers approve at once",
     file: "src/workspace/proposals/proposals.ts",
-    from: '      return proposal.status === "pending" ? work(proposal) : refusals.closed(proposal);\n',
-    to: "      return work(proposal);\n",
+    from: 'return proposal.status === "pending"\n        ? this.#approve',
+    to: 'return proposal.status !== "never"\n        ? this.#approve',
     test: ["test/workspace/proposals.test.ts", "[PO8]"],
   },
   {
@@ -391,15 +391,15 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "an edit went into a document that was dropped while the note of its move was being stored",
-    file: "src/workspace/document/document.ts",
-    from: "    return this.#closing && droppedRefusal(this.path);\n",
-    to: "    return undefined;\n",
+    file: "src/workspace/document/document-state.ts",
+    from: "return this.#closed ? droppedRefusal(this.path) : undefined;",
+    to: "return undefined;",
   },
   {
     name: "an edit went into a document whose replicas the end of the daemon had freed",
-    file: "src/workspace/document/document.ts",
-    from: "    return this.#closing && droppedRefusal(this.path);\n",
-    to: "    return undefined;\n",
+    file: "src/workspace/document/document-state.ts",
+    from: "return this.#closed ? droppedRefusal(this.path) : undefined;",
+    to: "return undefined;",
   },
   {
     name: "a staged version counted as noted though the store had refused that to somebody else who asked",
