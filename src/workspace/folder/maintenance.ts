@@ -107,7 +107,9 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     if (record.deletedAt !== undefined) continue;
     const [head] = store.changes(record.id, { limit: 1 });
     const behind = head !== undefined && head.seq > record.landed;
-    if (workspace.standsAsNoted(record) && !behind && !isUnsettled(record)) continue;
+    const recorded = workspace.isAsRecorded(record);
+    if (recorded) workspace.rest(record);
+    if (recorded && !behind && !isUnsettled(record)) continue;
     opening.push(workspace.open(record.path));
     // Side by side, because each whose file is missing takes its grace time.
     if (opening.length >= TOGETHER) await Promise.all(opening.splice(0));

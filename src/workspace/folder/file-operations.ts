@@ -1,0 +1,126 @@
+import { type Image, isFileProblem } from "../../mirror/files.ts";
+import { type Decoded, encode } from "../../mirror/format.ts";
+import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
+import { storeFailure } from "../../store/store.ts";
+import type { Actor } from "../access/actor.ts";
+import type { Context } from "../document/context.ts";
+import type { Document } from "../document/document.ts";
+import { newDocument, seedOf } from "../document/load.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
+import type { Ports } from "../ports.ts";
+import type { LoadedDocuments } from "./loaded-documents.ts";
+import { knownAs } from "./missing-files.ts";
+import type { Opener } from "./opener.ts";
+
+/** Creates, removes, renames and restores documents together with their files. */
+export class FileOperations {
+  readonly #context: Context;
+  readonly #ports: Ports;
+  readonly #loaded: LoadedDocuments;
+  readonly #opener: Opener;
+
+  constructor(context: Context, loaded: LoadedDocuments, opener: Opener) {
+    this.#context = context;
+    this.#ports = context.ports;
+    this.#loaded = loaded;
+    this.#opener = opener;
+  }
+
+  /** Creates a file and its document, and the folders that it needs; never over another file. */
+  async create(actor: Actor, input: string, content: Decoded): Promise<Outcome<Document>> {
+    const path = parsePath(input);
+    if (isPathProblem(path)) return pathRefusal(path);
+    const { maxFileBytes } = this.#context.limits;
+    if (content.text.bytes > maxFileBytes) return tooLargeRefusal(content.text.bytes, maxFileBytes);
+    if (!content.text.matches("\0").next().done) return nulRefusal();
+    await this.#loaded.settled(path);
+    const known = this.#ports.store.documentAt(path) !== undefined;
+    const earlier = known ? await this.#loaded.find(path) : undefined;
+    const seed = await seedOf(this.#context, actor, content.text);
+    if (isRefusal(seed)) return seed;
+    const image = await this.#place(path, content);
+    if (isRefusal(image)) return image;
+    const again = earlier !== undefined && !isRefusal(earlier);
+    const document = again
+      ? (earlier.recreate(actor, path, content, image) ?? earlier)
+      : this.#loaded.add(newDocument(this.#context, path, { content, image }, actor, seed));
+    if (isRefusal(document)) {
+      this.#ports.files.remove(path, image);
+      return document;
+    }
+    const refused = await this.#kept(document, image);
+    if (refused !== undefined) return refused;
+    const { id: docId } = document;
+    if (!again) this.#context.emit({ type: "created", path, docId, author: actor.name });
+    return document;
+  }
+
+  /** Waits until a new document would outlast a power cut; removes it again where it cannot be stored. */
+  async #kept(document: Document, image: Image): Promise<Refusal | undefined> {
+    const failure = await storeFailure(Promise.all([document.durable, document.sync()]));
+    if (failure === undefined) return undefined;
+    this.#ports.files.remove(document.path, image);
+    await this.#loaded.drop(document);
+    return storeRefusal(failure);
+  }
+
+  /** Syncs a path, so that a file that was put there or removed outlasts a power cut. */
+  async #outlast(path: DocPath): Promise<void> {
+    const problem = await this.#ports.files.sync(path);
+    if (problem !== undefined) this.#ports.report("mirror.sync_failed", { path, problem: problem.kind });
+  }
+
+  async remove(actor: Actor, document: Document): Promise<Outcome<void>> {
+    if (document.closed !== undefined) return document.closed;
+    const { image } = document.mirror;
+    const problem = image === undefined ? undefined : this.#ports.files.remove(document.path, image);
+    if (problem !== undefined) return fileRefusal(problem);
+    await Promise.all([document.removed(actor), this.#outlast(document.path)]);
+  }
+
+  async rename(actor: Actor, document: Document, input: string): Promise<Outcome<DocPath>> {
+    const to = parsePath(input);
+    if (isPathProblem(to)) return pathRefusal(to);
+    const from = document.path;
+    if (document.closed !== undefined) return document.closed;
+    const image = this.#ports.files.rename(from, to);
+    if (isFileProblem(image)) return fileRefusal(image);
+    await Promise.all([
+      this.#loaded.move(actor, document, to, knownAs(document, image)),
+      this.#outlast(to),
+      this.#outlast(from),
+    ]);
+    return to;
+  }
+
+  /** Gives a deleted document its file again, with all its text: also edits that the file never held. */
+  async restore(actor: Actor, input: string): Promise<Outcome<Document>> {
+    const document = await this.#opener.opened(input);
+    if (isRefusal(document)) return document;
+    const { path, content } = document;
+    if (!document.deleted)
+      return new Refusal("ALREADY_EXISTS", `${path} is not deleted`, {
+        suggestion: "Call undo to undo one change, or doc.diff to see an older version.",
+      });
+    const image = await this.#place(path, content);
+    if (isRefusal(image)) return image;
+    const refused = document.recreate(actor, path, content, image);
+    if (refused !== undefined) {
+      this.#ports.files.remove(path, image);
+      return refused;
+    }
+    return (await this.#kept(document, image)) ?? document;
+  }
+
+  /** Writes a new file, and creates the folders that it needs. */
+  async #place(path: DocPath, content: Decoded): Promise<Outcome<Image>> {
+    const { files } = this.#ports;
+    const problem = files.makeFolders(path);
+    if (problem !== undefined) return fileRefusal(problem);
+    const staged = await files.stage(encode(content), undefined);
+    if (isFileProblem(staged)) return fileRefusal(staged);
+    const image = staged.link(path);
+    return isFileProblem(image) ? fileRefusal(image) : image;
+  }
+}

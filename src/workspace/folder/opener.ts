@@ -1,0 +1,158 @@
+import type { Mirror } from "../../mirror/mirror.ts";
+import { type DocPath, isPathProblem, type PathProblem, parsePath } from "../../mirror/path.ts";
+import type { Document } from "../document/document.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
+import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
+import { fileRefusal, pathRefusal } from "../outcome/refusals.ts";
+import type { Limits, Ports } from "../ports.ts";
+import type { LoadedDocuments } from "./loaded-documents.ts";
+
+/** A look that was under way may have come too early; the next one suffices (I9). */
+const FRESH_TRIES = 2;
+/** How often several documents are opened again until all are at rest at once. */
+const REST_TRIES = 5;
+
+/** When a caller asked for a document: after so many looks at its file. */
+interface Asked {
+  readonly mirror: Mirror;
+  readonly looks: number;
+}
+
+/** Problems of a file that close its document to every request. */
+const CLOSED_BY = new Set(["not_text", "escape", "not_file", "too_large"]);
+
+/** Opens documents: each caller gets a document that holds what its file holds (I9), in the order of the calls. */
+export class Opener {
+  readonly #ports: Ports;
+  readonly #limits: Limits;
+  readonly #loaded: LoadedDocuments;
+  readonly #queue = new KeyedQueue<DocPath>();
+
+  constructor(ports: Ports, limits: Limits, loaded: LoadedDocuments) {
+    this.#ports = ports;
+    this.#limits = limits;
+    this.#loaded = loaded;
+  }
+
+  /**
+   * Opens the document at a path, which then holds what its file holds now (I9). Callers get it in the order of their
+   * calls, so that edits sent one after the other are made in that order.
+   */
+  open(input: string): Promise<Outcome<Document>> {
+    const path = parsePath(input);
+    if (isPathProblem(path)) return Promise.resolve(pathRefusal(path));
+    const mirror = this.#loaded.at(path)?.mirror;
+    const asked = mirror && { mirror, looks: mirror.looks };
+    return this.#queue.run([path], () => this.#open(path, asked));
+  }
+
+  /**
+   * Opens several documents, each as `open` does, once the store has everything of all of them: edits of them all may
+   * build on it. Later callers of any of them wait. Meanwhile `getReady` may compute what takes long; it may be
+   * called again.
+   */
+  openAll(
+    inputs: readonly string[],
+    getReady: (opened: readonly Outcome<Document>[]) => Promise<void>,
+  ): Promise<Outcome<Document>[]> {
+    const paths = inputs.map(parsePath);
+    const named = paths.flatMap((path) => (isPathProblem(path) ? [] : [path]));
+    return this.#queue.run([...new Set(named)], () => this.#openAll(paths, getReady));
+  }
+
+  async #openAll(
+    paths: readonly (DocPath | PathProblem)[],
+    getReady: (opened: readonly Outcome<Document>[]) => Promise<void>,
+  ): Promise<Outcome<Document>[]> {
+    for (let i = 0; ; i++) {
+      const opened = await Promise.all(
+        paths.map((path) => (isPathProblem(path) ? pathRefusal(path) : this.#open(path))),
+      );
+      await getReady(opened);
+      const documents = opened.flatMap((document) => (isRefusal(document) ? [] : [document]));
+      const tried = i >= REST_TRIES;
+      if (documents.every((document) => this.#usable(document) && (tried || atRest(document)))) return opened;
+      await Promise.allSettled(documents.map(({ durable }) => durable));
+    }
+  }
+
+  /** Returns false for a document that was dropped, deleted or refused by the store while others were opened. */
+  #usable({ closed, deleted, failure }: Document): boolean {
+    return closed === undefined && !deleted && failure === undefined;
+  }
+
+  /** Opens a document; a look at its file since `asked` suffices. */
+  async #open(path: DocPath, asked?: Asked): Promise<Outcome<Document>> {
+    const document = await this.#loaded.find(path);
+    if (isRefusal(document)) return document;
+    document.lastUsed = this.#ports.clock.elapsed();
+    const { mirror } = document;
+    const current = () => mirror === asked?.mirror && mirror.lookedSince(asked.looks);
+    for (let i = 0; i < FRESH_TRIES && !current(); i++) {
+      const taking = mirror.fresh();
+      if (taking === undefined) break;
+      await taking;
+      if (mirror.restless) break;
+    }
+    if (document.failure !== undefined) {
+      await this.#loaded.drop(document);
+      return this.#open(path);
+    }
+    if (document.closed !== undefined) return this.#open(path); // dropped while its file was looked at
+    if (document.deleted) return deletedRefusal(document);
+    const { problem } = mirror;
+    const linked = problem?.kind === "escape" ? this.#ports.files.resolve(path) : path;
+    if (typeof linked === "string" && linked !== path) return this.#open(linked);
+    return problem !== undefined && CLOSED_BY.has(problem.kind) ? fileRefusal(problem) : document;
+  }
+
+  /** Opens a document as `open` does, but also one that is deleted or whose file cannot be used. */
+  async opened(input: string): Promise<Outcome<Document>> {
+    const document = await this.open(input);
+    if (!isRefusal(document)) return document;
+    const path = parsePath(input);
+    return (isPathProblem(path) ? undefined : this.#loaded.at(path)) ?? document;
+  }
+
+  /** Opens a document as `opened` does, by its id, wherever its file is now; undefined where the store has none. */
+  async openedById(docId: string): Promise<Outcome<Document> | undefined> {
+    for (;;) {
+      const path = this.#pathOf(docId);
+      if (path === undefined) return undefined;
+      const document = await this.opened(path);
+      if (this.#pathOf(docId) === path) return document;
+    }
+  }
+
+  #pathOf(docId: string): string | undefined {
+    return this.#loaded.byId(docId)?.path ?? this.#ports.store.document(docId)?.path;
+  }
+
+  /** Opens the documents that match, up to the limit of one subscription. */
+  async openMatching(
+    match: (path: string) => boolean,
+    skip: (path: string) => boolean,
+  ): Promise<{ matched: number; opened: number }> {
+    let matched = 0;
+    let opened = 0;
+    for await (const { path } of this.#ports.files.walk(skip)) {
+      if (!match(path)) continue;
+      matched++;
+      if (opened < this.#limits.subscribeOpen && !isRefusal(await this.open(path))) opened++;
+    }
+    return { matched, opened };
+  }
+}
+
+/** Returns true when the store has all of a document, and its file shows nothing new. */
+function atRest({ kept, mirror }: Document): boolean {
+  return kept && (mirror.looksCurrent() || mirror.restless || mirror.problem !== undefined);
+}
+
+function deletedRefusal({ path, pendingWrites: unsaved }: Document): Refusal {
+  const kept = unsaved === 0 ? "" : `, and so are ${unsaved} edits that its file did not hold yet`;
+  return new Refusal("DELETED", `${path} was deleted; its history is kept${kept}`, {
+    suggestion:
+      "Call doc.restore to bring its text back, or doc.create to create it again; its history goes on.",
+  });
+}
