@@ -7,7 +7,7 @@ import type { Watcher } from "../mirror/watcher.ts";
 import type { Store } from "../store/store.ts";
 import type { Workers } from "./workers/workers.ts";
 
-/** Everything outside the core, injected: a simulation gives its own. */
+/** Everything outside the core, injected: a simulation passes its own. */
 export interface Ports {
   readonly files: Files;
   readonly store: Store;
@@ -17,23 +17,23 @@ export interface Ports {
   readonly inGit: InGit;
   readonly workers: Workers;
   readonly reached: Reached;
-  /** Told of what went wrong and was survived; metadata only, never document text. */
+  /** Reports a problem that the daemon survived; metadata only, never document text. */
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface Limits {
-  /** A larger file is listed but not opened. */
+  /** A larger file is listed but not opened; bytes. */
   readonly maxFileBytes: number;
-  /** How long a file may be away before it counts as deleted. */
+  /** How long a file may be missing before it counts as deleted; milliseconds. */
   readonly deleteGraceMs: number;
-  /** How often loaded documents are compared with their files, watcher or not. */
+  /** How often loaded documents are compared with their files, with or without a watcher; milliseconds. */
   readonly verifyMs: number;
-  /** How long a document rests before its replicas are dropped from memory. */
+  /** How long an unused document stays in memory; milliseconds. */
   readonly idleMs: number;
   /** How many matching documents one subscription by pattern opens. */
   readonly subscribeOpen: number;
-  /** How long changes are kept for sure, in milliseconds; 0: for as long as the store is. */
+  /** How long changes are kept for sure, in milliseconds; 0 keeps them as long as the store exists. */
   readonly keepHistoryMs: number;
-  /** A save from an older version of its file: merged with what came since, or taken as it is (I6). */
+  /** What becomes of a save from an older version of its file: the daemon merges it, or takes it as it is (I6). */
   readonly staleSaves: "merge" | "disk";
 }

@@ -21,21 +21,21 @@ import { seqOf, versionOf } from "../versions/version.ts";
 import { documentDiff } from "../workers/text-diff.ts";
 import { TokenWorkers } from "../workers/workers.ts";
 
-/** What is told of one file's part. */
+/** One file's part of a batch, as a client sees it. */
 export interface FileView extends Omit<FilePatchRecord, "filePatchId" | "docId" | "merged" | "conflicts"> {
-  /** Null for a change that no batch made, of which the next two are not told either. */
+  /** Null for a change of no batch; the next two are then missing. */
   readonly filePatchId: string | null;
   readonly merged?: boolean;
   readonly conflicts?: number;
-  /** Where the document is now. */
+  /** The document's present path. */
   readonly path: string;
-  /** Null when its texts are not kept any more. */
+  /** Null when the texts are no longer kept. */
   readonly diff: string | null;
-  /** The file on disk holds it. */
+  /** True when the file holds the change. */
   readonly mirrored: boolean;
 }
 
-/** A batch, or a part of one, or a change by itself. */
+/** A batch, a part of one, or a change of no batch. */
 export interface ChangeView extends BatchNotes {
   readonly batchId: string | null;
   readonly author: string;
@@ -45,7 +45,7 @@ export interface ChangeView extends BatchNotes {
   readonly files: readonly FileView[];
 }
 
-/** Changes of several files that are made, found and undone as one. */
+/** Applies, finds and forgets changes of several files that are made as one. */
 export class Batches {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
@@ -56,13 +56,13 @@ export class Batches {
     this.#editor = editor;
   }
 
-  /** Makes all of it or nothing; the same `opId` of the same agent gets the first answer again. */
+  /** Applies all of a batch or nothing; the same `opId` of the same agent gets the first answer again. */
   apply(actor: Actor, request: BatchRequest, batchId = this.newId()): Promise<ChangeView | RefusedEdits> {
     const earlier = (opId: string) => this.#earlierAnswer(actor, opId);
     return this.#once.run(actor.agent, request.opId, earlier, () => this.#make(actor, request, batchId));
   }
 
-  /** Shows what it would do. */
+  /** Shows what a batch would do; changes nothing. */
   preview(actor: Actor, request: BatchRequest): Promise<Preview | RefusedEdits> {
     const id = this.newId();
     return this.#editor.preview(actor, requestsOf(request), { batch: { id, plan: planBatch(id, request) } });
@@ -82,8 +82,8 @@ export class Batches {
   }
 
   /**
-   * What is known of a batch, a file's part of it, one of its changes, or a change by itself; also after a restart.
-   * Nothing is where any of its files may not be read, under the name that it had or the one that it has.
+   * Finds a batch, a file's part of it, one of its changes, or a change of no batch; also after a restart. The refusal
+   * is the same for an unknown id and for files that the actor may not read, under their former or present name.
    */
   async find(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
     const { rights } = actor;
@@ -133,7 +133,7 @@ export class Batches {
     return isRefusal(found) ? undefined : found;
   }
 
-  /** A file's part as it is now; undefined when the store took its change back. */
+  /** Returns a file's part as it is now; undefined when the store rolled its change back. */
   async #view(actor: Actor, file: FilePatchRecord): Promise<FileView | undefined> {
     const { changeId, docId, docPath, version } = file;
     const path = this.#workspace.ports.store.document(docId)?.path ?? docPath;
@@ -144,7 +144,7 @@ export class Batches {
     return dropped || change?.id === changeId ? fileView(file, state) : undefined;
   }
 
-  /** A change by the id that the history has it under. */
+  /** Finds a change by its id in the history. */
   async #single(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
     const { store } = this.#workspace.ports;
     const at = store.find(id);
@@ -172,14 +172,14 @@ export class Batches {
     };
   }
 
-  /** A change of a document, which may be deleted by now, and what it did. */
+  /** Returns a change of a document, which may be deleted by now, with its diff. */
   async #change(
     actor: Actor,
     docId: string,
     path: string,
     seq: Seq,
   ): Promise<State & { readonly change: ChangeRecord | undefined }> {
-    // Opening takes back what was stored after a change that was not.
+    // Opening rolls back what the store holds beyond a refused change.
     const document = await this.#workspace.opened(path);
     if (isRefusal(document) || document.id !== docId)
       return { change: this.#workspace.storedChange(docId, seq), path, mirrored: false, diff: null };
@@ -192,7 +192,7 @@ export class Batches {
     return { change: past.change(seq), path: document.path, mirrored: document.holds(seq), diff };
   }
 
-  /** What a change did, as a diff; null where making it took too long. */
+  /** Returns the diff of a change; null where it takes too long. */
   async #diff(actor: Actor, path: string, before: Text, after: Text): Promise<string | null> {
     const workers = new TokenWorkers(this.#workspace.ports.workers, actor);
     const diff = await documentDiff(workers, path, before, after);
@@ -200,7 +200,7 @@ export class Batches {
   }
 }
 
-/** What of a file's part depends on when it is asked for. */
+/** The parts of a file's view that depend on the moment. */
 type State = Pick<FileView, "path" | "diff" | "mirrored">;
 
 function requestsOf({ files, onStale = "reject", ack, message, notes }: BatchRequest): EditRequest[] {
@@ -210,7 +210,7 @@ function requestsOf({ files, onStale = "reject", ack, message, notes }: BatchReq
   });
 }
 
-/** The part of a batch that an id names: a file's, or that with one change of it. */
+/** Returns the part of a batch that an id names: a file's part, or that part with one of its changes. */
 function partOf({ files }: BatchRecord, id: string): readonly FilePatchRecord[] {
   const file = files.find(({ filePatchId }) => id === filePatchId || id.startsWith(`${filePatchId}.`));
   if (file === undefined || file.filePatchId === id) return file === undefined ? [] : [file];

@@ -13,15 +13,15 @@ export interface Context {
   readonly ports: Ports;
   readonly limits: Limits;
   readonly emit: Listener;
-  /** In which files that changed or appeared are taken in. */
+  /** The order in which the daemon reads files that changed or appeared. */
   readonly turns: Turns;
   readonly rollbacks: Rollbacks;
-  /** What became of a document's file, which is missing. */
+  /** Decides what became of a document's missing file. */
   readonly fateOf: (docId: string) => Promise<Fate>;
-  /** The first of a document's changes that its history is to keep. */
+  /** Returns the first of a document's changes that its history keeps. */
   readonly keepFrom: (docId: string) => Seq;
   readonly newId: (prefix: string) => string;
   readonly updates: UpdateFeed;
-  /** The peer that writes for an actor on one kind of replica, new in every process (I8). */
+  /** Returns the peer that writes for an actor on one kind of replica, new in every process (I8). */
   readonly peerOf: (actor: Actor, replica: "memory" | "disk") => Peer;
 }

@@ -3,18 +3,18 @@ import type { DocPath } from "../../mirror/path.ts";
 import type { DocumentRecord, Store } from "../../store/store.ts";
 
 /**
- * What is known of a document's file: for use here at once, for the store once everything that it rests on is
- * safe there. A note of a save whose change was lost would let the save be written over.
+ * Owns what the daemon knows of a document's file. A fact is used at once, and stored once every change that it rests
+ * on is durable: a stored fact about a lost save would let the daemon write over that save.
  */
 export class FileRecord {
   readonly #store: Store;
   #record: DocumentRecord;
   #storable: DocumentRecord;
-  /** As it is in the store. */
+  /** The record as the store has it. */
   #stored: DocumentRecord;
   #saved = true;
   #saving: Promise<void> | undefined;
-  /** Why a staged version was last taken back. */
+  /** Why the store last refused a staged version. */
   #refused: unknown;
 
   constructor(store: Store, record: DocumentRecord) {
@@ -36,27 +36,27 @@ export class FileRecord {
     return this.#record.deletedAt !== undefined;
   }
 
-  /** Notes what rests on nothing that is still on its way to the store. */
+  /** Records facts that rest on no change that is still on its way to the store. */
   update(fields: Partial<DocumentRecord>): void {
     this.#record = { ...this.#record, ...fields };
     this.#storable = { ...this.#storable, ...fields };
     this.#saved = false;
   }
 
-  /** Notes that there is a file, and what it is; for the store once `durable` resolves. */
+  /** Records that there is a file, and its image; the store gets that once `durable` resolves. */
   seen(fields: Partial<DocumentRecord> & { readonly image: Image }, durable: Promise<void>): void {
     const { deletedAt: _now, ...record } = this.#record;
     this.#record = { ...record, ...fields };
     const store = () => {
-      if (this.deleted) return; // by now
+      if (this.deleted) return; // the document was deleted meanwhile
       const { deletedAt: _then, ...storable } = this.#storable;
       this.#storable = { ...storable, ...fields };
       this.#saved = false;
     };
-    durable.then(store, () => undefined); // refused: the store goes on knowing what it knew
+    durable.then(store, () => undefined); // the store refused the change, and keeps the record that it has
   }
 
-  /** Notes that the document has no file any more. */
+  /** Records that the document has no file. */
   markDeleted(now: number): void {
     const { image: _image, ...record } = this.#record;
     const { image: _stored, ...storable } = this.#storable;
@@ -75,9 +75,9 @@ export class FileRecord {
     if (this.#stored.staged !== staged) throw this.#refused;
   }
 
-  /** Stores the notes, if they changed since; one save at a time. @throws StoreError when they cannot be */
+  /** Stores the record, if it changed since; one save at a time. @throws StoreError when the store refuses it */
   async save(): Promise<void> {
-    while (this.#saving !== undefined) await this.#saving.catch(() => undefined); // said to who asked for it
+    while (this.#saving !== undefined) await this.#saving.catch(() => undefined); // its own caller gets the error
     if (this.#saved) return;
     this.#saving = this.#save(this.#storable).finally(() => {
       this.#saving = undefined;
@@ -92,7 +92,7 @@ export class FileRecord {
       this.#stored = notes;
     } catch (error) {
       this.#saved = false;
-      // Nobody may ever tell by a staged version that the store was not told of: it will be gone.
+      // The store does not know this staged version, and will never: no restart may conclude anything from it.
       if (this.#storable.staged === notes.staged) {
         this.#refused = error;
         this.#record = stagedAs(this.#stored, this.#record);
@@ -103,7 +103,7 @@ export class FileRecord {
   }
 }
 
-/** A record with the staged version of another one. */
+/** Returns a record with the staged version of another one. */
 function stagedAs({ staged }: DocumentRecord, record: DocumentRecord): DocumentRecord {
   const { staged: _staged, ...rest } = record;
   return staged === undefined ? rest : { ...rest, staged };

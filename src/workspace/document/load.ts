@@ -29,10 +29,10 @@ import type { Context } from "./context.ts";
 import { Document } from "./document.ts";
 import { isUnsettled, isUntouched, lostItsEnd, onThisDevice, type Recovered, recover } from "./recovery.ts";
 
-/** Tries at reading a file that is being written to. */
+/** Tries at reading a file that a program is writing. */
 const READ_TRIES = 20;
 const READ_PAUSE_MS = 10;
-/** A file written less than this ago may still be being written. */
+/** A program may still be writing a file whose last write is younger than this. */
 const YOUNG_MS = 50;
 const NEVER = new AbortController().signal;
 
@@ -41,14 +41,14 @@ export interface FileOnDisk {
   readonly image: Image;
 }
 
-/** Loads the document at a path: from the store when it is known there, from its file otherwise. */
+/** Loads the document at a path: from the store when the store knows the path, from the file otherwise. */
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
   const { store } = context.ports;
   const record = context.rollbacks.documentAt(path);
-  // A record without a text was noted of a document that the store then refused.
+  // The store may have a record of a document whose first text it refused: such a record has no snapshot.
   if (record !== undefined && store.snapshot(record.id)) {
     const problem = await context.rollbacks.settle(record.id);
-    // A store that takes nothing any more cannot come to hold anything on top of what is owed: it can be read.
+    // A failed store accepts nothing more, so a document with changes to roll back can still be read.
     const readable = problem === undefined || store.trouble?.kind === "failed";
     return readable ? restore(context, record) : unopened(path, problem);
   }
@@ -58,14 +58,16 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
   return isRefusal(seed) ? seed : newDocument(context, path, present, DISK, seed);
 }
 
-/** What a new document begins with. */
+/** The beginning of a new document. */
 export interface Seed {
   readonly peer: Peer;
-  /** The Loro update of its text, where a worker has made it. */
+  /** The Loro update of the text, when a worker made it. */
   readonly update?: Uint8Array;
 }
 
-/** Prepares a new document's text, credited to `actor`; a worker does so for a long one, since that takes long (I14). */
+/**
+ * Prepares a new document's text, credited to `actor`; a worker prepares a long text, because that takes long (I14).
+ */
 export async function seedOf(context: Context, actor: Actor, text: Text): Promise<Outcome<Seed>> {
   const peer = context.peerOf(actor, "disk");
   const workers = new TokenWorkers(context.ports.workers, actor);
@@ -74,7 +76,7 @@ export async function seedOf(context: Context, actor: Actor, text: Text): Promis
   return isRefusal(update) ? update : { peer, update };
 }
 
-/** A document seen for the first time; its text is credited to `actor`. */
+/** Creates the document of a file that the store does not know; its text is credited to `actor`. */
 export function newDocument(
   context: Context,
   path: DocPath,
@@ -89,7 +91,7 @@ export function newDocument(
     bom: content.bom,
     landed: 0,
     image,
-    ...(actor === DISK && { synced: 0 }), // whether it outlasts a power cut is up to who saved it
+    ...(actor === DISK && { synced: 0 }), // the program that saved the file decides whether it outlasts a power cut
   };
   const pair = Pair.create(peer, content.text, update);
   const sha256 = digestNow(content);
@@ -118,7 +120,7 @@ export function newDocument(
   });
 }
 
-/** Reads a text file that holds still: one that may still be written to is looked at twice (I5). */
+/** Reads a text file that holds still: a file that a program may still be writing is read twice (I5). */
 export async function readFile(context: Context, path: DocPath): Promise<Outcome<FileOnDisk>> {
   const { files, clock } = context.ports;
   let problem: Blocked = { kind: "changed", message: `${path} is being written to` };
@@ -203,7 +205,7 @@ function landedOf(
   return Math.max(proven, staged.seq);
 }
 
-/** The journal up to its first gap: what stands on a change that was refused was refused, too, and goes. */
+/** Returns the journal up to its first gap: a change after a refused change was refused, too. */
 async function unbroken(
   { ports: { store }, rollbacks: takenBack }: Context,
   { id }: DocumentRecord,

@@ -2,7 +2,10 @@ import { newPeer, type Peer } from "../../doc/peers.ts";
 import type { Ports } from "../ports.ts";
 import type { Context } from "./context.ts";
 
-/** Gives every actor one peer a kind of replica, new in this process, and notes whose it is (I8). */
+/**
+ * Returns a function that gives every actor one peer a kind of replica, new in this process, and stores whose it is
+ * (I8).
+ */
 export function peerRegistry({ random, store, report }: Ports): Context["peerOf"] {
   const peers = new Map<string, Peer>();
   return (actor, replica) => {

@@ -9,31 +9,31 @@ import { invert } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Context } from "./context.ts";
 
-/** How a file stands to its document after a start. */
+/** What a restart concludes about a document's file. */
 export interface Recovered {
-  /** The last of memory's changes that the file holds; less than the newest has it written. */
+  /** The last of memory's changes that the file holds; the daemon writes the file when that is not the newest. */
   readonly landed: Seq;
-  /** What the file is as far as it was looked into: later saves show against this. */
+  /** The file's stamps as of the last look: a later save differs from them. */
   readonly image: Image | undefined;
 }
 
-/** What is known before the file is read. */
+/** What the store says before the file is read. */
 export interface Expected extends Recovered {
-  /** The least that `landed` can be, because of how the document is stored. */
+  /** The least that `landed` can be, because of what the store holds. */
   readonly floor: Seq;
   readonly head: ChangeRecord;
-  /** As restored with `landed`. */
+  /** The replicas, restored with `landed`. */
   readonly pair: Pair;
 }
 
-/** True while the file may have been written to since it was last made to outlast a power cut. */
+/** Returns true when the daemon may have written the file since it last synced it. */
 export function isUnsettled({ landed, staged, synced = -1 }: DocumentRecord): boolean {
   return landed > synced || (staged !== undefined && staged.seq > synced);
 }
 
 /**
- * Reads a file that may not have outlasted a power cut. It can then be an earlier version again, have lost its
- * end, or be zeros where it held text. None of that is anybody's edit (I5); such a file is to be written anew.
+ * Reads a file that may not have outlasted a power cut. Such a file can be an earlier version, lack its end, or hold
+ * zeros where it held text. None of that is an edit (I5): the daemon writes the file again.
  */
 export async function recover(
   { ports: { files, store, report }, limits }: Context,
@@ -49,13 +49,13 @@ export async function recover(
     const whole = sameBytes(bytes, encode({ bom: record.bom, text: pair.disk }));
     return whole ? { landed, image } : said(lost);
   }
-  // Nobody who saved after we looked could give a file an older change time than what we saw.
+  // No later save can have an older change time than the one that the daemon recorded.
   if (image === undefined || seen.ctimeNs >= image.ctimeNs) return { landed, image };
   const oldest = Math.max(floor, record.synced ?? 0);
   const found = earlierVersion(store, record.id, bytes, oldest);
   if (found !== undefined) return said({ landed: found, image: seen });
   for (const text of texts(store, record.id, head, pair.memory, oldest)) {
-    await setImmediate(); // there may be thousands (I14)
+    await setImmediate(); // there may be thousands of texts (I14)
     if (isTorn(bytes, Buffer.concat(encode({ bom: record.bom, text })))) return said(lost);
   }
   return { landed, image };
@@ -66,7 +66,7 @@ export async function recover(
   }
 }
 
-/** The newest change, back to the oldest given, after which a document's file had just these bytes. */
+/** Finds the newest change, back to `oldest`, after which the file had exactly these bytes. */
 function earlierVersion(store: Store, id: string, bytes: Uint8Array, oldest: Seq): Seq | undefined {
   const hash = createHash("sha256").update(bytes).digest("hex");
   for (const { seq, sha256 } of store.changes(id)) {
@@ -76,14 +76,14 @@ function earlierVersion(store: Store, id: string, bytes: Uint8Array, oldest: Seq
   return undefined;
 }
 
-/** True when a file bears the stamps of what was last seen there or last staged: nobody has written to it since. */
+/** Returns true when a file bears the stamps of the recorded or the staged version: nobody has written it since. */
 function isKnown({ image, staged }: Pick<DocumentRecord, "image" | "staged">, seen: Image): boolean {
   return [image, staged?.image].some(
     (noted) => noted !== undefined && noted.ino === seen.ino && noted.mtimeNs === seen.mtimeNs,
   );
 }
 
-/** The texts that a document had, newest first, back to the one after a change. */
+/** Yields the texts that a document had, newest first, back to the one after change `oldest`. */
 function* texts(store: Store, id: string, head: ChangeRecord, newest: Text, oldest: Seq): Generator<Text> {
   let text = newest;
   for (let change: ChangeRecord | undefined = head; change !== undefined; ) {
@@ -103,17 +103,17 @@ function sameBytes(bytes: Uint8Array, pieces: readonly Uint8Array[]): boolean {
   return at === bytes.length;
 }
 
-/** True when a file has another size than was noted, though nobody has written to it since. */
+/** Returns true when a file has another size than the record says, though nobody has written it since. */
 export function lostItsEnd({ image }: DocumentRecord, seen: Image): boolean {
   return image !== undefined && isKnown({ image }, seen) && image.size !== seen.size;
 }
 
-/** True of a text, or its beginning, of which parts may have become zeros. */
+/** Returns true for a text, or its beginning, in which parts may have become zeros. */
 function isTorn(bytes: Uint8Array, text: Uint8Array): boolean {
   return bytes.length <= text.length && bytes.every((byte, i) => byte === 0 || byte === text[i]);
 }
 
-/** A record as it was noted, with its images as they are on the device that the files are on now. */
+/** Returns a record with its images as they are on the device that holds the files now. */
 export function onThisDevice(record: DocumentRecord, dev: bigint): DocumentRecord {
   const { image, staged } = record;
   return {
@@ -123,7 +123,7 @@ export function onThisDevice(record: DocumentRecord, dev: bigint): DocumentRecor
   };
 }
 
-/** True when a file still is what was noted of it. */
+/** Returns true when a file still is what its record says. */
 export function isUntouched({ image }: DocumentRecord, seen: Image): boolean {
   return image !== undefined && sameImage(image, seen);
 }

@@ -3,7 +3,7 @@ import type { Plan, Planner } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";
 import type { Draft } from "./draft.ts";
 
-/** What callers note of batches, files and changes; given back as it was given, and of no effect. */
+/** Notes that callers attach to batches, files and changes; the daemon returns them and does nothing with them. */
 export interface Notes {
   readonly severity?: string;
   readonly category?: string;
@@ -20,7 +20,7 @@ export interface FileNotes extends Notes {
   readonly fileLabel?: string;
 }
 
-/** One change of a file: what it is for, and where it was made, by lines of the text before the batch. */
+/** One change of a file: its purpose, and its place in lines of the text before the batch. */
 export interface ChangeNotes extends Notes {
   readonly changeKey?: string;
   readonly description?: string;
@@ -35,13 +35,13 @@ export interface BatchFile {
   readonly version?: Version | undefined;
   readonly sha256?: string | undefined;
   readonly notes: FileNotes;
-  /** The form that the edit has, for summaries. */
+  /** The form of the edit, for summaries. */
   readonly kind: string;
   readonly plan: Planner;
   readonly changes: readonly ChangeNotes[];
 }
 
-/** Several files' changes, made together. */
+/** Changes of several files that are made together. */
 export interface BatchRequest {
   readonly notes: BatchNotes;
   readonly files: readonly BatchFile[];
@@ -51,23 +51,23 @@ export interface BatchRequest {
   readonly message?: string | undefined;
 }
 
-/** What is kept of one file's part, beside its change in the history. */
+/** The record of one file's part, beside its change in the history. */
 export interface FilePatchRecord extends FileNotes {
   readonly filePatchId: string;
   readonly docId: string;
   readonly docPath: string;
-  /** Its change in the document's history; null when nothing was left to change. */
+  /** The id of the change in the document's history; null when nothing was left to change. */
   readonly changeId: string | null;
-  /** The version that it left. */
+  /** The version after the change. */
   readonly version: Version;
   readonly merged: boolean;
-  /** In how many places others had changed the same characters; both texts stay. */
+  /** The number of places where others had changed the same characters; both texts stay. */
   readonly conflicts: number;
   readonly applied?: Plan["applied"];
   readonly changes: readonly (ChangeNotes & { readonly changeId: string })[];
 }
 
-/** What is kept of a batch; the texts are in the history. */
+/** The record of a batch; its texts are in the history. */
 export interface BatchRecord extends BatchNotes {
   readonly batchId: string;
   readonly author: string;
@@ -78,7 +78,7 @@ export interface BatchRecord extends BatchNotes {
   readonly files: readonly FilePatchRecord[];
 }
 
-/** Ids of a batch's files and changes begin with its own, so that what is kept under that finds them. */
+/** Returns the id of the batch that an id belongs to: ids of a batch's files and changes begin with the batch's id. */
 export function batchIdOf(id: string): string {
   return id.split(".", 1)[0]!;
 }

@@ -11,7 +11,7 @@ export interface PreviewedFile {
   readonly version: Version;
   readonly splices: readonly Splice[];
   readonly applied?: Plan["applied"];
-  /** What whoever applies it should know. */
+  /** Warnings for the person or agent that applies the preview. */
   readonly warnings: readonly string[];
 }
 

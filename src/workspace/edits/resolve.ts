@@ -22,10 +22,10 @@ interface Planned {
   readonly plan: Outcome<Plan>;
 }
 
-/** How often a plan is made anew because others changed the document meanwhile; then it is carried over that. */
+/** How often a worker plans an edit again because the document changed meanwhile; then the edit is rebased. */
 const TRIES = 3;
 
-/** Resolves edits; what was resolved ahead of time holds for as long as its document does not change. */
+/** Resolves edits; a result made ahead of time is valid while its document's head is the same. */
 export class Resolver {
   readonly #workers: TokenWorkers;
   readonly #known = new Map<
@@ -48,9 +48,9 @@ export class Resolver {
   }
 
   /**
-   * Has a worker plan an edit that would hold up everybody here (I14); undefined when there is nothing to wait for.
-   * Afterwards the document has to be opened again. A plan holds for the text that it was made against: the edit is
-   * carried over what others did meanwhile.
+   * Has a worker plan an edit that takes long (I14); undefined when there is nothing to wait for. The caller opens the
+   * document again afterwards. A plan is for the text that it was made against: the edit is rebased over later
+   * changes.
    */
   ahead(document: Document, request: EditRequest): Promise<void> | undefined {
     const { work } = request.plan;
@@ -73,8 +73,8 @@ export class Resolver {
 }
 
 /**
- * Plans an edit against the base that it names, strictly, and carries it over what happened since. Where a worker
- * has planned it, its base is the one of that plan.
+ * Plans an edit strictly against its base and rebases it over later changes. The base of a worker's plan is the text
+ * that the worker had.
  */
 function resolve(document: Document, request: EditRequest, known: Planned | undefined): Outcome<Resolved> {
   const planned = known?.docId === document.id ? known : undefined;
@@ -87,7 +87,7 @@ function resolve(document: Document, request: EditRequest, known: Planned | unde
   const came = document.versions.since(base.seq);
   if (text === undefined || came === undefined)
     return staleRefusal(document, "the version you name is no longer kept");
-  // What one change took out and a later one put back, as an undo does, is in no undo's way.
+  // Text that one change removed and a later one inserted again, as an undo does, does not conflict with an undo.
   const since = request.undoes === undefined ? came : came.flatMap((splice) => minimal(text, splice));
   const plan = planned?.plan ?? request.plan({ text, eol: eolOf(text), maxBytes: document.maxBytes });
   if (isRefusal(plan)) return withVersions(plan, document, base);
@@ -114,7 +114,7 @@ function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<C
   return byVersion ?? byHash ?? staleRefusal(document, "no recent version of this document has that sha256");
 }
 
-/** Says which text an edit was resolved against, and which is there now (S1.8). */
+/** Adds to a refusal the version that the edit was resolved against, and the newest one (S1.8). */
 function withVersions(refusal: Refusal, document: Document, base: ChangeRecord): Refusal {
   const { code, message, suggestion, details } = refusal;
   return new Refusal(code, message, {

@@ -4,28 +4,31 @@ import { type Files, type Image, isFileProblem, sameImage } from "../../mirror/f
 import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
 import type { Document } from "../document/document.ts";
 
-/** What there is to look after, and what is done about what was noticed. */
+/** The documents to watch, and the callbacks for what changed. */
 export interface DetectorEvents {
   readonly loaded: () => Iterable<Document>;
   readonly loadedAt: (path: DocPath) => Document | undefined;
-  /** The file of a document that is not in memory has changed. */
+  /** Called when the file of a document that is not in memory has changed. */
   readonly changed: (path: DocPath) => void;
-  /** Something that nobody knew is there, and somebody asked to be told. */
+  /** Called for a new file that somebody watches for. */
   readonly appeared: (path: DocPath) => void;
 }
 
-/** So many files are looked at in one turn of the event loop; a look takes some 20 µs. */
+/** Files that are looked at in one turn of the event loop; a look takes about 20 µs. */
 const LOOKS_A_TURN = 64;
-/** So many hints at once may be the first of more than the system's queue could hold; that it does not tell. */
+/**
+ * If this many hints arrive together, the system's event queue may have overflowed without a word: all files are
+ * checked.
+ */
 const BURST = 256;
 
-/** Notices that files changed, from hints and by looking, whether or not their documents are in memory (I9). */
+/** Detects that files changed, from hints and by looking, whether or not their documents are in memory (I9). */
 export class ChangeDetector {
   readonly #files: Files;
   readonly #notice: DetectorEvents;
   readonly #hinted = new Set<string>();
   readonly #interests = new Set<(path: string) => boolean>();
-  /** Documents dropped from memory, and what their files were then. */
+  /** Documents dropped from memory, and their files' images at that time. */
   readonly #dormant = new Map<DocPath, Image>();
 
   constructor(files: Files, notice: DetectorEvents) {
@@ -33,29 +36,29 @@ export class ChangeDetector {
     this.#notice = notice;
   }
 
-  /** New files whose path passes `match` are noticed, until the answer is called. */
+  /** Reports new files whose path passes `match`, until the returned function is called. */
   watchFor(match: (path: string) => boolean): () => void {
     this.#interests.add(match);
     return () => this.#interests.delete(match);
   }
 
-  /** A document has left memory; its file is looked at from here on. */
+  /** Looks at the file of a document that left memory from now on. */
   rest(path: DocPath, image: Image): void {
     this.#dormant.set(path, image);
   }
 
-  /** A document is in memory and looks after its own file. */
+  /** Stops looking at the file of a document that is in memory again: the document does that itself. */
   awake(path: DocPath): void {
     this.#dormant.delete(path);
   }
 
-  /** Something may have changed at an absolute path. Hints that come together are looked into once. */
+  /** Takes a hint that something may have changed at an absolute path. Hints that arrive together are handled once. */
   hint(absolute: string): void {
     if (this.#hinted.size === 0) void setImmediate().then(() => this.#lookInto());
     this.#hinted.add(absolute);
   }
 
-  /** Looks at every file, those of loaded documents and those of dormant ones. */
+  /** Looks at the files of all documents, loaded and dormant. */
   async verify(): Promise<void> {
     await inTurns(this.#notice.loaded(), (document) => void document.mirror.verify());
     await inTurns(this.#dormant, ([path, image]) => this.#check(path, image));
@@ -76,7 +79,7 @@ export class ChangeDetector {
     if (hinted.length >= BURST) await this.verify();
   }
 
-  /** Wakes a dormant document if its file is not what it was. */
+  /** Reports a dormant document whose file is not what it was. */
   #check(path: DocPath, image: Image): void {
     const seen = this.#files.look(path);
     if (!isFileProblem(seen) && sameImage(seen, image)) return;

@@ -5,33 +5,33 @@ import type { DocPath } from "../../mirror/path.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 
-/** Files that are found missing within this time are looked into together; milliseconds. */
+/** Files that go missing within this time are decided together; milliseconds. */
 const GATHER_MS = 50;
-/** So many files at once, if they are at least half of all in use, are not taken for deleted (I10). */
+/** So many missing files, if they are at least half of all in use, do not count as deleted (I10). */
 const MASS = 10;
 const MASS_SHARE = 0.5;
 
 export interface KnownDocuments {
   readonly loaded: () => readonly Document[];
-  /** False when a path is another document's that has a file. */
+  /** Returns false for the path of another document that has a file. */
   readonly isFree: (path: DocPath) => boolean;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
-  /** The document's file is at another path now; refused of a document that was dropped. */
+  /** Moves a document to another path; refused for a document that was dropped. */
   readonly move: (document: Document, to: DocPath, image: Image) => Promise<Outcome<void>>;
 }
 
-/** Decides what became of files that are not where they were: moved, deleted, or gone all at once (I10). */
+/** Decides what became of missing files: moved, deleted, or gone all at once (I10). */
 export class MissingFiles {
   readonly #files: Files;
   readonly #clock: Clock;
   readonly #tree: KnownDocuments;
   readonly #abort = new AbortController();
-  /** Those being looked into next. */
+  /** The documents that are decided next. */
   #batch: { readonly documents: Document[]; readonly fates: Promise<Map<Document, Fate>> } | undefined;
   readonly #unsure = new WeakSet<Document>();
-  /** Deleted on request. */
+  /** Documents whose files a person accepted as deleted. */
   readonly #allowed = new WeakSet<Document>();
-  /** Where the files of documents are that are not in memory, by what they were. */
+  /** The files of documents that are not in memory, by inode. */
   readonly #resting = new Map<string, { readonly path: DocPath; readonly image: Image }>();
 
   constructor(files: Files, clock: Clock, tree: KnownDocuments) {
@@ -40,15 +40,15 @@ export class MissingFiles {
     this.#tree = tree;
   }
 
-  /** A document that is not in memory has its file there. */
+  /** Remembers the file of a document that is not in memory. */
   rest(path: DocPath, image: Image): void {
     this.#resting.set(inodeOf(image), { path, image });
   }
 
-  /** What became of a document's file, which is known to be missing for the grace time. */
+  /** Decides what became of a document's file, which has been missing for the grace time. */
   async fateOf(document: Document): Promise<Fate> {
     if (this.#allowed.has(document)) return "deleted";
-    // It is among many that are waited for, and was not back since.
+    // The document is one of many that the daemon waits for, and its file was not back since.
     if (this.#unsure.has(document) && document.mirror.problem?.kind === "missing") return "unsure";
     if (this.#batch === undefined) {
       const documents: Document[] = [];
@@ -59,19 +59,19 @@ export class MissingFiles {
     return (await fates).get(document) ?? "unsure";
   }
 
-  /** Nothing is waited for any more. */
+  /** Ends all waiting. */
   close(): void {
     this.#abort.abort();
   }
 
-  /** From now on the files that are waited for count as deleted; answers whose they are. */
+  /** Counts the missing files that the daemon waits for as deleted from now on; returns their documents. */
   allow(): Document[] {
     const missing = this.#tree.loaded().filter(({ mirror }) => mirror.problem?.kind === "missing");
     for (const document of missing) this.#allowed.add(document);
     return missing;
   }
 
-  /** The document whose file was moved to a path that nobody knows; it is there from now on. */
+  /** Finds the document whose file was moved to an unknown path, and moves the document there. */
   async arrivedAt(path: DocPath): Promise<Document | undefined> {
     const image = this.#files.look(path);
     if (isFileProblem(image) || !this.#tree.isFree(path)) return undefined;
@@ -87,7 +87,7 @@ export class MissingFiles {
     return known && this.#isMissing(known.path, known.image, image) ? this.#tree.load(known.path) : undefined;
   }
 
-  /** True when the file that was `known` at a path is gone from there, and `image` may be it. */
+  /** Returns true when the file that was `known` at a path is gone from there, and `image` may be it. */
   #isMissing(path: DocPath, known: Image | undefined, image: Image): boolean {
     if (known === undefined || !sameContentStamp(known, image)) return false;
     const there = this.#files.look(path);
@@ -100,7 +100,7 @@ export class MissingFiles {
     const fates = new Map<Document, Fate>();
     for (const [document, to] of await this.#found(documents))
       if (!isRefusal(await this.#tree.move(document, to.path, to.image))) fates.set(document, "moved");
-    // Of one that was dropped meanwhile nothing is decided: it is looked for when it is loaded again.
+    // A document that was dropped meanwhile is decided when it is loaded again.
     const lost = documents.filter((document) => !fates.has(document) && document.closed === undefined);
     const many = lost.length >= MASS && lost.length >= MASS_SHARE * this.#tree.loaded().length;
     for (const document of lost) {
@@ -110,7 +110,7 @@ export class MissingFiles {
     return fates;
   }
 
-  /** Where missing files are now: the same file under another name, as no other document's. */
+  /** Finds missing files under other names: the same file at a path of no other document. */
   async #found(documents: readonly Document[]): Promise<Map<Document, { path: DocPath; image: Image }>> {
     const bySize = new Map<number, Document[]>();
     for (const document of documents) {
@@ -130,7 +130,7 @@ export class MissingFiles {
   }
 }
 
-/** What a document takes its moved file for: if the file was saved since it was read, that is still to be taken in. */
+/** Returns the image that a document records for its moved file: a save since the last read is still to be merged. */
 export function knownAs({ mirror }: Document, image: Image): Image {
   return mirror.image === undefined || sameContentStamp(mirror.image, image) ? image : mirror.image;
 }

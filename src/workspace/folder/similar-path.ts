@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { Files } from "../../mirror/files.ts";
 
-/** Names compared before others get a turn (I14). */
+/** Names compared before other clients get a turn (I14). */
 const YIELD_EVERY = 2000;
 
-/** A path that exists and differs from `path` only in case or unicode form, if there is one. */
+/** Returns an existing path that differs from `path` only in case or Unicode form, if there is one. */
 export async function similarPath(files: Files, path: string): Promise<string | undefined> {
   const parts: string[] = [];
   for (const part of path.split("/")) {

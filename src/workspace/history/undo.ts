@@ -10,12 +10,12 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { versionOf } from "../versions/version.ts";
 import { type History, isBy } from "./history.ts";
 
-/** What is meant: one change, all of a batch, or the newest of an agent; the caller's own newest without any. */
+/** The changes to undo: one change, all of a batch, or the newest of an agent; by default the caller's own newest. */
 export interface UndoRequest extends Pick<EditRequest, "ack" | "opId" | "message"> {
   readonly changeId?: string | undefined;
   readonly batchId?: string | undefined;
   readonly agent?: string | undefined;
-  /** Only changes of this document. */
+  /** Restricts the search to changes of this document. */
   readonly path?: string | undefined;
   readonly hides: (path: string) => boolean;
 }
@@ -26,8 +26,8 @@ interface Target {
 }
 
 /**
- * Takes changes back and makes them again, by changes of their own (R10). An undo takes a change back, a redo an
- * undo; what was taken back in turn counts as if it had not been. Nothing is erased, so both outlive restarts.
+ * Undoes and redoes changes, by new changes (R10). An undo undoes a change, a redo undoes an undo; an undone undo
+ * counts as if it had never been. Nothing is erased, so undo and redo work across restarts.
  */
 export class Undo {
   readonly #workspace: Workspace;
@@ -41,12 +41,12 @@ export class Undo {
     this.#history = history;
   }
 
-  /** Takes a change or a batch back. The same `opId` gets the first answer again, of a batch that of its first file. */
+  /** Undoes a change or a batch. The same `opId` gets the first answer again; of a batch, that of its first file. */
   undo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
     return this.#onceFor(actor, request, () => this.#undo(actor, request));
   }
 
-  /** Makes again what was undone; an `opId` as for undo. */
+  /** Redoes what was undone; `opId` as for undo. */
   redo(actor: Actor, request: UndoRequest): Promise<Outcome<readonly EditResult[]>> {
     return this.#onceFor(actor, request, () => this.#redo(actor, request));
   }
@@ -103,7 +103,7 @@ export class Undo {
     return isRefused(done) ? done.refused[0]!.refusal : done.made;
   }
 
-  /** Takes back the newest change that is meant, and with it the others of its batch (R10). */
+  /** Undoes the newest change that is meant, and with it the other changes of its batch (R10). */
   async #unit(
     actor: Actor,
     kind: "undo" | "redo",
@@ -131,7 +131,7 @@ export class Undo {
     });
   }
 
-  /** All changes of a batch that are not undone, whoever may know of them. */
+  /** Returns all changes of a batch that are not undone, readable to the caller or not. */
   async #batch({ id, size }: BatchMark, hides: (path: string) => boolean): Promise<Target[]> {
     const targets: Target[] = [];
     let found = 0;
@@ -143,7 +143,7 @@ export class Undo {
     return targets;
   }
 
-  /** The newest change that counts and is meant. */
+  /** Finds the newest change that is not undone and is meant. */
   async #newest(
     actor: Actor,
     { path, hides, changeId }: UndoRequest,
@@ -185,30 +185,30 @@ export class Undo {
     });
   }
 
-  /** The workspace as far as somebody may know what was done there; whether they may undo it is the editor's to say. */
+  /** Returns the workspace as far as an actor may read its history; the editor checks whether they may undo. */
   #seenBy(actor: Actor): GuardedWorkspace {
     return new GuardedWorkspace(this.#workspace, actor, "read");
   }
 
-  /** Why nothing may be taken back in the document that is named, if one is. */
+  /** Returns why the actor may not undo anything in the named document, if the request names one. */
   async #unwritable(actor: Actor, { path }: UndoRequest): Promise<Refusal | undefined> {
     if (path === undefined) return undefined;
     const document = await new GuardedWorkspace(this.#workspace, actor, "write").opened(path);
     return isRefusal(document) ? document : undefined;
   }
 
-  /** True of a redo, however often it went back and forth in between. */
+  /** Returns true for a redo of a change, however often undo and redo alternated in between. */
   #makesAgain(change: ChangeRecord, changeId: string): boolean {
     return change.undoes !== undefined && !this.#isUndo(change) && this.#first(change).id === changeId;
   }
 
-  /** The change that was undone and made again since. */
+  /** Returns the change that was undone and redone since. */
   #first(change: ChangeRecord): ChangeRecord {
     const before = this.#undoneBy(change);
     return before === undefined ? change : this.#first(before);
   }
 
-  /** True of a change that takes one back; one that takes an undo back makes a change again. */
+  /** Returns true for a change that undoes another; an undone undo makes the change again. */
   #isUndo(change: ChangeRecord): boolean {
     let depth = 0;
     for (let at: ChangeRecord | undefined = change; at?.undoes !== undefined; at = this.#undoneBy(at))
@@ -223,7 +223,7 @@ export class Undo {
   }
 }
 
-/** The edit that takes a change back, keeping all that came after. */
+/** Returns the edit that undoes a change and keeps all later ones. */
 function takingBack(
   { record, change }: Target,
   kind: "undo" | "redo",
@@ -238,7 +238,7 @@ function whose(actor: Actor, { agent }: UndoRequest): string {
   return agent ?? actor.agent;
 }
 
-/** One batch is undone as one, or not at all. */
+/** The refusal of a batch that is undone as a whole or not at all. */
 function partOnly(what: "undo" | "redo"): Refusal {
   return new Refusal(
     "PERMISSION_DENIED",

@@ -23,7 +23,7 @@ export interface Records {
   readonly shelved?: readonly Shelved[];
 }
 
-/** What a change says beside its splices and its author. */
+/** The facts of a change beside its splices and its author. */
 export interface ChangeMeta {
   readonly origin: Origin;
   readonly message?: string;
@@ -78,13 +78,13 @@ export interface CommitOptions {
   readonly transaction?: JournalTransaction | undefined;
 }
 
-/** The store refused a change: it and all after it did not happen. */
+/** The refusal of a change by the store: that change and all later ones did not happen. */
 export interface Failure {
   readonly seq: Seq;
   readonly error: StoreError;
 }
 
-/** A change that the file does not hold yet, and whose it is, by name. */
+/** A change that the file does not hold yet, and the name of its author. */
 export interface UnwrittenChange {
   readonly seq: Seq;
   readonly author: string;

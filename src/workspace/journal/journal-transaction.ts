@@ -3,8 +3,8 @@ import type { JournalEntry, Store } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
 
 /**
- * Changes, of one document or several, that are stored together or not at all: those that are added before
- * anything else gets a turn. What any of them stands on must be kept, too, or none of them counts.
+ * Commits changes of one or more documents together, or none of them: all that are added before the next turn of the
+ * event loop. The group is durable only if every earlier write of its documents is.
  */
 export class JournalTransaction {
   readonly #store: Store;
@@ -20,12 +20,15 @@ export class JournalTransaction {
     this.#reached = reached;
   }
 
-  /** True until it is on its way into the store. */
+  /** True until the group is on its way into the store. */
   get open(): boolean {
     return this.#open;
   }
 
-  /** Adds a document's next change; resolves once all of the group and what it stands on (`before`) are kept. */
+  /**
+   * Adds a document's next change. Resolves once the whole group is durable, and every earlier write (`before`) with
+   * it.
+   */
   add(id: string, entry: JournalEntry, before: Promise<void>): Promise<void> {
     const entries = this.#parts.get(id);
     if (entries !== undefined) entries.push(entry);
@@ -37,7 +40,7 @@ export class JournalTransaction {
     return this.#kept;
   }
 
-  /** A defect came up before the group was complete: none of it is stored. */
+  /** Abandons the group after a defect: nothing of it is stored. */
   abandon(error: unknown): void {
     this.#defect = error;
   }
@@ -48,7 +51,7 @@ export class JournalTransaction {
     const parts = [...this.#parts].map(([id, entries]) => ({ id, entries }));
     const kept = [this.#store.append(...parts), ...this.#stoodOn];
     this.#reached("journaled");
-    await Promise.allSettled(kept); // the store is done with all of it, whatever came of it
+    await Promise.allSettled(kept); // the store is done with all of the group, with or without success
     await Promise.all(kept);
     this.#reached("flushed");
   }

@@ -4,10 +4,10 @@ import type { Ports } from "../ports.ts";
 import type { Failure } from "./change.ts";
 import { JournalTransaction } from "./journal-transaction.ts";
 
-/** A journal this much larger than four snapshots is folded while the document is in use. */
+/** A journal that exceeds four snapshots by this many bytes is folded while the document is in use. */
 const SLACK_BYTES = 4 << 20;
 
-/** One document's changes on their way into the store, and what of them is safe there. */
+/** Owns one document's changes on their way into the store, and what of them is durable. */
 export class Journal {
   readonly #ports: Pick<Ports, "store" | "reached">;
   readonly #id: string;
@@ -35,22 +35,22 @@ export class Journal {
     this.#watch(start.durable, 0);
   }
 
-  /** Resolves once everything appended so far is safe; rejects when the store refused any of it. */
+  /** Resolves once every change appended so far is durable; rejects when the store refused any of them. */
   get durable(): Promise<void> {
     return this.#durable;
   }
 
-  /** True when everything appended so far is safe. */
+  /** True when every change appended so far is durable. */
   get kept(): boolean {
     return this.#underWay === 0 && this.#failure === undefined;
   }
 
-  /** Resolves once the store is done with everything appended so far, whatever came of it. */
+  /** Resolves once the store is done with every change appended so far, with or without success. */
   get settled(): Promise<unknown> {
     return this.#settled;
   }
 
-  /** Set once the store refused a change, or a defect came to light: nothing after it counts. */
+  /** Set once the store refused a change, or after a defect: no later change counts. */
   get failure(): Failure | undefined {
     return this.#failure;
   }
@@ -73,7 +73,7 @@ export class Journal {
     return this.#durable;
   }
 
-  /** Nothing from `seq` on counts any more; the first to say so is heard. */
+  /** Fails the journal from change `seq` on; only the first failure counts. */
   fail(seq: Seq, error: unknown): void {
     if (this.#failure !== undefined) return;
     const reason = error instanceof StoreError ? error : new StoreError("failed", String(error));
@@ -81,12 +81,12 @@ export class Journal {
     this.#onFailure(this.#failure);
   }
 
-  /** True when the journal has grown past its snapshot by enough to be worth folding (I15). */
+  /** Returns true when the journal has outgrown its snapshot by enough to fold it (I15). */
   outgrown(leaving: boolean): boolean {
     return this.#bytes > (leaving ? this.#snapshotBytes / 2 : this.#snapshotBytes * 4 + SLACK_BYTES);
   }
 
-  /** Replaces snapshot and journal by one snapshot, and drops the history before a change. */
+  /** Replaces snapshot and journal by one snapshot, and drops the history before change `keepFrom`. */
   async fold(seq: Seq, saved: Saved, keepFrom: Seq): Promise<void> {
     const snapshot: SnapshotRecord = { seq, ...saved };
     this.#snapshotBytes = saved.bytes.length;

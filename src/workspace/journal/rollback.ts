@@ -7,37 +7,37 @@ import {
 } from "../../store/store.ts";
 
 /**
- * Takes changes that were refused back out of the store. Where the store refuses that, too, it is owed: the
- * document must not be opened on top of them. Knows, too, where files were moved when the store refused that.
+ * Rolls refused changes back out of the store. A rollback that the store refuses is owed: the document must not be
+ * opened before it is done. Also remembers moves of files that the store refused.
  */
 export class Rollbacks {
   readonly #store: Store;
   readonly #owed = new Map<string, Seq>();
-  /** Where the files of documents were moved that the store knows at another path, for as long as it does. */
+  /** The present paths of documents that the store still knows at an earlier path. */
   readonly #moved = new Map<string, { readonly id: string; readonly from: string }>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Takes back all changes of a document from `seq` on; answers why it cannot. */
+  /** Rolls back all changes of a document from `seq` on; returns why the store cannot. */
   async from(docId: string, seq: Seq): Promise<StoreError | undefined> {
     const [newest] = this.#store.changes(docId, { limit: 1 });
     const kept = newest !== undefined && newest.seq >= seq;
-    // On a full disk nothing is; of what a failed flush was to keep, something may still come to show.
+    // A full disk holds nothing of a refused change; a failed flush may have stored some of it.
     if (!kept && this.#store.trouble?.kind !== "failed") return undefined;
     this.#owed.set(docId, Math.min(seq, this.owed(docId)));
     return this.settle(docId);
   }
 
-  /** Remembers where a document's file is, if the store refused to. */
+  /** Remembers a document's path, if the store refused it. */
   path({ id, path }: Pick<DocumentRecord, "id" | "path">): void {
     const stored = this.#store.document(id);
     if (stored !== undefined && stored.path !== path) this.#moved.set(path, { id, from: stored.path });
     else this.#moved.delete(path);
   }
 
-  /** The document whose file is at a path, as the store has it or should. */
+  /** Returns the record of the document at a path, as the store has it or should have it. */
   documentAt(path: string): DocumentRecord | undefined {
     const stored = this.#store.documentAt(path);
     const moved = this.#moved.get(path);
@@ -45,12 +45,12 @@ export class Rollbacks {
     return there !== undefined && there.path === moved?.from ? { ...there, path } : stored;
   }
 
-  /** The first change of a document that is still to be taken back; infinite when there is none. */
+  /** Returns the first change of a document that is still to be rolled back; infinite when there is none. */
   owed(docId: string): Seq {
     return this.#owed.get(docId) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Tries again what is owed of a document; answers why it cannot be done. */
+  /** Tries a document's owed rollback again; returns why the store cannot. */
   async settle(docId: string): Promise<StoreError | undefined> {
     const seq = this.#owed.get(docId);
     if (seq === undefined) return undefined;

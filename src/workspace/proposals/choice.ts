@@ -9,7 +9,7 @@ import type { RebasedProposal } from "./rebase.ts";
 import { noHunk } from "./refusals.ts";
 import { diffOf } from "./show.ts";
 
-/** What of a proposal is approved and what is not, both in positions of the newest text. */
+/** The parts of a proposal that are approved and that are not, both in positions of the newest text. */
 export interface Choice {
   readonly chosen: readonly Splice[];
   readonly rest: readonly Splice[];
@@ -17,11 +17,11 @@ export interface Choice {
   readonly stale: boolean;
   /** True when nothing is left to do: the text that it would change is changed or gone. */
   readonly superseded: boolean;
-  /** What is approved, as it is shown. */
+  /** The diff of the approved part. */
   readonly diff: string;
 }
 
-/** The hunks with these numbers, counted as the diff shows them; all of it without numbers. */
+/** Chooses the hunks with these numbers, counted as in the diff; all of them without numbers. */
 export function choose(
   id: string,
   { now, splices, stale, superseded }: RebasedProposal,
@@ -40,7 +40,7 @@ export function choose(
   return { chosen, rest, stale, superseded, diff: diffOf({ now, splices: chosen }, path).diff };
 }
 
-/** The proposal once a change has made what was chosen of it. */
+/** Returns the proposal after a change made the chosen part of it. */
 export function after(
   proposal: Proposal,
   change: ChangeRecord,

@@ -4,7 +4,7 @@ import { diffOf } from "./show.ts";
 
 export const NO_REASONING = "No reasoning provided";
 
-/** What an edit says as a proposal: one of its kind where there is one, else the patch that it comes to. */
+/** Describes an edit as a proposal: by its own operation where there is one, as a patch otherwise. */
 export function describeEdit(
   { kind, path, message = "" }: EditRequest,
   { base, plan }: Resolved,

@@ -4,9 +4,9 @@ import { Quota } from "../access/quota.ts";
 import type { Refusal } from "../outcome/refusal.ts";
 import type { ProposalHead } from "./record.ts";
 
-/** The heads of all stored proposals, and how many of what size each token has. */
+/** Owns the heads of all stored proposals, and counts them and their bytes by token. */
 export class ProposalHeads {
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   readonly #all = new Map<string, ProposalHead>();
   /** When each was closed, in milliseconds since the epoch, in that order. */
   readonly #closedAt = new Map<string, number>();
@@ -34,22 +34,22 @@ export class ProposalHeads {
     return this.#all.values();
   }
 
-  /** Why a token may have no more pending proposals, of so many bytes; undefined when it may. */
+  /** Returns why a token may have no more pending proposals of this size; undefined when it may. */
   refusal(agent: string, bytes: number): Refusal | undefined {
     return this.#pending.refusal(tokenOf(agent), "", bytes);
   }
 
-  /** Counts a proposal that is about to be stored; refused where its token has too many. */
+  /** Counts a proposal that is about to be stored; refuses it where its token has too many. */
   take({ id, agent_id, bytes }: ProposalHead): Refusal | undefined {
     return this.#pending.take(tokenOf(agent_id), id, bytes);
   }
 
-  /** Counts a proposal no more, which could not be stored. */
+  /** Uncounts a proposal that could not be stored. */
   release(id: string): void {
     this.#pending.release(id);
   }
 
-  /** Takes in what was stored of a proposal. */
+  /** Notes the stored head of a proposal. */
   note(head: ProposalHead): void {
     const { id, agent_id, bytes, status } = head;
     this.#all.set(id, head);
@@ -61,7 +61,10 @@ export class ProposalHeads {
     counted.count(tokenOf(agent_id), id, bytes);
   }
 
-  /** Drops those that were closed long before `now`, and the first closed ones of tokens with too many; answers which. */
+  /**
+   * Drops proposals that were closed long before `now`, and the first closed ones of tokens with too many; returns
+   * their ids.
+   */
   dropClosed(now: number): string[] {
     const dropped: string[] = [];
     for (const [id, closedAt] of this.#closedAt) {

@@ -12,29 +12,29 @@ export interface ProposalQuery {
   readonly path?: string | undefined;
   readonly status?: ProposalStatus | undefined;
   readonly limit?: number | undefined;
-  /** The id of a proposal: only older ones are listed. */
+  /** The id of a proposal: the page has only older ones. */
   readonly before?: string | undefined;
 }
 
 export interface ProposalPage {
   readonly proposals: readonly ShownProposal[];
-  /** There may be older ones. */
+  /** True when there may be older ones. */
   readonly more: boolean;
 }
 
 interface Looking {
-  /** True of a pending proposal that has expired. */
+  /** Returns true for a pending proposal that has expired. */
   readonly isOver: (head: Pick<Proposal, "status" | "created_at">) => boolean;
   readonly get: (id: string) => Promise<Outcome<ShownProposal>>;
 }
 
 const LISTED = 200;
-/** Heads that a list goes through before others get a turn. */
+/** Heads that a list reads before other clients get a turn (I14). */
 const HEADS_A_TURN = 100;
 
 /**
- * Proposals that an actor may read, newest first. Heads tell which are looked at: no more of those that fit the
- * query than `limit`, and no more than a page has room for, but one in any case.
+ * Lists proposals that an actor may read, newest first. Heads decide which ones are read: up to `limit` of those that
+ * fit the query, and up to a page's bytes, but at least one.
  */
 export async function listPage(
   shelf: ProposalRepository,
@@ -48,7 +48,7 @@ export async function listPage(
   const proposals: ShownProposal[] = [];
   let bytes = 0;
   for (const [n, head] of heads.slice(from).entries()) {
-    if (n % HEADS_A_TURN === 0) await setImmediate(); // others get a turn
+    if (n % HEADS_A_TURN === 0) await setImmediate(); // other clients get a turn (I14)
     if (!mayFit(shelf, actor, head, query, isOver)) continue;
     const isFull = proposals.length > 0 && bytes + head.bytes > PROPOSAL_PAGE_BYTES;
     if (isFull || proposals.length === limit) return { proposals, more: true };
@@ -61,7 +61,7 @@ export async function listPage(
   return { proposals, more: false };
 }
 
-/** Where those begin that are older than one of them. */
+/** Returns the index of the first proposal that is older than `before`. */
 function placeOf(
   shelf: ProposalRepository,
   { rights }: Actor,
@@ -72,7 +72,7 @@ function placeOf(
   return at >= 0 && rights.allows(shelf.pathOf(heads[at]!), "read") ? at + 1 : unknown(before);
 }
 
-/** False for a proposal that is no answer to a query for sure, as its head tells. */
+/** Returns false for a proposal whose head shows that the query does not ask for it. */
 function mayFit(
   shelf: ProposalRepository,
   { rights }: Actor,

@@ -7,7 +7,7 @@ import { planReplace } from "../planners/replace.ts";
 import { planWrite } from "../planners/whole.ts";
 import type { Operation } from "./proposal.ts";
 
-/** What a proposal would do, as it is asked for. */
+/** An operation to propose, as a client asks for it. */
 export interface ProposedOperation {
   readonly operation: Operation;
   readonly old_content?: string | undefined;
@@ -27,7 +27,7 @@ const NEEDED: Record<Operation, readonly Field[]> = {
   patch: ["patch"],
 };
 
-/** The planner of a proposal's edit; a wish that lacks what its operation needs, or says more, is refused. */
+/** Returns the planner of a proposal's edit; refuses an operation that lacks a field, or has one too many. */
 export function planProposal(wish: ProposedOperation): Outcome<Planner> {
   const { operation, old_content = "", proposed_value = "", patch = "" } = wish;
   if (operation === "replace" && old_content === "")
@@ -54,7 +54,7 @@ export function planProposal(wish: ProposedOperation): Outcome<Planner> {
   }
 }
 
-/** Whole lines at the end, so that several appended side by side do not run together; the end stays as it was. */
+/** Plans whole lines at the end, so that several appended side by side do not run together; the final newline stays. */
 function planAppendLines(added: string): Planner {
   return ({ text, eol }) => {
     if (added === "") return { splices: [] };
@@ -65,7 +65,7 @@ function planAppendLines(added: string): Planner {
   };
 }
 
-/** The first occurrence is replaced. */
+/** Plans the replacement of the first occurrence. */
 function planSnippet(old: string, updated: string): Planner {
   const plan = planReplace(old, updated, "first");
   return (base) => {
@@ -80,7 +80,7 @@ function planSnippet(old: string, updated: string): Planner {
   };
 }
 
-/** The start of a text, quoted. */
+/** Returns the beginning of a text, quoted. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length <= SHOWN ? text : `${text.slice(0, safeCut(text, SHOWN))}...`);
 }

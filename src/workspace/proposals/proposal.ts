@@ -1,7 +1,7 @@
 import type { Splice } from "../../text/splice.ts";
 import type { Version } from "../versions/version.ts";
 
-/** A proposed edit as it is stored. Fields with an underscore are named as on the wire. */
+/** A proposed edit as the store has it. Fields with an underscore have the names of the wire. */
 
 export const OPERATIONS = ["append", "replace", "full_replace", "patch"] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -24,33 +24,33 @@ export interface Anchored {
   readonly splices: readonly Splice[];
 }
 
-/** One approval, of all of a proposal or of some of its hunks. It counts as long as its change does. */
+/** One approval, of all of a proposal or of some of its hunks. It counts as long as its change exists. */
 export interface Approval {
   readonly change: string;
   readonly user_id: string;
   readonly reviewer: string;
   readonly reviewed_at: string;
-  /** What remains to be approved; no splices when that is nothing. */
+  /** The part that remains to be approved; without splices when nothing remains. */
   readonly left: Anchored;
 }
 
-/** Who reviewed a proposal last, and when; all null before. */
+/** The last review of a proposal; all null before the first. */
 export interface Review {
   readonly user_id: string | null;
   readonly reviewer: string | null;
   /** ISO 8601. */
   readonly reviewed_at: string | null;
-  /** Of a rejection. */
+  /** The reason of a rejection. */
   readonly reason: string | null;
 }
 
 export const UNREVIEWED: Review = { user_id: null, reviewer: null, reviewed_at: null, reason: null };
 
-/** What the proposer says of a proposal. */
+/** The proposer's description of a proposal. */
 export interface ProposalDetails {
   readonly field: string | null;
   readonly operation: Operation;
-  /** What would be replaced: the snippet, the whole text (`full_replace`), or "". */
+  /** The text that it would replace: the snippet, the whole text (`full_replace`), or "". */
   readonly current_value: string;
   readonly proposed_value: string;
   readonly reasoning: string;
@@ -61,27 +61,27 @@ export interface ProposalDetails {
 export interface Proposal extends ProposalDetails, Anchored, Review {
   readonly id: string;
   readonly docId: string;
-  /** Where the document was when this was stored. */
+  /** The document's path when this was stored. */
   readonly path: string;
   readonly status: ProposalStatus;
   /** ISO 8601. */
   readonly created_at: string;
-  /** The identity and the name of who proposed it. */
+  /** The identity and the name of the proposer. */
   readonly agent_id: string;
   readonly author: string;
   readonly opId?: string;
   /** Oldest first. */
   readonly approvals: readonly Approval[];
-  /** As it was proposed, or as it was last applied. */
+  /** The diff as proposed, or as last applied. */
   readonly diff: string;
 }
 
-/** What is still to be approved. */
+/** Returns the part of a proposal that is still to be approved. */
 export function leftOf({ approvals, base, splices }: Proposal): Anchored {
   return approvals.at(-1)?.left ?? { base, splices };
 }
 
-/** The proposal without approvals whose changes the store took back: those did not happen. */
+/** Returns the proposal without approvals whose changes the store rolled back: those did not happen. */
 export function upheld<P extends { readonly approvals: readonly A[] }, A>(
   proposal: P,
   stands: (approval: A) => boolean,

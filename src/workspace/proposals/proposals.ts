@@ -23,9 +23,9 @@ import { type ShownProposal, shownOf } from "./show.ts";
 
 export interface ApproveRequest extends Pick<EditRequest, "ack"> {
   readonly id: string;
-  /** Numbers of the hunks to apply, as shown; all of them without it. */
+  /** The numbers of the hunks to apply, as the diff counts them; all of them without it. */
   readonly hunks?: readonly number[] | undefined;
-  /** The version at which the reviewer saw it: refused when the document is at another one. */
+  /** The version that the reviewer saw; the approval is refused when the document is at another one. */
   readonly version?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Approved {
   readonly edit: EditResult;
 }
 
-/** A proposal as it is by now; `standing` is that of a pending one, or why it has none. */
+/** A proposal as it is now; `standing` is a pending one rebased, or the reason why it cannot be. */
 interface Looked {
   readonly proposal: Proposal;
   readonly standing?: Outcome<RebasedProposal>;
@@ -44,8 +44,8 @@ interface Looked {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Edits that wait for approval. Each is anchored to the version that it was made against, and carried to the
- * newest text whenever it is looked at; nothing of it is in the document before it is approved.
+ * Owns edits that wait for approval. Each is anchored to the version that it was made against and rebased onto the
+ * newest text on every look. Nothing of a proposal is in the document before its approval.
  */
 export class Proposals {
   readonly #workspace: Workspace;
@@ -64,15 +64,15 @@ export class Proposals {
     workspace.pins.add((docId) => this.#repository.oldestBase(docId));
   }
 
-  /** Proposes an edit, resolved at once and strictly against the base that it names; changes nothing. */
+  /** Proposes an edit, resolved at once and strictly against its base; changes nothing. */
   async create(actor: Actor, request: ProposeRequest): Promise<Outcome<ShownProposal>> {
     const made = await this.#proposer.create(actor, request);
     return isRefusal(made) ? made : this.#show(actor, await this.#look(made));
   }
 
   /**
-   * Proposes an edit that its author may not make: the answer is that of an edit that has changed nothing
-   * yet, and names the proposal. An edit that would change nothing anyway is answered as ever.
+   * Proposes an edit that its author may not make. The result is that of an edit that changes nothing yet, and names
+   * the proposal. An edit that would change nothing is answered as usual.
    */
   proposeInstead(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
     return this.#proposer.proposeInstead(actor, request);
@@ -101,7 +101,10 @@ export class Proposals {
     });
   }
 
-  /** One whose document somebody may do with what takes `level`; of a document that they may not read there is none. */
+  /**
+   * Finds a proposal whose document the actor may use at a level; a proposal of an unreadable document does not exist
+   * for them.
+   */
   #find(actor: Actor, id: string, needed: Level): Outcome<Proposal> {
     const head = this.#repository.head(id);
     if (head === undefined) return refusals.unknown(id);
@@ -171,7 +174,7 @@ export class Proposals {
     return choose(proposal.id, rebased, document.path, hunks);
   }
 
-  /** Closes a proposal that is not wanted. */
+  /** Closes a proposal as rejected. */
   reject(reviewer: Actor, id: string, reason: string | null): Promise<Outcome<ShownProposal>> {
     return this.#queue.run([id], async () => {
       const found = this.#find(reviewer, id, "write");
@@ -184,7 +187,7 @@ export class Proposals {
     });
   }
 
-  /** Closes the proposals that have expired, which else is noticed when they are looked at, and forgets old ones. */
+  /** Closes expired proposals, which are otherwise noticed on the next look, and forgets old ones. */
   async expire(): Promise<void> {
     for (const { id } of this.#repository
       .heads()
@@ -201,7 +204,7 @@ export class Proposals {
     return status === "pending" && age >= this.#expireMs;
   }
 
-  /** Sees what has become of a pending proposal by itself, and closes one of which nothing can come any more. */
+  /** Looks at a pending proposal: closes it when it has expired or is superseded, rebases it otherwise. */
   async #look(proposal: Proposal): Promise<Looked> {
     if (proposal.status !== "pending") return { proposal };
     if (this.#isOver(proposal)) return { proposal: await this.#lapse(proposal, "expired") };
@@ -213,14 +216,14 @@ export class Proposals {
       : { proposal, standing: standing ?? refusals.baseless(proposal) };
   }
 
-  /** It is closed even where that cannot be stored at present. */
+  /** Closes a proposal, even where the store cannot record that at present. */
   async #lapse(proposal: Proposal, status: ProposalStatus): Promise<Proposal> {
     const review = { ...UNREVIEWED, reviewed_at: this.#now() };
     const lapsed = await this.#repository.close(proposal, status, review);
     return isRefusal(lapsed) ? { ...proposal, ...review, status } : lapsed;
   }
 
-  /** Its document may have been moved while it was looked at. */
+  /** Returns the proposal for a client. Its document may have been moved meanwhile. */
   #show({ rights }: Actor, { proposal, standing }: Looked): Outcome<ShownProposal> {
     const path = this.#repository.pathOf(proposal);
     return rights.allows(path, "read") ? shownOf(proposal, path, standing) : refusals.unknown(proposal.id);

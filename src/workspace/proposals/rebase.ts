@@ -7,39 +7,39 @@ import type { Document } from "../document/document.ts";
 import type { Version } from "../versions/version.ts";
 import type { Anchored } from "./proposal.ts";
 
-/** How an anchored edit stands to its document's newest text. */
+/** A proposal rebased onto its document's newest text. */
 export interface RebasedProposal {
   readonly version: Version;
-  /** The document has changed since the base. */
+  /** True when the document has changed since the base. */
   readonly stale: boolean;
   readonly base: Text;
-  /** What the edit makes of the base. */
+  /** The base's text with the proposed edit. */
   readonly proposed: Text;
   readonly now: Text;
   /** In positions of `now`. */
   readonly splices: readonly Splice[];
-  /** In positions of `base`; `ours` is what others did. */
+  /** In positions of `base`; `ours` is the others' part. */
   readonly conflicts: readonly Overlap[];
-  /** All that it would change is there already, or what it would change is gone. */
+  /** True when the text that it would change is already changed or gone. */
   readonly superseded: boolean;
 }
 
-/** Where the edit and later ones changed the same characters; whole lines, as they are now. */
+/** A place where the proposal and later edits changed the same characters; in whole lines of the newest text. */
 export interface Conflict {
-  /** Of the text as it is now, 1-based and inclusive. */
+  /** Lines of the newest text, 1-based and inclusive. */
   readonly lines: readonly [number, number];
   readonly was: string;
   readonly now: string;
   readonly proposed: string;
 }
 
-/** With more changes since the base than this, the texts alone tell where the edit belongs. */
+/** Beyond this many changes since the base, only the texts decide where the edit belongs. */
 const REACH = 1000;
 const MOST_CONFLICTS = 20;
 /** Characters shown of each side of a conflict. */
 const SHOWN = 400;
 
-/** Undefined when the base is no version of the document. */
+/** Rebases a proposal onto the newest text; undefined when its base is no version of the document. */
 export function rebaseProposal(document: Document, { base, splices }: Anchored): RebasedProposal | undefined {
   const { versions: past, head, text: now, version } = document;
   const seq = past.find(base)?.seq;
@@ -72,7 +72,7 @@ export function conflictsOf({ base, now, proposed, conflicts }: RebasedProposal)
   });
 }
 
-/** The lines of a text that hold what `from..to` became through the splices. */
+/** Returns the lines of a text that hold what `from..to` became through the splices. */
 function linesAt(text: Text, from: number, to: number, splices: readonly Splice[]): [number, number] {
   const first = mapPosition(from, splices, "before");
   const last = Math.max(first, mapPosition(to, splices, "after") - 1);

@@ -6,28 +6,28 @@ import type { Anchored, Approval, Proposal } from "./proposal.ts";
 const LARGE = ["current_value", "proposed_value", "reasoning", "source_query", "diff", "splices"] as const;
 type LargeField = (typeof LARGE)[number];
 
-/** An approval without the text of what it left. */
+/** An approval without the text of what remains. */
 export interface ApprovalHead extends Omit<Approval, "left"> {
   readonly left: Pick<Anchored, "base">;
 }
 
-/** What lists, limits and reviews need of a proposal: a small record of its own. */
+/** The fields that lists, limits and reviews need, in a small record of their own. */
 export interface ProposalHead extends Omit<Proposal, LargeField | "approvals"> {
   readonly approvals: readonly ApprovalHead[];
-  /** What the whole proposal takes, roughly. */
+  /** The size of the whole proposal, roughly, in bytes. */
   readonly bytes: number;
 }
 
-/** The rest of a proposal, written when it is made and when it is approved. */
+/** The large fields of a proposal, written when it is made and when it is approved. */
 interface ProposalTexts extends Pick<Proposal, LargeField> {
-  /** What each approval left, by its change. */
+  /** The splices that each approval left, by the approval's change. */
   readonly left: Readonly<Record<string, readonly Splice[]>>;
 }
 
-/** As schema 2 stored a proposal: in one record. */
+/** A proposal as schema 2 stored it: in one record. */
 export type StoredProposal = ProposalHead | Proposal;
 
-/** What a splice and a record take beside their texts, in bytes. */
+/** The size of a splice and of a record beside their texts, in bytes. */
 const SPLICE_BYTES = 32;
 const RECORD_BYTES = 1024;
 
@@ -42,7 +42,7 @@ export function headOf(proposal: Proposal): ProposalHead {
   return { ...head, approvals } as unknown as ProposalHead;
 }
 
-/** The records of a proposal. */
+/** Returns the records of a proposal. */
 export function recordsOf(proposal: Proposal): readonly Shelved[] {
   const { id, current_value, proposed_value, reasoning, source_query, diff, splices } = proposal;
   const left = Object.fromEntries(proposal.approvals.map(({ change, left }) => [change, left.splices]));
@@ -61,7 +61,7 @@ export function recordsOf(proposal: Proposal): readonly Shelved[] {
   ];
 }
 
-/** The proposal whose records these are. */
+/** Joins the two records of a proposal. */
 export function joined(head: ProposalHead, texts: object): Proposal {
   const { left, ...large } = texts as ProposalTexts;
   const { bytes: _bytes, ...small } = head;
@@ -72,7 +72,7 @@ export function joined(head: ProposalHead, texts: object): Proposal {
   return { ...small, ...large, approvals };
 }
 
-/** What a proposal takes in the store, roughly, in bytes. */
+/** Returns the size of a proposal in the store, roughly, in bytes. */
 function bytesOf({
   current_value,
   proposed_value,

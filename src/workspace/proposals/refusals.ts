@@ -4,7 +4,7 @@ import { quoted } from "./plan.ts";
 import type { Proposal, ProposalStatus } from "./proposal.ts";
 import type { Conflict } from "./rebase.ts";
 
-/** Why a proposal is not made, found or reviewed. */
+/** The refusals of proposals. */
 
 export function unknown(id: string): Refusal {
   return new Refusal("NOT_FOUND", `there is no proposal ${JSON.stringify(id)}`, {
@@ -12,7 +12,7 @@ export function unknown(id: string): Refusal {
   });
 }
 
-/** Of a proposal that is pending no more. */
+/** The refusal for a proposal that is no longer pending. */
 export function closed({ id, status, reviewer, reviewed_at, approvals, ...proposal }: Proposal): Refusal {
   const by = reviewer === null ? "" : ` by ${reviewer}`;
   const at = reviewed_at === null ? "" : ` at ${reviewed_at}`;
@@ -40,7 +40,7 @@ const ADVICE: Record<ProposalStatus, string> = {
   expired: "Make a new proposal if it is still wanted.",
 };
 
-/** Later edits changed the same characters. */
+/** The refusal where later edits changed the same characters. */
 export function overlapping(proposal: Proposal, conflicts: readonly Conflict[]): Refusal {
   const places = conflicts.map(({ lines: [from, to], now }) => {
     const where = from === to ? `line ${from} now reads` : `lines ${from}-${to} now read`;
@@ -80,7 +80,7 @@ export function noHunk(id: string, number: number, count: number): Refusal {
   });
 }
 
-/** The version that a proposal stands on was lost with a store. */
+/** The refusal where the version that a proposal is based on was lost with a store. */
 export function baseless({ id, base }: Proposal): Refusal {
   return new Refusal("STALE_VERSION", `${id} stands on version ${base}, which is no longer kept`, {
     suggestion: "Reject it and make a new proposal.",

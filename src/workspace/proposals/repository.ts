@@ -16,12 +16,12 @@ import {
   type StoredProposal,
 } from "./record.ts";
 
-/** Where the records of a proposal are. */
+/** The shelves that hold the records of a proposal. */
 const SHELVES_OF_ONE = ["proposals", "texts"] as const;
 
 /**
- * The stored proposals; whoever changes one tells of it here. Their heads are read once and then known; their texts
- * are read when one is looked at.
+ * Owns the stored proposals: every change of one goes through here. It reads all heads once and keeps them in memory;
+ * it reads a proposal's texts when somebody looks at it.
  */
 export class ProposalRepository {
   readonly #workspace: Workspace;
@@ -36,12 +36,12 @@ export class ProposalRepository {
     return head && this.uphold(head);
   }
 
-  /** Newest first, as they are stored: `uphold` tells what counts. */
+  /** Returns the heads as they are stored, newest first; `uphold` says what counts. */
   heads(): ProposalHead[] {
     return [...this.#heads.all()].reverse();
   }
 
-  /** The first one of an agent with an `opId`. */
+  /** Returns the first proposal of an agent with an `opId`. */
   first(agent: string, opId: string): Proposal | undefined {
     for (const { id, agent_id, opId: own } of this.#heads.all())
       if (agent_id === agent && own === opId) return this.find(id);
@@ -56,7 +56,7 @@ export class ProposalRepository {
     return texts && this.uphold(joined(stored, texts));
   }
 
-  /** The oldest version of a document that a pending proposal stands on. */
+  /** Returns the oldest version of a document that a pending proposal is based on. */
   oldestBase(docId: string): Seq | undefined {
     let oldest: Seq | undefined;
     for (const head of this.#heads.all()) {
@@ -67,19 +67,19 @@ export class ProposalRepository {
     return oldest;
   }
 
-  /** Where a proposal's document is now, or was last. */
+  /** Returns the present or last path of a proposal's document. */
   pathOf({ docId, path }: Pick<Proposal, "docId" | "path">): string {
     if (this.#workspace.loadedAt(path as DocPath)?.id === docId) return path;
     for (const document of this.#workspace.loaded) if (document.id === docId) return document.path;
     return this.#store.document(docId)?.path ?? path;
   }
 
-  /** Why a token may have no more pending proposals, of so many bytes; undefined when it may. */
+  /** Returns why a token may have no more pending proposals of this size; undefined when it may. */
   refusal(agent: string, bytes: number): Refusal | undefined {
     return this.#heads.refusal(agent, bytes);
   }
 
-  /** Stores a new proposal and tells of it; refused where its token has too many. */
+  /** Stores a new proposal and announces it; refuses it where its token has too many. */
   async add(proposal: Proposal): Promise<Outcome<Proposal>> {
     const { id } = proposal;
     const refusal = this.#heads.take(headOf(proposal));
@@ -93,7 +93,7 @@ export class ProposalRepository {
     return storeRefusal(failure);
   }
 
-  /** Stores that a proposal is closed and tells of it; its texts stay where they are. */
+  /** Stores that a proposal is closed and announces it; its texts stay. */
   async close(proposal: Proposal, status: ProposalStatus, review: Review): Promise<Outcome<Proposal>> {
     const { id } = proposal;
     const closed = { ...proposal, ...review, path: this.pathOf(proposal), status };
@@ -105,7 +105,7 @@ export class ProposalRepository {
     return closed;
   }
 
-  /** Notes a proposal that was stored, and tells of it. */
+  /** Notes a stored proposal and announces it. */
   tell(id: string): void {
     const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
     if (stored === undefined) return;
@@ -129,13 +129,13 @@ export class ProposalRepository {
     this.#store.shelve(...gone).catch(failed);
   }
 
-  /** A proposal as it counts: without approvals whose changes the store took back. */
+  /** Returns the proposal without approvals whose changes the store rolled back. */
   uphold<P extends Proposal | ProposalHead>(proposal: P): P {
     const { docId, approvals } = proposal;
     if (approvals.length === 0) return proposal;
     return upheld<P, ApprovalHead>(proposal, ({ change, left }) => {
       const seq = seqOf(left.base) ?? 0;
-      // What is older than the history that is kept was never taken back.
+      // A change that is older than the kept history was never rolled back.
       return this.#workspace.stores(change, docId, seq) || seq < (this.#store.oldest(docId)?.seq ?? 0);
     });
   }

@@ -4,24 +4,24 @@ import type { Version } from "../versions/version.ts";
 import type { Approval, Proposal } from "./proposal.ts";
 import { type Conflict, conflictsOf, type RebasedProposal } from "./rebase.ts";
 
-/** A proposal as it is shown to who reviews it. */
+/** A proposal as a reviewer sees it. */
 export interface ShownProposal
   extends Omit<Proposal, "splices" | "approvals" | "opId">,
     Pick<RebasedProposal, "stale"> {
-  /** What approving it would do to the text as it is now; of a reviewed one, what it did or would have done. */
+  /** The diff of what approving would do to the newest text; of a closed proposal, what it did or would have done. */
   readonly diff: string;
-  /** The diff's hunks, by the numbers that approving takes; none unless it is pending. */
+  /** The diff's hunks, by the numbers that approving takes; none unless the proposal is pending. */
   readonly hunks: readonly NumberedHunk[];
-  /** The version that the diff is against; null unless it is pending. */
+  /** The version that the diff is against; null unless the proposal is pending. */
   readonly version: Version | null;
   readonly conflicts: readonly Conflict[];
   readonly applied_change: string | null;
   readonly approvals: readonly Omit<Approval, "left">[];
-  /** Why it cannot be approved at present, whatever it says. */
+  /** The reason why the proposal cannot be approved at present. */
   readonly problem: string | null;
 }
 
-/** `standing` is that of a pending proposal whose document can be read. */
+/** Returns a proposal for a reviewer; `standing` is that of a pending proposal whose document can be read. */
 export function shownOf(
   { splices: _splices, approvals, opId: _opId, ...proposal }: Proposal,
   path: string,
@@ -45,7 +45,7 @@ export function shownOf(
   };
 }
 
-/** From the text as it is now to what approving would make of it. */
+/** Returns the diff from the newest text to the text after an approval. */
 export function diffOf(
   { now, splices }: Pick<RebasedProposal, "now" | "splices">,
   path: string,
