@@ -2,7 +2,7 @@ import { linkSync, symlinkSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
-import type { Applied } from "../../src/workspace/edits/editor.ts";
+import type { AppliedEdits } from "../../src/workspace/edits/editor.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { Seeded } from "../helpers/seeded.ts";
@@ -16,7 +16,7 @@ const replace = (path: string, old: string, updated: string) => ({
 });
 
 /** Which edits were refused, and with what code. */
-const codes = (result: Applied) =>
+const codes = (result: AppliedEdits) =>
   "refused" in result ? result.refused.map(({ index, refusal }) => [index, refusal.code]) : "made";
 
 describe("edits made together", () => {

@@ -66,8 +66,8 @@ export class FileRecord {
   }
 
   /**
-   * Notes a staged version, and stores that. Another caller's save may have tried to, and taken it back: what can be
-   * stored then is not this. @throws StoreError
+   * Records a staged version and stores the record. Another caller's save may have tried to store it and failed: then
+   * the record lacks it. @throws StoreError
    */
   async stage(staged: NonNullable<DocumentRecord["staged"]>): Promise<void> {
     this.update({ staged });

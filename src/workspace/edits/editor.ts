@@ -29,7 +29,7 @@ import {
 import { waitingPreviews } from "./waiting-previews.ts";
 
 /** The results in the order of the requests, or every reason why none of the edits was made. */
-export type Applied = { readonly made: readonly EditResult[] } | RefusedEdits;
+export type AppliedEdits = { readonly made: readonly EditResult[] } | RefusedEdits;
 
 /** The names of a preview, and whether the caller confirms what it shows. */
 export interface PreviewTokens {
@@ -81,7 +81,11 @@ export class Editor {
    * Makes one edit of each of several documents: all of them or none, in memory, in the store and through a crash
    * (I13). The `opId` of the options counts, not those of the requests.
    */
-  async apply(actor: Actor, requests: readonly EditRequest[], options: ApplyOptions = {}): Promise<Applied> {
+  async apply(
+    actor: Actor,
+    requests: readonly EditRequest[],
+    options: ApplyOptions = {},
+  ): Promise<AppliedEdits> {
     const opened = await this.open(actor, requests);
     const prepared = this.prepare(opened);
     if (isRefused(prepared)) return prepared;

@@ -14,7 +14,7 @@ import { textDiff } from "../workers/text-diff.ts";
 import type { TokenWorkers } from "../workers/workers.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What `doc.open` tells of a document. Sizes: `chars` in code points, `lines` as an editor counts them. */
+/** A document's properties. Units: `chars` in code points, `lines` as an editor counts them. */
 export interface DocumentInfo {
   readonly path: string;
   readonly docId: string;
@@ -45,7 +45,7 @@ export interface DocumentStatus {
   readonly version: Version;
   readonly sha256: string;
   readonly pendingWrites: number;
-  /** Why the file cannot be read or written, while it cannot. */
+  /** The reason why the file cannot be read or written, while it cannot. */
   readonly problem?: string;
 }
 
@@ -53,7 +53,7 @@ export function info(document: Document): Promise<DocumentInfo> {
   return infoAt(document, document.version, document.text);
 }
 
-/** What is told of the text at one of the document's versions. */
+/** Returns the properties of a document's text at a version. */
 export async function infoAt(document: Document, version: Version, text: Text): Promise<DocumentInfo> {
   return {
     path: document.path,
@@ -90,11 +90,11 @@ function syncStatus(document: Document): SyncStatus {
   return document.mirror.looksCurrent() ? "synced" : "disk_ahead";
 }
 
-/** Documents in path order. */
+/** Lists documents in the order of their paths. */
 export async function list(
   workspace: Workspace,
   options: {
-    /** Paths to list; all without it. */
+    /** Returns true for a path to list; without it all paths are. */
     wanted?: (path: string) => boolean;
     loaded?: boolean | undefined;
     ignore: (path: string) => boolean;
@@ -118,9 +118,9 @@ export async function list(
   return found;
 }
 
-/** Files listed before others get a turn (I14). */
+/** Files listed before other clients get a turn (I14). */
 const YIELD_EVERY = 200;
-/** Bytes looked at to tell text from other files when listing. */
+/** Bytes that are read to distinguish text from other files in a list. */
 const SNIFFED = 4096;
 
 async function kindOf(
@@ -134,7 +134,7 @@ async function kindOf(
   return (await workspace.ports.files.looksText(path, SNIFFED)) ? "text" : "binary";
 }
 
-/** Waits until the file holds what memory holds now. */
+/** Waits until the file holds the newest text. */
 export async function save(document: Document): Promise<Outcome<void>> {
   if (await document.mirror.reached(document.head.seq)) return;
   if (document.closed !== undefined) return document.closed;
@@ -146,7 +146,7 @@ export async function save(document: Document): Promise<Outcome<void>> {
   });
 }
 
-/** The unified diff between two versions, or from what the disk holds to memory, under the S2 header. */
+/** Returns the unified diff between two versions, or from the file's text to the newest. */
 export async function difference(
   workers: TokenWorkers,
   document: Document,
@@ -179,7 +179,7 @@ const HEADER_STATUS: Record<SyncStatus, string> = {
   deleted: "deleted",
 };
 
-/** The text that a version names. */
+/** Returns the text at a version. */
 export function versionText(document: Document, version: Version): Outcome<Text> {
   const change = document.versions.find(version);
   const text = change === undefined ? undefined : document.versions.textAt(change.seq);

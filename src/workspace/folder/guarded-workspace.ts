@@ -14,7 +14,7 @@ import { TokenWorkers } from "../workers/workers.ts";
 import { type Listing, list } from "./documents.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Documents whose level is found before others get a turn (I14). */
+/** Documents whose level is looked up before other clients get a turn (I14). */
 const YIELD_EVERY = 500;
 
 export interface PermittedListing extends Listing {
@@ -22,8 +22,8 @@ export interface PermittedListing extends Listing {
 }
 
 /**
- * A workspace as one actor may use it, to do what takes `level`. The path asked for counts, and the path of the
- * document that was found there. What may not be read is answered as if it were not there.
+ * A workspace as one actor may use it, for requests that need `level`. Both paths count: the requested one, and that
+ * of the document found there. A document that the actor may not read is answered as missing.
  */
 export class GuardedWorkspace {
   readonly #workspace: Workspace;
@@ -44,12 +44,12 @@ export class GuardedWorkspace {
     return new TokenWorkers(this.#workspace.ports.workers, this.#actor);
   }
 
-  /** As Workspace.open, and as promptly. */
+  /** As `Workspace.open`. */
   open(path: string): Promise<Outcome<Document>> {
     return this.#admit(path, (asked) => this.#workspace.open(asked));
   }
 
-  /** As Workspace.openAll, in the order of the paths; `getReady` is told of all of them, too. */
+  /** As `Workspace.openAll`, in the order of the paths; `getReady` gets the outcome of every path. */
   async openAll(
     paths: readonly string[],
     getReady: (opened: readonly Outcome<Document>[]) => Promise<void>,
@@ -63,12 +63,12 @@ export class GuardedWorkspace {
     return all(await this.#workspace.openAll(allowed, (opened) => getReady(all(opened))));
   }
 
-  /** As Workspace.opened: deleted documents, and those whose file cannot be used, too. */
+  /** As `Workspace.opened`: also deleted documents, and those whose file cannot be used. */
   opened(path: string): Promise<Outcome<Document>> {
     return this.#admit(path, (asked) => this.#workspace.opened(asked));
   }
 
-  /** As Workspace.openedById; one that may not be read is none. */
+  /** As `Workspace.openedById`; undefined for a document that the actor may not read. */
   async openedById(docId: string): Promise<Document | undefined> {
     const document = await this.#workspace.openedById(docId);
     return document === undefined || isRefusal(document) || !this.mayRead(document.path)
@@ -76,7 +76,7 @@ export class GuardedWorkspace {
       : document;
   }
 
-  /** The least that is allowed on a path and on the document that was opened there. */
+  /** Returns the lower of the rights on a path and on the document that was opened there. */
   allowedOn(input: string, { path }: Document): Allowed {
     const asked = parsePath(input);
     return this.#actor.rights.at(isPathProblem(asked) ? path : asked, path);
@@ -86,12 +86,12 @@ export class GuardedWorkspace {
     return this.#actor.rights.allows(path, "read");
   }
 
-  /** Those in memory that may be read. */
+  /** The documents in memory that the actor may read. */
   get loaded(): Document[] {
     return [...this.#workspace.loaded].filter(({ path }) => this.mayRead(path));
   }
 
-  /** Documents that may be read and match a glob (all without one), and what is allowed there. */
+  /** Lists readable documents that match a glob (all without one), with the actor's level on each. */
   async list({
     pattern,
     ...options
@@ -108,12 +108,14 @@ export class GuardedWorkspace {
     return listed;
   }
 
-  /** Narrows a test of paths to what may be read; it never sees another path, so its cost tells of none. */
+  /**
+   * Restricts a test of paths to readable ones; the test never gets another path, so its time says nothing about it.
+   */
   readable(match: (path: string) => boolean): (path: string) => boolean {
     return (path) => this.mayRead(path) && match(path);
   }
 
-  /** As Workspace.openMatching, of what may be read. */
+  /** As `Workspace.openMatching`, for readable documents. */
   openMatching(
     match: (path: string) => boolean,
     skip: (path: string) => boolean,
@@ -121,25 +123,25 @@ export class GuardedWorkspace {
     return this.#workspace.openMatching(this.readable(match), skip);
   }
 
-  /** Takes `write`. */
+  /** Needs `write`. */
   async create(path: string, content: Decoded): Promise<Outcome<Document>> {
     return this.#unmakeable(path) ?? this.#workspace.create(this.#actor, path, content);
   }
 
-  /** Of a document that was opened here; takes `write`. */
+  /** Needs `write` on the document. */
   async remove(document: Document): Promise<Outcome<void>> {
     return (
       this.#short(document.path, document.path, "write") ?? this.#workspace.remove(this.#actor, document)
     );
   }
 
-  /** Of a document that was opened here; takes `write` there and where it goes. */
+  /** Needs `write` on the document and on its new path. */
   async rename(document: Document, to: string): Promise<Outcome<DocPath>> {
     const refused = this.#short(document.path, document.path, "write") ?? this.#unmakeable(to);
     return refused ?? this.#workspace.rename(this.#actor, document, to);
   }
 
-  /** Takes `write`. */
+  /** Needs `write`. */
   async restore(path: string): Promise<Outcome<Document>> {
     const document = await this.opened(path);
     if (isRefusal(document)) return document;
@@ -147,7 +149,7 @@ export class GuardedWorkspace {
     return refused ?? this.#workspace.restore(this.#actor, document.path);
   }
 
-  /** As Workspace.findChange; the change of a document that may not be read is none. */
+  /** As `Workspace.findChange`; a change of an unreadable document is unknown. */
   async findChange(changeId: string): Promise<Outcome<{ document: Document; change: ChangeRecord }>> {
     if (!this.knowsChange(changeId)) return unknownChange(changeId);
     const found = await this.#workspace.findChange(changeId);
@@ -157,13 +159,13 @@ export class GuardedWorkspace {
     return this.#short(document.path) ?? found;
   }
 
-  /** False of the change of a document that may not be read, and of one that never was. */
+  /** Returns false for a change of an unreadable document, and for an unknown one. */
   knowsChange(changeId: string): boolean {
     const path = this.#pathOf(changeId);
     return path !== undefined && this.mayRead(path);
   }
 
-  /** As Workspace.resume; whoever may call that may do everything. */
+  /** As `Workspace.resume`; only an actor that may do everything calls it. */
   resume(): Promise<number> {
     return this.#workspace.resume();
   }
@@ -181,27 +183,27 @@ export class GuardedWorkspace {
     return this.#shortOn(path) ?? this.#judged(path, await opening(path));
   }
 
-  /** Why a path cannot even be asked for; one that is no path is refused by whoever opens it. */
+  /** Returns why the actor may not request a path. A malformed path is refused when it is opened. */
   #shortOn(input: string): Refusal | undefined {
     const asked = parsePath(input);
     return isPathProblem(asked) ? undefined : this.#short(asked);
   }
 
-  /** What was found at a path, as far as it may be known of. */
+  /** Returns what was found at a path, as far as the actor may know of it. */
   #judged(input: string, found: Outcome<Document>): Outcome<Document> {
     const asked = parsePath(input);
     if (isPathProblem(asked)) return found;
     return isRefusal(found) ? this.#told(asked, found) : (this.#short(asked, found.path) ?? found);
   }
 
-  /** Why less is allowed than is needed, on the path asked for or on the one it leads to. */
+  /** Returns the refusal where the rights on the requested path, or on the path behind it, are too low. */
   #short(asked: string, real: string = asked, needed: Level = this.#level): Refusal | undefined {
     const allowed = this.#actor.rights.at(asked, real);
     if (!includes(allowed.level, "read")) return absent(asked);
     return includes(allowed.level, needed) ? undefined : denied(asked, allowed, needed);
   }
 
-  /** Whether or not there is something already: who may not make it is not told. */
+  /** Refuses a new path without saying whether a file is there. */
   #unmakeable(input: string): Refusal | undefined {
     const path = parsePath(input);
     if (isPathProblem(path)) return undefined;
@@ -209,7 +211,7 @@ export class GuardedWorkspace {
     return includes(allowed.level, "write") ? undefined : denied(path, allowed, "write");
   }
 
-  /** A refusal, unless it tells of a document that may not be known of: behind a link, or nearly so spelled. */
+  /** Returns a refusal that says nothing about unreadable documents behind a link or of a similar name. */
   #told(asked: DocPath, refusal: Refusal): Refusal {
     if (this.#actor.rights.allowsEverywhere("read")) return refusal;
     if (refusal.code === "NOT_FOUND") {

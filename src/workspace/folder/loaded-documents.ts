@@ -13,7 +13,7 @@ import type { ChangeDetector } from "./change-detector.ts";
 import { MissingFiles } from "./missing-files.ts";
 import { similarPath } from "./similar-path.ts";
 
-/** The documents that are in memory, by path: one object for each, which is loaded, moved and dropped here only. */
+/** Owns the documents in memory, one object for each path: it alone loads, moves and drops them. */
 export class LoadedDocuments implements Iterable<Document> {
   readonly missing: MissingFiles;
   readonly #context: Context;
@@ -21,7 +21,7 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #detector: ChangeDetector;
   readonly #loaded = new Map<DocPath, Document>();
   readonly #byId = new Map<string, Document>();
-  /** Being loaded or dropped: whoever wants the document waits for it and asks again. */
+  /** Documents that are being loaded or dropped; a caller that wants one waits and asks again. */
   readonly #busy = new Map<DocPath, Promise<unknown>>();
   #ended = false;
 
@@ -50,7 +50,7 @@ export class LoadedDocuments implements Iterable<Document> {
     return this.#byId.get(docId);
   }
 
-  /** What became of a document's missing file; of one that is not in memory nothing is decided. */
+  /** Decides what became of a document's missing file; `unsure` for a document that is not in memory. */
   async fateOf(docId: string): Promise<Fate> {
     const document = this.#byId.get(docId);
     return document === undefined ? "unsure" : this.missing.fateOf(document);
@@ -61,7 +61,7 @@ export class LoadedDocuments implements Iterable<Document> {
     await this.#busy.get(path);
   }
 
-  /** The document at a path, loaded if need be, or moved there with its file. */
+  /** Returns the document at a path; loads it if need be, or moves it there with its file. */
   async find(path: DocPath): Promise<Outcome<Document>> {
     if (this.#ended) return stoppedRefusal();
     const loaded = this.#loaded.get(path);
@@ -81,8 +81,8 @@ export class LoadedDocuments implements Iterable<Document> {
   }
 
   /**
-   * Takes in a document that was just loaded or made, and answers the one that is at its path from now on. One that
-   * comes too late is closed: the workspace has ended, or another one was moved to the path meanwhile.
+   * Adds a document that was just loaded or created; returns the document that is at its path from now on. A document
+   * that comes too late is closed: the workspace has ended, or another one was moved to the path meanwhile.
    */
   add(document: Document): Outcome<Document> {
     const there = this.#loaded.get(document.path);
@@ -98,7 +98,7 @@ export class LoadedDocuments implements Iterable<Document> {
     return document;
   }
 
-  /** A document's file has another name now. One that was dropped stays out: it is moved once it is loaded again. */
+  /** Moves a document to its file's new path. A document that was dropped is moved when it is loaded again. */
   async move(actor: Actor, document: Document, to: DocPath, image: Image): Promise<Outcome<void>> {
     if (document.closed !== undefined) return document.closed;
     const deleted = this.#loaded.get(to);
@@ -109,17 +109,17 @@ export class LoadedDocuments implements Iterable<Document> {
     await Promise.all([document.renamed(actor, to, image), dropped]);
   }
 
-  /** Drops a document; what the store refused is taken back out of it first. */
+  /** Drops a document from memory, and rolls back the changes that the store refused. */
   async drop(document: Document): Promise<void> {
     const { path } = document;
     const { rollbacks: takenBack } = this.#context;
     if (this.#loaded.get(path) !== document) return this.settled(path);
     this.#loaded.delete(path);
     this.#byId.delete(document.id);
-    this.#rest(path, document); // its file may also be moved while it is being closed
+    this.#rest(path, document); // the file may be moved while its document is being closed
     const failed = (error: unknown) => this.#unclosed(path, error);
     const closing = document.close().then(async () => {
-      const { failure } = document; // what was under way may have been refused only now
+      const { failure } = document; // the store may have refused the last changes only now
       const problem = failure && (await takenBack.from(document.id, failure.seq));
       if (problem !== undefined) failed(problem);
     });
@@ -132,14 +132,14 @@ export class LoadedDocuments implements Iterable<Document> {
     if (document.failure === undefined && image !== undefined) this.#detector.rest(path, image);
   }
 
-  /** Remembers where the file of a document is that leaves memory, so that the document goes along with it. */
+  /** Remembers the file of a document that leaves memory, so that a move of the file is noticed. */
   #rest(path: DocPath, document: Document): Image | undefined {
     const { image } = document.mirror;
     if (image !== undefined) this.missing.rest(path, image);
     return image;
   }
 
-  /** Drops all documents; from now on there are none to be had. */
+  /** Drops all documents and refuses every later request. */
   async close(): Promise<void> {
     this.#ended = true;
     this.missing.close();
@@ -174,7 +174,7 @@ export class LoadedDocuments implements Iterable<Document> {
     }
   }
 
-  /** The document that the store still has at a path, though its file has been moved from there. */
+  /** Returns the document that the store still has at a path, though its file was moved from there. */
   #movedFrom(path: DocPath): Document | undefined {
     const record = this.#ports.store.documentAt(path);
     if (record === undefined) return undefined;
@@ -184,7 +184,7 @@ export class LoadedDocuments implements Iterable<Document> {
       : undefined;
   }
 
-  /** False when a path is a document's that has a file. */
+  /** Returns false for the path of a document that has a file. */
   #isFree(path: DocPath): boolean {
     const loaded = this.#loaded.get(path);
     if (loaded !== undefined) return loaded.deleted;
@@ -203,7 +203,7 @@ export class LoadedDocuments implements Iterable<Document> {
   }
 }
 
-/** Has it stored where a document's file is; answers why it cannot be. */
+/** Stores a document's present path; returns why the store cannot. */
 async function unnotedOf(document: Document): Promise<Refusal | undefined> {
   const failure = await storeFailure(document.saveRecord());
   return failure === undefined ? undefined : storeRefusal(failure);

@@ -3,26 +3,26 @@ import { isUnsettled } from "../document/recovery.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** How often there is something to look after, in milliseconds. */
+/** How often maintenance runs, in milliseconds. */
 const TICK_MS = 250;
 /** Documents that are opened side by side after a start. */
 const TOGETHER = 100;
-/** Answers are given again for so long, and so many for good: the machine's clock may have been set ahead. */
+/** Answers are kept for this long, and this many of them for longer: the machine's clock may have been set ahead. */
 const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
 const ANSWERS_KEPT = 10_000;
-/** How often chores are done, in milliseconds. */
+/** How often chores run, in milliseconds. */
 const CHORES_MS = 60 * 60 * 1000;
 
-/** What a feature has done after a start, and every hour. */
+/** A feature's work after a start, and every hour. */
 export interface Chore {
-  /** Names it in the log. */
+  /** The chore's name in the log. */
   readonly what: string;
   readonly run: () => Promise<unknown>;
 }
 
 /**
- * What goes on beside requests, until the signal aborts: notes about files are stored, files are compared
- * with their documents, documents that rest are compacted and dropped, old answers are forgotten, chores are done.
+ * Runs beside requests until the signal aborts: stores file records, compares files with their documents, compacts and
+ * drops unused documents, forgets old answers, and runs chores.
  */
 export async function maintain(
   workspace: Workspace,
@@ -72,12 +72,12 @@ export async function maintain(
   }
 }
 
-/** One file at a time, so that nothing that somebody waits for has to wait for it. */
+/** Syncs one file at a time, so that no client waits for a sync. */
 async function syncDue(workspace: Workspace): Promise<void> {
   for (const document of [...workspace.loaded]) if (document.syncDue) await document.sync();
 }
 
-/** Begins work when the answer is called, unless it is still under way from before. */
+/** Returns a function that starts the work, unless it is still running from before. */
 function unlessRunning(work: () => Promise<void>): () => void {
   let running = false;
   return () => {
@@ -90,13 +90,14 @@ function unlessRunning(work: () => Promise<void>): () => void {
 }
 
 /**
- * After a start: documents that the file does not fully hold are written out, those whose file changed
- * while the daemon was away take it in. The rest stay unloaded.
+ * Catches up after a start: writes documents to files that do not hold everything, and merges files that changed while
+ * the daemon was away. All other documents stay unloaded.
  */
 async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void> {
   const { store, clock, files } = workspace.ports;
   const known = store.documents();
-  // By what is noted now: a later note may yet be lost in a crash, and the one before it must still be told by.
+  // The staged versions as recorded now: a later record may be lost in a crash, and the one before it must still
+  // identify its version.
   const staged = known.flatMap(({ staged }) => (staged ? [staged.id] : []));
   const leftBehind = files.clearLeftBehind(staged, workspace.limits.maxFileBytes);
   const opening: Promise<unknown>[] = leftBehind.map((left) => inherit(workspace, left));
@@ -111,13 +112,13 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     if (recorded) workspace.rest(record);
     if (recorded && !behind && !isUnsettled(record)) continue;
     opening.push(workspace.open(record.path));
-    // Side by side, because each whose file is missing takes its grace time.
+    // Side by side, because each document whose file is missing takes its grace time.
     if (opening.length >= TOGETHER) await Promise.all(opening.splice(0));
   }
   await Promise.all(opening);
 }
 
-/** Has the document of a file that an earlier process replaced look after it. */
+/** Has a document watch the file that an earlier process replaced. */
 async function inherit(workspace: Workspace, left: LeftBehind): Promise<void> {
   const document = await workspace.openedById(left.docId);
   if (document === undefined || isRefusal(document)) left.file.discard();

@@ -56,8 +56,8 @@ export class Journal {
   }
 
   /**
-   * A change counts only when all that it stands on do. What is appended before anything else gets a turn is
-   * stored together or not at all, and with the changes of other documents in `together`.
+   * Appends a change, which counts only when all earlier ones do. Changes appended before the next turn of the event
+   * loop are stored together or not at all, also with the changes of other documents in `together`.
    */
   append(entry: JournalEntry, together?: JournalTransaction): Promise<void> {
     const { memory, disk } = entry.updates;

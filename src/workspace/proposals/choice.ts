@@ -41,7 +41,7 @@ export function choose(
 }
 
 /** Returns the proposal after a change made the chosen part of it. */
-export function after(
+export function afterApproval(
   proposal: Proposal,
   change: ChangeRecord,
   { chosen, rest, diff }: Choice,

@@ -11,7 +11,7 @@ import type { Workspace } from "../folder/workspace.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { shortMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
-import { after, type Choice, choose } from "./choice.ts";
+import { afterApproval, type Choice, choose } from "./choice.ts";
 import { listPage, type ProposalPage, type ProposalQuery } from "./page.ts";
 import { type Approval, leftOf, type Proposal, type ProposalStatus, UNREVIEWED } from "./proposal.ts";
 import { type ProposeRequest, Proposer } from "./proposer.ts";
@@ -36,9 +36,9 @@ export interface Approved {
 }
 
 /** A proposal as it is now; `standing` is a pending one rebased, or the reason why it cannot be. */
-interface Looked {
+interface ProposalNow {
   readonly proposal: Proposal;
-  readonly standing?: Outcome<RebasedProposal>;
+  readonly rebased?: Outcome<RebasedProposal>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -91,7 +91,7 @@ export class Proposals {
 
   /** Announces a proposal that was committed with a change. */
   announce(id: string): void {
-    this.#repository.tell(id);
+    this.#repository.announce(id);
   }
 
   async get(actor: Actor, id: string): Promise<Outcome<ShownProposal>> {
@@ -153,10 +153,10 @@ export class Proposals {
     if (isRefused(drafted)) return drafted.refused[0]!.refusal;
     const change = drafted.drafts[0]!.drafted?.change;
     if (change === undefined) return refusals.closed(await this.#lapse(proposal, "superseded"));
-    const approved = after(proposal, change, choice, this.#reviewedBy(reviewer));
+    const approved = afterApproval(proposal, change, choice, this.#reviewedBy(reviewer));
     const made = await this.#editor.commit(author, drafted, { shelved: recordsOf(approved) });
     if (isRefusal(made)) return made;
-    this.#repository.tell(approved.id);
+    this.#repository.announce(approved.id);
     const shown = this.#show(reviewer, await this.#look(approved));
     if (isRefusal(shown)) return shown;
     return { proposal: shown, edit: { ...made[0]!, merged: choice.stale } };
@@ -170,7 +170,7 @@ export class Proposals {
     const conflicts = rebased.superseded ? [] : conflictsOf(rebased);
     if (conflicts.length > 0) return refusals.overlapping(proposal, conflicts);
     if (!rebased.superseded && version !== undefined && version !== document.version)
-      return refusals.moved(proposal, version, document);
+      return refusals.documentMoved(proposal, version, document);
     return choose(proposal.id, rebased, document.path, hunks);
   }
 
@@ -205,15 +205,15 @@ export class Proposals {
   }
 
   /** Looks at a pending proposal: closes it when it has expired or is superseded, rebases it otherwise. */
-  async #look(proposal: Proposal): Promise<Looked> {
+  async #look(proposal: Proposal): Promise<ProposalNow> {
     if (proposal.status !== "pending") return { proposal };
     if (this.#isOver(proposal)) return { proposal: await this.#lapse(proposal, "expired") };
     const document = await this.#open(proposal);
-    if (isRefusal(document)) return { proposal, standing: document };
+    if (isRefusal(document)) return { proposal, rebased: document };
     const standing = rebaseProposal(document, leftOf(proposal));
     return standing?.superseded
       ? { proposal: await this.#lapse(proposal, "superseded") }
-      : { proposal, standing: standing ?? refusals.baseless(proposal) };
+      : { proposal, rebased: standing ?? refusals.baseless(proposal) };
   }
 
   /** Closes a proposal, even where the store cannot record that at present. */
@@ -224,7 +224,7 @@ export class Proposals {
   }
 
   /** Returns the proposal for a client. Its document may have been moved meanwhile. */
-  #show({ rights }: Actor, { proposal, standing }: Looked): Outcome<ShownProposal> {
+  #show({ rights }: Actor, { proposal, rebased: standing }: ProposalNow): Outcome<ShownProposal> {
     const path = this.#repository.pathOf(proposal);
     return rights.allows(path, "read") ? shownOf(proposal, path, standing) : refusals.unknown(proposal.id);
   }

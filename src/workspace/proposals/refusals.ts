@@ -62,7 +62,7 @@ function expectation(current: string, operation: Proposal["operation"]): string 
   return ` (old content expected: ${quoted(current)}; the document may have changed since)`;
 }
 
-export function moved(proposal: Proposal, shown: string, { path, version }: Document): Refusal {
+export function documentMoved(proposal: Proposal, shown: string, { path, version }: Document): Refusal {
   return new Refusal(
     "CONFLICT",
     `${path} is at ${version}, and ${proposal.id} was shown at ${shown}; nothing was changed`,

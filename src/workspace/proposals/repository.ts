@@ -86,7 +86,7 @@ export class ProposalRepository {
     if (refusal !== undefined) return refusal;
     const failure = await storeFailure(this.#store.shelve(...recordsOf(proposal)));
     if (failure === undefined) {
-      this.tell(id);
+      this.announce(id);
       return proposal;
     }
     this.#heads.release(id);
@@ -101,12 +101,12 @@ export class ProposalRepository {
     const records = recordsOf(closed).slice(0, stored === undefined || isWhole(stored) ? 2 : 1);
     const failure = await storeFailure(this.#store.shelve(...records));
     if (failure !== undefined) return storeRefusal(failure);
-    this.tell(id);
+    this.announce(id);
     return closed;
   }
 
   /** Notes a stored proposal and announces it. */
-  tell(id: string): void {
+  announce(id: string): void {
     const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
     if (stored === undefined) return;
     const head = isWhole(stored) ? headOf(stored) : stored;
