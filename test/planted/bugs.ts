@@ -410,7 +410,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a file renamed while its document was being dropped was taken for a new document",
     file: "src/workspace/folder/loaded-documents.ts",
-    from: "    this.#rest(path, document); // its file may also be moved while it is being closed\n",
+    from: "    this.#rest(path, document); // the file may be moved while its document is being closed\n",
     to: "",
   },
 ];
