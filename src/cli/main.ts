@@ -14,6 +14,7 @@ import { proposalCommands } from "./proposals.ts";
 import { serviceCommand } from "./service.ts";
 import type { Common } from "./session.ts";
 import { tokenCommands } from "./tokens.ts";
+import { trustCommand } from "./trust.ts";
 import { watchCommand } from "./watch.ts";
 
 /** Runs the command line; answers the exit code. */
@@ -34,6 +35,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   });
   daemonCommands(program);
   adoptCommand(program);
+  trustCommand(program);
   serviceCommand(program);
   pageCommand(program);
   readingCommands(program);

@@ -1,9 +1,12 @@
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import defaults from "../../daemon.config.ts";
+import { approve, isApproved } from "../state/approval.ts";
 import { isTrustedByName, ownerDoubt, writerDoubt } from "../state/trust.ts";
+import { PROTECTED } from "../workspace/access/protection.ts";
+import { CODE, readConfigData } from "./config-data.ts";
 import { type Config, configSchema, type PartialConfig } from "./define-config.ts";
 
 /** The names a workspace's configuration may have, in the order they are looked for. */
@@ -26,7 +29,7 @@ export interface Loaded {
 export async function loadConfig(root: string, file?: string): Promise<Loaded> {
   const found = file === undefined ? configIn(root) : namedConfig(root, resolve(file));
   if (found === undefined) return { config: configSchema.parse(defaults), file: undefined, given: {} };
-  const given = await evaluate(found);
+  const given = await settingsOf(root, found, file !== undefined);
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new ConfigError(`${found}: export default defineConfig({ … })`);
   return {
@@ -71,6 +74,31 @@ function checkOwner(root: string, file: string, named: boolean): void {
   const doubt = isTrustedByName(root) ? undefined : (ownerDoubt(stats) ?? writerDoubt(stats));
   if (doubt !== undefined)
     throw refused(doubt, `Look through it, then make it yours alone: chown, and chmod go-w ${file}`);
+}
+
+/**
+ * Reads the settings of a configuration. One that is data is not run at all; one that is code runs only when this user
+ * named it, approved its content, or trusts the workspace (I17).
+ */
+async function settingsOf(root: string, file: string, named: boolean): Promise<unknown> {
+  const source = readFileSync(file, "utf8");
+  const data = readConfigData(source, { PROTECTED });
+  if (data !== CODE) return data;
+  if (named || isTrustedByName(root) || isApproved(file, source)) return evaluate(file);
+  throw new ConfigError(
+    `${file} is not run: it is code, and you have not approved it as it is now. ` +
+      "Read it through, then approve it with: spliced trust (or write it as plain settings, which need no approval)",
+  );
+}
+
+/** Approves a workspace's configuration as it is now; undefined where there is none. @throws ConfigError, StateError */
+export function approveConfig(root: string): { readonly file: string; readonly code: boolean } | undefined {
+  const file = configIn(root);
+  if (file === undefined) return undefined;
+  const source = readFileSync(file, "utf8");
+  const code = readConfigData(source, { PROTECTED }) === CODE;
+  if (code) approve(file, source);
+  return { file, code };
 }
 
 async function evaluate(file: string): Promise<unknown> {

@@ -9,7 +9,12 @@ const KEY_BYTES = 32;
 
 /** Where this user's key lies, outside every workspace. */
 export function keyFile(): string {
-  return join(base(), "spliced", "key");
+  return join(userFolder(), "key");
+}
+
+/** The folder of what belongs to this user and to no workspace. */
+export function userFolder(): string {
+  return join(base(), "spliced");
 }
 
 /** This user's key, with which everything is sealed that is believed in a workspace; undefined before the first. */

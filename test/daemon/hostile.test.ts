@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../src/client/node.ts";
-import { loadConfig } from "../../src/daemon/config.ts";
+import { approveConfig, loadConfig } from "../../src/daemon/config.ts";
 import { type Daemon, startDaemon } from "../../src/daemon/daemon.ts";
 import { BrowserSignIns } from "../../src/daemon/sign-ins.ts";
 import { addToken, adoptTokens, digestOf } from "../../src/daemon/token-file.ts";
@@ -111,6 +111,31 @@ describe("a configuration", () => {
     const root = folderWith({ "daemon.config.mjs": SETTINGS });
     chownSync(join(root, "daemon.config.mjs"), STRANGER, STRANGER);
     expect(await problem(root)).toMatch(/is not run: it belongs to user 65534/);
+  });
+
+  test("[SF21] that is code is not run before this user approved it as it is", async () => {
+    const code = "globalThis.ran = (globalThis.ran ?? 0) + 1;\nexport default { port: 8000 + 2 };\n";
+    const root = folderWith({ "daemon.config.mjs": code });
+    const ran = () => (globalThis as { ran?: number }).ran;
+    expect(await problem(root)).toMatch(/is not run: it is code.*spliced trust/s);
+    expect(ran()).toBeUndefined();
+    expect(approveConfig(root)).toMatchObject({ code: true });
+    expect((await loadConfig(root)).config.port).toBe(8002);
+    expect(ran()).toBe(1);
+    writeFileSync(join(root, "daemon.config.mjs"), `${code}// changed\n`);
+    expect(await problem(root)).toMatch(/is not run: it is code/);
+    expect((await loadConfig(root, join(root, "daemon.config.mjs"))).config.port).toBe(8002);
+  });
+
+  test("[SF21] approved in one workspace is not approved in another", async () => {
+    const code = "export default { port: 8000 + 3 };\n";
+    const [one, other] = [
+      folderWith({ "daemon.config.mjs": code }),
+      folderWith({ "daemon.config.mjs": code }),
+    ];
+    approveConfig(one);
+    expect((await loadConfig(one)).config.port).toBe(8003);
+    expect(await problem(other)).toMatch(/is not run: it is code/);
   });
 
   test("[SF4] that is a link is run where it leads into the workspace, or is named; out of it, it is not", async () => {

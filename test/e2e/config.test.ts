@@ -12,13 +12,16 @@ function configured(settings: string, files: Record<string, string> = {}): Folde
 }
 
 describe.concurrent("a workspace's daemon.config.ts", () => {
-  test("[EE9] is honoured, TypeScript and all, wherever the workspace is", async () => {
+  test("[EE9, SF21] is honoured, TypeScript and all, once it is approved, wherever the workspace is", async () => {
     const size = "2048 as number";
     const { root } = configured(`{ limits: { maxFileBytes: ${size} }, ignore: ["**/skip"] }`, {
       "large.md": "x".repeat(2049),
       "skip/a.md": "a\n",
       "small.md": "s\n",
     });
+    const refused = await cli(root, ["run", "--port", "0"]);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("spliced trust") });
+    expect(await cli(root, ["trust"])).toMatchObject({ code: 0, out: expect.stringContaining("approved") });
     const client = await (await startDaemon(root)).connect();
     expect(client.hello.limits.maxFileBytes).toBe(2048);
     const { docs } = await client.request("doc.list", { pattern: "**/*.md" });

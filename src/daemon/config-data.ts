@@ -1,0 +1,83 @@
+import { type AnyNode, type Expression, type Node, parse, type SpreadElement } from "acorn";
+
+/** Values that a configuration may import from "spliced". */
+export type Imports = Readonly<Record<string, unknown>>;
+
+/** Returned for a configuration that is more than data: only running it tells its settings. */
+export const CODE = Symbol("code");
+
+/** Thrown inside, where a node is no data. */
+class IsCode extends Error {}
+
+/**
+ * Reads a configuration without running it: `export default` of an object of literals, in `defineConfig(…)` or bare.
+ * Returns CODE for everything else. Lists may spread what they import from "spliced".
+ */
+export function readConfigData(source: string, imports: Imports): unknown {
+  try {
+    const { body } = parse(source, { ecmaVersion: "latest", sourceType: "module" });
+    const names = new Map<string, string>();
+    let found: unknown = CODE;
+    for (const node of body)
+      if (node.type === "ImportDeclaration" && node.source.value === "spliced")
+        for (const specifier of node.specifiers) {
+          if (specifier.type !== "ImportSpecifier" || specifier.imported.type !== "Identifier") return CODE;
+          names.set(specifier.local.name, specifier.imported.name);
+        }
+      else if (node.type === "ExportDefaultDeclaration") found = settingsOf(node.declaration, names, imports);
+      else return CODE;
+    return found;
+  } catch (error) {
+    if (error instanceof IsCode || error instanceof SyntaxError) return CODE;
+    throw error;
+  }
+}
+
+function settingsOf(node: AnyNode, names: ReadonlyMap<string, string>, imports: Imports): unknown {
+  if (node.type !== "CallExpression") return valueOf(node, names, imports);
+  const { callee, arguments: args } = node;
+  const [settings] = args;
+  const defines = callee.type === "Identifier" && names.get(callee.name) === "defineConfig";
+  if (!defines || settings === undefined || args.length > 1) throw new IsCode();
+  return valueOf(settings, names, imports);
+}
+
+function valueOf(node: Node, names: ReadonlyMap<string, string>, imports: Imports): unknown {
+  const one = node as Expression | SpreadElement;
+  const of = (inner: Node) => valueOf(inner, names, imports);
+  switch (one.type) {
+    case "Literal":
+      if (one.regex !== undefined || one.bigint !== undefined) throw new IsCode();
+      return one.value;
+    case "TemplateLiteral":
+      if (one.expressions.length > 0) throw new IsCode();
+      return one.quasis[0]!.value.cooked;
+    case "UnaryExpression":
+      if (one.operator !== "-" || one.argument.type !== "Literal") throw new IsCode();
+      return -Number(one.argument.value);
+    case "Identifier": {
+      const name = names.get(one.name);
+      if (name === undefined || !Object.hasOwn(imports, name)) throw new IsCode();
+      return imports[name];
+    }
+    case "ArrayExpression":
+      return one.elements.flatMap((element) => {
+        if (element === null) throw new IsCode();
+        if (element.type !== "SpreadElement") return [of(element)];
+        const spread = of(element.argument);
+        if (!Array.isArray(spread)) throw new IsCode();
+        return spread as unknown[];
+      });
+    case "ObjectExpression":
+      return Object.fromEntries(
+        one.properties.map((property) => {
+          if (property.type !== "Property" || property.kind !== "init") throw new IsCode();
+          const { key, computed, method } = property;
+          if (computed || method || (key.type !== "Identifier" && key.type !== "Literal")) throw new IsCode();
+          return [key.type === "Identifier" ? key.name : String(key.value), of(property.value)];
+        }),
+      );
+    default:
+      throw new IsCode();
+  }
+}
