@@ -22,7 +22,7 @@ describe("what is printed", () => {
     expect(printed((stream) => printDocument(hostile, stream), true)).toBe(seen);
   });
 
-  test("[PK9] is one line where it is a line, so that a name is no line of its own", () => {
+  test("[PK18] is one line where it is a line, so that a name is no line of its own", () => {
     expect(printed((stream) => print("a.md\n  b.md", stream), true)).toBe("a.md␊  b.md\n");
   });
 
@@ -39,7 +39,7 @@ describe("what is printed", () => {
     expect(JSON.parse(json)).toEqual({ hostile });
   });
 
-  test("[PK9] is as it is for a program", () => {
+  test("[PK19] is as it is for a program", () => {
     expect(printed((stream) => print(hostile, stream), false)).toBe(`${hostile}\n`);
     expect(printed((stream) => printDocument(hostile, stream), false)).toBe(hostile);
     expect(printed((stream) => printJson(hostile, { stream }), false)).toBe(`${JSON.stringify(hostile)}\n`);

@@ -76,7 +76,7 @@ describe("a rule", () => {
     [`${"a".repeat(1001)}=read`, /1000/],
   ];
   for (const [written, told] of wrong)
-    test(`[RI3] ${written.slice(0, 30)} is none, and it is said why`, () =>
+    test(`[RI19] ${written.slice(0, 30)} is none, and it is said why`, () =>
       expect(parseRule(written)).toMatch(told));
 
   test("[RI3] behind one for every path is never tried", () => {
@@ -95,7 +95,7 @@ describe("tokens.json", () => {
     expect(readTokens(file)).toMatchObject([{ name: "reader", rules: RULES }]);
   });
 
-  test("[RI4] keeps what is added at the same time", async () => {
+  test("[RI20] keeps what is added at the same time", async () => {
     const file = tokensFile();
     const names = Array.from({ length: 12 }, (_, i) => `t${i}`);
     const tokens = await Promise.all(names.map((name) => addToken(file, name, RULES)));
@@ -118,7 +118,7 @@ describe("tokens.json", () => {
   });
 
   for (const name of ["owner", "Owner", "disk", "spliced", "a/b", "a b", "", ".", "é", "x".repeat(65), "a\n"])
-    test(`[RI13] takes no token called ${JSON.stringify(name.slice(0, 10))}`, async () =>
+    test(`[RI23] takes no token called ${JSON.stringify(name.slice(0, 10))}`, async () =>
       expect(addToken(tokensFile(), name, RULES)).rejects.toThrow(/name/));
 });
 

@@ -52,7 +52,7 @@ describe("an update from outside", () => {
     expect(examiner.examine(ROOM, [update]).is).toBe("known");
   });
 
-  test("[LW11] whose dependencies are missing is incomplete", () => {
+  test("[LW25] whose dependencies are missing is incomplete", () => {
     const doc = documentOf("hello");
     const ahead = doc.fork();
     ahead.getText("content").insert(0, "lost");
@@ -186,7 +186,7 @@ describe("what clients say of themselves", () => {
     whereabouts.close();
   });
 
-  test("[LW9] is bounded, and noise is refused", () => {
+  test("[LW24] is bounded, and noise is refused", () => {
     const whereabouts = new Whereabouts();
     expect(whereabouts.apply("one", said({ a: "1" }))).toBe(true);
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, "x"]));

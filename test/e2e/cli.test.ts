@@ -58,7 +58,7 @@ describe("a daemon in the background", () => {
     expect(folder.read(".spliced/.gitignore")).toBe("*\n");
   });
 
-  test("[EE1] stop ends it; daemon.json and the lock are gone, and a second stop finds no daemon", async () => {
+  test("[EE42] stop ends it; daemon.json and the lock are gone, and a second stop finds no daemon", async () => {
     const { pid } = locateDaemon(folder.root)!;
     expect(await cli(folder.at("sub"), ["stop"])).toMatchObject({
       code: 0,
@@ -350,7 +350,7 @@ describe("commands on documents", () => {
     expect((await run("--help")).out).toMatch(/exit codes: 0 done, 1 refused, 2 usage, 3 no daemon/i);
   });
 
-  test("[EE7] a refusal tells what was expected, what is there and what to do", async () => {
+  test("[EE43] a refusal tells what was expected, what is there and what to do", async () => {
     const { err } = await run("replace", "notes.md", "onee", "x");
     expect(err).toMatch(/NO_MATCH/);
     expect(err).toMatch(/line 1: "one"/);

@@ -208,7 +208,7 @@ describe("who is there", () => {
       );
   });
 
-  test("[LW9] knows Loro clients over RPC by their names", async () => {
+  test("[LW23] knows Loro clients over RPC by their names", async () => {
     const peer = owner();
     await peer.join("docs/live.md", new LoroDoc(), "typist");
     const present = async () => (await agent.request("presence.list", { path: "docs/live.md" })).present;
@@ -224,7 +224,7 @@ describe("who is there", () => {
 });
 
 describe("a restart", () => {
-  test("[LW8] neither loses nor doubles what a Loro client did, and its peer stays its author's", async () => {
+  test("[LW8, LW22] neither loses nor doubles what a Loro client did, and its peer stays its author's", async () => {
     const own = makeFolder({ "a.md": "start\n" });
     const first = await startDaemon(own.root);
     const { out } = await cli(own.root, ["token", "add", "stays", "--allow", "**=write"]);

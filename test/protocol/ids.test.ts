@@ -83,7 +83,7 @@ describe("ids", () => {
     }
   });
 
-  test("[ID1] the longest that are allowed fit the store, in any script", async () => {
+  test("[ID3] the longest that are allowed fit the store, in any script", async () => {
     const talk = new Talk(new Bench({ "a.md": "a\n" }));
     await talk.hello({ agent: { name: "\u8a9e".repeat(100) } });
     const wide = "\u8a9e".repeat(100);

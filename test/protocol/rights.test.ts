@@ -334,7 +334,7 @@ describe("what a token may do", () => {
 
   const workspaceWide = Object.entries(methods).filter(([, { on }]) => on === "all");
   for (const [method, { level }] of workspaceWide)
-    test(`[RI8] ${method} concerns every document and takes ${level} on all of them`, async () => {
+    test(`[RI22] ${method} concerns every document and takes ${level} on all of them`, async () => {
       const owner = new Talk(new Bench({ "docs/a.md": "a" }));
       await owner.hello();
       const talk = await owner.again({ name: "guest", rights: rights(["docs/**", "admin"]) });

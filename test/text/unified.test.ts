@@ -31,9 +31,9 @@ describe("unifiedDiff", () => {
     );
   });
 
-  test("[UD1] equal texts have none", () => expect(unifiedDiff("a\n", "a\n", names)).toBe(""));
+  test("[UD5] equal texts have none", () => expect(unifiedDiff("a\n", "a\n", names)).toBe(""));
 
-  test("[UD1] changes close together share a hunk, others do not", () => {
+  test("[UD6] changes close together share a hunk, others do not", () => {
     const base = Array.from({ length: 20 }, (_, i) => `${i}\n`).join("");
     const hunks = (far: number) =>
       unifiedDiff(base, base.replace("3\n", "x\n").replace(`${far}\n`, "y\n"), names).split("\n@@").length -

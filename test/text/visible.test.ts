@@ -26,7 +26,7 @@ describe("a text made visible", () => {
   ];
   for (const [what, text] of kept) test(`[PK9] leaves ${what}`, () => expect(visible(text)).toBe(text));
 
-  test("[PK9] on one line has its line breaks in sight", () => {
+  test("[PK18] on one line has its line breaks in sight", () => {
     expect(visibleLine("a.md\nb.md\r\n\tc")).toBe("a.md␊b.md␍␊\tc");
   });
 

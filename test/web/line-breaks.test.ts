@@ -49,7 +49,7 @@ describe("line breaks", () => {
     expect(typed(document, from, to, insert)).toBe(expected);
   });
 
-  test("[WP10] one half of a character that is replaced is a whole one to the document", () => {
+  test("[WP65] one half of a character that is replaced is a whole one to the document", () => {
     const { doc, breaks } = LineBreaks.of("a\r\n😀b");
     const { splices } = breaks.fromEditor(
       ChangeSet.of({ from: 3, to: 4, insert: "\ude01" }, doc.length),

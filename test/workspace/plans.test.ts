@@ -81,7 +81,7 @@ describe("replace", () => {
     expect(text.splice(planned.splices).toString()).toBe("$&b".repeat(12_000));
   });
 
-  test("[RP5] of more than a million matches is refused, and counts no further for the n-th", () => {
+  test("[RP8] of more than a million matches is refused, and counts no further for the n-th", () => {
     const base = "a".repeat(1_000_001);
     const refused = "TOO_LARGE: the text occurs more than 1000000 times";
     expect(plan(planReplace("a", "b", "all"), base)).toBe(refused);
@@ -215,7 +215,7 @@ describe("lines", () => {
     ],
   ];
   for (const [name, base, changes, result] of cases)
-    test(`[LN1] ${name}`, () => expect(plan(planLines(changes), base)).toBe(result));
+    test(`[LN1, LN2, LN3, LN4] ${name}`, () => expect(plan(planLines(changes), base)).toBe(result));
 });
 
 describe("patch", () => {
