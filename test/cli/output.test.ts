@@ -26,7 +26,7 @@ describe("what is printed", () => {
     expect(printed((stream) => print("a.md\n  b.md", stream), true)).toBe("a.md␊  b.md\n");
   });
 
-  test("[PK9] has our own colours there, and nobody else’s", () => {
+  test("[PK20] has our own colours there, and nobody else’s", () => {
     const line = (stream: NodeJS.WriteStream) => `\x1b[32mgo${paint("red", "\x1b[32mno\x1b[39m", stream)}`;
     expect(printed((stream) => print(line(stream), stream), true)).toBe(
       "␛[32mgo\x1b[31m␛[32mno␛[39m\x1b[39m\n",

@@ -123,7 +123,7 @@ describe("tokens.json", () => {
 });
 
 describe("a running daemon", () => {
-  test("[RI5] knows a token from when it is added until it is revoked, and logs both without the token", async () => {
+  test("[RI5, RI25] knows a token from when it is added until it is revoked, and logs both without the token", async () => {
     const file = tokensFile();
     const { tokens, logged } = watched(file);
     expect(tokens.find("the owner's")?.name).toBe("owner");

@@ -124,14 +124,14 @@ describe("the examiner's memory", () => {
   };
   const memoryOf = (bytes: Uint8Array) => new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.m;
 
-  test("[LW10] cannot grow past its cap", () => {
+  test("[LW33] cannot grow past its cap", () => {
     expect(memoryOf(MODULE).grow(300)).toBe(1);
     const memory = memoryOf(capped(MODULE, 300));
     expect(memory.grow(299)).toBe(1);
     expect(() => memory.grow(1)).toThrow();
   });
 
-  test("[LW10] has one cap only", () => {
+  test("[LW33] has one cap only", () => {
     expect(() => capped(capped(MODULE, 300), 300)).toThrow(/limited already/);
     expect(() => capped(MODULE.subarray(0, 8), 300)).toThrow(/no memory/);
   });

@@ -70,7 +70,7 @@ describe("MCP", () => {
       expect(folder.read(`${name}/new/a.md`)).toBe("a\n");
     });
 
-    test(`[MC3] over ${name} an edit from an old read merges with a save and another agent, and names both`, async () => {
+    test(`[MC3, MC38] over ${name} an edit from an old read merges with a save and another agent, and names both`, async () => {
       const host = await open();
       await host.say("read", { path });
       await bob.request("edit.replace", { path, old: "with Ada", new: "with Bob" });

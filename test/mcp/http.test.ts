@@ -119,7 +119,7 @@ describe("MCP over HTTP", () => {
     ["nesting without end", "[".repeat(50_000), {}, 400],
   ];
   for (const [what, body, headers, status] of wrong)
-    test(`[MC10] ${what} is answered ${status}, and others go on`, async () => {
+    test(`[MC40] ${what} is answered ${status}, and others go on`, async () => {
       const door = await open();
       const id = await door.begin();
       const answer = await door.post(body, headers);
@@ -130,7 +130,7 @@ describe("MCP over HTTP", () => {
       expect(await (await door.post(LIST, session(id))).text()).toContain("a.md  6");
     });
 
-  test("[MC10] a body that has no end is cut off at the limit", async () => {
+  test("[MC40] a body that has no end is cut off at the limit", async () => {
     const door = await open();
     const asked = request(door.url, { method: "POST", headers: HEADERS });
     const status = statusOf(asked);

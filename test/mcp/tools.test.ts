@@ -19,7 +19,7 @@ describe("tools", () => {
     }
   });
 
-  test("[MC6] a call that makes no sense is answered with what does", async () => {
+  test("[MC39] a call that makes no sense is answered with what does", async () => {
     const guest = await Guest.in({ "a.md": "x" });
     expect(await guest.refused("edti")).toMatch(/no tool "edti"; there are list, read, edit/);
     expect(await guest.refused("edit", { path: "a.md", old: "x" })).toMatch(
@@ -92,7 +92,7 @@ describe("read", () => {
     }
   });
 
-  test("[MC3] says who changed a document since it was shown", async () => {
+  test("[MC38] says who changed a document since it was shown", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.append", { path: "a.md", text: "and Bob\n" });
@@ -110,7 +110,7 @@ function nextOf(head: string): Record<string, unknown> | undefined {
 }
 
 describe("an edit", () => {
-  test("[MC3] is made from what was read, merges with what others did since, and says who did what", async () => {
+  test("[MC3, MC38] is made from what was read, merges with what others did since, and says who did what", async () => {
     const guest = await Guest.in({ "a.md": "Ada and Ada\n\nMonday at ten\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada and Ada", new: "Ada" });
@@ -134,7 +134,7 @@ describe("an edit", () => {
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob and Ada\n");
   });
 
-  test("[MC3] where both changed the same characters, both texts stay, and the answer says so", async () => {
+  test("[MC38] where both changed the same characters, both texts stay, and the answer says so", async () => {
     const guest = await Guest.in({ "a.md": "at ten\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "ten", new: "nine" });

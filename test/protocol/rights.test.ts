@@ -558,7 +558,7 @@ describe("notifications", () => {
 describe("who asks", () => {
   const holder = (name: string): Holder => ({ name, rights: EVERYTHING });
 
-  test("[RI13] an opId is its token's agent's: others' neither answer it nor see what it was answered", async () => {
+  test("[RI28] an opId is its token's agent's: others' neither answer it nor see what it was answered", async () => {
     const bench = new Bench({ "a.md": "" });
     const asks: [token: string, agent: string, opId: string][] = [
       ["one", "x", "op"],

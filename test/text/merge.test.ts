@@ -175,7 +175,7 @@ describe("merge", () => {
   for (const [name, ours, theirs, text] of kept)
     test(`[MG7] ${name}`, () => expect(merge(...triple(ours, theirs)).text).toBe(text));
 
-  test("[MG8] hostile texts are merged all the same", () => {
+  test("[MG14] hostile texts are merged all the same", () => {
     const random = new Seeded(1);
     const few = () => Array.from({ length: 20_000 }, () => `${random.int(3)}\n`).join("");
     const cases: Triple[] = [

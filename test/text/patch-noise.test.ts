@@ -77,7 +77,7 @@ describe("what nobody sees", () => {
     applies("\u200b*** Begin Patch", "*** Update File: n.md\u200b", "@@", ...HUNK.slice(1), "*** End Patch");
   });
 
-  test("[PA17] a name keeps the joiners in it", () => {
+  test("[PA58] a name keeps the joiners in it", () => {
     const name = "\u{1f469}\u200d\u{1f4bb}/می\u200cخواهم.md";
     expect(parsePatch([`--- a/${name}`, `+++ b/${name}`, ...HUNK].join("\n"))).toMatchObject({
       from: `a/${name}`,
@@ -119,7 +119,7 @@ describe("headers without numbers", () => {
     expect(outcome(twice, ["@@ def a():", ...body])).toMatchObject({ reason: "context_ambiguous" });
   });
 
-  test("[PA18] lines ahead of the line that the header names are not it", () => {
+  test("[PA59] lines ahead of the line that the header names are not it", () => {
     expect(outcome("x\ny\ndef b():\nz\n", ["@@ def b():", " x", "-y", "+Y"])).toMatchObject({
       reason: "context_mismatch",
       candidates: [1],

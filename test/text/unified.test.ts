@@ -59,7 +59,7 @@ describe("unifiedDiff", () => {
     );
   });
 
-  test("[UD3] so it does when line endings are mixed, given a line of context", () => {
+  test("[UD7] so it does when line endings are mixed, given a line of context", () => {
     const unit = fc.constantFrom("a", "b", "word ", "\n", "\n", "\r\n", "\r", "}", "\u{1f600}", "\ufeff");
     const text = fc.array(unit, { maxLength: 40 }).map((units) => units.join(""));
     const odd: [string, string, number][] = [

@@ -82,7 +82,7 @@ describe("a signed-in browser", () => {
     for (const window of [page, other]) await window.locator(".tree-row", { hasText: "later.md" }).waitFor();
   });
 
-  test("[BR2] whose page has no secret, as after an older version, is told to sign in again", async () => {
+  test("[BR15] whose page has no secret, as after an older version, is told to sign in again", async () => {
     const page = await openPage(daemon);
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     await page.evaluate("localStorage.clear()");

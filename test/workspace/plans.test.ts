@@ -46,7 +46,7 @@ describe("replace", () => {
     ["lines of a CRLF text", "a\r\nb\r\n", "a\nb", "1\n2\n3", "unique", "1\r\n2\r\n3\r\n"],
   ];
   for (const [name, base, old, updated, occurrence, result] of cases)
-    test(`[RP1] ${name}`, () => expect(plan(planReplace(old, updated, occurrence), base)).toBe(result));
+    test(`[RP1, RP9] ${name}`, () => expect(plan(planReplace(old, updated, occurrence), base)).toBe(result));
 
   test("[RP2] names the nearest line, and says when the edit is there already", () => {
     expect(plan(planReplace("const total = 1;", "x", "unique"), "let a;\nconst totals = 10;\n")).toContain(

@@ -384,7 +384,7 @@ describe("a review", () => {
   const propose3 = (bench: Bench) =>
     propose(bench, { path: "a.md", operation: "full_replace", proposed_value: three });
 
-  test("[PO6] of some hunks applies those; the rest stays pending, numbered anew", async () => {
+  test("[PO33] of some hunks applies those; the rest stays pending, numbered anew", async () => {
     const bench = new Bench({ "a.md": numbered.join("") });
     const made = await propose3(bench);
     expect(made.hunks).toHaveLength(3);

@@ -34,7 +34,7 @@ describe("rights", () => {
     ["**=read", "two\nlines.md", "read"],
   ];
   for (const [rules, path, level] of cases)
-    test(`[RI1] ${rules} allow ${level} on ${JSON.stringify(path)}`, () =>
+    test(`[RI1, RI24] ${rules} allow ${level} on ${JSON.stringify(path)}`, () =>
       expect(rightsOf(rules).levelAt(path)).toBe(level));
 
   const spellings: [rules: string, path: string, level: Level][] = [
