@@ -107,7 +107,7 @@ describe("tokens.json", () => {
     expect(new Set(tokens).size).toBe(12);
   });
 
-  test("[RI4] stays as it was when it cannot be changed", async () => {
+  test("[RI20] stays as it was when it cannot be changed", async () => {
     const file = tokensFile();
     await addToken(file, "reader", RULES);
     const before = readFileSync(file, "utf8");
