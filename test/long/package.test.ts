@@ -75,7 +75,7 @@ describe("the package", () => {
     expect(missing).toEqual([]);
   });
 
-  test("[PK11] is faultless to publint", async () => {
+  test("[PK1] is faultless to publint", async () => {
     const bytes = readFileSync(tarball);
     const { messages, pkg } = await publint({
       pack: { tarball: new Uint8Array(bytes).buffer },
@@ -85,7 +85,7 @@ describe("the package", () => {
   });
 });
 
-test("[PK15] to install packages in a clone builds nothing, and cannot go round in a circle", () => {
+test("[PK6] to install packages in a clone builds nothing, and cannot go round in a circle", () => {
   const { scripts } = MANIFEST as { scripts: Record<string, string> };
   const run = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"];
   expect(run.filter((name) => name in scripts)).toEqual([]);
@@ -105,7 +105,7 @@ describe("installed, the package", () => {
     expect(await daemon.stop()).toBe(0);
   });
 
-  test("[PK12] is imported by programs, with its types", async (context) => {
+  test("[PK2] is imported by programs, with its types", async (context) => {
     const at = await whereInstalled(context);
     at.write("use.ts", readFileSync(resolve(PROJECT, "fixtures/package/use.ts")));
     const compiler = join(PROJECT, "node_modules/typescript/bin/tsc");
