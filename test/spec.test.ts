@@ -21,11 +21,11 @@ describe("the rules", () => {
     expect(rules.every((id) => ID.test(id))).toBe(true);
   });
 
-  test("[LA10] each have a test", () => {
+  test("[LA11] each have a test", () => {
     expect(rules.filter((id) => !cited.has(id))).toEqual([]);
   });
 
-  test("[LA10] are those that tests cite", () => {
+  test("[LA12] are those that tests cite", () => {
     expect([...cited].filter((id) => !rules.includes(id))).toEqual([]);
   });
 });

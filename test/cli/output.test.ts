@@ -22,11 +22,11 @@ describe("what is printed", () => {
     expect(printed((stream) => printDocument(hostile, stream), true)).toBe(seen);
   });
 
-  test("[PK9] is one line where it is a line, so that a name is no line of its own", () => {
+  test("[PK18] is one line where it is a line, so that a name is no line of its own", () => {
     expect(printed((stream) => print("a.md\n  b.md", stream), true)).toBe("a.md␊  b.md\n");
   });
 
-  test("[PK9] has our own colours there, and nobody else’s", () => {
+  test("[PK20] has our own colours there, and nobody else’s", () => {
     const line = (stream: NodeJS.WriteStream) => `\x1b[32mgo${paint("red", "\x1b[32mno\x1b[39m", stream)}`;
     expect(printed((stream) => print(line(stream), stream), true)).toBe(
       "␛[32mgo\x1b[31m␛[32mno␛[39m\x1b[39m\n",
@@ -39,7 +39,7 @@ describe("what is printed", () => {
     expect(JSON.parse(json)).toEqual({ hostile });
   });
 
-  test("[PK9] is as it is for a program", () => {
+  test("[PK19] is as it is for a program", () => {
     expect(printed((stream) => print(hostile, stream), false)).toBe(`${hostile}\n`);
     expect(printed((stream) => printDocument(hostile, stream), false)).toBe(hostile);
     expect(printed((stream) => printJson(hostile, { stream }), false)).toBe(`${JSON.stringify(hostile)}\n`);

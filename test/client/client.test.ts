@@ -58,14 +58,14 @@ describe("a client", () => {
     expect(bed.pauses[9]).toBe(3750);
   });
 
-  test("[CN2] a first connection that fails is told of at once", async () => {
+  test("[CN15] a first connection that fails is told of at once", async () => {
     const bed = new Bed({});
     bed.away = true;
     await expect(bed.client()).rejects.toThrow("no daemon answers");
     expect(bed.pauses).toEqual([]);
   });
 
-  test("[CN2] a connection that ends soon counts as an attempt that failed, so that no storm of them follows", async () => {
+  test("[CN16] a connection that ends soon counts as an attempt that failed, so that no storm of them follows", async () => {
     const bed = new Bed({ "a.md": "one\n" });
     bed.standsMs = 100;
     const client = await bed.client();
@@ -80,7 +80,7 @@ describe("a client", () => {
     expect(bed.pauses).toHaveLength(3);
   });
 
-  test("[CN2] on demand it connects with the next request, and says what keeps it from that", async () => {
+  test("[CN17] on demand it connects with the next request, and says what keeps it from that", async () => {
     const bed = new Bed({ "a.md": "one\n" });
     const client = bed.unconnected({ reconnect: "on demand" });
     await client.doc.open({ path: "a.md" });
@@ -108,7 +108,7 @@ describe("a client", () => {
     await expect(bed.client()).rejects.toThrow(RefusedError);
   });
 
-  test("[CN3] closed, by itself or by a signal, it rejects what is under way", async () => {
+  test("[CN18] closed, by itself or by a signal, it rejects what is under way", async () => {
     const bed = new Bed({ "a.md": "one\n" });
     const abort = new AbortController();
     for (const [client, close] of [
@@ -142,7 +142,7 @@ describe("a client", () => {
     );
   }, 60_000);
 
-  test("[CN4] one that may not be done twice rejects, as it is not known whether it was done", async () => {
+  test("[CN19] one that may not be done twice rejects, as it is not known whether it was done", async () => {
     const bed = new Bed({ "a.md": "one\n" });
     const client = await bed.client();
     bed.cut = (way, frame) => (way === "asked" && frame.includes("doc.rename") ? "after" : undefined);
@@ -182,7 +182,7 @@ describe("a client", () => {
     expect(await told).toBe("c.md");
   });
 
-  test("[CN5] one that wants less leaves others what they are subscribed to", async () => {
+  test("[CN20] one that wants less leaves others what they are subscribed to", async () => {
     const bed = new Bed({ "a.md": "a\n" });
     const client = await bed.client();
     const live = await client.openDocument("a.md");
@@ -192,7 +192,7 @@ describe("a client", () => {
     await until("it is told of still", () => live.text === "a\nmore\n");
   });
 
-  test("[CN5] one that wants less of a glob leaves it to those who want it still", async () => {
+  test("[CN20] one that wants less of a glob leaves it to those who want it still", async () => {
     const bed = new Bed({ "a.md": "" });
     const client = await bed.client();
     const told: string[] = [];
@@ -247,7 +247,7 @@ describe("a client", () => {
     expect((await changes.next()).value?.changeId).toBe(changeId);
   });
 
-  test("[CN6] leaving the iteration ends the subscription, and closing the client the iteration", async () => {
+  test("[CN21] leaving the iteration ends the subscription, and closing the client the iteration", async () => {
     const bed = new Bed({ "a.md": "" });
     const client = await bed.client();
     const asked: string[] = [];

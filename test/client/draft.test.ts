@@ -68,7 +68,7 @@ function play(given: readonly Step[]): { shown: string; editor: string; confirme
 }
 
 describe("a draft", () => {
-  test("[CN8] what is shown is what the daemon comes to have, and an editor told of the changes shows the same", () => {
+  test("[CN8, CN23] what is shown is what the daemon comes to have, and an editor told of the changes shows the same", () => {
     fc.assert(
       fc.property(steps, (given) => {
         const { shown, editor, confirmed } = play(given);

@@ -62,7 +62,7 @@ describe("a live text", () => {
     expect(told).toHaveLength(2);
   });
 
-  test("[CN7] an edit outside the text or inside a character throws and changes nothing", async () => {
+  test("[CN22] an edit outside the text or inside a character throws and changes nothing", async () => {
     const live = await (await new Bed({ "a.md": "a🙂b" }).client()).openDocument("a.md");
     for (const [from, to, insert] of [
       [5, 5, "x"],

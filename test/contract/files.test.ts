@@ -273,7 +273,7 @@ describe("the sandbox", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "[FS19] nor is what it displaced cleared while somebody writes to it, unless that is too large",
+    "[FS29] nor is what it displaced cleared while somebody writes to it, unless that is too large",
     async () => {
       const { files, root, outside } = sandbox();
       for (const [path, text] of [
@@ -345,7 +345,7 @@ describe("the disk in memory", () => {
     expect([kindOf(files.look(at("a.md"))), disk.text("a.md")]).toEqual(["io", "one"]);
   });
 
-  test("[FS19] what a process displaced is the next one's while somebody writes to it", async () => {
+  test("[FS29] what a process displaced is the next one's while somebody writes to it", async () => {
     const disk = new FakeDisk(new FakeClock());
     const files = new FakeFiles(disk);
     disk.write("a.md", "one");

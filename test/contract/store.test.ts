@@ -72,7 +72,7 @@ describe("LMDB", () => {
     }
   });
 
-  test("[ST14] a store of an older schema is opened, and has the newest from then on", async () => {
+  test("[ST24] a store of an older schema is opened, and has the newest from then on", async () => {
     const at = folder();
     await openLmdbStore(at).close();
     await schemaOf(at, 2);
@@ -97,7 +97,7 @@ describe("LMDB", () => {
     expect(large(5).equals(read!.updates.memory!)).toBe(true);
   });
 
-  test("[ST20] a value that is decoded shares no memory with the database's map", () => {
+  test("[ST25] a value that is decoded shares no memory with the database's map", () => {
     const encoder = new CheckedEncoder(() => undefined);
     const map = new Uint8Array(encoder.encode({ bytes: Uint8Array.of(1, 2, 3) }));
     const value = encoder.decode(map) as { bytes: Uint8Array };

@@ -125,7 +125,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       expect(seqs(store.changes("doc_a"))).toEqual([5, 4, 3, 2, 1, 0]);
     });
 
-    test("[ST5] compacting drops the changes before the one that the history begins with, if it is told to", async () => {
+    test("[ST23] compacting drops the changes before the one that the history begins with, if it is told to", async () => {
       await written(6);
       await store.compact("doc_a", { ...snapshot, seq: 4 }, 3);
       expect([seqs(store.changes("doc_a")), store.oldest("doc_a")?.seq]).toEqual([[6, 5, 4, 3], 3]);

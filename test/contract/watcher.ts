@@ -75,7 +75,7 @@ export function watcherContract(name: string, open: (onHint: OnHint) => Promise<
       expect(hints).not.toContain(under.path("other/a.md"));
     });
 
-    test("[WA5] a folder that is removed and made again is watched on, and what is in it by then is hinted at", async () => {
+    test("[WA5, WA8] a folder that is removed and made again is watched on, and what is in it by then is hinted at", async () => {
       await ready();
       under.makeAgain("folder", "first.md");
       await under.until(heard("folder/first.md"));

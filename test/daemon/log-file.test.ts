@@ -47,7 +47,7 @@ describe("the daemon's log", () => {
     ]);
   });
 
-  test("[PK7] goes on in the newest file, and of those of all runs keeps only so many", async () => {
+  test("[PK16] goes on in the newest file, and of those of all runs keeps only so many", async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, "daemon.x.log"), "not ours");
     for (let run = 0; run < 5; run++) await log(folder, 3);
@@ -69,7 +69,7 @@ describe("the daemon's log", () => {
     ).toBe(LINE.repeat(100));
   });
 
-  test("[PK7] tells of what it cannot open or look through, and goes on", async () => {
+  test("[PK17] tells of what it cannot open or look through, and goes on", async () => {
     const folder = makeFolder();
     const file = openLogFile(folder, SETTINGS);
     const told = new Set<unknown>();

@@ -13,7 +13,7 @@ function builtPage(): string {
   return folder;
 }
 
-test("[AC3] what is gone since the daemon started, or of no type that pages have, is no file of the page", () => {
+test("[AC6] what is gone since the daemon started, or of no type that pages have, is no file of the page", () => {
   const folder = builtPage();
   const page = pageFiles(folder);
   expect(page("/")).toMatchObject({ type: "text/html; charset=utf-8", immutable: false });
@@ -25,6 +25,6 @@ test("[AC3] what is gone since the daemon started, or of no type that pages have
   expect(page("/../index.html")).toBeUndefined();
 });
 
-test("[AC3] a page that was never built has no files", () => {
+test("[AC6] a page that was never built has no files", () => {
   expect(pageFiles(join(builtPage(), "none"))("/")).toBeUndefined();
 });

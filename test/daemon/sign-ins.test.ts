@@ -51,7 +51,7 @@ describe("a sign-in", () => {
     expect(signIns.find(one)).toBe(tokens.owner);
   });
 
-  test("[BR1] is kept as digests, for its owner's eyes", () => {
+  test("[BR9] is kept as digests, for its owner's eyes", () => {
     const { cookie, secret } = started().begin(tokens.owner, undefined);
     const text = readFileSync(file(), "utf8");
     expect([text.includes(cookie), text.includes(secret)]).toEqual([false, false]);
@@ -69,7 +69,7 @@ describe("a sign-in", () => {
     expect(logged).toEqual([]);
   });
 
-  test("[AC2] ends after 30 days, and with its token", async () => {
+  test("[AC5] ends after 30 days, and with its token", async () => {
     const signIns = started();
     const [mine, theirs] = [signIns.begin(tokens.owner, undefined), signIns.begin(reader, undefined)];
     await revokeToken(join(folder, "tokens.json"), "reader");
@@ -87,7 +87,7 @@ describe("a sign-in", () => {
     expect(kept()).toHaveLength(SIGN_INS_PER_TOKEN + 1);
   });
 
-  test("[BR3] of a revoked token leaves the file with the next one, but not while the tokens are damaged", async () => {
+  test("[BR11] of a revoked token leaves the file with the next one, but not while the tokens are damaged", async () => {
     const signIns = started();
     const theirs = signIns.begin(reader, undefined);
     const tokensFile = join(folder, "tokens.json");
@@ -114,7 +114,7 @@ describe("a sign-in", () => {
     expect(kept()).toHaveLength(SIGN_INS_PER_TOKEN);
   });
 
-  test("[BR4] ends when its browser signs in with another token", () => {
+  test("[BR12] ends when its browser signs in with another token", () => {
     const signIns = started();
     const first = signIns.begin(tokens.owner, undefined);
     const second = signIns.begin(reader, first);
@@ -134,7 +134,7 @@ describe("an invitation", () => {
     ]);
   });
 
-  test("[AC2] counts for a quarter of an hour", () => {
+  test("[AC4] counts for a quarter of an hour", () => {
     const signIns = started();
     const key = signIns.invite(reader);
     now = 15 * 60_000 + 1;

@@ -57,7 +57,7 @@ interface Told {
 }
 
 describe("a store", () => {
-  test("[SF9] that an earlier version left is opened with all that it held (I18)", async () => {
+  test("[SF17] that an earlier version left is opened with all that it held (I18)", async () => {
     const folder = folderWith();
     execFileSync("tar", ["-xzf", join(STORES, "0.1.0.tar.gz"), "-C", folder]);
     const told = JSON.parse(readFileSync(join(STORES, "0.1.0.json"), "utf8")) as Told;
@@ -80,7 +80,7 @@ describe("a store", () => {
     expect(setAside(join(root, ".spliced"))).toEqual([]);
   });
 
-  test("[SF9, SF10] that came with a checkout is set aside unopened; adopted, its history goes on", async () => {
+  test("[SF18, SF10] that came with a checkout is set aside unopened; adopted, its history goes on", async () => {
     const root = await worked();
     const copy = folderWith();
     cpSync(root, copy, { recursive: true });
@@ -105,7 +105,7 @@ describe("a store", () => {
     for (const folder of [root, other]) expect(await messages(folder)).toContain("the edit");
   });
 
-  test("[SF9] with another database in it, or under an umask that makes all private, is not known", async () => {
+  test("[SF18] with another database in it, or under an umask that makes all private, is not known", async () => {
     const store = join(folderWith({ "store/data.mdb": "one" }), "store");
     chmodSync(store, 0o700);
     expect(originOf(store)).toBe("private");

@@ -76,7 +76,7 @@ describe("a rule", () => {
     [`${"a".repeat(1001)}=read`, /1000/],
   ];
   for (const [written, told] of wrong)
-    test(`[RI3] ${written.slice(0, 30)} is none, and it is said why`, () =>
+    test(`[RI19] ${written.slice(0, 30)} is none, and it is said why`, () =>
       expect(parseRule(written)).toMatch(told));
 
   test("[RI3] behind one for every path is never tried", () => {
@@ -95,7 +95,7 @@ describe("tokens.json", () => {
     expect(readTokens(file)).toMatchObject([{ name: "reader", rules: RULES }]);
   });
 
-  test("[RI4] keeps what is added at the same time", async () => {
+  test("[RI20] keeps what is added at the same time", async () => {
     const file = tokensFile();
     const names = Array.from({ length: 12 }, (_, i) => `t${i}`);
     const tokens = await Promise.all(names.map((name) => addToken(file, name, RULES)));
@@ -107,7 +107,7 @@ describe("tokens.json", () => {
     expect(new Set(tokens).size).toBe(12);
   });
 
-  test("[RI4] stays as it was when it cannot be changed", async () => {
+  test("[RI20] stays as it was when it cannot be changed", async () => {
     const file = tokensFile();
     await addToken(file, "reader", RULES);
     const before = readFileSync(file, "utf8");
@@ -118,12 +118,12 @@ describe("tokens.json", () => {
   });
 
   for (const name of ["owner", "Owner", "disk", "spliced", "a/b", "a b", "", ".", "é", "x".repeat(65), "a\n"])
-    test(`[RI13] takes no token called ${JSON.stringify(name.slice(0, 10))}`, async () =>
+    test(`[RI23] takes no token called ${JSON.stringify(name.slice(0, 10))}`, async () =>
       expect(addToken(tokensFile(), name, RULES)).rejects.toThrow(/name/));
 });
 
 describe("a running daemon", () => {
-  test("[RI5] knows a token from when it is added until it is revoked, and logs both without the token", async () => {
+  test("[RI5, RI25] knows a token from when it is added until it is revoked, and logs both without the token", async () => {
     const file = tokensFile();
     const { tokens, logged } = watched(file);
     expect(tokens.find("the owner's")?.name).toBe("owner");

@@ -52,7 +52,7 @@ describe("an update from outside", () => {
     expect(examiner.examine(ROOM, [update]).is).toBe("known");
   });
 
-  test("[LW11] whose dependencies are missing is incomplete", () => {
+  test("[LW25] whose dependencies are missing is incomplete", () => {
     const doc = documentOf("hello");
     const ahead = doc.fork();
     ahead.getText("content").insert(0, "lost");
@@ -124,14 +124,14 @@ describe("the examiner's memory", () => {
   };
   const memoryOf = (bytes: Uint8Array) => new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.m;
 
-  test("[LW10] cannot grow past its cap", () => {
+  test("[LW33] cannot grow past its cap", () => {
     expect(memoryOf(MODULE).grow(300)).toBe(1);
     const memory = memoryOf(capped(MODULE, 300));
     expect(memory.grow(299)).toBe(1);
     expect(() => memory.grow(1)).toThrow();
   });
 
-  test("[LW10] has one cap only", () => {
+  test("[LW33] has one cap only", () => {
     expect(() => capped(capped(MODULE, 300), 300)).toThrow(/limited already/);
     expect(() => capped(MODULE.subarray(0, 8), 300)).toThrow(/no memory/);
   });
@@ -186,7 +186,7 @@ describe("what clients say of themselves", () => {
     whereabouts.close();
   });
 
-  test("[LW9] is bounded, and noise is refused", () => {
+  test("[LW24] is bounded, and noise is refused", () => {
     const whereabouts = new Whereabouts();
     expect(whereabouts.apply("one", said({ a: "1" }))).toBe(true);
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, "x"]));

@@ -58,7 +58,7 @@ describe("a daemon in the background", () => {
     expect(folder.read(".spliced/.gitignore")).toBe("*\n");
   });
 
-  test("[EE1] stop ends it; daemon.json and the lock are gone, and a second stop finds no daemon", async () => {
+  test("[EE42] stop ends it; daemon.json and the lock are gone, and a second stop finds no daemon", async () => {
     const { pid } = locateDaemon(folder.root)!;
     expect(await cli(folder.at("sub"), ["stop"])).toMatchObject({
       code: 0,
@@ -72,7 +72,7 @@ describe("a daemon in the background", () => {
 });
 
 describe.concurrent("a daemon that ends", () => {
-  test("[EE3] killed: what it left is taken over, and commands do not take it for a daemon", async () => {
+  test("[EE3, EE51] killed: what it left is taken over, and commands do not take it for a daemon", async () => {
     const { root } = makeFolder({ "notes.md": "hello\n" });
     const first = await startDaemon(root);
     await first.kill();
@@ -281,7 +281,7 @@ describe("commands on documents", () => {
     expect((await run("diff", "d.md", "--from", version)).out).toContain("\n-old\n+new\n");
   });
 
-  test("[EE6] from a subfolder, paths are as typed there", async () => {
+  test("[EE57] from a subfolder, paths are as typed there", async () => {
     const sub = folder.at("sub");
     expect((await cli(sub, ["cat", "deep.md"])).out).toBe("deep\n");
     expect(await cli(sub, ["append", "../sub/deep.md", "er\n"])).toMatchObject({ code: 0 });
@@ -292,7 +292,7 @@ describe("commands on documents", () => {
     });
   });
 
-  test("[EE6] what is refused is in JSON on the standard output, too, where that is asked for", async () => {
+  test("[EE58] what is refused is in JSON on the standard output, too, where that is asked for", async () => {
     folder.write("refused.md", "one\n");
     const { out, code } = await cli(folder.root, ["replace", "refused.md", "two", "three", "--json"]);
     expect([code, JSON.parse(out)]).toMatchObject([
@@ -350,7 +350,7 @@ describe("commands on documents", () => {
     expect((await run("--help")).out).toMatch(/exit codes: 0 done, 1 refused, 2 usage, 3 no daemon/i);
   });
 
-  test("[EE7] a refusal tells what was expected, what is there and what to do", async () => {
+  test("[EE43] a refusal tells what was expected, what is there and what to do", async () => {
     const { err } = await run("replace", "notes.md", "onee", "x");
     expect(err).toMatch(/NO_MATCH/);
     expect(err).toMatch(/line 1: "one"/);

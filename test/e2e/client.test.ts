@@ -62,7 +62,7 @@ describe("the client and a real daemon", () => {
     await expect(daemon.connect({ token })).rejects.toThrow(RefusedError);
   });
 
-  test("[CN2] where no daemon is, that is told at once", async () => {
+  test("[CN15] where no daemon is, that is told at once", async () => {
     const { root } = makeFolder();
     await expect(connect({ name: "early", folder: root })).rejects.toThrow(DisconnectedError);
   });

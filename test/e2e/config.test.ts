@@ -31,13 +31,13 @@ describe.concurrent("a workspace's daemon.config.ts", () => {
     ]);
   });
 
-  test("[EE9] leaves at their defaults what it does not name", async () => {
+  test("[EE52] leaves at their defaults what it does not name", async () => {
     const { root } = configured("{ limits: { maxMessageBytes: 70_000 } }");
     const { hello } = await (await startDaemon(root)).connect();
     expect(hello.limits).toMatchObject({ maxMessageBytes: 70_000, maxFileBytes: 16_777_216 });
   });
 
-  test("[EE9] --config takes its place", async () => {
+  test("[EE53] --config takes its place", async () => {
     const folder = configured("{ limits: { maxFileBytes: 2048 } }");
     folder.write("other.config.ts", "export default { limits: { maxFileBytes: 4096 } };\n");
     const daemon = await startDaemon(folder.root, { args: ["--config", folder.at("other.config.ts")] });

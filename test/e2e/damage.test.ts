@@ -77,7 +77,7 @@ describe("a damaged store", () => {
     expect(aside).toBeGreaterThan(0);
   });
 
-  test("[FA3] is set aside, which log, health and status say, until the folder is removed", async () => {
+  test("[FA3, FA8] is set aside, which log, health and status say, until the folder is removed", async () => {
     const folder = await worked();
     writeFileSync(folder.at(DATABASE), Buffer.alloc(statSync(folder.at(DATABASE)).size));
     const daemon = await startDaemon(folder.root);

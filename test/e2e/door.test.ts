@@ -46,7 +46,7 @@ describe("who may talk", () => {
     expect(await status("/rpc", bearer())).toBe(101);
   });
 
-  test("[EE11] a token in the query counts for nothing", async () => {
+  test("[EE44] a token in the query counts for nothing", async () => {
     for (const key of ["token", "access_token", "authorization"])
       expect(await status(`/rpc?${key}=${daemon.located.token}`, {})).toBe(401);
   });
@@ -66,7 +66,7 @@ describe("who may talk", () => {
     expect(await status("/rpc", { ...bearer(), origin: own })).toBe(101);
   });
 
-  test("[EE12] a Host that is not this machine, as after a rebound name, is answered 403", async () => {
+  test("[EE45] a Host that is not this machine, as after a rebound name, is answered 403", async () => {
     for (const host of [
       "evil.example",
       "evil.example:7754",
@@ -79,7 +79,7 @@ describe("who may talk", () => {
       expect(await status("/rpc", { ...bearer(), host }), host).toBe(101);
   });
 
-  test("[EE12] no Host at all is turned away", async () => {
+  test("[EE45] no Host at all is turned away", async () => {
     const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13";
     const headers = `Authorization: Bearer ${daemon.located.token}\r\n${upgrade}\r\nSec-WebSocket-Key: ${"A".repeat(22)}==`;
     expect(await rawTcp(daemon.located, `GET /rpc HTTP/1.1\r\n${headers}\r\n\r\n`)).toMatch(
@@ -97,7 +97,7 @@ describe("who may talk", () => {
     expect((await fetch(`${daemon.located.url}/nowhere`)).status).toBe(404);
   });
 
-  test("[EE13] what is not HTTP is cut off, and others go on", async () => {
+  test("[EE46] what is not HTTP is cut off, and others go on", async () => {
     expect(await rawTcp(daemon.located, "\u0016\u0003\u0001 not a request\r\n\r\n")).toMatch(
       /^HTTP\/1\.1 400 /,
     );
@@ -138,7 +138,7 @@ describe("frames", () => {
     await bystanderGoesOn();
   });
 
-  test("[EE15] a binary one closes with 1003, one that is not UTF-8 with 1007", async () => {
+  test("[EE48] a binary one closes with 1003, one that is not UTF-8 with 1007", async () => {
     const [binary, broken] = [await greetedWire(daemon.located), await greetedWire(daemon.located)];
     binary.send(Uint8Array.of(1, 2, 3));
     broken.ws.send(Uint8Array.of(0x7b, 0xff, 0xfe), { binary: false });
@@ -176,7 +176,7 @@ describe("frames", () => {
       expect((await wire.ask("doc.read", { path: "notes.md" })).result).toMatchObject({ text: "hello\n" });
     });
 
-  test("[EE16] __proto__ and constructor keys poison nothing", async () => {
+  test("[EE49] __proto__ and constructor keys poison nothing", async () => {
     const wire = await greetedWire(daemon.located);
     const poison = '"__proto__":{"text":"evil","admin":true},"constructor":{"prototype":{"path":"evil"}}';
     for (const method of ["doc.read", "edit.append", "subscribe"])
@@ -188,7 +188,7 @@ describe("frames", () => {
     await bystanderGoesOn();
   });
 
-  test("[EE16] a notification is done without an answer, even when it is refused", async () => {
+  test("[EE50] a notification is done without an answer, even when it is refused", async () => {
     const wire = await greetedWire(daemon.located);
     wire.send('{"jsonrpc":"2.0","method":"doc.read","params":{"path":"nowhere.md"}}');
     wire.send('{"jsonrpc":"2.0","method":"doc.create","params":{"path":"quiet.md","text":"q\\n"}}');
@@ -267,7 +267,7 @@ describe("a client that never reads", () => {
 });
 
 describe("after all that", () => {
-  test("[EE14] who did not say hello within 5 s was closed with 1008, whatever else it said", async () => {
+  test("[EE47] who did not say hello within 5 s was closed with 1008, whatever else it said", async () => {
     const ends = await within("both are closed", unfriendly);
     expect(ends.map(({ code }) => code)).toEqual([1008, 1008]);
     for (const { afterMs } of ends) expect(afterMs).toBeGreaterThan(4_500);

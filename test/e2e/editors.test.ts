@@ -60,7 +60,7 @@ describe("what an editor saves", () => {
     expect(new Set(heard.changes.map(({ author }) => author))).toEqual(new Set(["disk", "agent"]));
   });
 
-  test("[EE19] a new file matching a subscription is told of, a deleted one too", async () => {
+  test("[EE54] a new file matching a subscription is told of, a deleted one too", async () => {
     const told: string[] = [];
     client.on("doc.created", ({ path, author }) => told.push(`+${path} ${author}`));
     client.on("doc.deleted", ({ path, author }) => told.push(`-${path} ${author}`));

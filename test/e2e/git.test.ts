@@ -73,7 +73,7 @@ describe("git over a file that agents edit", () => {
     await follows(git("show", `topic:${PATH}`));
   });
 
-  test("[EE33] an edit made in the moment of a checkout is in what git made, and nothing else is", async () => {
+  test("[EE56] an edit made in the moment of a checkout is in what git made, and nothing else is", async () => {
     await agentEdits("two");
     const edit = await whileStopped(daemon.pid, () => {
       const answer = agentEdits("six");

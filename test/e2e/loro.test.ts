@@ -102,7 +102,7 @@ describe("a Loro client", () => {
     );
   });
 
-  test("[LW4] with a token that only reads follows what happens and changes nothing", async () => {
+  test("[LW4, LW31] with a token that only reads follows what happens and changes nothing", async () => {
     const { peer } = await holding("docs/**=read");
     const joined = await peer.join("docs/read.md");
     joined.edit((text) => text.insert(0, "mine "));
@@ -132,7 +132,7 @@ describe("a Loro client", () => {
     );
   });
 
-  test("[LW5] is told by the same words of a room that is not there and one it may not know of", async () => {
+  test("[LW32] is told by the same words of a room that is not there and one it may not know of", async () => {
     const { peer } = await holding("docs/**=write");
     await expect(peer.join("secret/b.md")).rejects.toThrow(/secret\/b\.md: no such document/);
     await expect(peer.join("secret/none.md")).rejects.toThrow(/secret\/none\.md: no such document/);
@@ -208,7 +208,7 @@ describe("who is there", () => {
       );
   });
 
-  test("[LW9] knows Loro clients over RPC by their names", async () => {
+  test("[LW23] knows Loro clients over RPC by their names", async () => {
     const peer = owner();
     await peer.join("docs/live.md", new LoroDoc(), "typist");
     const present = async () => (await agent.request("presence.list", { path: "docs/live.md" })).present;
@@ -224,7 +224,7 @@ describe("who is there", () => {
 });
 
 describe("a restart", () => {
-  test("[LW8] neither loses nor doubles what a Loro client did, and its peer stays its author's", async () => {
+  test("[LW8, LW22] neither loses nor doubles what a Loro client did, and its peer stays its author's", async () => {
     const own = makeFolder({ "a.md": "start\n" });
     const first = await startDaemon(own.root);
     const { out } = await cli(own.root, ["token", "add", "stays", "--allow", "**=write"]);

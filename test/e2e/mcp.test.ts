@@ -70,7 +70,7 @@ describe("MCP", () => {
       expect(folder.read(`${name}/new/a.md`)).toBe("a\n");
     });
 
-    test(`[MC3] over ${name} an edit from an old read merges with a save and another agent, and names both`, async () => {
+    test(`[MC3, MC38] over ${name} an edit from an old read merges with a save and another agent, and names both`, async () => {
       const host = await open();
       await host.say("read", { path });
       await bob.request("edit.replace", { path, old: "with Ada", new: "with Bob" });
@@ -102,7 +102,7 @@ describe("spliced mcp", () => {
     expect((await cli(folder.root, ["status"])).out).toContain(folder.root);
   });
 
-  test("[MC12] says nothing but the protocol, answers what was asked before its input ended, and ends", async () => {
+  test("[MC30] says nothing but the protocol, answers what was asked before its input ended, and ends", async () => {
     const folder = servedFolder({ "notes.md": NOTES });
     const list = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "list", arguments: {} } };
     const ran = await cli(folder.root, ["mcp"], {
@@ -134,7 +134,7 @@ describe("spliced mcp", () => {
     );
   });
 
-  test("[MC12] does not serve a whole home folder unasked", async () => {
+  test("[MC31] does not serve a whole home folder unasked", async () => {
     const ran = await cli("/", ["mcp"]);
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining("name the project's folder")]);
   });
@@ -165,7 +165,7 @@ describe("spliced mcp", () => {
     expect(locateDaemon(folder.root)?.pid).not.toBe(first.pid);
   });
 
-  test("[MC13] makes an edit once that was under way when the daemon died", async () => {
+  test("[MC32] makes an edit once that was under way when the daemon died", async () => {
     const folder = servedFolder({ "a.md": "0\n" });
     const host = await stdioHost(folder.root);
     await host.say("read", { path: "a.md" });

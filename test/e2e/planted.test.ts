@@ -130,7 +130,7 @@ test.runIf(process.platform === "linux")(
 );
 
 test.runIf(isRoot)(
-  "[SF3] a state folder of another user in a folder above is not used, and is told of",
+  "[SF15] a state folder of another user in a folder above is not used, and is told of",
   async () => {
     const { root, at } = makeFolder();
     mkdirSync(at("mine/deep"), { recursive: true });

@@ -101,7 +101,7 @@ describe("spliced service", () => {
     expect(names.every((name) => /^spliced\.notes-[0-9a-f]{6}$/.test(name))).toBe(true);
   });
 
-  test("[PK3] a line break in a path is refused, and so are both kinds at once", async () => {
+  test("[PK13] a line break in a path is refused, and so are both kinds at once", async () => {
     const { root, write } = makeFolder();
     write("a\nb/a.md", "");
     const ran = await cli(root, ["service", "a\nb", "--systemd"]);

@@ -70,7 +70,7 @@ describe("a browser", () => {
     expect((await fetch(`${daemon.located.url}/session`)).status).toBe(401);
   });
 
-  test("[AC2] is signed in by what spliced open prints, once", async () => {
+  test("[AC4] is signed in by what spliced open prints, once", async () => {
     const { out } = await cli(folder.root, ["open", "--print"]);
     const key = /^http:\/\/127\.0\.0\.1:\d+\/#key=([\w-]+)\n$/.exec(out)![1]!;
     expect(await upgrade((await signIn(key))!)).toBe(101);
@@ -101,7 +101,7 @@ describe("a browser", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("[BR7] leaves no file when it could not be asked, or the command is ended", async () => {
+  test("[BR14] leaves no file when it could not be asked, or the command is ended", async () => {
     const left = () => readdirSync(folder.at(".spliced")).filter((name) => name.startsWith("open."));
     folder.write("bin/xdg-open", "#!/bin/sh\nexit 3\n");
     folder.write("bin/open", "#!/bin/sh\nexit 3\n");
@@ -118,7 +118,7 @@ describe("a browser", () => {
     expect(left()).toEqual([]);
   });
 
-  test("[AC2] stays signed in when the daemon is started anew, until it signs out", async () => {
+  test("[AC5] stays signed in when the daemon is started anew, until it signs out", async () => {
     const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
     const passes = [(await signIn(daemon.located.token))!, (await signIn(token))!];
     const { port } = new URL(daemon.located.url);

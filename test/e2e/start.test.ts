@@ -59,7 +59,7 @@ describe.concurrent("what is loaded", () => {
     expect(SELDOM.filter((name) => loaded.has(name))).toEqual(["yaml"]);
   });
 
-  test("[PK5] by a command that talks to a daemon is nothing of the daemon", async () => {
+  test("[PK14] by a command that talks to a daemon is nothing of the daemon", async () => {
     const daemon = await startDaemon(makeFolder({ "a.md": "one\n" }).root);
     const { args, loaded } = recorded();
     const ran = await promisify(execFile)(process.execPath, [...args, BIN, "cat", "a.md"], {

@@ -52,7 +52,7 @@ describe("the command line", () => {
     expect(JSON.parse(told.out)).toMatchObject({ storeTrouble: null, documents: { pendingWrites: 0 } });
   });
 
-  test("[ME7] call sends a request as it is, from its argument or standard input", async () => {
+  test("[ME11] call sends a request as it is, from its argument or standard input", async () => {
     const params = '{"path":"notes.md","lines":[2,2]}';
     const called = await cli(folder.root, ["call", "doc.read", params]);
     expect(JSON.parse(called.out)).toMatchObject({ path: "notes.md", text: "two\n" });
@@ -62,7 +62,7 @@ describe("the command line", () => {
     });
   });
 
-  test("[ME7] a refused call exits with 1, one that is no JSON object with 2", async () => {
+  test("[ME11] a refused call exits with 1, one that is no JSON object with 2", async () => {
     const refused = await cli(folder.root, ["call", "doc.read", '{"path":"none.md"}']);
     expect(refused).toMatchObject({ code: 1, out: "", err: expect.stringContaining("NOT_FOUND") });
     expect(await cli(folder.root, ["call", "no.such"])).toMatchObject({ code: 1 });
@@ -79,7 +79,7 @@ test("[LG6] a workspace turns edit.legacy off", async () => {
   });
 });
 
-test("[ME6] secrets in texts, patches, messages and saves never reach the log, and no token does", async () => {
+test("[ME10] secrets in texts, patches, messages and saves never reach the log, and no token does", async () => {
   const secret = "hunter2-correct-horse";
   const path = "secret.md";
   const refusal = { code: expect.any(String) };

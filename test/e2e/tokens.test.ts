@@ -78,7 +78,7 @@ describe("a token", () => {
         expect(readFileSync(join(entry.parentPath, entry.name), "latin1")).not.toContain(token);
   });
 
-  test("[RI6] opens nothing while tokens.json is damaged, which health and status say", async () => {
+  test("[RI6, RI26] opens nothing while tokens.json is damaged, which health and status say", async () => {
     const token = await add("kept", "docs/**=read");
     const file = folder.at(".spliced/tokens.json");
     const sound = readFileSync(file);

@@ -119,7 +119,7 @@ describe("MCP over HTTP", () => {
     ["nesting without end", "[".repeat(50_000), {}, 400],
   ];
   for (const [what, body, headers, status] of wrong)
-    test(`[MC10] ${what} is answered ${status}, and others go on`, async () => {
+    test(`[MC40] ${what} is answered ${status}, and others go on`, async () => {
       const door = await open();
       const id = await door.begin();
       const answer = await door.post(body, headers);
@@ -130,7 +130,7 @@ describe("MCP over HTTP", () => {
       expect(await (await door.post(LIST, session(id))).text()).toContain("a.md  6");
     });
 
-  test("[MC10] a body that has no end is cut off at the limit", async () => {
+  test("[MC40] a body that has no end is cut off at the limit", async () => {
     const door = await open();
     const asked = request(door.url, { method: "POST", headers: HEADERS });
     const status = statusOf(asked);
@@ -151,7 +151,7 @@ describe("MCP over HTTP", () => {
       expect((await fetch(url, { method, headers: HEADERS })).status, method).toBe(status);
   });
 
-  test("[MC10] a session belongs to the token that began it", async () => {
+  test("[MC28] a session belongs to the token that began it", async () => {
     const door = await open();
     const id = await door.begin();
     const other = await door.post(LIST, { ...session(id), authorization: "Bearer other" });
@@ -195,7 +195,7 @@ describe("MCP over HTTP", () => {
     await stream.body!.cancel();
   });
 
-  test("[MC11] past the limit the session that rested longest makes room, unless all are at work", async () => {
+  test("[MC29] past the limit the session that rested longest makes room, unless all are at work", async () => {
     const door = await open({ sessions: 2 });
     const [a, b] = [await door.begin(), await door.begin()];
     await (await door.post(LIST, session(a))).text();
@@ -233,7 +233,7 @@ describe("MCP over HTTP", () => {
     expect(await answer.json()).toMatchObject({ error: { code: -32600, message } });
   });
 
-  test("[MC9] news of subscribed documents come over the session's stream", async () => {
+  test("[MC25] news of subscribed documents come over the session's stream", async () => {
     const door = await open();
     const transport = new StreamableHTTPClientTransport(new URL(door.url), {
       requestInit: { headers: { authorization: HEADERS.authorization } },

@@ -50,7 +50,7 @@ describe("resources", () => {
     );
   });
 
-  test("[MC9] whoever subscribed is told of updates, and no more after unsubscribing", async () => {
+  test("[MC25] whoever subscribed is told of updates, and no more after unsubscribing", async () => {
     const guest = await Guest.in({ "a.md": "1", "b.md": "1" });
     const updated: string[] = [];
     guest.client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
@@ -68,7 +68,7 @@ describe("resources", () => {
     await expect.poll(() => updated).toEqual([uriOf("a.md"), uriOf("b.md")]);
   });
 
-  test("[MC9] whoever listed them is told when there are others", async () => {
+  test("[MC26] whoever listed them is told when there are others", async () => {
     const guest = await Guest.in({ "a.md": "1" });
     let told = 0;
     guest.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
@@ -83,7 +83,7 @@ describe("resources", () => {
   });
 });
 
-test("[MC9] news of one document gather while they cannot be told, and are told once", async () => {
+test("[MC27] news of one document gather while they cannot be told, and are told once", async () => {
   const told: string[] = [];
   let ready = false;
   let asked = 0;

@@ -19,7 +19,7 @@ describe("tools", () => {
     }
   });
 
-  test("[MC6] a call that makes no sense is answered with what does", async () => {
+  test("[MC39] a call that makes no sense is answered with what does", async () => {
     const guest = await Guest.in({ "a.md": "x" });
     expect(await guest.refused("edti")).toMatch(/no tool "edti"; there are list, read, edit/);
     expect(await guest.refused("edit", { path: "a.md", old: "x" })).toMatch(
@@ -45,7 +45,7 @@ describe("tools", () => {
     expect(await guest.say("list")).toBe("a.md  1");
   });
 
-  test("[MC14] are answered in time, whatever the daemon does", async () => {
+  test("[MC33] are answered in time, whatever the daemon does", async () => {
     const silent: Caller = { request: () => new Promise(() => {}), on: () => () => {}, close() {} };
     const guest = await Guest.in({}, { open: () => silent, deadlineMs: 20 });
     expect(await guest.refused("list")).toMatch(
@@ -71,7 +71,7 @@ describe("read", () => {
     );
   });
 
-  test("[MC2] cuts what is long, and going on as it says shows all of it", async () => {
+  test("[MC19] cuts what is long, and going on as it says shows all of it", async () => {
     const lines = Array.from({ length: 9000 }, (_, i) => `${i} ${"word ".repeat(i % 30)}`).join("\n");
     const wide = "\u{1f600}".repeat(140_000);
     const guest = await Guest.in({ "long.md": lines, "wide.md": `first\n${wide}\nlast\n` });
@@ -92,7 +92,7 @@ describe("read", () => {
     }
   });
 
-  test("[MC3] says who changed a document since it was shown", async () => {
+  test("[MC38] says who changed a document since it was shown", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.append", { path: "a.md", text: "and Bob\n" });
@@ -110,7 +110,7 @@ function nextOf(head: string): Record<string, unknown> | undefined {
 }
 
 describe("an edit", () => {
-  test("[MC3] is made from what was read, merges with what others did since, and says who did what", async () => {
+  test("[MC3, MC38] is made from what was read, merges with what others did since, and says who did what", async () => {
     const guest = await Guest.in({ "a.md": "Ada and Ada\n\nMonday at ten\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada and Ada", new: "Ada" });
@@ -124,7 +124,7 @@ describe("an edit", () => {
     expect(guest.bench.read("a.md")).toBe("Ada\n\nTuesday at ten sharp\n");
   });
 
-  test("[MC3] has seen what it was told: the next one is made from there", async () => {
+  test("[MC20] has seen what it was told: the next one is made from there", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -134,7 +134,7 @@ describe("an edit", () => {
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob and Ada\n");
   });
 
-  test("[MC3] where both changed the same characters, both texts stay, and the answer says so", async () => {
+  test("[MC38] where both changed the same characters, both texts stay, and the answer says so", async () => {
     const guest = await Guest.in({ "a.md": "at ten\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "ten", new: "nine" });
@@ -149,7 +149,7 @@ describe("an edit", () => {
     expect(guest.bench.read("a.md")).toBe("written before anybody looked\n");
   });
 
-  test("[MC4] whose text is not in what was read, but in the newest, is made there", async () => {
+  test("[MC21] whose text is not in what was read, but in the newest, is made there", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.append", { path: "a.md", text: "and Bob\n" });
@@ -199,7 +199,7 @@ describe("write", () => {
     expect(guest.bench.read("plans/week.md")).toBe("one\n2\n");
   });
 
-  test("[MC5] from an old read keeps what others changed since", async () => {
+  test("[MC22] from an old read keeps what others changed since", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -208,7 +208,7 @@ describe("write", () => {
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");
   });
 
-  test("[MC5] keeps what others changed though the session was told of it, and says what is there beyond the text", async () => {
+  test("[MC22] keeps what others changed though the session was told of it, and says what is there beyond the text", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -218,7 +218,7 @@ describe("write", () => {
     expect(said).toMatch(/against the text that you wrote it now has:\n@@[\s\S]*-with Ada\n\+with Bob$/);
   });
 
-  test("[MC5] asks for another read where the session's edits stand beside others' that it has not read", async () => {
+  test("[MC23] asks for another read where the session's edits stand beside others' that it has not read", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -239,7 +239,7 @@ describe("write", () => {
     expect(guest.bench.read("a.md")).toBe(NOTES);
   });
 
-  test("[MC5] from a part that was read anew keeps what changed in the parts that were not", async () => {
+  test("[MC24] from a part that was read anew keeps what changed in the parts that were not", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -285,7 +285,7 @@ describe("batch", () => {
     ]);
   });
 
-  test("[MC17] changes nothing where one of them cannot be edited, and says which and why", async () => {
+  test("[MC34] changes nothing where one of them cannot be edited, and says which and why", async () => {
     const guest = await Guest.in({ "a.md": NOTES, "b.md": "other\n" });
     const files = ["a.md", "b.md"].map((path) => ({ path, replace }));
     expect(await guest.refused("batch", { files })).toMatch(/^NO_MATCH: b\.md: /);
@@ -376,7 +376,7 @@ describe("a document that was shown", () => {
 });
 
 describe("what was done", () => {
-  test("[MC7] undo takes back one's own edits, newest first, and another's by its id", async () => {
+  test("[MC36] undo takes back one's own edits, newest first, and another's by its id", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
     expect(await guest.refused("undo")).toMatch(/nothing in this session/);
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
@@ -455,7 +455,7 @@ describe("what a token allows", () => {
     await expect(host.client.readResource({ uri: "spliced://doc/shut.md" })).rejects.toThrow();
   });
 
-  test("[MC18] edits of one who may only propose become proposals, and the answer says so", async () => {
+  test("[MC35] edits of one who may only propose become proposals, and the answer says so", async () => {
     const guest = await Guest.in({ "a.md": NOTES });
     const host = await guest.holding([rule("**", "propose")]);
     for (const [tool, args] of [

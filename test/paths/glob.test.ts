@@ -71,7 +71,7 @@ describe("a glob", () => {
       expect(globProblem(glob)).toContain("A glob is a path with * (any characters within a folder)");
     });
 
-  test("[GL4] that is too long is refused", () => {
+  test("[GL7] that is too long is refused", () => {
     expect(globProblem("a".repeat(MAX_GLOB))).toBeUndefined();
     expect(globProblem("a".repeat(MAX_GLOB + 1))).toBe("longer than 1000 characters");
   });

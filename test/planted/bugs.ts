@@ -159,7 +159,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/workspace/edits/resolve.ts",
     from: "const base = planned?.base ?? baseOf(document, request);",
     to: "const base = baseOf(document, request);",
-    test: ["test/workspace/workers.test.ts", "[BD6]"],
+    test: ["test/workspace/workers.test.ts", "[BD17]"],
   },
   {
     name: "the changes of a batch are stored one by one",
@@ -360,7 +360,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/mirror/staging.ts",
     from: "      if (found === undefined) this.#discard(id);\n      else this.#waiting.delete(id);\n",
     to: "      this.#discard(id);\n",
-    test: ["test/contract/files.test.ts", "[FS19]"],
+    test: ["test/contract/files.test.ts", "[FS29]"],
   },
   {
     name: "a document that was just being moved was not found for an answer given again",

@@ -285,7 +285,7 @@ describe("a batch that cannot be made", () => {
     untouched(talk);
   });
 
-  test("[BA5] is told of to the subscribers of the files that it does not fit", async () => {
+  test("[BA14] is told of to the subscribers of the files that it does not fit", async () => {
     const talk = await greeted(TEXTS);
     await talk.ask("subscribe", { pattern: "**" });
     const files = [file("a.cs", insert(0, "x")), file("b.cs", replace(2, ["two"], "x"))];
@@ -337,7 +337,7 @@ describe("ids", () => {
     });
   });
 
-  test("[BA7] find the change of an ordinary edit, with its diff", async () => {
+  test("[BA13] find the change of an ordinary edit, with its diff", async () => {
     const talk = await greeted(TEXTS);
     const { changeId } = (await talk.ask("edit.append", { path: "a.cs", text: "4\n", message: "m" })).result!;
     const { result } = await talk.ask("change.get", { changeId });

@@ -34,7 +34,7 @@ describe("a long frame", () => {
   test.each([
     ["deep", `[${"[".repeat(200)}${"]".repeat(200)}]`],
     ["of many values", `[${"1,".repeat(200_000)}1]`],
-  ])("[BD1] that is %s is refused under its id, with the limit", async (_, params) => {
+  ])("[BD15] that is %s is refused under its id, with the limit", async (_, params) => {
     const talk = await greeted({ "a.md": "x" });
     talk.session.receive(`{"jsonrpc":"2.0","id":77,"method":"doc.list","params":${params}}`);
     await expect

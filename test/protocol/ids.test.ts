@@ -74,7 +74,7 @@ describe("ids", () => {
     expect(found.filter((one) => !TEXTS.test(one))).toEqual([]);
   });
 
-  test("[ID1] of 5,000 characters are INVALID_ARGUMENT, wherever they are given", async () => {
+  test("[ID4] of 5,000 characters are INVALID_ARGUMENT, wherever they are given", async () => {
     const talk = new Talk(new Bench({ "a.md": "a\n" }));
     await talk.hello();
     for (const [method, params] of IDS) {
@@ -83,7 +83,7 @@ describe("ids", () => {
     }
   });
 
-  test("[ID1] the longest that are allowed fit the store, in any script", async () => {
+  test("[ID3] the longest that are allowed fit the store, in any script", async () => {
     const talk = new Talk(new Bench({ "a.md": "a\n" }));
     await talk.hello({ agent: { name: "\u8a9e".repeat(100) } });
     const wide = "\u8a9e".repeat(100);
@@ -98,7 +98,7 @@ describe("ids", () => {
     expect(asked.map(({ error }) => error?.data.code)).not.toContain("INTERNAL");
   });
 
-  test("[ID1] nor do tools take them", async () => {
+  test("[ID4] nor do tools take them", async () => {
     const guest = await Guest.in({ "a.md": "a\n" });
     for (const [tool, args] of [
       ["undo", { changeId: LONG }],

@@ -41,7 +41,7 @@ describe("edit.legacy", () => {
       expect(talk.bench.read("a.md")).toBe("one! two");
     });
 
-  test("[LG3] without a base, or with several, it is refused and changes nothing", async () => {
+  test("[LG8] without a base, or with several, it is refused and changes nothing", async () => {
     const talk = await greeted({ "a.md": "one" });
     const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
     const edit = (params: object) =>

@@ -41,14 +41,14 @@ describe("an update", () => {
     expect(newest).toMatchObject({ author: "owner", agent: "owner/owner", origin: "remote" });
   });
 
-  test("[LW1] sent again is acknowledged and made once", async () => {
+  test("[LW19] sent again is acknowledged and made once", async () => {
     const { bench, talk, doc } = await joined("text\n");
     const update = insertion(doc, 0, "x");
     expect([await talk.update("a.md", update), await talk.update("a.md", update)]).toEqual([Ok, Ok]);
     expect(await bench.text("a.md")).toBe("xtext\n");
   });
 
-  test("[LW2] goes to the others and not back to whoever made it", async () => {
+  test("[LW21] goes to the others and not back to whoever made it", async () => {
     const { bench, talk, doc } = await joined("text\n");
     const other = new LoroTalk(bench);
     const theirs = await other.join("a.md");
@@ -75,7 +75,7 @@ describe("an update", () => {
     expect(textOf(again)).toBe("text\ntwo\n");
   });
 
-  test("[LW8] its peer belongs to its agent for good: neither the daemon's nor another's can be taken", async () => {
+  test("[LW22] its peer belongs to its agent for good: neither the daemon's nor another's can be taken", async () => {
     const { bench, talk, doc } = await joined("text\n");
     accepted(await bench.edit(BOB, at0("b")));
     await talk.update("a.md", insertion(doc, 0, "x"));
@@ -125,7 +125,7 @@ describe("an update", () => {
     expect(await bench.text("a.md")).toBe(`${"y".repeat(50)}${"x".repeat(40)}\n`);
   });
 
-  test("[LW11] that builds on what did not arrive is refused, and its client told to join again", async () => {
+  test("[LW25] that builds on what did not arrive is refused, and its client told to join again", async () => {
     const { bench, talk, doc } = await joined("text\n");
     insertion(doc, 0, "lost ");
     const ahead = insertion(doc, 0, "ahead ");
@@ -185,12 +185,12 @@ describe("fragments", () => {
     ["are too many bytes", 2, 1 << 30, PayloadTooLarge],
     ["are too many", 5000, 10_000, PayloadTooLarge],
     ["are none", 0, 10, InvalidUpdate],
-  ])("[LW12] that %s are refused at once", async (_what, count, bytes, status) => {
+  ])("[LW26] that %s are refused at once", async (_what, count, bytes, status) => {
     const { talk } = await joined("text\n");
     expect(await talk.next(MessageType.Ack, () => void header(talk, count, bytes))).toMatchObject({ status });
   });
 
-  test("[LW12] that come twice, or are not what was announced, are refused", async () => {
+  test("[LW26] that come twice, or are not what was announced, are refused", async () => {
     const { talk } = await joined("text\n");
     for (const index of [0, 7]) {
       const about = header(talk, 2, 10);
@@ -203,7 +203,7 @@ describe("fragments", () => {
     }
   });
 
-  test("[LW12] that do not arrive in time are given up", async () => {
+  test("[LW26] that do not arrive in time are given up", async () => {
     const { talk } = await joined("text\n");
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     try {
@@ -230,7 +230,7 @@ describe("joining", () => {
     expect((await refusal(talk, "a.md", undefined, "", CrdtType.Yjs)).message).toMatch(/%YJS.*%LOR and %EPH/);
   });
 
-  test("[NM1] under a name like the daemon's own, edits are shown with the door behind it", async () => {
+  test("[NM2] under a name like the daemon's own, edits are shown with the door behind it", async () => {
     const bench = new Bench({ "a.md": "" });
     for (const [name, shown] of [
       ["disk\u200b", "disk (loro)"],
@@ -278,7 +278,7 @@ describe("joining", () => {
     expect(await bench.text("a.md")).toBe("zyxtext\n");
   });
 
-  test("[LW13] keeps the document in memory, whose history is whole, until the last has left", async () => {
+  test("[LW27] keeps the document in memory, whose history is whole, until the last has left", async () => {
     const { bench, talk } = await joined("text\n");
     const { id } = await bench.document("a.md");
     expect(bench.workspace.updates.has(id)).toBe(true);
@@ -288,7 +288,7 @@ describe("joining", () => {
 });
 
 describe("a connection", () => {
-  test("[LW14] answers ping, and is closed over what is no message", async () => {
+  test("[LW29] answers ping, and is closed over what is no message", async () => {
     const talk = new LoroTalk(new Bench({}));
     talk.conversation.receive("ping");
     expect(talk.said).toEqual(["pong"]);
@@ -306,7 +306,7 @@ describe("a connection", () => {
     expect(await bench.text("a.md")).toBe("x".repeat(64));
   });
 
-  test("[LW14] that does not keep up is told to join again once it does", async () => {
+  test("[LW28] that does not keep up is told to join again once it does", async () => {
     const { bench, talk, doc } = await joined("text\n");
     const sent = talk.sent.length;
     talk.buffered = 9 << 20;
@@ -333,7 +333,7 @@ describe("a connection", () => {
     await expect.poll(() => talk.held).toBe(false);
   });
 
-  test("[LW13] that ends while it joins leaves nothing in memory", async () => {
+  test("[LW27] that ends while it joins leaves nothing in memory", async () => {
     const { bench, talk } = await joined("text\n");
     const { id } = accepted(await bench.workspace.open("a.md"));
     for (let i = 0; i < 3; i++) talk.ask("a.md");
@@ -344,7 +344,7 @@ describe("a connection", () => {
     await expect.poll(() => bench.workspace.updates.has(id)).toBe(false);
   });
 
-  test("[LW14] joins a hundred rooms at most", async () => {
+  test("[LW30] joins a hundred rooms at most", async () => {
     const files = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`${i}.md`, ""]));
     const talk = new LoroTalk(new Bench(files));
     for (let i = 0; i < 100; i++) await talk.join(`${i}.md`);
@@ -354,7 +354,7 @@ describe("a connection", () => {
 });
 
 describe("what the store refuses", () => {
-  test("[LW1] is told to be refused, undone, and made once it is sent again", async () => {
+  test("[LW20] is told to be refused, undone, and made once it is sent again", async () => {
     const { bench, talk, doc } = await joined("text\n");
     const { store } = bench.workspace.ports;
     const append = vi.spyOn(store, "append").mockRejectedValueOnce(new StoreError("full", "no space"));

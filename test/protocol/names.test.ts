@@ -30,7 +30,7 @@ const TWINS = [
 
 describe("a safe name", () => {
   for (const twin of TWINS)
-    test(`[NM1] ${JSON.stringify(twin)} is set apart from disk`, () =>
+    test(`[NM2] ${JSON.stringify(twin)} is set apart from disk`, () =>
       expect(safeName(twin, "agent")).toMatch(/^.+ \(agent\)$/));
 
   const cases: [given: string, safe: string][] = [

@@ -27,7 +27,7 @@ describe("edit.patch, over the wire", () => {
     expect(talk.bench.read("a.py")).toBe("def f():\n\tx = 1\n\treturn x + 1\n");
   });
 
-  test("[PA27] a confirmation is for the match that was shown", async () => {
+  test("[PA56] a confirmation is for the match that was shown", async () => {
     const talk = await greeted({ "a.py": TABS });
     const asked = await talk.ask("edit.patch", { path: "a.py", patch: SPACES, match: "tolerant" });
     const confirm = asked.error!.data.details["patch_id"];
@@ -77,7 +77,7 @@ describe("edit.patch, over the wire", () => {
     expect(made.result).toMatchObject({ merged: true });
   });
 
-  test("[PA31] names that give two bases are refused", async () => {
+  test("[PA57] names that give two bases are refused", async () => {
     const talk = await greeted({ "a.md": "a\nb\n" });
     const answer = await talk.ask("edit.patch", {
       ...{ path: "a.md", patch: HUNK },

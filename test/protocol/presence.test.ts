@@ -29,7 +29,7 @@ describe("presence", () => {
     expect(await present(other, "b.md")).toEqual([]);
   });
 
-  test("[PS1] counts in each connection's own unit", async () => {
+  test("[PS5] counts in each connection's own unit", async () => {
     const { one } = await two();
     const wide = await greetedIn(one, "utf-16");
     const bytes = await greetedIn(one, "utf-8");
@@ -45,7 +45,7 @@ describe("presence", () => {
     expect(told(other)[0]).not.toHaveProperty("from");
   });
 
-  test("[PS1] is not told of what may not be read, nor without a subscription", async () => {
+  test("[PS6] is not told of what may not be read, nor without a subscription", async () => {
     const { one } = await two();
     const rights = new Rights([{ glob: "b.md", level: "read", conflict: "merge" }]);
     const guest = await one.again({ name: "guest", rights });
@@ -79,7 +79,7 @@ describe("presence", () => {
     expect(await present(other, "b.md")).toEqual([]);
   });
 
-  test("[PS2] goes along when its document is renamed", async () => {
+  test("[PS7] goes along when its document is renamed", async () => {
     const { one, other } = await two();
     await one.ask("presence.set", { path: "a.md", from: 1 });
     await other.ask("doc.rename", { path: "a.md", to: "c.md" });
@@ -96,7 +96,7 @@ describe("presence", () => {
   });
 
   test.each([[{ from: -1 }], [{ from: 0.5 }], [{ to: 1 }], [{ from: 2, to: 1 }], [{ from: 1, gone: true }]])(
-    "[PS3] %j is refused",
+    "[PS8] %j is refused",
     async (params) => {
       const { one, other } = await two();
       const answer = await one.ask("presence.set", { path: "a.md", ...params });

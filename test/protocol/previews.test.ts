@@ -205,7 +205,7 @@ describe("what has to be looked at", () => {
       expect(talk.bench.read("a.md")).toBe(CHANGED);
     });
 
-  test("[PV4] an edit answered CONFIRMATION_REQUIRED is applied as a preview, or sent again, but not both", async () => {
+  test("[PV10] an edit answered CONFIRMATION_REQUIRED is applied as a preview, or sent again, but not both", async () => {
     const talk = await greeted({ "a.md": lines });
     const request = { path: "a.md", patch: patch(19) };
     const shown = (await talk.ask("edit.patch", request)).error!.data.details as unknown as Preview;
@@ -217,7 +217,7 @@ describe("what has to be looked at", () => {
     expect(talk.bench.read("a.md")).toBe(CHANGED);
   });
 
-  test("[PV4] a batch with such a file is not made, and can be applied as a whole", async () => {
+  test("[PV10] a batch with such a file is not made, and can be applied as a whole", async () => {
     const talk = await greeted({ "a.md": lines, "b.md": "" });
     const files = [
       { docPath: "b.md", originalSha256: sha(""), text: "b\n" },
@@ -296,7 +296,7 @@ describe("previews that wait", () => {
     expect((await listed(talk)).previews).toEqual([]); // the other one's document has changed by it
   });
 
-  test("[PV8] wait no more after ten minutes, or when a document has moved or changed", async () => {
+  test("[PV12] wait no more after ten minutes, or when a document has moved or changed", async () => {
     const talk = await greeted({ "a.md": lines, "b.md": lines, "c.md": lines });
     for (const path of ["a.md", "b.md", "c.md"])
       await preview(talk, "edit.patch", { path, patch: patch(11) });
@@ -316,7 +316,7 @@ describe("previews that wait", () => {
     expect([previews.length, more]).toEqual([100, true]);
   });
 
-  test("[PV8] are listed to who may read all of their documents, and told of to who subscribed", async () => {
+  test("[PV13] are listed to who may read all of their documents, and told of to who subscribed", async () => {
     const talk = await greeted({ "a.md": lines, "b.md": lines });
     const reader = await as(talk, "reader", "read");
     await preview(talk, "edit.patch", { path: "b.md", patch: patch(11) });

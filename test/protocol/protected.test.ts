@@ -195,7 +195,7 @@ describe("protected files", () => {
     expect(bench.read("daemon.config.ts")).toBe("one\ntwo\nthree\n");
   });
 
-  test("[PF1][PF2] the refusal says what opens it; `admin` on the path does, and the setting", async () => {
+  test("[PF1, PF3][PF2] the refusal says what opens it; `admin` on the path does, and the setting", async () => {
     const { bench } = await owned();
     const as = async (rights: Rights) => {
       const talk = new Talk(bench, { name: "guest", rights });

@@ -334,7 +334,7 @@ describe("what a token may do", () => {
 
   const workspaceWide = Object.entries(methods).filter(([, { on }]) => on === "all");
   for (const [method, { level }] of workspaceWide)
-    test(`[RI8] ${method} concerns every document and takes ${level} on all of them`, async () => {
+    test(`[RI22] ${method} concerns every document and takes ${level} on all of them`, async () => {
       const owner = new Talk(new Bench({ "docs/a.md": "a" }));
       await owner.hello();
       const talk = await owner.again({ name: "guest", rights: rights(["docs/**", "admin"]) });
@@ -558,7 +558,7 @@ describe("notifications", () => {
 describe("who asks", () => {
   const holder = (name: string): Holder => ({ name, rights: EVERYTHING });
 
-  test("[RI13] an opId is its token's agent's: others' neither answer it nor see what it was answered", async () => {
+  test("[RI28] an opId is its token's agent's: others' neither answer it nor see what it was answered", async () => {
     const bench = new Bench({ "a.md": "" });
     const asks: [token: string, agent: string, opId: string][] = [
       ["one", "x", "op"],

@@ -11,7 +11,7 @@ describe("edit.set", () => {
     expect(talk.bench.read("s.toml")).toBe(TOML.replace("3.85", "4.0"));
   });
 
-  test("[SD6] against an older version it is merged over what happened since", async () => {
+  test("[SD7] against an older version it is merged over what happened since", async () => {
     const talk = await greeted({ "a.json": '{\n  "a": 1,\n  "b": [1, 2]\n}\n' });
     const version = (await talk.ask("doc.open", { path: "a.json" })).result?.["version"];
     await talk.ask("edit.replace", { path: "a.json", old: '"a": 1', new: '"first": 1' });

@@ -109,7 +109,7 @@ describe("metrics", () => {
     expect(buckets?.at(-1)?.value).toBe(2);
   });
 
-  test("[ME4] label values and help texts are escaped", () => {
+  test("[ME8] label values and help texts are escaped", () => {
     const odd: Family = {
       name: "x_total",
       type: "counter",
@@ -168,7 +168,7 @@ describe("a refused edit", () => {
     ["a read past the end", "doc.read", { path: "a.md", lines: [9, 9] }],
   ];
   for (const [name, method, params] of others)
-    test(`[ME5] nobody is told of ${name}`, async () => {
+    test(`[ME9] nobody is told of ${name}`, async () => {
       const talk = await greeted({ "a.md": "one\n" });
       await talk.ask("subscribe", { pattern: "**" });
       expect((await talk.ask(method, params)).error).toBeTruthy();
@@ -210,7 +210,7 @@ describe("the log", () => {
     expect(new Set(lines(talk).map(({ request }) => request)).size).toBe(4);
   });
 
-  test("[ME6] never holds text, messages, or keys that no method has", async () => {
+  test("[ME10] never holds text, messages, or keys that no method has", async () => {
     const secret = "hunter2";
     const talk = await greeted({ "a.md": `${secret} one\n` });
     await talk.ask("edit.replace", { path: "a.md", old: "one", new: secret, message: secret, opId: secret });

@@ -49,7 +49,7 @@ describe("threads", () => {
     expect((await again.ask("thread.get", { path: "b.md" })).result).toEqual({ messages: [] });
   });
 
-  test("[TH1] are one token's own; its connections hear of messages, others do not", async () => {
+  test("[TH8] are one token's own; its connections hear of messages, others do not", async () => {
     const talk = await greeted({});
     const [same, other] = [await talk.again(), await talk.again({ name: "guest", rights: EVERYTHING })];
     await talk.ask("thread.append", { bundle: "b", role: "user", text: "hello" });
@@ -78,7 +78,7 @@ describe("threads", () => {
     expect((await threads.messages(KEY)).at(-1)).toMatchObject({ role: "user", text: "go" });
   });
 
-  test("[TH2] refuse a message that cannot fit, and a second request at a time, and stay as they are", async () => {
+  test("[TH9] refuse a message that cannot fit, and a second request at a time, and stay as they are", async () => {
     const clock = new FakeClock();
     const threads = threadsOf(new Bench({}), clock);
     const ask = (message: string) =>
@@ -104,7 +104,7 @@ describe("threads", () => {
     expect(await threads.messages(KEY)).toHaveLength(501);
   });
 
-  test("[TH4] of an earlier version are read, go on, and are cleared", async () => {
+  test("[TH10] of an earlier version are read, go on, and are cleared", async () => {
     const { threads, store } = onMemory();
     const said = (text: string) => ({
       id: "msg_1",

@@ -29,7 +29,7 @@ describe("answers under way", () => {
     await fourth;
   });
 
-  test("[BD7] do not wait for other tokens', and small ones for none", async () => {
+  test("[BD18] do not wait for other tokens', and small ones for none", async () => {
     const traffic = new Traffic();
     await traffic.answer(ALICE).reserve(MOST_ANSWER_BYTES);
     await traffic.answer(BOB).reserve(MOST_ANSWER_BYTES);

@@ -23,7 +23,7 @@ describe("a state folder", () => {
     });
 
   for (const name of FILES)
-    test(`[SF1] whose ${name} is a FIFO or a folder is refused, and nobody waits for it`, () => {
+    test(`[SF12] whose ${name} is a FIFO or a folder is refused, and nobody waits for it`, () => {
       const state = openState(folderWith());
       execFileSync("mkfifo", [join(state, name)]);
       expect(() => checkState(state)).toThrow(/is a FIFO, and spliced needs a file.*Remove the FIFO/);
@@ -32,7 +32,7 @@ describe("a state folder", () => {
       expect(() => checkState(state)).toThrow(/is a folder, and spliced needs a file/);
     });
 
-  test("[SF1] that is a link, or a file, is refused", () => {
+  test("[SF1, SF12] that is a link, or a file, is refused", () => {
     const root = folderWith({ elsewhere: "" });
     symlinkSync(folderWith(), join(root, ".spliced"));
     expect(() => openState(root)).toThrow(StateError);
@@ -61,7 +61,7 @@ describe("a state folder", () => {
     ]);
   });
 
-  test.runIf(isRoot)("[SF1] that belongs to another user, or a file in it that does, is refused", () => {
+  test.runIf(isRoot)("[SF13] that belongs to another user, or a file in it that does, is refused", () => {
     const root = folderWith({ ".spliced/tokens.json": "{}" });
     chownSync(join(root, ".spliced/tokens.json"), STRANGER, STRANGER);
     expect(() => checkState(openState(root))).toThrow(/tokens\.json belongs to user 65534/);
@@ -75,7 +75,7 @@ describe("a workspace", () => {
     delete process.env["SPLICED_TRUST"];
   });
 
-  test("[SF3] that others can write is not used, unless the user trusts them by name", () => {
+  test("[SF3, SF14] that others can write is not used, unless the user trusts them by name", () => {
     const root = folderWith();
     chmodSync(root, 0o777);
     expect(() => checkWorkspace(root)).toThrow(/others can write it \(mode 777\).*chmod go-w/);

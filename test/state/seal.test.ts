@@ -30,7 +30,7 @@ describe("this user's key", () => {
     expect([statSync(at).mode & 0o777, statSync(join(at, "key")).mode & 0o777]).toEqual([0o700, 0o600]);
   });
 
-  test("[SF11] that cannot be kept is told of with what to set", () => {
+  test("[SF19] that cannot be kept is told of with what to set", () => {
     process.env["XDG_STATE_HOME"] = join(folderWith({ "no-folder": "" }), "no-folder");
     expect(() => makeKey()).toThrow(/set XDG_STATE_HOME/);
   });

@@ -58,7 +58,7 @@ describe("an edit carried to the newest text", () => {
     );
   });
 
-  test("[PO4] takes nothing away that others wrote since, whatever both did", () => {
+  test("[PO23] takes nothing away that others wrote since, whatever both did", () => {
     const texts = unicode({ maxLength: 30 });
     const pairs = texts.chain((s) => fc.tuple(fc.constant(s), splicesFor(s), splicesFor(s)));
     fc.assert(
@@ -98,7 +98,7 @@ describe("an edit carried to the newest text", () => {
       expect(carried([base, ...later], splices)).toMatchObject({ text, conflicts: [] });
     });
 
-  test("[PO4] goes where history says among lines that are alike", () => {
+  test("[PO22] goes where history says among lines that are alike", () => {
     const { base, splices } = edit("[x|y]\nx\n");
     const since = [{ from: 0, to: 0, insert: "x\n" }];
     const now = Text.of(base).splice(since);
@@ -106,7 +106,7 @@ describe("an edit carried to the newest text", () => {
     expect(now.splice(result.splices).toString()).toBe("x\ny\nx\n");
   });
 
-  test("[PO5] has its conflicts named, and is overwritten when nothing of its target is left", () => {
+  test("[PO5, PO24] has its conflicts named, and is overwritten when nothing of its target is left", () => {
     const { base, splices } = edit('name = "[Alice|Bob]"\n[|more\n]');
     const both = carried([base, 'name = "Carol"\n'], splices);
     expect(both.conflicts).toHaveLength(1);

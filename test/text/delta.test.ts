@@ -54,7 +54,7 @@ describe("rebase", () => {
     ["a replacement over a deletion keeps the new text", "a[bc|X]d", "[abcd|]", "X"],
   ];
   for (const [name, ours, theirs, result] of cases)
-    test(`[DL2] ${name}`, () => expect(merged(ours, theirs)).toBe(result));
+    test(`[DL2, DL6] ${name}`, () => expect(merged(ours, theirs)).toBe(result));
 
   test("[DL2] loses no inserted character of either side, and is in range", () => {
     fc.assert(

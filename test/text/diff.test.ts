@@ -64,7 +64,7 @@ describe("diff", () => {
     );
   });
 
-  test("[DF1] equal texts have none", () => expect(diff("same\n", "same\n")).toEqual([]));
+  test("[DF10] equal texts have none", () => expect(diff("same\n", "same\n")).toEqual([]));
 
   const characters: [name: string, edit: string][] = [
     ["a changed word is its differing characters", "one tw[o|i] three"],
@@ -124,7 +124,7 @@ describe("diff", () => {
     expect(shown("x\u2028y\u2028z\n", "x\u2028z\n")).toBe("x\u2028[y\u2028|]z\n");
   });
 
-  test("[DF7] what has nothing in common is one splice, at any size", () => {
+  test("[DF11] what has nothing in common is one splice, at any size", () => {
     const word = wordSource(7);
     const long = () => Array.from({ length: 2700 }, word).join(" ");
     expect(diff(long(), long())).toHaveLength(1);

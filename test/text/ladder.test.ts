@@ -51,7 +51,7 @@ describe("the steps of a tolerant match", () => {
       expect(placement.text).toBe(base.replace("line 5", "five"));
     });
 
-  test("[PA22] each hunk takes its own step, and the largest fuzz is the patch's", () => {
+  test("[PA47] each hunk takes its own step, and the largest fuzz is the patch's", () => {
     const base = numbered(40).replace("line 20", "line  20");
     const second = ["@@ -19,3 +19,3 @@", " line 19", "-line 20", "+20", " line 21"];
     const { hunks, fuzz } = landed(base, "@@ -1 +1 @@", "-line 1", "+1", ...second);
@@ -59,7 +59,7 @@ describe("the steps of a tolerant match", () => {
     expect(fuzz).toBe(1);
   });
 
-  test("[PA22] what none of them finds is refused as it would be strictly", () => {
+  test("[PA48] what none of them finds is refused as it would be strictly", () => {
     const base = numbered(9);
     expect(refused(base, "@@ -3,3 +3,3 @@", " line 3", "-line four", "+4", " line 5")).toMatchObject({
       reason: "context_mismatch",
@@ -70,7 +70,7 @@ describe("the steps of a tolerant match", () => {
     });
   });
 
-  test("[PA22] a strict match makes none of these allowances", () => {
+  test("[PA49] a strict match makes none of these allowances", () => {
     for (const [, base, hunk, fuzz] of steps.slice(1)) {
       const patch = parsePatch(`${hunk.join("\n")}\n`);
       if (isPatchFailure(patch)) throw new Error(patch.message);
@@ -134,25 +134,25 @@ describe("what ends the search", () => {
     [50, undefined],
     [51, "context_overflow"],
   ] as const)
-    test(`[PA24] white space that differs, ${offset} lines off`, () => {
+    test(`[PA51] white space that differs, ${offset} lines off`, () => {
       const base = `${"-\n".repeat(offset)}a\tb\nc\n`;
       const placement = placed(base, "@@ -1,2 +1,2 @@", " a b", "-c", "+C");
       if (reason === undefined) expect(placement).toMatchObject({ maxOffset: 50, fuzz: 1 });
       else expect(placement).toMatchObject({ reason, candidates: [52] });
     });
 
-  test("[PA24] exact lines too far away are not looked for nearby with less", () => {
+  test("[PA51] exact lines too far away are not looked for nearby with less", () => {
     const base = `x\nb\nc\nd\ny\n${"-\n".repeat(60)}a\nb\nc\nd\ne\n`;
     const hunk = ["@@ -1,5 +1,5 @@", " a", " b", "-c", "+C", " d", " e"];
     expect(refused(base, ...hunk)).toMatchObject({ reason: "context_overflow", candidates: [66] });
   });
 
-  test("[PA24] what is already applied", () => {
+  test("[PA52] what is already applied", () => {
     const base = numbered(9).replace("line 5", "five");
     expect(refused(base, ...HUNK(3))).toMatchObject({ reason: "already_applied" });
   });
 
-  test("[PA24] one hunk that fails leaves nothing of the others", () => {
+  test("[PA50] one hunk that fails leaves nothing of the others", () => {
     const failing = ["@@ -8 +8 @@", "-no such line", "+8"];
     expect(refused(numbered(9), ...HUNK(3, "no"), ...failing)).toMatchObject({ hunk: 2 });
   });
@@ -189,12 +189,12 @@ describe("fuzz", () => {
     expect(refused(numbered(9), ...hunk.with(1, " no such line")).reason).toBe("context_mismatch");
   });
 
-  test("[PA26] nothing but blank lines is nothing to be found by", () => {
+  test("[PA54] nothing but blank lines is nothing to be found by", () => {
     expect(refused("x\n\ny\n", "@@ -1,3 +1,4 @@", " a", "", "+new", " b").reason).toBe("context_mismatch");
     expect(refused("x\ny\n", "@@ -1,2 +1,3 @@", " a", "+new", " b").reason).toBe("context_mismatch");
   });
 
-  test("[PA26] deleted lines are never left out", () => {
+  test("[PA53] deleted lines are never left out", () => {
     expect(refused(numbered(9), "@@ -3,2 +3,1 @@", " line 3", "-no such line").reason).toBe(
       "context_mismatch",
     );

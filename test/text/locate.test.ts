@@ -56,7 +56,7 @@ describe("where a hunk lands", () => {
       expect(back).toMatchObject({ hunks: [{ line: 1, offset: -offset }], maxOffset: offset });
     });
 
-  test("[PL2] 51 lines off it is refused as stale, and the place is told", () => {
+  test("[PL17] 51 lines off it is refused as stale, and the place is told", () => {
     const far = refused(`${"\n".repeat(51)}one\ntwo\n`, "@@ -1,2 +1,2 @@", " one", "-two", "+2");
     expect(far).toMatchObject({ reason: "context_overflow", hunk: 1, line: 52, candidates: [52] });
     expect(far.message).toContain("51 lines away");
@@ -106,12 +106,12 @@ describe("hunks without context", () => {
     expect(applied("a\nb\n", "@@ -2,0 +3 @@", "+x")).toBe("a\nb\nx\n");
   });
 
-  test("[PL6] past the end they are refused", () => {
+  test("[PL18] past the end they are refused", () => {
     expect(refused("a\nb\n", "@@ -3,0 +4 @@", "+x")).toMatchObject({ reason: "range_overflow", hunk: 1 });
     expect(refused("", "@@ -1,0 +2 @@", "+x").reason).toBe("range_overflow");
   });
 
-  test("[PL6] behind a hunk that moved their place is not known, so they are refused", () => {
+  test("[PL19] behind a hunk that moved their place is not known, so they are refused", () => {
     const patch = ["@@ -1 +1 @@", "-line 1", "+1", "@@ -3,0 +4 @@", "+x"];
     expect(refused(`new\n${numbered(5)}`, ...patch)).toMatchObject({
       reason: "context_ambiguous",
@@ -181,13 +181,13 @@ describe("line endings", () => {
     expect(applied("a\nb\nc\n", ...patch.map((line) => `${line}\r`))).toBe("a\nB\nnew\nc\n");
   });
 
-  test("[PL9] in a mixed document a new line ends as the one it replaces or follows", () => {
+  test("[PL20] in a mixed document a new line ends as the one it replaces or follows", () => {
     expect(applied("a\r\nb\nc\r\n", ...patch)).toBe("a\r\nB\nnew\nc\r\n");
     expect(applied("a\nb\r\nc\n", ...patch)).toBe("a\nB\r\nnew\r\nc\n");
     expect(applied("a\r\nb\n", "@@ -0,0 +1 @@", "+x")).toBe("x\r\na\r\nb\n");
   });
 
-  test("[PL9] a patch that shows the document's own endings is taken at its word", () => {
+  test("[PL21] a patch that shows the document's own endings is taken at its word", () => {
     expect(applied("a\r\nb\n", "@@ -1,2 +1,4 @@", " a\r", "+x", "+y\r", " b")).toBe("a\r\nx\ny\r\nb\n");
     expect(applied("a\r\n", "@@ -1 +1 @@", "-a\r", "+a")).toBe("a\n");
   });
@@ -212,7 +212,7 @@ describe("line endings", () => {
     expect(applied("a\nb", "@@ -1,2 +1 @@", " a", "-b", MARK)).toBe("a\n");
   });
 
-  test("[PL10] a patch that forgot the mark keeps the document's end as it was", () => {
+  test("[PL22] a patch that forgot the mark keeps the document's end as it was", () => {
     expect(applied("a\nb", "@@ -1,2 +1,2 @@", " a", "-b", "+B")).toBe("a\nB");
     expect(applied("a\nb", "@@ -1,2 +1,3 @@", " a", " b", "+c")).toBe("a\nb\nc");
     expect(applied("a\r\nb", "@@ -2,0 +3,2 @@", "+c", "+d")).toBe("a\r\nb\r\nc\r\nd");
@@ -275,7 +275,7 @@ describe("bounds", () => {
     expect(landed(same, hunks.join("\n")).splices).toHaveLength(10_000);
   });
 
-  test("[PL12] whatever a patch says, it is answered, and what is placed is in range", () => {
+  test("[PL23] whatever a patch says, it is answered, and what is placed is in range", () => {
     const odd = ["", "+\r", "-b\r", MARK, "--- a/x", "+++ a/x", "@@ -0,0 +1 @@", "-- "];
     const line = fc.constantFrom(" a", "-a", "+a", " b", "-b", "+b", "+c", ...odd);
     const hunk = fc.tuple(fc.nat(4), fc.array(line, { maxLength: 4 })).map(([at, lines]) => {

@@ -55,7 +55,7 @@ describe("merge", () => {
     expect(conflicts).toEqual([]);
   });
 
-  test("[MG2] at one place ours comes first", () =>
+  test("[MG10] at one place ours comes first", () =>
     expect(merge(...triple("a\n[|ours\n]b\n", "a\n[|theirs\n]b\n"))).toMatchObject({
       text: "a\nours\ntheirs\nb\n",
       conflicts: [],
@@ -66,7 +66,7 @@ describe("merge", () => {
       "1 line\n2 rows\n",
     ));
 
-  test("[MG3] of lines that one side put in, too, and then more, only the rest is added", () => {
+  test("[MG11] of lines that one side put in, too, and then more, only the rest is added", () => {
     const short = "a\n[|new\n]b\n";
     const long = "a\n[|new\nnewer\n]b\n";
     for (const sides of [triple(short, long), triple(long, short)])
@@ -94,7 +94,7 @@ describe("merge", () => {
       conflicts: [{ ours: { from: 6, to: 9, insert: "six" }, theirs: { from: 6, to: 9, insert: "any" } }],
     }));
 
-  test("[MG4] nothing that either side inserted is lost or doubled, in its order", () => {
+  test("[MG12] nothing that either side inserted is lost or doubled, in its order", () => {
     const inserted = (side: 0 | 1) =>
       fc.array(fc.constantFrom(...(side === 0 ? "AB\u{1f170}" : "XY\u{1f17e}"), "\n", " "), { maxLength: 5 });
     const only = (s: string, letters: string) =>
@@ -140,7 +140,7 @@ describe("merge", () => {
     );
   });
 
-  test("[MG5] only the characters that theirs changed are touched", () => {
+  test("[MG13] only the characters that theirs changed are touched", () => {
     const { splices } = merge(...triple("[|new\n]a\nb\nthe d\n", "a\nb\nthe d[|og]\n"));
     expect(splices).toEqual([{ from: 13, to: 13, insert: "og" }]);
   });
@@ -175,7 +175,7 @@ describe("merge", () => {
   for (const [name, ours, theirs, text] of kept)
     test(`[MG7] ${name}`, () => expect(merge(...triple(ours, theirs)).text).toBe(text));
 
-  test("[MG8] hostile texts are merged all the same", () => {
+  test("[MG14] hostile texts are merged all the same", () => {
     const random = new Seeded(1);
     const few = () => Array.from({ length: 20_000 }, () => `${random.int(3)}\n`).join("");
     const cases: Triple[] = [

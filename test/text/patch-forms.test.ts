@@ -114,7 +114,7 @@ describe("the same patch in other forms", () => {
       });
 
     for (const [name, form] of less)
-      test(`[PA28] ${name}, ${match}: the result is the same, or the patch is refused`, () => {
+      test(`[PA55] ${name}, ${match}: the result is the same, or the patch is refused`, () => {
         let same = 0;
         fc.assert(
           fc.property(edited, fc.nat(4), fc.integer({ min: -3, max: 3 }), ([base, updated], context, n) => {
@@ -169,7 +169,7 @@ describe("a diff of two texts", () => {
   });
 });
 
-test("[PA22, PL12] whatever is sent as a patch, it is answered, and what lands strictly lands tolerantly alike", () => {
+test("[PA22, PL23] whatever is sent as a patch, it is answered, and what lands strictly lands tolerantly alike", () => {
   const line = fc.constantFrom(
     ...[" a", "-a", "+a", " b", "-b", "+b", " a\t", "-  b", " ", "", "+", "-", "\t", "  a", "prose", "> x"],
     ...["@@", "@@ a", "@@ -1 +1 @@", "@@ -1,2 +1,2 @@", "@@ -2,0 +3,2 @@", "  @@ -1 +1 @@", "@@ -0,0 +1 @@"],

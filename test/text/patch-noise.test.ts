@@ -30,10 +30,10 @@ describe("fences", () => {
     applies("  ```", ...indented("  ", HUNK), "  ```");
   });
 
-  test("[PA14] a fence that is never closed may have lost its end", () =>
+  test("[PA39] a fence that is never closed may have lost its end", () =>
     refuses("unexpected_eof", "```diff", ...HUNK));
 
-  test("[PA14] behind the fence nothing may stand that could be of the diff", () => {
+  test("[PA40] behind the fence nothing may stand that could be of the diff", () => {
     refuses("invalid_header", "```diff", ...HUNK, "```", "```diff", ...HUNK, "```");
     // A context line "```" that lost its blank closes the fence too early.
     refuses("invalid_header", "```", "@@ -1,9 +1,9 @@", " one", "-two", "+2", "```", " three", "```");
@@ -56,7 +56,7 @@ describe("indentation", () => {
       expect(outcome("a\n\nb\n", blank)).toBe("a\n\nc\n");
     });
 
-  test("[PA15] indentation that not all lines have is refused", () => {
+  test("[PA41] indentation that not all lines have is refused", () => {
     refuses("invalid_header", "    @@ -1,3 +1,3 @@", "     one", "   -two", "    +2", "     three");
     refuses("invalid_header", "  @@ -1,3 +1,3 @@", ...HUNK.slice(1));
   });
@@ -77,7 +77,7 @@ describe("what nobody sees", () => {
     applies("\u200b*** Begin Patch", "*** Update File: n.md\u200b", "@@", ...HUNK.slice(1), "*** End Patch");
   });
 
-  test("[PA17] a name keeps the joiners in it", () => {
+  test("[PA58] a name keeps the joiners in it", () => {
     const name = "\u{1f469}\u200d\u{1f4bb}/می\u200cخواهم.md";
     expect(parsePatch([`--- a/${name}`, `+++ b/${name}`, ...HUNK].join("\n"))).toMatchObject({
       from: `a/${name}`,
@@ -91,7 +91,7 @@ describe("what nobody sees", () => {
     "\ufeffa\u00a0b\u200b",
     "a\fb\u0085c\u2028d",
   ])
-    test(`[PA17] in a hunk it stays: ${JSON.stringify(text)}`, () => {
+    test(`[PA42] in a hunk it stays: ${JSON.stringify(text)}`, () => {
       const hunk = ["```", `@@ -1,2 +1,2 @@`, ` ${text}`, "-x", `+${text}!`, "```"];
       expect(outcome(`${text}\nx\n`, hunk)).toBe(`${text}\n${text}!\n`);
     });
@@ -109,7 +109,7 @@ describe("headers without numbers", () => {
     expect(outcome("", ["@@", "+a"])).toBe("a\n");
   });
 
-  test("[PA18] several places are ambiguous, unless the header names a line that stands between", () => {
+  test("[PA43] several places are ambiguous, unless the header names a line that stands between", () => {
     expect(outcome(twice, ["@@", ...body])).toMatchObject({
       reason: "context_ambiguous",
       candidates: [2, 5],
@@ -119,7 +119,7 @@ describe("headers without numbers", () => {
     expect(outcome(twice, ["@@ def a():", ...body])).toMatchObject({ reason: "context_ambiguous" });
   });
 
-  test("[PA18] lines ahead of the line that the header names are not it", () => {
+  test("[PA59] lines ahead of the line that the header names are not it", () => {
     expect(outcome("x\ny\ndef b():\nz\n", ["@@ def b():", " x", "-y", "+Y"])).toMatchObject({
       reason: "context_mismatch",
       candidates: [1],
@@ -136,7 +136,7 @@ describe("headers without numbers", () => {
     });
   });
 
-  test("[PA18] inserted lines with nothing around them go nowhere", () =>
+  test("[PA44] inserted lines with nothing around them go nowhere", () =>
     refuses("context_ambiguous", "@@", "+lost"));
 
   test("[PA18] what is not there is told with what comes nearest", () => {
@@ -177,7 +177,7 @@ describe("the apply_patch form", () => {
     });
   });
 
-  test("[PA19] several files are refused, and making, deleting and moving one", () => {
+  test("[PA45] several files are refused, and making, deleting and moving one", () => {
     refuses("multiple_files", ...within("@@", ...HUNK.slice(1), "*** Update File: m.md", "@@", "-a", "+b"));
     refuses("multiple_files", ...within("@@", ...HUNK.slice(1), "*** Add File: m.md", "+b"));
     refuses("invalid_header", "*** Begin Patch", "*** Add File: n.md", "+b", "*** End Patch");
@@ -185,7 +185,7 @@ describe("the apply_patch form", () => {
     refuses("invalid_header", ...within("*** Move to: m.md", "@@", ...HUNK.slice(1)));
   });
 
-  test("[PA19] what is not closed may have been cut off", () => {
+  test("[PA46] what is not closed may have been cut off", () => {
     refuses("unexpected_eof", ...within("@@", ...HUNK.slice(1)).slice(0, -1));
     refuses("invalid_header", ...HUNK, "*** End Patch");
   });

@@ -37,7 +37,7 @@ describe("headers", () => {
     expect(hunks[0]?.header).toBe("@@ -3 +4,2 @@ fn x");
   });
 
-  test("[PA1] file headers are optional", () => {
+  test("[PA36] file headers are optional", () => {
     const patch = parsed("@@ -1 +1 @@", "-a", "+b");
     expect([patch.from, patch.to, patch.hunks.length]).toEqual([undefined, undefined, 1]);
   });
@@ -134,7 +134,7 @@ describe("bodies", () => {
     expect(parsed("@@ -0,0 +1,2 @@", " a", "+b").hunks[0]).toMatchObject({ oldStart: 1, oldCount: 1 });
   });
 
-  test("[PA7] a hunk that says it has old lines and has none goes nowhere", () => {
+  test("[PA38] a hunk that says it has old lines and has none goes nowhere", () => {
     expect(refused("@@ -3,2 +3,3 @@", "+a", "+b", "+c", "+d")).toMatchObject({
       reason: "invalid_header",
       hunk: 1,
@@ -150,7 +150,7 @@ describe("bodies", () => {
     expect(parsed("--- a/y", "+++ b/y", "@@ -1,9 +1,9 @@", "-a", ...next).hunks).toHaveLength(2);
   });
 
-  test("[PA7] a patch that ends too early is refused with the counts that are there", () => {
+  test("[PA37] a patch that ends too early is refused with the counts that are there", () => {
     const cut = refused("@@ -1,4 +1,4 @@", " a", "-b", "+c");
     expect(cut.reason).toBe("unexpected_eof");
     expect(cut.message).toContain("@@ -1,2 +1,2 @@");

@@ -87,7 +87,7 @@ describe("a regex", () => {
     );
   });
 
-  test("[RX2] that is large on a long text is refused before it begins", () => {
+  test("[RX4] that is large on a long text is refused before it begins", () => {
     expect(replaced("a".repeat(1 << 20), "(?:a?){500}a{500}")).toBe("work");
     expect(regexCost("(?:a?){500}a{500}", 1 << 20)).toBeGreaterThan(1 << 29);
   });
@@ -139,7 +139,7 @@ describe("a regex", () => {
     expect(replaced(text, "a", "x", { occurrence: 99_999_999 })).toBe("fewer");
   });
 
-  test("[RP4] whose replacement names a group that it has not is refused", () => {
+  test("[RP7] whose replacement names a group that it has not is refused", () => {
     expect(replaced("a", "(?P<n>a)", "$<m>")).toBe("no group");
     expect(replaced("a", "(?P<n>a)", "$<n>$7$$")).toBe("a$");
   });

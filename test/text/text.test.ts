@@ -92,7 +92,7 @@ describe("rope", () => {
     expect(() => Text.of("\ud83d")).toThrow(RangeError);
   });
 
-  test("[TX1] a position outside the text throws and names it", () => {
+  test("[TX8] a position outside the text throws and names it", () => {
     expect(() => Text.of("abc").splice([{ from: 2, to: 4, insert: "" }])).toThrow(
       "position 4 is outside 0..3",
     );

@@ -31,9 +31,9 @@ describe("unifiedDiff", () => {
     );
   });
 
-  test("[UD1] equal texts have none", () => expect(unifiedDiff("a\n", "a\n", names)).toBe(""));
+  test("[UD5] equal texts have none", () => expect(unifiedDiff("a\n", "a\n", names)).toBe(""));
 
-  test("[UD1] changes close together share a hunk, others do not", () => {
+  test("[UD6] changes close together share a hunk, others do not", () => {
     const base = Array.from({ length: 20 }, (_, i) => `${i}\n`).join("");
     const hunks = (far: number) =>
       unifiedDiff(base, base.replace("3\n", "x\n").replace(`${far}\n`, "y\n"), names).split("\n@@").length -
@@ -59,7 +59,7 @@ describe("unifiedDiff", () => {
     );
   });
 
-  test("[UD3] so it does when line endings are mixed, given a line of context", () => {
+  test("[UD7] so it does when line endings are mixed, given a line of context", () => {
     const unit = fc.constantFrom("a", "b", "word ", "\n", "\n", "\r\n", "\r", "}", "\u{1f600}", "\ufeff");
     const text = fc.array(unit, { maxLength: 40 }).map((units) => units.join(""));
     const odd: [string, string, number][] = [

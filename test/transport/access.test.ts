@@ -68,7 +68,7 @@ describe("the door", () => {
   for (const [name, headers, result] of cases)
     test(`[AC1, BR1] ${name}: ${result}`, () => expect(admit(headers)).toBe(result));
 
-  test("[BR1] the answer to a page’s WebSocket holds no secret, and other clients are answered what they asked for", () => {
+  test("[BR10] the answer to a page’s WebSocket holds no secret, and other clients are answered what they asked for", () => {
     expect(chosenAmong(new Set(subprotocolsOf("kept")))).toBe("spliced");
     expect(chosenAmong(new Set(subprotocolsOf("kept").reverse()))).toBe("spliced");
     expect(chosenAmong(new Set(["loro"]))).toBe("loro");

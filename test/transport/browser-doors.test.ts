@@ -99,7 +99,7 @@ describe("a cookie that another server of the machine was sent", () => {
     expect(await told({ cookie, [SECRET_HEADER]: "kept" })).toBe("owner");
   });
 
-  test("[BR2] is answered that the browser has to sign in again", async () => {
+  test("[BR2, BR15] is answered that the browser has to sign in again", async () => {
     const answer = await fetch(`${server.url}/session`, { headers: { cookie } });
     expect(await answer.json()).toMatchObject({
       error: expect.stringContaining("spliced open"),

@@ -22,7 +22,7 @@ function fill(connections: Connections, holder: ReturnType<typeof holderOf>) {
 }
 
 describe("the places of connections", () => {
-  test("[BD8] are limited for a token, and come back when one of them closes", () => {
+  test("[BD19] are limited for a token, and come back when one of them closes", () => {
     const connections = new Connections({ most: 100 });
     const reader = holderOf("reader", "read");
     const { taken, refused } = fill(connections, reader);
@@ -32,7 +32,7 @@ describe("the places of connections", () => {
     expect(connections.take(reader, new EventEmitter())).toBeUndefined();
   });
 
-  test("[BD8] are limited for all tokens together, and never for the owner", () => {
+  test("[BD20] are limited for all tokens together, and never for the owner", () => {
     const connections = new Connections({ most: 100 });
     let all = 0;
     for (const name of ["a", "b", "c", "d"]) all += fill(connections, holderOf(name, "write")).taken.length;

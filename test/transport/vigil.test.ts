@@ -24,10 +24,10 @@ test("[SE12] a client that gives no sign of life is let go", () => {
   expect(silent({ isPaused: false, bufferedAmount: 0 })).toBe(true);
 });
 
-test("[SE12] one that is not read from, since it has so much under way, is not", () => {
+test("[SE14] one that is not read from, since it has so much under way, is not", () => {
   expect(silent({ isPaused: true, bufferedAmount: 0 })).toBe(false);
 });
 
-test("[SE12] one that is not read from, since it does not read itself, is", () => {
+test("[SE14] one that is not read from, since it does not read itself, is", () => {
   expect(silent({ isPaused: true, bufferedAmount: 5_000_000 })).toBe(true);
 });

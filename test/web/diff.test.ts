@@ -91,7 +91,7 @@ describe("a diff as it is shown", () => {
     ]);
   });
 
-  test("[WP31] marks nothing in lines that have little in common, or are very long", () => {
+  test("[WP72] marks nothing in lines that have little in common, or are very long", () => {
     expect(marked("all of this goes\n", "and 12345 comes\n")).toEqual([
       "all of this goes",
       "and 12345 comes",

@@ -68,7 +68,7 @@ describe("a document on the page", () => {
     await page.getByText("Saved").waitFor();
   });
 
-  test("[WP11] undo takes back what was typed here, and nothing of others", async () => {
+  test("[WP66] undo takes back what was typed here, and nothing of others", async () => {
     const { name, page } = await shown("one\ntwo\n");
     await page.keyboard.type(" mine");
     await file(name, "one mine\ntwo\n");
@@ -80,7 +80,7 @@ describe("a document on the page", () => {
     await file(name, "one mine\ntwo of an agent\n");
   });
 
-  test("[WP11] undo takes back own typing in each of two windows, whoever typed last", async () => {
+  test("[WP66] undo takes back own typing in each of two windows, whoever typed last", async () => {
     const { name, page } = await shown("one\ntwo\n");
     const other = await openPage(daemon, { to: `/doc/${name}` });
     await other.locator(".cm-content").click();
@@ -151,7 +151,7 @@ describe("a document on the page", () => {
     await expect.poll(() => page.locator(".cm-remote-caret").count()).toBe(0);
   });
 
-  test("[WP12] what an agent changes shows its name for a moment", async () => {
+  test("[WP67] what an agent changes shows its name for a moment", async () => {
     const { name, page } = await shown("one\ntwo\n");
     await replace(name, "two", "two and more");
     await page.locator('.cm-name-tag[data-name="writer"]').waitFor({ state: "attached" });
@@ -223,7 +223,7 @@ describe("a document on the page", () => {
     await file(name, "one mine\ntwo\nafter");
   });
 
-  test("[WP14] a document that is renamed is followed, and its address with it", async () => {
+  test("[WP68] a document that is renamed is followed, and its address with it", async () => {
     const { name, page } = await shown("one\ntwo\n");
     renameSync(folder.at(name), folder.at(`moved-${name}`));
     await page.waitForURL(`**/#/doc/moved-${name}`);
@@ -261,7 +261,7 @@ describe("a document on the page", () => {
     expect(folder.read(name)).toBe("one of an agent\n");
   });
 
-  test("[WP16] who may propose changes a copy, which becomes a proposal", async () => {
+  test("[WP69] who may propose changes a copy, which becomes a proposal", async () => {
     const token = (await cli(folder.root, ["token", "add", "guest", "--allow", "**=propose"])).out.trim();
     const { name, page } = await shown("one\r\ntwo\r\n", { token });
     await page.getByText("You are changing a copy").waitFor();
@@ -337,7 +337,7 @@ describe("a document on the page", () => {
     await page.getByText("Saved").waitFor();
   });
 
-  test("[WP19, WP20] an own edit that is refused is taken out again, its text kept to be copied", async () => {
+  test("[WP19, WP70] an own edit that is refused is taken out again, its text kept to be copied", async () => {
     const config = "export default { limits: { maxFileBytes: 1024 } };\n";
     const full = makeFolder({
       "daemon.config.ts": config,

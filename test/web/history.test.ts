@@ -135,7 +135,7 @@ describe("the activity", () => {
     await until("the file is as it was", () => folder.read("checked.md") === LINES);
   });
 
-  test("[WP50] older changes come as they are scrolled to", async () => {
+  test("[WP77] older changes come as they are scrolled to", async () => {
     for (let i = 0; i < 130; i++)
       await ann.request("edit.append", {
         path: "keys.md",
@@ -269,7 +269,7 @@ describe("health", () => {
 });
 
 describe("many files that went missing at once", () => {
-  test("[WP59] count as deleted once a person has said so", async () => {
+  test("[WP79] count as deleted once a person has said so", async () => {
     const paths = Array.from({ length: 12 }, (_, i) => `many/${i}.md`);
     const own = makeFolder(Object.fromEntries(paths.map((path) => [path, LINES])));
     const serving = await startDaemon(own.root);
@@ -303,7 +303,7 @@ describe("the overview", () => {
     expect(await widthBeyond(page)).toBe(0);
   });
 
-  test("[WP57] tells how to connect an agent where none has edited yet", async () => {
+  test("[WP78] tells how to connect an agent where none has edited yet", async () => {
     const fresh = await startDaemon(makeFolder({ "notes.md": "hello\n" }).root);
     const page = await openPage(fresh);
     await page.getByText("Nothing waits for you.").waitFor();

@@ -14,7 +14,7 @@ function work() {
   return { answers, do: () => new Promise<void>((done) => void answers.push(done)) };
 }
 
-test("[WP2] what comes in a burst is asked about once, and not again before that is answered", async () => {
+test("[WP63] what comes in a burst is asked about once, and not again before that is answered", async () => {
   const asked = work();
   const again = later(100, asked.do);
   for (let i = 0; i < 50; i++) again.soon();
@@ -32,7 +32,7 @@ test("[WP2] what comes in a burst is asked about once, and not again before that
   expect(asked.answers).toHaveLength(2);
 });
 
-test("[WP2] nothing is asked any more once it has ended, not even what was asked for meanwhile", async () => {
+test("[WP63] nothing is asked any more once it has ended, not even what was asked for meanwhile", async () => {
   const asked = work();
   const again = later(100, asked.do);
   again.soon();

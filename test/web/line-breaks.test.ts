@@ -45,11 +45,11 @@ describe("line breaks", () => {
     ["a\nb\r\nc\n", 3, 3, "\n", "a\nb\r\n\r\nc\n"],
     ["a\rb\n", 2, 2, "x", "a\rxb\n"],
     ["a\r\nb", 0, 3, "x\ny", "x\r\ny"],
-  ])("[WP10] %j with %i..%i replaced by %j is %j", (document, from, to, insert, expected) => {
+  ])("[WP10, WP80] %j with %i..%i replaced by %j is %j", (document, from, to, insert, expected) => {
     expect(typed(document, from, to, insert)).toBe(expected);
   });
 
-  test("[WP10] one half of a character that is replaced is a whole one to the document", () => {
+  test("[WP65] one half of a character that is replaced is a whole one to the document", () => {
     const { doc, breaks } = LineBreaks.of("a\r\n😀b");
     const { splices } = breaks.fromEditor(
       ChangeSet.of({ from: 3, to: 4, insert: "\ude01" }, doc.length),

@@ -86,7 +86,7 @@ describe("reviewing proposals", () => {
     expect(await read("stays.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
   });
 
-  test("[WP33] a proposal is rejected with a reason, and changes nothing", async () => {
+  test("[WP73] a proposal is rejected with a reason, and changes nothing", async () => {
     const id = await proposed("reject.md", [2]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
     await button(page, "Reject …").click();
@@ -117,7 +117,7 @@ describe("reviewing proposals", () => {
     await expect.poll(() => button(page, "Approve all").isDisabled()).toBe(true);
   });
 
-  test("[WP34] an approval of what is not the newest diff changes nothing and shows the newer one", async () => {
+  test("[WP74] an approval of what is not the newest diff changes nothing and shows the newer one", async () => {
     const id = await proposed("late.md", [20]);
     const page = await deaf(["doc.changed"], `/proposals/${id}`);
     await page.getByText("@@ -17,7 +17,7 @@").waitFor();
@@ -132,7 +132,7 @@ describe("reviewing proposals", () => {
     expect(await read("late.md")).toBe(before.replace("line 20\n", "LINE 20\n"));
   });
 
-  test("[WP34] an approval stands while others type elsewhere in the document", async () => {
+  test("[WP75] an approval stands while others type elsewhere in the document", async () => {
     const id = await proposed("busy.md", [2]);
     const page = await deaf(["doc.changed"], `/proposals/${id}`);
     await button(page, "Approve (a)").waitFor();
@@ -204,7 +204,7 @@ describe("reviewing proposals", () => {
     await page.waitForURL(`**/#/proposals/${second}`);
   });
 
-  test("[WP36] what is looked at stays when something newer arrives", async () => {
+  test("[WP76] what is looked at stays when something newer arrives", async () => {
     await proposed("first.md", [2]);
     const page = await openPage(daemon, { to: "/proposals" });
     const shown = page.locator("#proposal-title");
@@ -227,7 +227,7 @@ describe("reviewing proposals", () => {
   });
 });
 
-test("[WP30] a long diff is shown as far as is asked for, and copied without numbers and signs", async () => {
+test("[WP71] a long diff is shown as far as is asked for, and copied without numbers and signs", async () => {
   const text = (word: string) => Array.from({ length: 1200 }, (_, i) => `${word} ${i}\n`).join("");
   await writer.request("doc.create", { path: "long.md", text: text("old") });
   const wish = { path: "long.md", operation: "full_replace", proposed_value: text("new") } as const;

@@ -22,7 +22,7 @@ describe("the page", () => {
     await page.getByText("notes.md").waitFor();
   });
 
-  test("[WP1] says what to do when its key is not good any more", async () => {
+  test("[WP62] says what to do when its key is not good any more", async () => {
     const page = await openPage(daemon);
     await page.getByText("notes.md").waitFor();
     await page.context().clearCookies();
@@ -66,7 +66,7 @@ describe("the page", () => {
     expect(await field.inputValue()).toBe("disk (agent)");
   });
 
-  test("[WP4] signed out in one window a browser is so in all", async () => {
+  test("[WP64] signed out in one window a browser is so in all", async () => {
     const page = await openPage(daemon, { to: "/health" });
     const other = await page.context().newPage();
     await other.goto(`${daemon.located.url}/#/doc/notes.md`);

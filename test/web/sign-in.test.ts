@@ -38,7 +38,7 @@ async function tokenOf(page: Page): Promise<string> {
 }
 
 describe("an unrelated server on another port", () => {
-  test("[BR1] is sent the cookie, gets nowhere with it at any door, and the page goes on", async () => {
+  test("[BR8] is sent the cookie, gets nowhere with it at any door, and the page goes on", async () => {
     const sent: IncomingHttpHeaders[] = [];
     const other = createServer((request, response) => {
       sent.push(request.headers);
@@ -82,7 +82,7 @@ describe("a signed-in browser", () => {
     for (const window of [page, other]) await window.locator(".tree-row", { hasText: "later.md" }).waitFor();
   });
 
-  test("[BR2] whose page has no secret, as after an older version, is told to sign in again", async () => {
+  test("[BR15] whose page has no secret, as after an older version, is told to sign in again", async () => {
     const page = await openPage(daemon);
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     await page.evaluate("localStorage.clear()");
@@ -93,7 +93,7 @@ describe("a signed-in browser", () => {
     await page.getByRole("link", { name: "notes.md" }).waitFor();
   });
 
-  test("[BR5] is asked before a link signs it in as somebody else, and may stay who it is", async () => {
+  test("[BR13] is asked before a link signs it in as somebody else, and may stay who it is", async () => {
     const page = await openPage(daemon);
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     const link = await linkFor(reader);

@@ -48,7 +48,7 @@ describe("edits made together", () => {
     expect((await bench.document("c.md")).head.batch).toEqual({ id: "batch_1", size: 2 });
   });
 
-  test("[BA1] are not made when one of them cannot be, and each reason is told", async () => {
+  test("[BA1, BA15] are not made when one of them cannot be, and each reason is told", async () => {
     const bench = new Bench({ "a.md": "one\n", "b.md": "two\n", "c.md": "three\n" });
     const requests = [
       append("a.md", "x"),

@@ -69,7 +69,7 @@ describe("an edit of what somebody saved since its base", () => {
     expect(bench.read("a.md")).toBe(SAVED);
   });
 
-  test("[CP1] what other agents did is merged, whatever the policy", async () => {
+  test("[CP5] what other agents did is merged, whatever the policy", async () => {
     const bench = new Bench({ "a.md": BASE });
     const { version } = await bench.document("a.md");
     accepted(await bench.edit(BOB, { path: "a.md", plan: planReplace("two", "2", "unique") }));

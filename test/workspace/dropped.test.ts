@@ -111,7 +111,7 @@ describe("a document that was dropped", () => {
     expect([again === document, again.id, again.text.toString()]).toEqual([false, document.id, "one\ntwo\n"]);
   });
 
-  test("[DO2] it does not come back with its file, which is found elsewhere; the next object does", async () => {
+  test("[DO2, DO7] it does not come back with its file, which is found elsewhere; the next object does", async () => {
     const { disk, workspace, document } = await opened();
     const events: string[] = [];
     workspace.listen(({ type }) => events.push(type));

@@ -8,7 +8,7 @@ import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 const replace = (old: string, updated: string) => planReplace(old, updated, "unique");
 
 describe("an edit", () => {
-  test("[ED1] is in memory, durable and on disk when it is answered", async () => {
+  test("[ED1, ED12] is in memory, durable and on disk when it is answered", async () => {
     const bench = new Bench({ "a.md": "one two three\n" });
     const result = accepted(await bench.edit(ALICE, { path: "a.md", plan: replace("two", "2") }));
     expect(bench.read("a.md")).toBe("one 2 three\n");
@@ -64,7 +64,7 @@ describe("an edit", () => {
     expect(bench.read("a.md")).toBe("one\ntwo\n");
   });
 
-  test("[ED3] against a version that never was is refused", async () => {
+  test("[ED13] against a version that never was is refused", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     for (const version of ["7-abcdef", "nonsense", "0-zzzzzz"])
       expect(
@@ -81,7 +81,7 @@ describe("an edit", () => {
     expect(bench.read("a.md")).toBe("say hello\n");
   });
 
-  test("[ED4] over the same characters keeps both texts and reports the overlap", async () => {
+  test("[ED14] over the same characters keeps both texts and reports the overlap", async () => {
     const bench = new Bench({ "a.md": "say hi\n" });
     const { version } = await bench.document("a.md");
     accepted(await bench.edit(BOB, { path: "a.md", version, plan: replace("hi", "moin") }));

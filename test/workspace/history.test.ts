@@ -343,7 +343,7 @@ describe("a history that is kept for a while", () => {
     expect(bench.read("a.md")).toBe("gone\n1\n2\n3\n");
   });
 
-  test("[HI6] stays as far back as a checkpoint needs it, and all of it while it is young", async () => {
+  test("[HI10] stays as far back as a checkpoint needs it, and all of it while it is young", async () => {
     const bench = new Bench({ "a.md": "" }, { keepHistoryMs: 1 });
     accepted(await bench.edit(ALICE, append("0\n")));
     const checkpoints = new Checkpoints(bench.workspace, bench.editor, () => false);

@@ -140,6 +140,6 @@ describe("cursor edits", () => {
     ["a.css", "a\n", "*/ p", "would not stay within its comment"],
   ];
   for (const [path, base, remark, message] of refusedRemarks)
-    test(`[LG5] ${JSON.stringify(remark)} above ${JSON.stringify(base)} of ${path} is refused`, () =>
+    test(`[LG9] ${JSON.stringify(remark)} above ${JSON.stringify(base)} of ${path} is refused`, () =>
       expect(make(base, { op: "annotate", content: remark, cursor: 0 }, path)).toContain(message));
 });

@@ -32,7 +32,7 @@ async function opened() {
 }
 
 describe("a listener that throws", () => {
-  test("[LS1] is reported once, with what it was told and why, and the others are told", () => {
+  test("[LS1, LS2] is reported once, with what it was told and why, and the others are told", () => {
     const reports: unknown[] = [];
     const heard: string[] = [];
     const listeners = [broken, (event: string) => heard.push(event)];

@@ -46,7 +46,7 @@ describe("replace", () => {
     ["lines of a CRLF text", "a\r\nb\r\n", "a\nb", "1\n2\n3", "unique", "1\r\n2\r\n3\r\n"],
   ];
   for (const [name, base, old, updated, occurrence, result] of cases)
-    test(`[RP1] ${name}`, () => expect(plan(planReplace(old, updated, occurrence), base)).toBe(result));
+    test(`[RP1, RP9] ${name}`, () => expect(plan(planReplace(old, updated, occurrence), base)).toBe(result));
 
   test("[RP2] names the nearest line, and says when the edit is there already", () => {
     expect(plan(planReplace("const total = 1;", "x", "unique"), "let a;\nconst totals = 10;\n")).toContain(
@@ -81,7 +81,7 @@ describe("replace", () => {
     expect(text.splice(planned.splices).toString()).toBe("$&b".repeat(12_000));
   });
 
-  test("[RP5] of more than a million matches is refused, and counts no further for the n-th", () => {
+  test("[RP8] of more than a million matches is refused, and counts no further for the n-th", () => {
     const base = "a".repeat(1_000_001);
     const refused = "TOO_LARGE: the text occurs more than 1000000 times";
     expect(plan(planReplace("a", "b", "all"), base)).toBe(refused);
@@ -215,7 +215,7 @@ describe("lines", () => {
     ],
   ];
   for (const [name, base, changes, result] of cases)
-    test(`[LN1] ${name}`, () => expect(plan(planLines(changes), base)).toBe(result));
+    test(`[LN1, LN2, LN3, LN4] ${name}`, () => expect(plan(planLines(changes), base)).toBe(result));
 });
 
 describe("patch", () => {

@@ -102,7 +102,7 @@ describe("after a power cut", () => {
     await expect.poll(() => machine.disk.text(PATH)).toBe(`${WHOLE}four\n`);
   });
 
-  test("[FA6] what somebody saved before the daemon was back stands, also an empty file", async () => {
+  test("[FA9] what somebody saved before the daemon was back stands, also an empty file", async () => {
     for (const saved of ["", "one\n", "one\ntwo by hand\nthree\n"]) {
       const machine = await edited();
       await machine.cut(() => machine.disk.write(PATH, saved));

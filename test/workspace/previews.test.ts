@@ -31,7 +31,7 @@ test("[PV5] previews of large texts make room for each other", async () => {
   expect(refused(await bench.editor.applyPreview(ALICE, oldest)).code).toBe("CONFLICT");
 });
 
-test("[PV5] previews of one token leave those of another, and a preview that is too large is refused", async () => {
+test("[PV11] previews of one token leave those of another, and a preview that is too large is refused", async () => {
   const paths = Array.from({ length: 9 }, (_, i) => `${i}.md`);
   const bench = new Bench({ "a.md": "", ...Object.fromEntries(paths.map((path) => [path, ""])) }, ROOM);
   const guest = { ...BOB, agent: "guest/bob" };

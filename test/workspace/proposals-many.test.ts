@@ -55,7 +55,7 @@ test("[PO14] a list reads the texts of what it shows and of no other", async () 
   expect(shelved.mock.calls.filter(([shelf]) => shelf === "texts")).toHaveLength(5);
 });
 
-test("[PO14] a page has room for 8 MB, and goes on before the last one", async () => {
+test("[PO31] a page has room for 8 MB, and goes on before the last one", async () => {
   const { start, copy, first } = await many();
   const ids = await copy(5, { bytes: 3 << 20 });
   const proposals = start();
@@ -124,7 +124,7 @@ test("[PO16] of a token the 1,000 proposals that were closed last are kept, for 
   expect(refused(await proposals.get(ALICE, ids[0]!)).code).toBe("NOT_FOUND");
 });
 
-test("[PO17] a proposal that an earlier version stored is listed, counted, approved and closed", async () => {
+test("[PO32] a proposal that an earlier version stored is listed, counted, approved and closed", async () => {
   const { store, workspace, start, first } = await many();
   const whole = { ...first, id: "prop_whole" };
   await store.shelve(

@@ -90,7 +90,7 @@ describe("a proposal", () => {
     expect(bench.read("card.toml")).toBe('name = "Bob"\nage = 25');
   });
 
-  test("[PO1] approved is the proposer's change, with the start of its reasoning as message", async () => {
+  test("[PO18] approved is the proposer's change, with the start of its reasoning as message", async () => {
     const bench = new Bench({ "card.toml": CARD });
     const reasoning = `${"why\n".repeat(19)}abc\u{1f600}`;
     await approve(bench, (await propose(bench, { ...TO_BOB, reasoning })).id);
@@ -115,7 +115,7 @@ describe("a proposal", () => {
       expect(await propose(bench, { path: "a.md", ...request })).toMatchObject({ current_value });
   });
 
-  test("[PO2] replaces the first occurrence only", async () => {
+  test("[PO19] replaces the first occurrence only", async () => {
     const bench = new Bench({ "a.md": "x\nx\n" });
     await approve(bench, (await propose(bench, wish("x", "y"))).id);
     expect(bench.read("a.md")).toBe("y\nx\n");
@@ -128,7 +128,7 @@ describe("a proposal", () => {
     ["a\r\n", "a\r\nx\r\ny\r\n"],
   ];
   for (const [before, after] of appended)
-    test(`[PO2] appends whole lines: two at the end of ${JSON.stringify(before)}`, async () => {
+    test(`[PO20] appends whole lines: two at the end of ${JSON.stringify(before)}`, async () => {
       const bench = new Bench({ "a.md": before });
       const ends = ["x", "y\n"].map((proposed_value) => ({
         path: "a.md",
@@ -188,7 +188,7 @@ describe("a proposal", () => {
       expect(await listed(bench)).toEqual([]);
     });
 
-  test("[PO3] with the same opId is the first one, at once and after a restart", async () => {
+  test("[PO21] with the same opId is the first one, at once and after a restart", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     const request = { ...wish("one", "1"), opId: "op-1" };
     const [first, second] = await Promise.all([propose(bench, request), propose(bench, request)]);
@@ -226,7 +226,7 @@ describe("while a proposal waits", () => {
     expect(bench.read("a.md")).toBe("zero\none\n2\nthree\nfour\n");
   });
 
-  test("[PO4] of a whole text deletes nothing that came since its base", async () => {
+  test("[PO23] of a whole text deletes nothing that came since its base", async () => {
     const bench = new Bench({ "a.md": "one\ntwo\n" });
     const made = await propose(bench, {
       path: "a.md",
@@ -275,7 +275,7 @@ describe("while a proposal waits", () => {
     expect(bench.read("a.md")).toBe("intro\nsay goodbye\n");
   });
 
-  test("[PO5] that all of it is there already, or its target is gone, makes it superseded", async () => {
+  test("[PO24] that all of it is there already, or its target is gone, makes it superseded", async () => {
     const bench = new Bench({ "a.md": "one\nname = Alice\n" });
     const [same, other, gone] = [
       await propose(bench, wish("Alice", "Robert")),
@@ -305,7 +305,7 @@ describe("while a proposal waits", () => {
     expect(bench.read("c.md")).toBe("one\n2\n");
   });
 
-  test("[PO7] its document may be deleted: it waits until that is back, or is rejected", async () => {
+  test("[PO26] its document may be deleted: it waits until that is back, or is rejected", async () => {
     const bench = new Bench({ "a.md": "one\ntwo\n" });
     const [made, unwanted] = [await propose(bench, wish("two", "2")), await propose(bench, wish("one", "1"))];
     rmSync(bench.path("a.md"));
@@ -330,7 +330,7 @@ describe("while a proposal waits", () => {
   }
 
   for (const limits of [{}, { keepHistoryMs: 1 }])
-    test(`[PO7] its base is kept, whatever is compacted, with ${JSON.stringify(limits)}`, async () => {
+    test(`[PO27] its base is kept, whatever is compacted, with ${JSON.stringify(limits)}`, async () => {
       const bench = new Bench({ "a.md": "one\ntwo\n" }, limits);
       accepted(await edit(bench, "one\n", "zero\none\n"));
       const made = await propose(bench, wish("two", "2"));
@@ -357,7 +357,7 @@ describe("while a proposal waits", () => {
 });
 
 describe("a list", () => {
-  test("[PO12] has the newest first, so many, of one document or in one status", async () => {
+  test("[PO30] has the newest first, so many, of one document or in one status", async () => {
     const bench = new Bench({ "a.md": "one\n", "b.md": "one\n" });
     const clock = vi.spyOn(bench.workspace.ports.clock, "now");
     const ids: string[] = [];
@@ -384,7 +384,7 @@ describe("a review", () => {
   const propose3 = (bench: Bench) =>
     propose(bench, { path: "a.md", operation: "full_replace", proposed_value: three });
 
-  test("[PO6] of some hunks applies those; the rest stays pending, numbered anew", async () => {
+  test("[PO33] of some hunks applies those; the rest stays pending, numbered anew", async () => {
     const bench = new Bench({ "a.md": numbered.join("") });
     const made = await propose3(bench);
     expect(made.hunks).toHaveLength(3);
@@ -418,7 +418,7 @@ describe("a review", () => {
     expect(bench.read("a.md")).toBe(numbered.join(""));
   });
 
-  test("[PO6] of what was shown at another version is refused", async () => {
+  test("[PO25] of what was shown at another version is refused", async () => {
     const bench = new Bench({ "a.md": numbered.join("") });
     const { id, version } = await propose3(bench);
     accepted(await edit(bench, "line 8", "line eight"));
@@ -445,7 +445,7 @@ describe("a review", () => {
     expect(bench.events.filter(({ type }) => type === "changed")).toHaveLength(1);
   });
 
-  test("[PO8] that rejects changes nothing, and says why", async () => {
+  test("[PO28] that rejects changes nothing, and says why", async () => {
     const bench = new Bench({ "card.toml": CARD });
     const { id } = await propose(bench, TO_BOB);
     const rejected = accepted(await bench.proposals.reject(PERSON, id, "her name is Alice"));
@@ -515,7 +515,7 @@ describe("a store that refuses", () => {
     expect(bench.read("card.toml")).toBe('name = "Bob"\nage = 25');
   });
 
-  test("[PO10] and takes back a change that an approval stood on, takes back the approval", async () => {
+  test("[PO29] and takes back a change that an approval stood on, takes back the approval", async () => {
     const bench = new Bench({ "card.toml": CARD });
     const { id } = await propose(bench, TO_BOB);
     const document = await bench.document("card.toml");

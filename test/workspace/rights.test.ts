@@ -34,7 +34,7 @@ describe("rights", () => {
     ["**=read", "two\nlines.md", "read"],
   ];
   for (const [rules, path, level] of cases)
-    test(`[RI1] ${rules} allow ${level} on ${JSON.stringify(path)}`, () =>
+    test(`[RI1, RI24] ${rules} allow ${level} on ${JSON.stringify(path)}`, () =>
       expect(rightsOf(rules).levelAt(path)).toBe(level));
 
   const spellings: [rules: string, path: string, level: Level][] = [
@@ -117,7 +117,7 @@ describe("rights", () => {
     expect(rightsOf("**=write").allowsEverywhere("write")).toBe(false);
   });
 
-  test("[RI2] another spelling never allows more than the rules say of the path as it is", () => {
+  test("[RI18] another spelling never allows more than the rules say of the path as it is", () => {
     const name = fc.constantFrom("a", "A", "b", "\u00e9", "e\u0301", "*", "**");
     const glob = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
     const rule = fc.record({
@@ -146,7 +146,7 @@ describe("rights", () => {
     expect(EVERYTHING.allowsEverywhere("admin")).toBe(true);
   });
 
-  test("[RI1] the rule that decides also says what becomes of conflicts", () => {
+  test("[RI17] the rule that decides also says what becomes of conflicts", () => {
     const rights = new Rights([
       { glob: "notes/**", level: "write", conflict: "ask" },
       { glob: "**", level: "write", conflict: "disk" },

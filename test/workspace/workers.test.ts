@@ -40,7 +40,7 @@ describe("an edit that a worker plans", () => {
     expect(refused(await edit)).toMatchObject({ code: "NO_MATCH", details: { alreadyApplied: false } });
   });
 
-  test("[BD6] is planned anew when others changed the text meanwhile", async () => {
+  test("[BD16] is planned anew when others changed the text meanwhile", async () => {
     const { bench, planning, letGo } = benchOf({ "a.md": "one one\n" });
     const edit = bench.edit(ALICE, { path: "a.md", plan: planReplace("one", "1", "all") });
     await planning();
@@ -51,7 +51,7 @@ describe("an edit that a worker plans", () => {
     expect(bench.read("a.md")).toBe("1 1\n1\n");
   });
 
-  test("[BD6] is carried over what others do in the end, when they never pause", async () => {
+  test("[BD17] is carried over what others do in the end, when they never pause", async () => {
     const { bench, planning, letGo } = benchOf({ "a.md": "one\n" });
     const edit = bench.edit(ALICE, { path: "a.md", plan: planReplace("one", "1", "all") });
     for (let i = 0; i < 3; i++) {
@@ -96,7 +96,7 @@ describe("an edit", () => {
     expect(bench.read("a.md")).toBe(text);
   });
 
-  test("[BD11] of too many places changes the nearest together", async () => {
+  test("[BD21] of too many places changes the nearest together", async () => {
     const bench = new Bench({ "a.md": "ab\n".repeat(MOST_CHANGED_PLACES + 10) });
     const made = accepted(await bench.edit(ALICE, { path: "a.md", plan: planReplace("a", "c", "all") }));
     expect(made.splices.length).toBeLessThanOrEqual(MOST_CHANGED_PLACES);
