@@ -72,7 +72,7 @@ describe.concurrent("a configuration that cannot be used", () => {
 
   const FAULTS: [what: string, settings: string, told: RegExp][] = [
     ["no object", "null", /export default defineConfig/],
-    ["a fault of its own", "{ port: nowhere }", /nowhere is not defined/],
+    ["code that nobody approved", "{ port: nowhere }", /is not run: it is code.*spliced trust/s],
     ["broken syntax", "{ port: ", /daemon\.config\.ts/],
   ];
 
@@ -80,6 +80,14 @@ describe.concurrent("a configuration that cannot be used", () => {
     test(`[EE10] ${what} is told of, exit code 1, nothing started`, async () => {
       expect(await refusedBy(settings)).toMatch(told);
     });
+
+  test("[EE10] a fault of approved code is reported, exit code 1, nothing started", async () => {
+    const { root, at } = configured("{ port: nowhere }");
+    expect(await cli(root, ["trust"])).toMatchObject({ code: 0 });
+    const ran = await cli(root, ["run", "--port", "0"]);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("nowhere is not defined") });
+    expect(existsSync(at(".spliced/daemon.lock"))).toBe(false);
+  });
 
   test("[EE10] start in the background tells the same, and ends", async () => {
     const { root } = configured("{ prot: 8000 }");
