@@ -3,7 +3,7 @@ import type { Examiner } from "./examiner.ts";
 import type { ReplicaVersion, UpdateFinding } from "./finding.ts";
 
 /** What an examiner is asked. */
-export type ExaminationCall =
+type ExaminationCall =
   | "load"
   | "feed"
   | "forget"

@@ -7,7 +7,7 @@ import type { Peer } from "./peers.ts";
 import { type Lacking, Replica, type Saved, seedUpdate } from "./replica.ts";
 
 /** An outside save, taken in. */
-export interface TakenIn extends Applied {
+interface TakenIn extends Applied {
   /** Where the save (`ours`) and changes that the file did not hold yet (`theirs`) replaced the same characters. */
   readonly overlaps: readonly Overlap[];
 }
@@ -22,13 +22,13 @@ export interface Applied {
 }
 
 /** Loro updates by the replica they were made on; the order of import is disk, then memory. */
-export interface Updates {
+interface Updates {
   readonly disk?: Uint8Array;
   readonly memory?: Uint8Array;
 }
 
 /** A change as the journal kept it. */
-export interface Replayed {
+interface Replayed {
   readonly seq: number;
   readonly updates: Updates;
 }

@@ -1,7 +1,7 @@
 import type { AutomatonPart, CharSet } from "./automaton.ts";
 
 /** A glob as it was read. */
-export interface Glob {
+interface Glob {
   readonly parts: readonly AutomatonPart[];
   /** Why it may not mean what whoever wrote it thinks; undefined when it is sound. */
   readonly problem: string | undefined;

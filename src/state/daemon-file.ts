@@ -19,7 +19,7 @@ export interface DaemonFile {
 }
 
 /** The file, or why nothing in it is believed. */
-export type ReadDaemonFile =
+type ReadDaemonFile =
   | { readonly kind: "none" }
   | { readonly kind: "doubtful"; readonly reason: string }
   | { readonly kind: "genuine"; readonly info: DaemonFile };
@@ -57,7 +57,7 @@ export function proofOf(key: Uint8Array, nonce: string, { folder, url, pid }: Pr
   return macOf(key, "proof", [nonce, folder, url, String(pid)]);
 }
 
-export type Provable = Pick<DaemonFile, "folder" | "url" | "pid">;
+type Provable = Pick<DaemonFile, "folder" | "url" | "pid">;
 
 function parsed(text: string): (DaemonFile & { readonly seal?: unknown }) | undefined {
   try {

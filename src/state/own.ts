@@ -29,7 +29,7 @@ const ASTRAY = new Set(["ELOOP", "ENOTDIR", "EMLINK", "EFTYPE", "ENXIO"]);
  * Opens a file or folder of ours without following a link, and mends modes that let others in. Undefined when
  * there is none. @throws StateError when a link, another kind or somebody else's is there
  */
-export function openOwn(path: string, kind: EntryKind): number | undefined {
+function openOwn(path: string, kind: EntryKind): number | undefined {
   const fd = opened(path, kind);
   if (fd === undefined) return undefined;
   try {

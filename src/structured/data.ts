@@ -87,7 +87,7 @@ export function withField(data: Data | undefined, key: Key, value: Data, done: K
 }
 
 /** The data without one field or item, which must be there. */
-export function withoutField(data: Data, key: Key): Data {
+function withoutField(data: Data, key: Key): Data {
   const [part, ...rest] = key;
   if (typeof part === "number" && isList(data))
     return rest.length === 0 ? data.toSpliced(part, 1) : data.with(part, withoutField(data[part]!, rest));
@@ -109,7 +109,7 @@ export function spell(key: Key): string {
 }
 
 /** What kind of thing it is, as messages name it. */
-export function dataKindOf(data: Data): string {
+function dataKindOf(data: Data): string {
   if (data === null) return "null";
   if (data instanceof Stamp) return "a date or time";
   if (isList(data)) return `a list of ${data.length}`;

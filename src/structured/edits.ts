@@ -10,7 +10,7 @@ export interface IndexEdit {
 }
 
 /** In order of place; of several at one place the first given comes first. */
-export function sortedEdits(edits: readonly IndexEdit[]): IndexEdit[] {
+function sortedEdits(edits: readonly IndexEdit[]): IndexEdit[] {
   return [...edits].sort((a, b) => a.from - b.from);
 }
 

@@ -5,7 +5,7 @@ import { withoutSpace } from "./space.ts";
 import type { Stretch } from "./stretch.ts";
 
 /** Line `a` of the old lines became line `b` of the new ones. */
-export interface LinePair {
+interface LinePair {
   readonly a: number;
   readonly b: number;
 }

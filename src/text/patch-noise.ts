@@ -2,7 +2,7 @@ import { headerText } from "./header-line.ts";
 import { isPatchFailure, type PatchFailure, quote, refusedAt } from "./patch-failure.ts";
 
 /** A patch's lines, by their numbers in what was sent: what is left out is blank, or cut off behind. */
-export interface PatchLines {
+interface PatchLines {
   readonly lines: readonly string[];
   /** A closing fence says that the patch was not cut off. */
   readonly closed: boolean;

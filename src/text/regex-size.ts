@@ -1,5 +1,5 @@
 /** How large a regex gets when it is compiled, read from its text alone: compiling is what has to be bounded. */
-export interface RegexSize {
+interface RegexSize {
   /** Instructions, at most; a class of characters counts by what it takes to make. */
   readonly instructions: number;
   readonly groups: number;

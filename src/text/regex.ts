@@ -59,7 +59,7 @@ export type RegexFailure =
   | { readonly failed: "several"; readonly at: readonly number[] };
 
 /** Splices are in code points of the text. */
-export type RegexAnswer = { readonly splices: readonly Splice[] } | RegexFailure;
+type RegexAnswer = { readonly splices: readonly Splice[] } | RegexFailure;
 
 /** Steps that a search in a text of so many UTF-16 units takes, about, with compiling its pattern. */
 export function regexCost(pattern: string, units: number): number {

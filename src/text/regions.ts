@@ -1,7 +1,7 @@
 import type { Stretch } from "./stretch.ts";
 
 /** What each side made of the same lines of the base, and which of them changed any. */
-export interface Region {
+interface Region {
   readonly by: "ours" | "theirs" | "both";
   readonly ours: Stretch;
   readonly theirs: Stretch;

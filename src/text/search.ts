@@ -5,7 +5,7 @@ import type { Hunk } from "./hunk.ts";
 export const MAX_OFFSET = 50;
 
 /** What is known of a hunk's surroundings; indexes are 0-based. */
-export interface Around {
+interface Around {
   /** By how many lines the hunk ahead was off its stated place. */
   readonly carried: number;
   /** The end of the hunk ahead. */

@@ -4,7 +4,7 @@ import { isSpace } from "./space.ts";
 const LIMIT = 400;
 
 /** What a line is compared by: its pairs of neighbouring characters without white space, sorted. */
-export type Signature = Int32Array;
+type Signature = Int32Array;
 
 export function signatureOf(line: string): Signature {
   const pairs = new Int32Array(Math.min(line.length, LIMIT));

@@ -15,7 +15,7 @@ export type Reply = { readonly result: unknown } | { readonly thrown: string };
 export const READY = "ready";
 
 /** What became of a job. `late`: it passed its deadline. `full`: its owner has too many jobs waiting. */
-export type EndedJob =
+type EndedJob =
   | { readonly is: "done"; readonly result: unknown }
   | { readonly is: "late" }
   | { readonly is: "full" }

@@ -8,7 +8,7 @@ export interface KeyPart {
   readonly to: number;
 }
 
-export interface Scalar {
+interface Scalar {
   readonly kind: "scalar";
   readonly from: number;
   readonly to: number;

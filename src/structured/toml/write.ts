@@ -47,7 +47,7 @@ function float(value: number): string {
 }
 
 /** A table as a section of its own, its tables and arrays of tables as sections below it. */
-export function writeSection(path: Key, table: ReadonlyMap<string, Data>, array: boolean): string[] {
+function writeSection(path: Key, table: ReadonlyMap<string, Data>, array: boolean): string[] {
   const name = writeKey(path);
   const own: string[] = [array ? `[[${name}]]` : `[${name}]`];
   const below: string[] = [];

@@ -20,13 +20,13 @@ export function titlesOf(keys: readonly string[]): Map<string, string> {
 }
 
 /** A key and, for one element of an array of tables, its number from 1. */
-export interface Named {
+interface Named {
   readonly key: string;
   readonly element: number | undefined;
 }
 
 /** The keys of a table by their titles, and the plain titles that would mean several. */
-export interface Known {
+interface Known {
   readonly keys: ReadonlyMap<string, string>;
   readonly shared: ReadonlySet<string>;
 }
