@@ -15,7 +15,7 @@ export interface Landed {
   readonly count: number;
   /** The distance in lines from the header's place. */
   readonly offset: number;
-  /** The number of outermost context lines ignored, as patch(1) counts them; 0 for an exact match. */
+  /** How inexactly the lines match: 0 exactly, 1 and 2 with what `allowed` names ignored. */
   readonly fuzz: 0 | 1 | 2;
   readonly allowed?: Allowance;
 }

@@ -1,11 +1,11 @@
 import type { StepBudget } from "./budget.ts";
 
 /**
- * Slides the changes of one side to where git shows them: each next to the last change of the other side that
- * it can get to, else as late as it goes; those that meet become one. `kept` and `other` are the places of the
- * lines that both sides kept, from a -1 ahead of the first to the length behind the last. Change `k` is what
- * lies between `kept[k]` and `kept[k + 1]`, so one that slides past a kept line has that line's place moved to
- * its other end. False when the budget ended.
+ * Moves the changes of one side to where git shows them: next to the last reachable change of the other side, or else
+ * as late as possible. Changes that meet become one. `kept` and `other` are the indexes of the lines unchanged on each
+ * side, from a leading -1 to a trailing length. Change `k` is the range between `kept[k]` and `kept[k + 1]`. A change
+ * that moves past an unchanged line therefore moves that line's index to the change's other end. Returns false when
+ * the budget ended.
  */
 export function slide(lines: Int32Array, kept: Int32Array, other: Int32Array, budget: StepBudget): boolean {
   const last = kept.length - 2;
@@ -23,7 +23,7 @@ export function slide(lines: Int32Array, kept: Int32Array, other: Int32Array, bu
   const beside = (k: number) => other[k + 1]! - other[k]! > 1;
   for (let k = 0; k <= last; k++) {
     if (size(k) === 0) continue;
-    let met = -1; // the last place beside a change of the other side
+    let met = -1; // the last position beside a change of the other side
     for (let before = 0; before !== size(k); ) {
       before = size(k);
       const from = k;
