@@ -5,12 +5,15 @@ import { fence } from "./notation.ts";
 import { render } from "./sections.ts";
 import { sectionsOf, shown } from "./shown.ts";
 
-/** Whether a document has a Markdown view. */
+/** Returns true when a document has a Markdown view. */
 export function hasView(path: string): boolean {
   return /\.toml$/i.test(path);
 }
 
-/** A document of TOML as Markdown: a section for each key, what is unclear in Markdown in TOML's own spelling. */
+/**
+ * Returns a TOML document as Markdown: a section for each key. A value that is unclear in Markdown keeps its TOML
+ * spelling.
+ */
 export function markdownView(text: string, path: string): Attempt<string> {
   const document = read(tomlFormat, text);
   if (!(document instanceof StructureFailure))
@@ -21,7 +24,7 @@ export function markdownView(text: string, path: string): Attempt<string> {
 
 export const INVALID = "error: invalid_toml";
 
-/** Names the document: its file's name without the extension. */
+/** Returns the line that names the document: its file name without the extension. */
 export function blockLine(path: string): string {
   const label = path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
   return `block: ${/^\S(?:.*\S)?$/.test(label) ? label : JSON.stringify(label)}`;
