@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { type Answer, type ExaminationJob, READY } from "./examination.ts";
 import { capped } from "./memory-cap.ts";
 
-/** A thread of its own: answers one job after the other, on WebAssembly memory that cannot grow past 512 MB. */
+/** Runs in a thread of its own: runs one job after the other, on WebAssembly memory of at most 512 MB. */
 const MOST_PAGES = (512 << 20) / 65_536;
 
 interface Host {
@@ -15,7 +15,7 @@ WebAssembly.Module = class extends WebAssembly.Module {
     super(capped(bytes, MOST_PAGES));
   }
 };
-// Only now, because loading it makes the module.
+// Loading this module compiles the WebAssembly module, so the limit must be in place before.
 const { Examiner } = await import("./examiner.ts");
 const examiner = new Examiner();
 

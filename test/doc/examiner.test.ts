@@ -132,7 +132,7 @@ describe("the examiner's memory", () => {
   });
 
   test("[LW10] has one cap only", () => {
-    expect(() => capped(capped(MODULE, 300), 300)).toThrow(/limited already/);
+    expect(() => capped(capped(MODULE, 300), 300)).toThrow(/already has a limit/);
     expect(() => capped(MODULE.subarray(0, 8), 300)).toThrow(/no memory/);
   });
 });

@@ -26,10 +26,10 @@ describe("a state folder", () => {
     test(`[SF1] whose ${name} is a FIFO or a folder is refused, and nobody waits for it`, () => {
       const state = openState(folderWith());
       execFileSync("mkfifo", [join(state, name)]);
-      expect(() => checkState(state)).toThrow(/is a FIFO, and spliced needs a file.*Remove the FIFO/);
+      expect(() => checkState(state)).toThrow(/is a FIFO, but spliced needs a file.*Remove the FIFO/);
       rmSync(join(state, name));
       mkdirSync(join(state, name));
-      expect(() => checkState(state)).toThrow(/is a folder, and spliced needs a file/);
+      expect(() => checkState(state)).toThrow(/is a folder, but spliced needs a file/);
     });
 
   test("[SF1] that is a link, or a file, is refused", () => {
@@ -78,7 +78,7 @@ describe("a workspace", () => {
   test("[SF3] that others can write is not used, unless the user trusts them by name", () => {
     const root = folderWith();
     chmodSync(root, 0o777);
-    expect(() => checkWorkspace(root)).toThrow(/others can write it \(mode 777\).*chmod go-w/);
+    expect(() => checkWorkspace(root)).toThrow(/other users can write to it \(mode 777\).*chmod go-w/);
     process.env["SPLICED_TRUST"] = root;
     expect(() => checkWorkspace(root)).not.toThrow();
   });
@@ -86,7 +86,7 @@ describe("a workspace", () => {
   test.runIf(isRoot)("[SF3] that belongs to another user is not used", () => {
     const root = folderWith();
     chownSync(root, STRANGER, STRANGER);
-    expect(() => openState(root)).toThrow(/is not used as a workspace: it belongs to user 65534/);
+    expect(() => openState(root)).toThrow(/spliced does not use .* as a workspace: it belongs to user 65534/);
     expect(() => statSync(join(root, ".spliced"))).toThrow();
   });
 

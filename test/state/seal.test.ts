@@ -32,7 +32,7 @@ describe("this user's key", () => {
 
   test("[SF11] that cannot be kept is told of with what to set", () => {
     process.env["XDG_STATE_HOME"] = join(folderWith({ "no-folder": "" }), "no-folder");
-    expect(() => makeKey()).toThrow(/set XDG_STATE_HOME/);
+    expect(() => makeKey()).toThrow(/Set XDG_STATE_HOME/);
   });
 });
 

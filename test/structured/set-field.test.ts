@@ -214,7 +214,7 @@ const REFUSED: [path: string, ...Case][] = [
     "a = \n",
     ["a"],
     1,
-    "invalid_document: this is no valid TOML: invalid value",
+    "invalid_document: this is not valid TOML: invalid value",
   ],
   [
     "a.toml",
@@ -224,23 +224,23 @@ const REFUSED: [path: string, ...Case][] = [
     2,
     "invalid_value: a is an array of tables; an item must be an object",
   ],
-  ["a.json", "the same key twice", '{"a": 1,\n"a": 2}', ["a"], 3, "invalid_document: a stands there twice"],
+  ["a.json", "the same key twice", '{"a": 1,\n"a": 2}', ["a"], 3, "invalid_document: a occurs twice"],
   [
     "a.json",
     "a last comma is not JSON",
     '{"a": 1,}',
     ["a"],
     3,
-    "invalid_document: this is no valid JSON: PropertyNameExpected",
+    "invalid_document: this is not valid JSON: PropertyNameExpected",
   ],
-  ["a.json", "an empty text", "", ["a"], 3, "invalid_document: this is no valid JSON: ValueExpected"],
+  ["a.json", "an empty text", "", ["a"], 3, "invalid_document: this is not valid JSON: ValueExpected"],
   [
     "a.yml",
     "through an alias",
     "a: &x {p: 1}\nb: *x\n",
     ["b", "p"],
     2,
-    "not_carried: b is an alias (*x) of what stands elsewhere",
+    "not_carried: b is an alias (*x) of another value",
   ],
   [
     "a.yml",
@@ -256,16 +256,9 @@ const REFUSED: [path: string, ...Case][] = [
     "a: 1\n---\na: 2\n",
     ["a"],
     2,
-    "invalid_document: this file holds several YAML documents; fields are set in one",
+    "invalid_document: this file contains several YAML documents; a field can be set only in a file with one",
   ],
-  [
-    "a.yml",
-    "the same key twice",
-    "a: 1\na: 2\n",
-    ["a"],
-    2,
-    'invalid_document: the key "a" stands there twice',
-  ],
+  ["a.yml", "the same key twice", "a: 1\na: 2\n", ["a"], 2, 'invalid_document: the key "a" occurs twice'],
 ];
 
 for (const [name, path, cases] of [
@@ -301,7 +294,7 @@ describe("refusals", () => {
 
   test("[SD4] other formats are named", () => {
     expect(set("notes.md", "", ["a"], 1)).toBe(
-      "unknown_format: fields are set in .toml, .json, .jsonc, .yaml, .yml; notes.md is none of these",
+      "unknown_format: notes.md has no fields to set; files of these types have: .toml, .json, .jsonc, .yaml, .yml",
     );
   });
 

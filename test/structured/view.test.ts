@@ -117,7 +117,7 @@ describe("the Markdown view", () => {
     expect(write("a = \n", (markdownView("a = \n", "a.toml") as string).replace("a = ", "a = 1"))).toBe(
       "a = 1\n",
     );
-    expect(write("a = \n", "## A\n1\n")).toContain("the document is no valid TOML");
+    expect(write("a = \n", "## A\n1\n")).toContain("the document is not valid TOML");
   });
 
   test("[MV1] there is one of TOML only", () => {
@@ -227,59 +227,69 @@ describe("an edited view", () => {
       "a boolean that is neither Yes nor No",
       "a = true\n",
       swap("Yes", "Maybe"),
-      '5: this field is Yes or No; here it says "Maybe"',
+      '5: this field is Yes or No, but the view has "Maybe"',
     ],
-    ["a number that is none", "a = 1\n", swap("1", "many"), '5: this field is a number; here it says "many"'],
+    [
+      "a number that is none",
+      "a = 1\n",
+      swap("1", "many"),
+      '5: this field is a number, but the view has "many"',
+    ],
     [
       "a date that is none",
       "a = 1979-05-27\n",
       swap("1979", "79"),
-      '5: this field is a date or time, as it is in TOML; here it says "79-05-27"',
+      '5: this field is a date or time, as it is in TOML, but the view has "79-05-27"',
     ],
     [
       "a list that became text",
       "a = ['x']\n",
       swap("- x", "x"),
-      '5: this field is a list, each item behind `- `; here it says "x"',
+      '5: this field is a list, each item after `- `, but the view has "x"',
     ],
     [
       "text that became a list",
       "a = 'x'\n",
       swap("x", "- x"),
-      '5: this field is text, not a list; here it says "- x"',
+      '5: this field is text, not a list, but the view has "- x"',
     ],
     [
       "backticks that hold no TOML",
       "a = 'x'\n",
       swap("x", "`npm start`"),
-      '5: "npm start" stands in backticks and is no value of TOML: this is no valid TOML: invalid value',
+      '5: "npm start" is in backticks but is not a TOML value: this is not valid TOML: invalid value',
     ],
     ["a number without a value", "a = 1\n", swap("1\n", ""), '5: "A": it has no value'],
     ["a new heading without a value", "a = 1\n", (v) => `${v}\n## B\n`, '8: "B": it has no value'],
-    ["the same heading twice", "a = 1\n", (v) => v + v, '8: "A": the same key has a heading at line 5'],
+    [
+      "the same heading twice",
+      "a = 1\n",
+      (v) => v + v,
+      '8: "A": the same key already has a heading at line 5',
+    ],
     [
       "another order",
       "a = 1\nb = 2\n",
       () => "\n## B\n2\n\n## A\n1\n",
-      '8: "A": its place among the others has changed, which an edit of the view cannot do',
+      '8: "A": its position among the headings changed, and an edit of the view cannot move headings',
     ],
     [
       "a level left out",
       "a = 1\n",
       (v) => `${v}\n#### B\nx\n`,
-      "8: the Markdown cannot be read: #### B: a heading here has from 2 to 3 #",
+      "8: the Markdown cannot be read: #### B: a heading here must have 2 to 3 #",
     ],
     [
       "a heading of the first level",
       "a = 1\n",
       (v) => `# A\n${v}`,
-      "4: the Markdown cannot be read: # A: a heading here has from 2 to 2 #",
+      "4: the Markdown cannot be read: # A: a heading here must have 2 to 2 #",
     ],
     [
       "text ahead of the headings",
       "a = 1\n",
       (v) => `\nhello\n${v}`,
-      "5: the Markdown cannot be read: text ahead of the first ## heading has no key",
+      "5: the Markdown cannot be read: text before the first ## heading has no key",
     ],
     [
       "a fence that is not closed",
@@ -291,19 +301,19 @@ describe("an edited view", () => {
       "a title that says no key",
       "a = 1\n",
       (v) => `${v}\n## What (now)?\nx\n`,
-      '8: the title "What (now)?" does not say which key is meant',
+      '8: the title "What (now)?" does not identify one key',
     ],
     [
       "a title that two keys have",
       "name = 1\nName = 2\n",
       (v) => `${v}\n## Name\nx\n`,
-      '11: the title "Name" does not say which key is meant',
+      '11: the title "Name" does not identify one key',
     ],
     [
       "elements out of order",
       "[[a]]\n[[a]]\n",
       () => "\n## A [2]\n`{}`\n\n## A [1]\n`{}`\n",
-      '8: "A [1]": elements stand in the order of their numbers, once each',
+      '8: "A [1]": elements must be in the order of their numbers, each number once',
     ],
     [
       "a heading without a number for elements",
@@ -316,9 +326,9 @@ describe("an edited view", () => {
     test(`[MV7] refuses ${what}`, () => expect(edit(toml, change)).toBe(message));
 
   test("[MV7] refuses the view of another document, and one that was cut off", () => {
-    const wrong = '1: the view begins with ---, block: a and ---; here it is "block: b"';
+    const wrong = '1: the view must begin with ---, block: a and ---; instead it has "block: b"';
     expect(write("a = 1\n", "---\nblock: b\n---\n\n## A\n2\n")).toBe(wrong);
-    expect(write("a = 1\n", "")).toBe('1: the view begins with ---, block: a and ---; here it is ""');
+    expect(write("a = 1\n", "")).toBe('1: the view must begin with ---, block: a and ---; instead it has ""');
     expect(write("a = 1\n", "---\nblock: a\n")).toBe(
       "1: the Markdown cannot be read: the frontmatter has no closing ---",
     );

@@ -72,7 +72,7 @@ describe("a pool of workers", () => {
     const pool = poolOf();
     expect(await pool.run(ALICE, { task: "die", args: [] })).toEqual({
       is: "failed",
-      reason: "it ended with 3",
+      reason: "the thread ended with exit code 3",
     });
     expect(await pool.run(ALICE, echo("still"))).toEqual({ is: "done", result: "still" });
   });
