@@ -9,13 +9,13 @@ type ExaminationCall =
   | "forget"
   | "version"
   | "examine"
-  | "gather"
-  | "gathered"
-  | "left"
-  | "empty";
+  | "applyPresence"
+  | "presence"
+  | "removePresence"
+  | "clearPresence";
 
 /** The calls that read bytes from outside. */
-const FROM_OUTSIDE: ReadonlySet<ExaminationCall> = new Set(["version", "examine", "gather"]);
+const FROM_OUTSIDE: ReadonlySet<ExaminationCall> = new Set(["version", "examine", "applyPresence"]);
 
 export interface ExaminationJob {
   readonly call: ExaminationCall;
@@ -39,13 +39,13 @@ export interface Examination {
   version(bytes: Uint8Array): Promise<ReplicaVersion | undefined>;
   examine(room: string, updates: readonly Uint8Array[]): Promise<UpdateFinding>;
   /**
-   * Applies a client's presence data as `Examiner.gather` does. The data of all clients is lost when the thread is
+   * Applies a client's presence data as `Examiner.applyPresence` does. The data of all clients is lost when the thread is
    * discarded.
    */
-  gather(room: string, source: string, update: Uint8Array): Promise<boolean>;
-  gathered(room: string): Promise<Uint8Array | undefined>;
-  left(room: string, source: string): Promise<readonly Uint8Array[]>;
-  empty(room: string): void;
+  applyPresence(room: string, source: string, update: Uint8Array): Promise<boolean>;
+  presence(room: string): Promise<Uint8Array | undefined>;
+  removePresence(room: string, source: string): Promise<readonly Uint8Array[]>;
+  clearPresence(room: string): void;
   close(): Promise<void>;
 }
 
@@ -107,20 +107,24 @@ export class ThreadExamination implements Examination {
     return finding;
   }
 
-  async gather(room: string, source: string, update: Uint8Array): Promise<boolean> {
-    return (await this.#call("gather", room, source, update))?.result === true;
+  async applyPresence(room: string, source: string, update: Uint8Array): Promise<boolean> {
+    return (await this.#call("applyPresence", room, source, update))?.result === true;
   }
 
-  async gathered(room: string): Promise<Uint8Array | undefined> {
-    return (await this.#call("gathered", room))?.result as ReturnType<Examiner["gathered"]>;
+  async presence(room: string): Promise<Uint8Array | undefined> {
+    return (await this.#call("presence", room))?.result as ReturnType<Examiner["presence"]>;
   }
 
-  async left(room: string, source: string): Promise<readonly Uint8Array[]> {
-    return ((await this.#call("left", room, source))?.result as ReturnType<Examiner["left"]>) ?? [];
+  async removePresence(room: string, source: string): Promise<readonly Uint8Array[]> {
+    return (
+      ((await this.#call("removePresence", room, source))?.result as ReturnType<
+        Examiner["removePresence"]
+      >) ?? []
+    );
   }
 
-  empty(room: string): void {
-    void this.#call("empty", room);
+  clearPresence(room: string): void {
+    void this.#call("clearPresence", room);
   }
 
   async close(): Promise<void> {

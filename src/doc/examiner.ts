@@ -8,10 +8,10 @@ import {
 } from "loro-crdt";
 import type { ReplicaVersion, UpdateFinding } from "./finding.ts";
 import type { Peer } from "./peers.ts";
+import { PresenceStore } from "./presence-store.ts";
 import { CONTAINER, CONTENT } from "./replica.ts";
 import { throwTrap } from "./trap.ts";
 import { partsOf } from "./update-parts.ts";
-import { Whereabouts } from "./whereabouts.ts";
 
 /** The control character that no text file contains. */
 const NUL = "\0";
@@ -23,7 +23,7 @@ const NUL = "\0";
  */
 export class Examiner {
   readonly #rooms = new Map<string, LoroDoc>();
-  readonly #whereabouts = new Map<string, Whereabouts>();
+  readonly #presence = new Map<string, PresenceStore>();
 
   /** Loads a room from the bytes of a whole document. */
   load(room: string, bytes: Uint8Array): void {
@@ -62,29 +62,29 @@ export class Examiner {
   }
 
   /** Applies a client's presence data for a room; returns false when it is refused. */
-  gather(room: string, source: string, update: Uint8Array): boolean {
-    const whereabouts = this.#whereabouts.get(room) ?? new Whereabouts();
-    this.#whereabouts.set(room, whereabouts);
-    return whereabouts.apply(source, update);
+  applyPresence(room: string, source: string, update: Uint8Array): boolean {
+    const store = this.#presence.get(room) ?? new PresenceStore();
+    this.#presence.set(room, store);
+    return store.apply(source, update);
   }
 
   /** Returns the presence data of all clients of a room. */
-  gathered(room: string): Uint8Array | undefined {
-    return this.#whereabouts.get(room)?.all();
+  presence(room: string): Uint8Array | undefined {
+    return this.#presence.get(room)?.all();
   }
 
   /**
    * Removes the presence data of a client that left; returns the updates that remove it from the other clients'
    * stores.
    */
-  left(room: string, source: string): readonly Uint8Array[] {
-    return this.#whereabouts.get(room)?.end(source) ?? [];
+  removePresence(room: string, source: string): readonly Uint8Array[] {
+    return this.#presence.get(room)?.end(source) ?? [];
   }
 
   /** Removes all presence data of a room without clients. */
-  empty(room: string): void {
-    this.#whereabouts.get(room)?.close();
-    this.#whereabouts.delete(room);
+  clearPresence(room: string): void {
+    this.#presence.get(room)?.close();
+    this.#presence.delete(room);
   }
 }
 

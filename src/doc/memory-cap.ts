@@ -8,7 +8,7 @@ const FIRST_SECTION = 8;
  *
  * @throws when the module does not declare exactly one memory of its own without a limit
  */
-export function capped(module: Uint8Array, pages: number): Uint8Array {
+export function limitMemory(module: Uint8Array, pages: number): Uint8Array {
   for (let at = FIRST_SECTION; at < module.length; ) {
     const [size, body] = readUint(module, at + 1);
     if (module[at] === MEMORY_SECTION) {

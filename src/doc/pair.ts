@@ -174,8 +174,8 @@ export class Pair {
     this.#memoryText = Text.of(this.#memory.toString());
     // Neither way loses text, so the longer text contains something twice.
     const twice = wanted.chars < this.#memoryText.chars;
-    const single = twice ? diff(this.#memoryText.toString(), wanted.toString()) : [];
-    const correction = twice ? this.edit(peers.memory, single).updates.memory : undefined;
+    const corrections = twice ? diff(this.#memoryText.toString(), wanted.toString()) : [];
+    const correction = twice ? this.edit(peers.memory, corrections).updates.memory : undefined;
     const after = this.#memoryText;
     // The next text to land contains this save, too.
     this.#pending.push({ ...this.#pending.pop()!, after });

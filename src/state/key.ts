@@ -58,8 +58,8 @@ function createKey(file: string): Buffer {
 
 /** Returns XDG_STATE_HOME, or else the system's folder for state. */
 function base(): string {
-  const given = process.env["XDG_STATE_HOME"];
-  if (given !== undefined && isAbsolute(given)) return given;
+  const configured = process.env["XDG_STATE_HOME"];
+  if (configured !== undefined && isAbsolute(configured)) return configured;
   return process.platform === "darwin"
     ? join(homedir(), "Library", "Application Support")
     : join(homedir(), ".local", "state");

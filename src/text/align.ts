@@ -1,4 +1,4 @@
-import { Census } from "./anchors.ts";
+import { AnchorSearch } from "./anchors.ts";
 import type { StepBudget } from "./budget.ts";
 import { type DiffRun, walk } from "./myers.ts";
 import { settle } from "./settle.ts";
@@ -34,7 +34,7 @@ class Alignment {
   readonly #a: Int32Array;
   readonly #b: Int32Array;
   readonly #budget: StepBudget;
-  readonly #census: Census;
+  readonly #anchors: AnchorSearch;
   /** For each element of `a`, the index of the equal element in `b`, or -1. */
   readonly #partner: Int32Array;
   readonly #work: Stretch[];
@@ -43,7 +43,7 @@ class Alignment {
     this.#a = a;
     this.#b = b;
     this.#budget = budget;
-    this.#census = new Census(symbols);
+    this.#anchors = new AnchorSearch(symbols);
     this.#partner = new Int32Array(a.length).fill(-1);
     this.#work = [{ a0: 0, a1: a.length, b0: 0, b1: b.length }];
   }
@@ -53,7 +53,7 @@ class Alignment {
       const at = this.#trim(whole);
       if (at.a0 === at.a1 || at.b0 === at.b1) continue;
       if (!this.#budget.spend(at.a1 - at.a0 + at.b1 - at.b0)) continue;
-      const { unique, sharedA, sharedB } = this.#census.anchors(this.#a, this.#b, at);
+      const { unique, sharedA, sharedB } = this.#anchors.anchors(this.#a, this.#b, at);
       if (unique.length > 0) this.#split(unique, at);
       else this.#search(sharedA, sharedB);
     }

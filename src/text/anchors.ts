@@ -10,7 +10,7 @@ interface Anchors {
 }
 
 /** Finds the anchors of stretches. One object serves many stretches: each call resets its counters. */
-export class Census {
+export class AnchorSearch {
   readonly #inA: Int32Array;
   readonly #inB: Int32Array;
   readonly #placeB: Int32Array;

@@ -32,10 +32,11 @@ export function gitChanges(a: readonly string[], b: readonly string[]): Stretch[
   if (runs === undefined) return diffLines(a, b);
   const matched = (places: readonly number[], side: "a" | "b") =>
     runs.flatMap((run) => places.slice(run[side], run[side] + run.size));
-  const keptA = keptLines(matched(placesA, "a"), a.length, head, tail);
-  const keptB = keptLines(matched(placesB, "b"), b.length, head, tail);
-  const settled = slide(sideA.lines, keptA, keptB, budget) && slide(sideB.lines, keptB, keptA, budget);
-  return settled ? between(keptA, keptB) : diffLines(a, b);
+  const unchangedA = unchangedLines(matched(placesA, "a"), a.length, head, tail);
+  const unchangedB = unchangedLines(matched(placesB, "b"), b.length, head, tail);
+  const settled =
+    slide(sideA.lines, unchangedA, unchangedB, budget) && slide(sideB.lines, unchangedB, unchangedA, budget);
+  return settled ? between(unchangedA, unchangedB) : diffLines(a, b);
 }
 
 /** One list of lines as symbols: equal lines have equal numbers. It also counts how often each symbol occurs. */
@@ -116,7 +117,7 @@ function common(a: Int32Array, b: Int32Array): { readonly head: number; readonly
 }
 
 /** Returns the indexes of all unchanged lines, between a leading -1 and a trailing `length`. */
-function keptLines(matched: readonly number[], length: number, head: number, tail: number): Int32Array {
+function unchangedLines(matched: readonly number[], length: number, head: number, tail: number): Int32Array {
   const places = new Int32Array(head + matched.length + tail + 2);
   places[0] = -1;
   for (let i = 0; i < head; i++) places[1 + i] = i;
@@ -125,10 +126,15 @@ function keptLines(matched: readonly number[], length: number, head: number, tai
   return places;
 }
 
-function between(keptA: Int32Array, keptB: Int32Array): Stretch[] {
+function between(unchangedA: Int32Array, unchangedB: Int32Array): Stretch[] {
   const out: Stretch[] = [];
-  for (let k = 0; k + 1 < keptA.length; k++) {
-    const change = { a0: keptA[k]! + 1, a1: keptA[k + 1]!, b0: keptB[k]! + 1, b1: keptB[k + 1]! };
+  for (let k = 0; k + 1 < unchangedA.length; k++) {
+    const change = {
+      a0: unchangedA[k]! + 1,
+      a1: unchangedA[k + 1]!,
+      b0: unchangedB[k]! + 1,
+      b1: unchangedB[k + 1]!,
+    };
     if (change.a0 < change.a1 || change.b0 < change.b1) out.push(change);
   }
   return out;

@@ -1,15 +1,15 @@
 import { diff } from "./diff.ts";
 import { DocumentLines } from "./document-lines.ts";
 import { type HunkGroup, HunkGroups } from "./hunk-groups.ts";
-import { type Allowance, Ladder } from "./ladder.ts";
 import type { Patch } from "./patch.ts";
 import { isPatchFailure, type Match, type PatchFailure } from "./patch-failure.ts";
+import { type Allowance, HunkPlacer } from "./place-hunk.ts";
 import { countChars } from "./positions.ts";
 import { normalize, type Splice } from "./splice.ts";
 import type { Text } from "./text.ts";
 
 /** The place of one applied hunk. */
-export interface Landed {
+export interface PlacedHunk {
   /** The hunk's first line in the document (1-based), and the number of lines it covers. */
   readonly line: number;
   readonly count: number;
@@ -23,7 +23,7 @@ export interface Landed {
 /** The places of a patch's hunks in a document. */
 export interface Placement {
   readonly splices: Splice[];
-  readonly hunks: readonly Landed[];
+  readonly hunks: readonly PlacedHunk[];
   /** The largest absolute offset of a hunk. */
   readonly maxOffset: number;
   /** The largest fuzz of a hunk. */
@@ -34,17 +34,17 @@ export interface Placement {
  * Places all hunks of a patch and returns splices that touch only changed characters; or returns why one hunk has no
  * place. A hunk goes to its stated place, with or without the offset of the previous hunk, or else to its only match
  * within 50 lines. A hunk without a stated place goes to its only match in the document. A strict match requires equal
- * context and deleted lines, apart from line endings; `Ladder` lists the steps of a tolerant match.
+ * context and deleted lines, apart from line endings; `HunkPlacer` lists the steps of a tolerant match.
  */
 export function placePatch(base: Text, patch: Patch, match: Match = "strict"): Placement | PatchFailure {
   const document = new DocumentLines(base.toString());
-  const ladder = new Ladder(document, match);
+  const placer = new HunkPlacer(document, match);
   const groups = new HunkGroups(document, patch);
-  const hunks: Landed[] = [];
+  const hunks: PlacedHunk[] = [];
   let carried = 0;
   let after = 0;
   for (const each of patch.hunks) {
-    const landing = ladder.land(each, hunks.length + 1, carried, after);
+    const landing = placer.place(each, hunks.length + 1, carried, after);
     if (isPatchFailure(landing)) return landing;
     const { hunk, place, ...how } = landing;
     groups.add(hunk, place);

@@ -102,8 +102,9 @@ function refusal(
 
 /** Refuses a patch for an empty document when the document already equals the patch's result. */
 export function refuseCopy(document: DocumentLines, search: Search): PatchFailure | undefined {
-  const made = patternOf(search.hunk.lines.map((line) => line.text));
-  if (search.stated !== 0 || made.length !== document.count || !document.matchesAt(0, made)) return undefined;
+  const result = patternOf(search.hunk.lines.map((line) => line.text));
+  if (search.stated !== 0 || result.length !== document.count || !document.matchesAt(0, result))
+    return undefined;
   const text = "is already applied: the document already has exactly this text. Leave the hunk out.";
   return refusal(search, "already_applied", 0, text);
 }

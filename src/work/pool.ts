@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 export interface PoolJob {
   readonly task: string;
   readonly args: readonly unknown[];
-  /** Memory that goes over to the thread instead of being copied; nobody here uses it any more. */
+  /** Memory that moves to the thread instead of being copied; the caller must not use it afterwards. */
   readonly moved?: readonly ArrayBuffer[];
 }
 
@@ -33,14 +33,14 @@ export interface PoolOptions {
   readonly restMs: number;
 }
 
-interface Waiting extends PoolJob {
+interface WaitingJob extends PoolJob {
   readonly owner: object;
   readonly ended: (ended: EndedJob) => void;
 }
 
 interface Thread {
   readonly worker: Worker;
-  job: Waiting | undefined;
+  job: WaitingJob | undefined;
   ready: boolean;
   /** Ends the thread when its job exceeds the deadline, or when it had no job for too long. */
   timer: NodeJS.Timeout | undefined;
@@ -58,7 +58,7 @@ export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
   /** The waiting jobs by owner, in the order in which the owners last got a thread. */
-  readonly #queues = new Map<object, Waiting[]>();
+  readonly #queues = new Map<object, WaitingJob[]>();
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -98,7 +98,7 @@ export class WorkerPool {
   }
 
   /** Removes the next job from its queue, if a thread may start it. */
-  #next(): Waiting | undefined {
+  #next(): WaitingJob | undefined {
     const { workers } = this.#options;
     const busy = [...this.#threads].flatMap(({ job }) => job ?? []);
     if (this.#closed || busy.length >= workers) return undefined;

@@ -2,8 +2,8 @@ import { EphemeralStore, LoroDoc } from "loro-crdt";
 import { describe, expect, test } from "vitest";
 import { ThreadExamination } from "../../src/doc/examination.ts";
 import { Examiner } from "../../src/doc/examiner.ts";
-import { capped } from "../../src/doc/memory-cap.ts";
-import { Whereabouts } from "../../src/doc/whereabouts.ts";
+import { limitMemory } from "../../src/doc/memory-cap.ts";
+import { PresenceStore } from "../../src/doc/presence-store.ts";
 
 const ROOM = "room";
 
@@ -126,14 +126,14 @@ describe("the examiner's memory", () => {
 
   test("[LW10] cannot grow past its cap", () => {
     expect(memoryOf(MODULE).grow(300)).toBe(1);
-    const memory = memoryOf(capped(MODULE, 300));
+    const memory = memoryOf(limitMemory(MODULE, 300));
     expect(memory.grow(299)).toBe(1);
     expect(() => memory.grow(1)).toThrow();
   });
 
   test("[LW10] has one cap only", () => {
-    expect(() => capped(capped(MODULE, 300), 300)).toThrow(/already has a limit/);
-    expect(() => capped(MODULE.subarray(0, 8), 300)).toThrow(/no memory/);
+    expect(() => limitMemory(limitMemory(MODULE, 300), 300)).toThrow(/already has a limit/);
+    expect(() => limitMemory(MODULE.subarray(0, 8), 300)).toThrow(/no memory/);
   });
 });
 
@@ -160,7 +160,7 @@ describe("what clients say of themselves", () => {
   };
 
   test("[LW9] is kept for who comes later, and goes with who first said it", () => {
-    const whereabouts = new Whereabouts();
+    const whereabouts = new PresenceStore();
     expect(whereabouts.apply("one", said({ a: "1" }))).toBe(true);
     // Who joins again sends all that they know.
     expect(whereabouts.apply("other", said({ a: "1", b: "2" }))).toBe(true);
@@ -173,7 +173,7 @@ describe("what clients say of themselves", () => {
   });
 
   test("[LW17] is for nobody else to change or to remove", () => {
-    const whereabouts = new Whereabouts();
+    const whereabouts = new PresenceStore();
     whereabouts.apply("one", said({ a: "1" }));
     expect(whereabouts.apply("other", said({ a: "not one" }))).toBe(false);
     const removing = new EphemeralStore(30_000);
@@ -187,7 +187,7 @@ describe("what clients say of themselves", () => {
   });
 
   test("[LW9] is bounded, and noise is refused", () => {
-    const whereabouts = new Whereabouts();
+    const whereabouts = new PresenceStore();
     expect(whereabouts.apply("one", said({ a: "1" }))).toBe(true);
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, "x"]));
     expect(whereabouts.apply("one", said(many))).toBe(false);

@@ -13,11 +13,11 @@ import {
   fieldsOf,
   OWN,
   ownOf,
-  type ShownNode,
-  shown,
   ViewLeaf,
+  type ViewNode,
   type ViewText,
-} from "../../src/structured/view/shown.ts";
+  viewText,
+} from "../../src/structured/view/view-text.ts";
 import { spliceString } from "../text/language.ts";
 import "../helpers/seeds.ts";
 import { tomlDocument } from "./toml-documents.ts";
@@ -39,7 +39,7 @@ interface Placed {
 }
 
 /** The values that a view shows, in its order. */
-function leavesOf(node: ShownNode, key: Key = []): Placed[] {
+function leavesOf(node: ViewNode, key: Key = []): Placed[] {
   if (node instanceof ViewLeaf) return [{ key, leaf: node }];
   if (Array.isArray(node)) return node.flatMap((element, i) => leavesOf(element, [...key, i]));
   const own = ownOf(node);
@@ -68,7 +68,7 @@ describe("the Markdown view of any TOML", () => {
         const read = outline(viewOf(text));
         if (read instanceof StructureFailure) throw new Error(read.message);
         expect(render(read)).toBe(viewOf(text));
-        for (const { leaf } of leavesOf(shown(text)))
+        for (const { leaf } of leavesOf(viewText(text)))
           expect(equal(readViewBody(leaf.body, leaf.data, 1) as Data, leaf.data)).toBe(true);
       }),
       RUNS,
@@ -87,7 +87,7 @@ describe("the Markdown view of any TOML", () => {
     };
     fc.assert(
       fc.property(tomlDocument, fc.nat(), (text, pick) => {
-        const leaves = leavesOf(shown(text));
+        const leaves = leavesOf(viewText(text));
         if (leaves.length === 0) return;
         const { key, leaf } = leaves[pick % leaves.length]!;
         const [body, value] = replaced[notationKindOf(leaf.data)];

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fuzzed } from "../../src/text/fuzz.ts";
-import type { Allowance } from "../../src/text/ladder.ts";
 import { type Placement, placePatch } from "../../src/text/locate.ts";
 import {
   isPatchFailure,
@@ -14,6 +13,7 @@ import {
   type PatchFailure,
   parsePatch,
 } from "../../src/text/patch.ts";
+import type { Allowance } from "../../src/text/place-hunk.ts";
 import { Text } from "../../src/text/text.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
 import { spliceString } from "./language.ts";

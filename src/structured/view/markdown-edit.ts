@@ -13,19 +13,19 @@ import { blockLine, INVALID } from "./markdown-view.ts";
 import { inFence, NOT_SET } from "./notation.ts";
 import { readViewBody } from "./read-body.ts";
 import { type Outline, outline, type Section } from "./sections.ts";
+import { keyOfTitle, knownTitles, titlesOf } from "./titles.ts";
 import {
-  dataOfShown,
+  dataOfView,
   EMPTY_TABLE,
   fieldsOf,
   OWN,
   ownOf,
-  type ShownNode,
   sectionsOf,
-  shown,
   ViewLeaf,
+  type ViewNode,
   type ViewText,
-} from "./shown.ts";
-import { keyOfTitle, knownTitles, titlesOf } from "./titles.ts";
+  viewText,
+} from "./view-text.ts";
 
 /**
  * Applies an edited Markdown view to a TOML document. It changes only the differences from the view of `text`, so
@@ -40,7 +40,7 @@ export function editByView(text: string, path: string, markdown: string): Attemp
   const wrong = wrongFrontmatter(edited, [blockLine(path)]);
   if (wrong !== undefined) return wrong;
   const reader = new Reader(text);
-  const wanted = reader.table(shown(text), edited.sections, []);
+  const wanted = reader.table(viewText(text), edited.sections, []);
   if (wanted instanceof StructureFailure) return wanted;
   const renamedText = applied(text, reader.renames);
   const renamed = read(tomlFormat, renamedText, lineBreak(text));
@@ -74,12 +74,12 @@ function wrongFrontmatter(
   { frontmatter, sections }: Outline,
   expected: readonly string[],
 ): StructureFailure | undefined {
-  const given = frontmatter?.map((line) => line.trimEnd()).filter((line) => line !== "");
-  if (given === undefined && sections.length > 0) return undefined;
-  if (given !== undefined && given.join("\n") === expected.join("\n")) return undefined;
+  const actual = frontmatter?.map((line) => line.trimEnd()).filter((line) => line !== "");
+  if (actual === undefined && sections.length > 0) return undefined;
+  if (actual !== undefined && actual.join("\n") === expected.join("\n")) return undefined;
   return new StructureFailure(
     "invalid_value",
-    `the view must begin with ---, ${expected.join(", ")} and ---; instead it has ${JSON.stringify(given?.join(", ") ?? "")}`,
+    `the view must begin with ---, ${expected.join(", ")} and ---; instead it has ${JSON.stringify(actual?.join(", ") ?? "")}`,
     {
       line: 1,
       suggestion: "Read the view again and edit only the text below its frontmatter.",
@@ -120,7 +120,7 @@ class Reader {
       const data =
         source === undefined
           ? this.#group(node, views.get(one.key), one, path)
-          : dataOfShown(table.get(source)!);
+          : dataOfView(table.get(source)!);
       if (source !== undefined) {
         this.renames.push(...renameKey(this.#placed, [...path, source], one.key));
       }
@@ -131,14 +131,13 @@ class Reader {
   }
 
   #group(
-    node: ShownNode | undefined,
+    node: ViewNode | undefined,
     view: readonly Section[] | undefined,
     one: Group,
     path: Key,
   ): Attempt<Data | undefined> {
     const [first] = one.sections;
-    if (node !== undefined && view !== undefined && sameSections(view, one.sections))
-      return dataOfShown(node);
+    if (node !== undefined && view !== undefined && sameSections(view, one.sections)) return dataOfView(node);
     if (one.elements[0] === undefined && !Array.isArray(node))
       return this.#field(node, first!, [...path, one.key]);
     if ((node !== undefined && !Array.isArray(node)) || one.elements.includes(undefined))

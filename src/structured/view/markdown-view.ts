@@ -3,7 +3,7 @@ import { read } from "../set-field.ts";
 import { tomlFormat } from "../toml/toml.ts";
 import { fence } from "./notation.ts";
 import { render } from "./sections.ts";
-import { sectionsOf, shown } from "./shown.ts";
+import { sectionsOf, viewText } from "./view-text.ts";
 
 /** Returns true when a document has a Markdown view. */
 export function hasView(path: string): boolean {
@@ -17,7 +17,10 @@ export function hasView(path: string): boolean {
 export function markdownView(text: string, path: string): Attempt<string> {
   const document = read(tomlFormat, text);
   if (!(document instanceof StructureFailure))
-    return render({ frontmatter: [blockLine(path)], sections: [...sectionsOf(shown(text)).values()].flat() });
+    return render({
+      frontmatter: [blockLine(path)],
+      sections: [...sectionsOf(viewText(text)).values()].flat(),
+    });
   if (document.reason === "too_large") return document;
   return `---\n${blockLine(path)}\n${INVALID}\n---\n\n${fence(text, "toml")}\n`;
 }

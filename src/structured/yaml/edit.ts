@@ -89,9 +89,9 @@ export class YamlEditor {
     if (place === undefined || marker === undefined) return undefined;
     const { from, to } = place.from === place.to ? { from: marker, to: marker } : place;
     if (parent.flow) return [{ from, to, insert: ` ${writeFlow(value)}` }];
-    const given = writable(value, quotes);
+    const written = writable(value, quotes);
     const key = yaml().isMap(parent) ? "k" : undefined;
-    const block = writeBlock(key, given, this.#style, this.#columnOf(parent, index)).replace(/^(k:|-)/, "");
+    const block = writeBlock(key, written, this.#style, this.#columnOf(parent, index)).replace(/^(k:|-)/, "");
     const gap = this.#text.slice(marker, from);
     if (block.startsWith(" ") && /^[^\r\n]*[ \t]$/.test(gap)) return [{ from, to, insert: block.slice(1) }];
     // A comment between the key and a value on other lines would have no place any more.

@@ -12,7 +12,7 @@ import { withBlanksOf, withoutBlankEnds } from "./skip-blanks.ts";
 export type Allowance = "white space" | "blank lines" | "context" | "missing lines";
 
 /** The place of a hunk, and the hunk as it fits there. */
-interface Landing {
+interface FittedHunk {
   readonly hunk: Hunk;
   /** The index of the hunk's first line in the document. */
   readonly place: number;
@@ -42,7 +42,7 @@ const MOST_EXAMINED = 40_000_000;
  * A step that finds several places, or a place too far away, ends the search, because the next step would guess.
  * Beyond a bound of work, only exact matches are searched for.
  */
-export class Ladder {
+export class HunkPlacer {
   readonly #document: DocumentLines;
   readonly #match: Match;
   readonly #anchors: AnchorLines;
@@ -56,14 +56,14 @@ export class Ladder {
   }
 
   /** Places a hunk. `carried` is the offset of the previous hunk, `after` its end. */
-  land(hunk: Hunk, number: number, carried: number, after: number): Landing | PatchFailure {
+  place(hunk: Hunk, number: number, carried: number, after: number): FittedHunk | PatchFailure {
     const anchor = this.#anchors.find(hunk.anchors ?? []);
     const search = searchFor(hunk, number, { carried, after, anchor });
     if (hunk.oldCount === 0) return this.#insert(search);
     const document = this.#document;
     const places = occurrencesOf(document, document, search);
     if (isOne(places, after))
-      return hunk.short ? landed(search, places[0], 1, "missing lines") : landed(search, places[0], 0);
+      return hunk.short ? fitted(search, places[0], 1, "missing lines") : fitted(search, places[0], 0);
     const refused = refusePlace(document, document, search, places) ?? refuseApplied(document, search);
     const ends = refused !== undefined && refused.reason !== "context_mismatch";
     this.#examined += PASSES * document.count;
@@ -72,7 +72,7 @@ export class Ladder {
     return landing ?? refused ?? refuseMismatch(document, search);
   }
 
-  #tolerant(search: Search): Landing | PatchFailure | undefined {
+  #tolerant(search: Search): FittedHunk | PatchFailure | undefined {
     return (
       this.#anySpace(search) ??
       this.#otherBlanks(search) ??
@@ -82,23 +82,23 @@ export class Ladder {
   }
 
   /** Places a hunk without old lines. Nothing can be searched for, so only its stated place is valid. */
-  #insert(search: Search): Landing | PatchFailure {
+  #insert(search: Search): FittedHunk | PatchFailure {
     const { stated, carried, after } = search;
     const { count } = this.#document;
     const place = stated ?? (count === 0 ? 0 : undefined);
     const sure = place !== undefined && carried === 0 && place >= after && place <= count;
     if (!sure || !endFits(this.#document, search, place)) return refuseInsert(this.#document, search);
-    return refuseCopy(this.#document, search) ?? landed(search, place, 0);
+    return refuseCopy(this.#document, search) ?? fitted(search, place, 0);
   }
 
-  #anySpace(search: Search): Landing | PatchFailure | undefined {
+  #anySpace(search: Search): FittedHunk | PatchFailure | undefined {
     const loose = loosely(search);
     const places = occurrencesOf(this.#document, this.#view, loose);
-    if (isOne(places, search.after)) return landed(loose, places[0], 1, "white space");
+    if (isOne(places, search.after)) return fitted(loose, places[0], 1, "white space");
     return this.#refused(loose, places);
   }
 
-  #otherBlanks(search: Search): Landing | PatchFailure | undefined {
+  #otherBlanks(search: Search): FittedHunk | PatchFailure | undefined {
     const hunk = withoutBlankEnds(search.hunk);
     if (hunk === undefined) return undefined;
     const around = loosely(searchFor(hunk, search.number, search));
@@ -117,21 +117,21 @@ export class Ladder {
       stated !== undefined && (place === stated + carried || place === stated);
     const only = found.length === 1 ? found[0] : found.find(({ place }) => isStated(place));
     if (only !== undefined && only.place >= search.after)
-      return landed(only.search, only.place, 1, "blank lines");
+      return fitted(only.search, only.place, 1, "blank lines");
     return this.#refused(
       around,
       found.map(({ place }) => place),
     );
   }
 
-  #lessContext(search: Search, fuzz: 1 | 2): Landing | PatchFailure | undefined {
+  #lessContext(search: Search, fuzz: 1 | 2): FittedHunk | PatchFailure | undefined {
     const hunk = fuzzed(search.hunk, fuzz);
     if (hunk === undefined) return undefined;
     const less = loosely(searchFor(hunk, search.number, search));
     // A pattern of blank lines alone identifies no place.
     if (less.pattern.every((line) => line === LOOSE_BLANK)) return undefined;
     const places = occurrencesOf(this.#document, this.#view, less);
-    if (isOne(places, search.after)) return landed(less, places[0], fuzz, "context");
+    if (isOne(places, search.after)) return fitted(less, places[0], fuzz, "context");
     return places.length > 1 ? this.#refused(less, places) : undefined;
   }
 
@@ -159,7 +159,7 @@ function isOne(places: readonly number[], after: number): places is readonly [nu
   return places.length === 1 && places[0]! >= after;
 }
 
-function landed(search: Search, place: number, fuzz: 0 | 1 | 2, allowed?: Allowance): Landing {
+function fitted(search: Search, place: number, fuzz: 0 | 1 | 2, allowed?: Allowance): FittedHunk {
   const offset = search.stated === undefined ? 0 : place - search.stated;
   return { hunk: search.hunk, place, offset, fuzz, ...(allowed !== undefined && { allowed }) };
 }

@@ -18,14 +18,14 @@ export class ViewLeaf {
 
 /** The tables of a document, inline tables included. Arrays of tables are arrays; all other values are leaves. */
 export type ViewText = Tables<ViewLeaf>;
-export type ShownNode = ViewText | ViewText[] | ViewLeaf;
+export type ViewNode = ViewText | ViewText[] | ViewLeaf;
 
 /** The key of a table's own value, which appears directly under the table's heading. */
 export const OWN = "_value";
 export const EMPTY_TABLE = codeSpan("{}");
 
 /** Returns the view of a valid TOML text. */
-export function shown(text: string): ViewText {
+export function viewText(text: string): ViewText {
   const read = (value: Value): ViewLeaf | ViewText =>
     value.kind === "inline"
       ? tableOf(value, read)
@@ -51,7 +51,7 @@ export function sectionsOf(table: ViewText): Map<string, Section[]> {
   return new Map([...table].map(([key, node]) => [key, sectionsFor(titles.get(key)!, node)]));
 }
 
-function sectionsFor(title: string, node: ShownNode): Section[] {
+function sectionsFor(title: string, node: ViewNode): Section[] {
   if (node instanceof ViewLeaf) return [{ title, body: node.body, children: [], line: 0 }];
   if (Array.isArray(node)) return node.map((element, i) => tableSection(`${title} [${i + 1}]`, element));
   return [tableSection(title, node)];
@@ -62,8 +62,8 @@ function tableSection(title: string, table: ViewText): Section {
   return { title, body: ownOf(table)?.body ?? (table.size === 0 ? EMPTY_TABLE : ""), children, line: 0 };
 }
 
-export function dataOfShown(node: ShownNode): Data {
+export function dataOfView(node: ViewNode): Data {
   if (node instanceof ViewLeaf) return node.data;
-  if (Array.isArray(node)) return node.map(dataOfShown);
-  return new Map([...node].map(([key, inner]) => [key, dataOfShown(inner)]));
+  if (Array.isArray(node)) return node.map(dataOfView);
+  return new Map([...node].map(([key, inner]) => [key, dataOfView(inner)]));
 }

@@ -7,7 +7,7 @@ const MOST_ENTRIES = 1000;
 const MOST_BYTES = 256 << 10;
 
 /** The presence data of a room's clients, as Loro's ephemeral stores exchange it. */
-export class Whereabouts {
+export class PresenceStore {
   readonly #store = new EphemeralStore(EXPIRY_MS);
   /** The client that first set each entry. The entry is removed when that client leaves. */
   readonly #owners = new Map<string, string>();
