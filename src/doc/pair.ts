@@ -144,10 +144,10 @@ export class Pair {
 
   /**
    * Imports an outside save, after which the file contains `text`. The difference to the disk replica is applied to
-   * that replica, so the link carries it to memory as a change concurrent with the pending ones. An edit that both
-   * sides made identically, or text that both rewrote and left, must be there once (I7): when rebasing the save over
-   * the pending changes gives a shorter text, memory drops the second copy. `peers` are the disk author's, one for
-   * each replica.
+   * that replica. The link carries it to memory as a change concurrent with the pending ones. An edit that both sides
+   * made identically, or text that both rewrote and left, must be there once (I7). When rebasing the save over the
+   * pending changes gives a shorter text, memory drops the second copy. `peers` are the disk author's, one for each
+   * replica.
    */
   importSave(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): ImportedSave {
     const before = this.#memoryText;
@@ -217,7 +217,7 @@ export class Pair {
 
   /**
    * Imports the landed changes into the disk replica, many at once, because no caller waits for that. When memory has
-   * no other changes, one export of it imports four times faster than single updates, and a copy is faster than a long
+   * no other changes, one export of it imports four times faster than single updates. A copy is faster than a long
    * update.
    */
   #catchUp(): void {

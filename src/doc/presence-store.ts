@@ -49,7 +49,7 @@ export class PresenceStore {
 }
 
 interface Tried {
-  /** The entries that the update changes (not those it only repeats), and the new ones. */
+  /** The entries that the update changes, without entries that it only repeats; and the new ones. */
   readonly changed: readonly string[];
   readonly added: readonly string[];
   /** The number of entries after the update, and their bytes. */

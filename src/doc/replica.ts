@@ -21,9 +21,9 @@ const PIECE = 8192;
  */
 const SEED = 65_536;
 /**
- * Up to this many changes beside those of the seed, the update form loads faster: the snapshot form decodes its whole
- * text at the first import, 2 s at 10 MB. Beyond it the snapshot form is faster: it does not replay the history, 3 s
- * for 100,000 edits.
+ * Up to this many changes after the seed, the update form loads faster: the snapshot form decodes its whole text at
+ * the first import, 2 s at 10 MB. Beyond it the snapshot form is faster: it does not replay the history, 3 s for
+ * 100,000 edits.
  */
 const REPLAY_LIMIT = 2000;
 
@@ -67,8 +67,8 @@ export class Replica {
   }
 
   /**
-   * Seeds a text in small inserts, last piece first. In one long run of text, every later edit would take time in
-   * proportion to the whole document, and Loro joins pieces inserted in order into such a run.
+   * Seeds a text in small inserts, last piece first. Loro joins pieces inserted in order into one long run. In such a
+   * run, every later edit takes time in proportion to the whole document.
    */
   seed(peer: Peer, text: string): void {
     this.#doc.setPeerId(peer);

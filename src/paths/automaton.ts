@@ -1,4 +1,4 @@
-/** A set of characters: those in the ranges (code points, inclusive), or with `except` all others. */
+/** A set of characters: the ranges (code points, inclusive), or with `except` all other characters. */
 export interface CharSet {
   readonly ranges: readonly (readonly [first: number, last: number])[];
   readonly except: boolean;

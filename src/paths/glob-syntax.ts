@@ -3,7 +3,7 @@ import type { AutomatonPart, CharSet } from "./automaton.ts";
 /** A parsed glob. */
 interface Glob {
   readonly parts: readonly AutomatonPart[];
-  /** The reason why the glob may not mean what its author intended; undefined when it is sound. */
+  /** The reason why the glob may differ from its author's intention; undefined when it is sound. */
   readonly problem: string | undefined;
 }
 

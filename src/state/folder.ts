@@ -26,7 +26,7 @@ const WHOLE = ["store", "log"];
 
 /**
  * Checks that the daemon may serve a folder (I17). The folder, and a state folder in it, must belong to this user or
- * root, and no other user may write to it, as git requires of a `safe.directory`. @throws StateError
+ * root. No other user may write to the folder, as git requires of a `safe.directory`. @throws StateError
  */
 export function checkWorkspace(root: string): void {
   const stats = statSync(root);

@@ -44,7 +44,7 @@ export function swapDoubt(stats: Owned): string | undefined {
   return (stats.mode & STICKY) !== 0 ? undefined : writerDoubt(stats);
 }
 
-/** Returns true when the user named this workspace in SPLICED_TRUST, whoever owns it or can write to it. */
+/** Returns true when the user named this workspace in SPLICED_TRUST. Its owner and mode do not matter then. */
 export function isTrustedByName(root: string): boolean {
   const named = (process.env["SPLICED_TRUST"] ?? "").split(delimiter);
   return named.some((folder) => folder !== "" && resolve(folder) === resolve(root));

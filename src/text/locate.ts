@@ -15,7 +15,7 @@ export interface PlacedHunk {
   readonly count: number;
   /** The distance in lines from the header's place. */
   readonly offset: number;
-  /** How inexactly the lines match: 0 exactly, 1 and 2 with what `allowed` names ignored. */
+  /** 0 for an exact match; 1 or 2 when the match ignores the difference in `allowed`. */
   readonly fuzz: 0 | 1 | 2;
   readonly allowed?: Allowance;
 }

@@ -72,9 +72,9 @@ export function diffAt(at: number, base: string, updated: string): Splice[] {
 }
 
 /**
- * Returns the splices. A splice that inserts the same whole lines as one of `others` at the same place, and then more,
- * is cut in two after those lines: the first part is the identical edit and is applied once. A rest with the same text
- * again is not cut off, because it would also count as an identical edit.
+ * Returns the splices, some of them cut in two. A splice is cut when it inserts whole lines that one of `others`
+ * inserts at the same place, and then more. Its first part is then the identical edit and is applied once. A rest with
+ * the same text again is not cut off, because it would also count as an identical edit.
  */
 function splitShared(splices: readonly Splice[], others: readonly Splice[]): Splice[] {
   const inserts = new Map(others.map(({ from, to, insert }) => [`${from},${to}`, insert]));

@@ -31,7 +31,7 @@ export function refusePlace(
   const free = fitting.filter((place) => place >= after);
   if (free.length > 0 && stated !== undefined) {
     const place = closest(free, stated);
-    const text = `expects its lines at line ${stated + 1}, but they are at ${listed(free)}, ${Math.abs(place - stated)} lines away; at most ${MAX_OFFSET} are allowed. The patch looks stale. ${REREAD}`;
+    const text = `expects its lines at line ${stated + 1}, but they are at ${listed(free)}, ${Math.abs(place - stated)} lines away; at most ${MAX_OFFSET} are allowed. The patch looks outdated. ${REREAD}`;
     return refusal(search, "context_overflow", place, text, { candidates: lineNumbers(free) });
   }
   if (free.length > 0) {

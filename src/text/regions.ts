@@ -38,7 +38,7 @@ function first(left: Changes, right: Changes): number {
 class Changes {
   readonly #changes: readonly Stretch[];
   #index = 0;
-  /** The number of lines that the side is ahead of the base. */
+  /** The line number on this side minus the line number in the base, after the last change. */
   #drift = 0;
   #a0 = 0;
   #b0 = 0;

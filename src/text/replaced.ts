@@ -12,8 +12,8 @@ const STEPS = 40_000_000;
 const STEPS_EACH = 4_000_000;
 
 /**
- * Returns the splices, in code points, of replacements in UTF-16 units, which ascend and do not overlap. They change
- * only what differs, as far as that needs no long comparison. The result has at most `MOST_SPLICES` splices.
+ * Returns the splices, in code points, of replacements in UTF-16 units, which ascend and do not overlap. They leave
+ * unchanged text alone, as far as that needs no long comparison. The result has at most `MOST_SPLICES` splices.
  */
 export function replacedSplices(text: string, found: readonly Splice[]): Splice[] {
   const changed = found.filter(({ from, to, insert }) => from < to || insert !== "");

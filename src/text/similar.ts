@@ -19,7 +19,7 @@ export function signatureOf(line: string): Signature {
   return pairs.subarray(0, size).sort();
 }
 
-/** Returns how alike two lines are, from 0 to 1: the share of character pairs that both have (Dice). */
+/** Returns the likeness of two lines, from 0 to 1: the share of character pairs that both have (Dice). */
 export function likeness(a: Signature, b: Signature): number {
   if (a.length + b.length === 0) return 1;
   let both = 0;

@@ -18,7 +18,7 @@ export function withoutBlankEnds(hunk: Hunk): Hunk | undefined {
 /**
  * Returns the hunk with the document's blank lines from `place` on. Blank context lines that the document lacks are
  * removed; blank lines that only the document has are added. They are not added next to inserted lines or between two
- * deleted lines, because the patch would not define what happens to them.
+ * deleted lines, because the patch would not define their fate.
  *
  * @param view the document's lines as `looseLine` returns them
  */

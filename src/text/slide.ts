@@ -29,7 +29,7 @@ export function slide(
   const beside = (k: number) => otherUnchanged[k + 1]! - otherUnchanged[k]! > 1;
   for (let k = 0; k <= last; k++) {
     if (size(k) === 0) continue;
-    let met = -1; // the last position beside a change of the other side
+    let met = -1; // the last position next to a change of the other side
     for (let before = 0; before !== size(k); ) {
       before = size(k);
       const from = k;
