@@ -7,7 +7,7 @@ import type { Peer } from "./peers.ts";
 import { type Lacking, Replica, type Saved, seedUpdate } from "./replica.ts";
 
 /** The result of importing an outside save. */
-interface ImportedSave extends Applied {
+export interface TakenIn extends Applied {
   /**
    * Places where the save (`ours`) and changes that were not yet in the file (`theirs`) replaced the same characters.
    */
@@ -49,7 +49,7 @@ interface Pending {
 /**
  * The two replicas of one document and the link between them.
  *
- *     agents ── edit ──► memory ──(pending until the file has it)──► disk ◄── importSave ── the file
+ *     agents ── edit ──► memory ──(pending until the file has it)──► disk ◄── takeIn ── the file
  *                           ◄──────────── at once, by the link ──────┘
  *
  * - `memory` is the text that every client sees; `disk` is exactly the known content of the file (I1).
@@ -149,7 +149,7 @@ export class Pair {
    * pending changes gives a shorter text, memory drops the second copy. `peers` are the disk author's, one for each
    * replica.
    */
-  importSave(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): ImportedSave {
+  takeIn(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): TakenIn {
     const before = this.#memoryText;
     const known = this.#diskText.toString();
     const saved = diff(known, text.toString());

@@ -16,7 +16,7 @@ function both(agent: string, saved: string): { memory: string; disk: string; pai
   const theirs = edit(saved);
   const pair = pairOf(ours.base);
   pair.edit(peer(), ours.splices);
-  pair.importSave(peers(), Text.of(theirs.base).splice(theirs.splices));
+  pair.takeIn(peers(), Text.of(theirs.base).splice(theirs.splices));
   return { memory: pair.memory.toString(), disk: pair.disk.toString(), pair };
 }
 
@@ -36,7 +36,7 @@ describe("the pair", () => {
 
   test("[I4] an imported save leaves no change to write", () => {
     const pair = pairOf("one\n");
-    pair.importSave(peers(), Text.of("one\ntwo\n"));
+    pair.takeIn(peers(), Text.of("one\ntwo\n"));
     expect([pair.memory.toString(), pair.pending]).toEqual(["one\ntwo\n", 0]);
   });
 
@@ -52,7 +52,7 @@ describe("the pair", () => {
     pair.edit(peer(), [{ from: 7, to: 7, insert: "\nthen - [an agent's]\n" }]);
     const kept = pair.memory.toString().indexOf("[first");
     pair.edit(peer(), [{ from: kept, to: kept, insert: "[another's]\n" }]);
-    pair.importSave(peers(), Text.of("see the\nnow [mine]\n[second item]\n  [mine, too][first item]\nend\n"));
+    pair.takeIn(peers(), Text.of("see the\nnow [mine]\n[second item]\n  [mine, too][first item]\nend\n"));
     for (const item of ["[second item]", "[first item]", "[mine]", "[mine, too]", "[an agent's]"])
       expect(pair.memory.toString().split(item)).toHaveLength(2);
   });
@@ -71,7 +71,7 @@ describe("the pair", () => {
           const from = seed % (text.chars + 1);
           const splice = { from, to: Math.min(text.chars, from + (seed % 3)), insert };
           if (kind === "land") pair.landed(pair.pending);
-          else if (kind === "save") pair.importSave(peers(), text.splice([splice]));
+          else if (kind === "save") pair.takeIn(peers(), text.splice([splice]));
           else if (splice.from < splice.to || insert !== "") pair.edit(peer(), [splice]);
         }
         pair.landed(pair.pending);
@@ -106,7 +106,7 @@ describe("the pair", () => {
         unicode({ maxLength: 30, repeat: 500 }).chain((s) => fc.tuple(fc.constant(s), splicesFor(s))),
         ([s, splices]) => {
           const pair = pairOf(s);
-          if (splices.length > 0) pair.importSave(peers(), Text.of(s).splice(splices));
+          if (splices.length > 0) pair.takeIn(peers(), Text.of(s).splice(splices));
           expect(Pair.restore(pair.save({ shallow: false }), [], 0).memory.toString()).toBe(
             pair.memory.toString(),
           );

@@ -375,7 +375,7 @@ export class Document implements Held {
     const { landed } = this.#record.record;
     const known = this.#pair.disk;
     const pending = stale?.rescue && this.#versions.since(this.#newestLanded);
-    const applied = this.#pair.importSave(peers, content.text);
+    const applied = this.#pair.takeIn(peers, content.text);
     if (applied.updates.disk !== undefined) {
       const pending = new Set(this.#unwritten.map(({ author }) => author));
       const beside = besideOf(content.text, applied.after, [...pending]);
