@@ -1,4 +1,4 @@
-/** What a workspace's `daemon.config.ts` imports. */
+/** The exports for a workspace's `daemon.config.ts`. */
 export {
   type Config,
   defineConfig,

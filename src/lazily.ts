@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);
 
 /**
- * A package that is loaded when it is first asked for, without a wait: edits keep their order. For what few edits
- * need and every start would pay for.
+ * Returns a function that loads a package on its first call, synchronously, so that edits stay in their order. It
+ * serves packages that few edits need but every start would have to load.
  */
 export function lazily<T>(name: string): () => T {
   let loaded: T | undefined;

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The version in the package's own package.json. */
+/** Returns the version in the package's own package.json. */
 export function packageVersion(): string {
   return manifest().version;
 }
 
-/** The folder that the package's own package.json is in. */
+/** Returns the folder of the package's own package.json. */
 export function packageFolder(): string {
   return dirname(fileURLToPath(manifest().at));
 }
 
-/** It lies at a different depth once built. */
+/** Reads package.json, which is one level further up from a built file. */
 function manifest(): { readonly at: URL; readonly version: string } {
   for (const up of ["../package.json", "../../package.json"]) {
     const at = new URL(up, import.meta.url);
@@ -23,5 +23,5 @@ function manifest(): { readonly at: URL; readonly version: string } {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
   }
-  throw new Error("package.json is not where it should be");
+  throw new Error("package.json of spliced is missing; install spliced again");
 }

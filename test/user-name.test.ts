@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { userName } from "../src/user-name.ts";
 
-test("[WP4] a user whom the system has no name for has none", () => {
+test("[WP4] a user without a name in the system has none", () => {
   expect(userName(() => "ada")).toBe("ada");
   expect(userName(() => "")).toBeUndefined();
   const unknown = () => {

@@ -2,20 +2,20 @@ import { Worker } from "node:worker_threads";
 import type { Examiner } from "./examiner.ts";
 import type { ReplicaVersion, UpdateFinding } from "./finding.ts";
 
-/** What an examiner is asked. */
-export type ExaminationCall =
+/** The methods of an examiner. */
+type ExaminationCall =
   | "load"
   | "feed"
   | "forget"
   | "version"
   | "examine"
-  | "gather"
-  | "gathered"
-  | "left"
-  | "empty";
+  | "applyPresence"
+  | "presence"
+  | "removePresence"
+  | "clearPresence";
 
-/** Those that read bytes from outside. */
-const FROM_OUTSIDE: ReadonlySet<ExaminationCall> = new Set(["version", "examine", "gather"]);
+/** The calls that read bytes from outside. */
+const FROM_OUTSIDE: ReadonlySet<ExaminationCall> = new Set(["version", "examine", "applyPresence"]);
 
 export interface ExaminationJob {
   readonly call: ExaminationCall;
@@ -26,49 +26,52 @@ export interface Answer {
   readonly result: unknown;
 }
 
-/** What a thread says once it has begun. */
+/** The first message of a thread, sent when it can run jobs. */
 export const READY = "ready";
 
-/** Tries what comes from outside where it can do no harm; asked things are done in their order. */
+/** Tests updates from outside where they can do no harm. Calls run in their order. */
 export interface Examination {
-  /** True when a room's replica is held; once something bad was tried on it, it is not. */
+  /** Returns true when the room's replica is loaded. A harmful update unloads it. */
   has(room: string): boolean;
   load(room: string, bytes: Uint8Array): void;
   feed(room: string, updates: readonly Uint8Array[]): void;
   forget(room: string): void;
   version(bytes: Uint8Array): Promise<ReplicaVersion | undefined>;
   examine(room: string, updates: readonly Uint8Array[]): Promise<UpdateFinding>;
-  /** As the examiner's; what clients say of themselves is lost when its thread is given up. */
-  gather(room: string, source: string, update: Uint8Array): Promise<boolean>;
-  gathered(room: string): Promise<Uint8Array | undefined>;
-  left(room: string, source: string): Promise<readonly Uint8Array[]>;
-  empty(room: string): void;
+  /**
+   * Applies a client's presence data as `Examiner.applyPresence` does. The data of all clients is lost when the thread is
+   * discarded.
+   */
+  applyPresence(room: string, source: string, update: Uint8Array): Promise<boolean>;
+  presence(room: string): Promise<Uint8Array | undefined>;
+  removePresence(room: string, source: string): Promise<readonly Uint8Array[]>;
+  clearPresence(room: string): void;
   close(): Promise<void>;
 }
 
-/** How long reading what comes from outside may take, and how long anything that is our own. */
+/** Milliseconds for a call that reads bytes from outside, and for any other call. */
 const OUTSIDE_MS = 2_000;
 const OWN_MS = 30_000;
 
-interface Asked extends ExaminationJob {
+interface WaitingJob extends ExaminationJob {
   readonly answered: (answer: Answer | undefined) => void;
 }
 
 /**
- * An examiner in a thread. One job is under way at a time; a thread that dies of it, or takes too long, is given
- * up with all of its replicas, and the next job begins another.
+ * Runs an examiner in a thread, one job at a time. A thread that dies or exceeds its time is discarded with all of its
+ * replicas, and the next job starts another thread.
  */
 export class ThreadExamination implements Examination {
   readonly #report: (reason: string) => void;
   readonly #rooms = new Set<string>();
-  readonly #waiting: Asked[] = [];
-  #underWay: Asked | undefined;
+  readonly #waiting: WaitingJob[] = [];
+  #underWay: WaitingJob | undefined;
   #worker: Worker | undefined;
   #ready = false;
   #limit: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** `report` is told why a thread was given up. */
+  /** @param report receives the reason when a thread is discarded */
   constructor(report: (reason: string) => void) {
     this.#report = report;
   }
@@ -79,23 +82,23 @@ export class ThreadExamination implements Examination {
 
   load(room: string, bytes: Uint8Array): void {
     this.#rooms.add(room);
-    void this.#ask("load", room, bytes);
+    void this.#call("load", room, bytes);
   }
 
   feed(room: string, updates: readonly Uint8Array[]): void {
-    if (this.#rooms.has(room)) void this.#ask("feed", room, updates);
+    if (this.#rooms.has(room)) void this.#call("feed", room, updates);
   }
 
   forget(room: string): void {
-    if (this.#rooms.delete(room)) void this.#ask("forget", room);
+    if (this.#rooms.delete(room)) void this.#call("forget", room);
   }
 
   async version(bytes: Uint8Array): Promise<ReplicaVersion | undefined> {
-    return (await this.#ask("version", bytes))?.result as ReturnType<Examiner["version"]>;
+    return (await this.#call("version", bytes))?.result as ReturnType<Examiner["version"]>;
   }
 
   async examine(room: string, updates: readonly Uint8Array[]): Promise<UpdateFinding> {
-    const answer = await this.#ask("examine", room, updates);
+    const answer = await this.#call("examine", room, updates);
     const finding: UpdateFinding = (answer?.result as UpdateFinding) ?? {
       is: "unsound",
       reason: "it could not be read",
@@ -104,39 +107,43 @@ export class ThreadExamination implements Examination {
     return finding;
   }
 
-  async gather(room: string, source: string, update: Uint8Array): Promise<boolean> {
-    return (await this.#ask("gather", room, source, update))?.result === true;
+  async applyPresence(room: string, source: string, update: Uint8Array): Promise<boolean> {
+    return (await this.#call("applyPresence", room, source, update))?.result === true;
   }
 
-  async gathered(room: string): Promise<Uint8Array | undefined> {
-    return (await this.#ask("gathered", room))?.result as ReturnType<Examiner["gathered"]>;
+  async presence(room: string): Promise<Uint8Array | undefined> {
+    return (await this.#call("presence", room))?.result as ReturnType<Examiner["presence"]>;
   }
 
-  async left(room: string, source: string): Promise<readonly Uint8Array[]> {
-    return ((await this.#ask("left", room, source))?.result as ReturnType<Examiner["left"]>) ?? [];
+  async removePresence(room: string, source: string): Promise<readonly Uint8Array[]> {
+    return (
+      ((await this.#call("removePresence", room, source))?.result as ReturnType<
+        Examiner["removePresence"]
+      >) ?? []
+    );
   }
 
-  empty(room: string): void {
-    void this.#ask("empty", room);
+  clearPresence(room: string): void {
+    void this.#call("clearPresence", room);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     const worker = this.#worker;
     for (const { answered } of this.#waiting.splice(0)) answered(undefined);
-    this.#giveUp();
+    this.#discard();
     await worker?.terminate();
   }
 
-  #ask<C extends ExaminationCall>(call: C, ...args: Parameters<Examiner[C]>): Promise<Answer | undefined> {
-    if (this.#closed) return Promise.resolve(undefined); // a thread that is begun now would never be ended
+  #call<C extends ExaminationCall>(call: C, ...args: Parameters<Examiner[C]>): Promise<Answer | undefined> {
+    if (this.#closed) return Promise.resolve(undefined); // a thread started now would never be ended
     return new Promise((answered) => {
       this.#waiting.push({ call, args, answered });
-      this.#proceed();
+      this.#startNext();
     });
   }
 
-  #proceed(): void {
+  #startNext(): void {
     if (this.#underWay !== undefined) return;
     const job = this.#waiting.shift();
     if (job === undefined) return;
@@ -147,7 +154,10 @@ export class ThreadExamination implements Examination {
     this.#worker.postMessage({ call: job.call, args: job.args } satisfies ExaminationJob);
   }
 
-  /** That a thread takes long to begin is not its first job's fault. */
+  /**
+   * Starts the timer of a job. While a thread starts, the job gets the longer time, because the job does not cause the
+   * delay.
+   */
   #limitTime({ call }: ExaminationJob): void {
     clearTimeout(this.#limit);
     const ms = this.#ready && FROM_OUTSIDE.has(call) ? OUTSIDE_MS : OWN_MS;
@@ -155,7 +165,7 @@ export class ThreadExamination implements Examination {
   }
 
   #begin(): Worker {
-    // What a panic prints is not for the daemon's own output.
+    // The output of a panic must not reach the daemon's own output.
     const worker = new Worker(new URL("./examiner-main.js", import.meta.url), { stdout: true, stderr: true });
     const current = () => worker === this.#worker;
     worker.on("message", (answer: Answer | typeof READY) => {
@@ -167,7 +177,7 @@ export class ThreadExamination implements Examination {
       }
     });
     worker.on("error", (error) => current() && this.#died(String(error)));
-    worker.on("exit", (code) => current() && this.#died(`it ended with ${code}`));
+    worker.on("exit", (code) => current() && this.#died(`the thread ended with exit code ${code}`));
     return worker;
   }
 
@@ -177,16 +187,16 @@ export class ThreadExamination implements Examination {
     this.#underWay = undefined;
     this.#worker?.unref();
     job?.answered(answer);
-    this.#proceed();
+    this.#startNext();
   }
 
   #died(reason: string): void {
     this.#report(`${this.#underWay?.call}: ${reason}`);
-    this.#giveUp();
+    this.#discard();
   }
 
-  /** Replicas are lost with the thread: what waits for one finds it unloaded. */
-  #giveUp(): void {
+  /** Discards the thread and its replicas. A waiting job then finds its room unloaded. */
+  #discard(): void {
     const worker = this.#worker;
     this.#worker = undefined;
     this.#ready = false;

@@ -1,8 +1,8 @@
 import { parentPort } from "node:worker_threads";
 import { type Answer, type ExaminationJob, READY } from "./examination.ts";
-import { capped } from "./memory-cap.ts";
+import { limitMemory } from "./memory-cap.ts";
 
-/** A thread of its own: answers one job after the other, on WebAssembly memory that cannot grow past 512 MB. */
+/** Runs in a thread of its own: runs one job after the other, on WebAssembly memory of at most 512 MB. */
 const MOST_PAGES = (512 << 20) / 65_536;
 
 interface Host {
@@ -12,10 +12,10 @@ interface Host {
 const { WebAssembly } = globalThis as unknown as Host;
 WebAssembly.Module = class extends WebAssembly.Module {
   constructor(bytes: Uint8Array) {
-    super(capped(bytes, MOST_PAGES));
+    super(limitMemory(bytes, MOST_PAGES));
   }
 };
-// Only now, because loading it makes the module.
+// Loading this module compiles the WebAssembly module, so the limit must be in place before.
 const { Examiner } = await import("./examiner.ts");
 const examiner = new Examiner();
 

@@ -8,24 +8,24 @@ import {
 } from "loro-crdt";
 import type { ReplicaVersion, UpdateFinding } from "./finding.ts";
 import type { Peer } from "./peers.ts";
+import { PresenceStore } from "./presence-store.ts";
 import { CONTAINER, CONTENT } from "./replica.ts";
 import { throwTrap } from "./trap.ts";
 import { partsOf } from "./update-parts.ts";
-import { Whereabouts } from "./whereabouts.ts";
 
-/** Control characters that no text file holds. */
+/** The control character that no text file contains. */
 const NUL = "\0";
 
 /**
- * Tries updates from outside on replicas of its own, one a room. Bytes made to harm can trap WebAssembly for
- * good, so this runs in a thread that ends with a trap. After anything but `sound` and `known` the replica may
- * hold part of what was tried and is dropped.
+ * Tests updates from outside on its own replicas, one for each room. Harmful bytes can trap WebAssembly for good, so
+ * it runs in a thread that ends with a trap. After any finding other than `sound` and `known`, the replica may contain
+ * a part of the update and is dropped.
  */
 export class Examiner {
   readonly #rooms = new Map<string, LoroDoc>();
-  readonly #whereabouts = new Map<string, Whereabouts>();
+  readonly #presence = new Map<string, PresenceStore>();
 
-  /** Begins a room with the bytes of a whole document. */
+  /** Loads a room from the bytes of a whole document. */
   load(room: string, bytes: Uint8Array): void {
     this.forget(room);
     const doc = new LoroDoc();
@@ -33,7 +33,7 @@ export class Examiner {
     this.#rooms.set(room, doc);
   }
 
-  /** Takes in what became of the document meanwhile. */
+  /** Imports the changes that the document received meanwhile. */
   feed(room: string, updates: readonly Uint8Array[]): void {
     this.#rooms.get(room)?.importBatch([...updates]);
   }
@@ -43,7 +43,7 @@ export class Examiner {
     this.#rooms.delete(room);
   }
 
-  /** A version as Loro encodes it; undefined when it is none. */
+  /** Returns a version that Loro encoded; undefined when the bytes are no version. */
   version(bytes: Uint8Array): ReplicaVersion | undefined {
     try {
       return new Map([...VersionVector.decode(bytes).toJSON()].filter(([, count]) => count > 0));
@@ -61,27 +61,30 @@ export class Examiner {
     return finding;
   }
 
-  /** Takes in what a client of a room says of itself; false when it is refused. */
-  gather(room: string, source: string, update: Uint8Array): boolean {
-    const whereabouts = this.#whereabouts.get(room) ?? new Whereabouts();
-    this.#whereabouts.set(room, whereabouts);
-    return whereabouts.apply(source, update);
+  /** Applies a client's presence data for a room; returns false when it is refused. */
+  applyPresence(room: string, source: string, update: Uint8Array): boolean {
+    const store = this.#presence.get(room) ?? new PresenceStore();
+    this.#presence.set(room, store);
+    return store.apply(source, update);
   }
 
-  /** All that the clients of a room say of themselves. */
-  gathered(room: string): Uint8Array | undefined {
-    return this.#whereabouts.get(room)?.all();
+  /** Returns the presence data of all clients of a room. */
+  presence(room: string): Uint8Array | undefined {
+    return this.#presence.get(room)?.all();
   }
 
-  /** A client has left; answers what takes it off the others' stores. */
-  left(room: string, source: string): readonly Uint8Array[] {
-    return this.#whereabouts.get(room)?.end(source) ?? [];
+  /**
+   * Removes the presence data of a client that left; returns the updates that remove it from the other clients'
+   * stores.
+   */
+  removePresence(room: string, source: string): readonly Uint8Array[] {
+    return this.#presence.get(room)?.end(source) ?? [];
   }
 
-  /** Everybody has left. */
-  empty(room: string): void {
-    this.#whereabouts.get(room)?.close();
-    this.#whereabouts.delete(room);
+  /** Removes all presence data of a room without clients. */
+  clearPresence(room: string): void {
+    this.#presence.get(room)?.close();
+    this.#presence.delete(room);
   }
 }
 
@@ -119,19 +122,19 @@ function tryOn(doc: LoroDoc, updates: readonly Uint8Array[]): UpdateFinding {
   };
 }
 
-/** Why these are no changes of a file's text; undefined when they are. */
+/** Returns why the changes are not valid for a file's text; undefined when they are. */
 function objection(changes: readonly JsonChange[], clock: number): string | undefined {
   let latest = clock;
   for (const { ops } of changes) for (const op of ops) latest += lengthOf(op);
   for (const { ops, lamport } of changes) {
-    // A clock that was put far ahead would run out for everybody.
+    // A clock far ahead would reach its maximum, and then no client could edit.
     if (lamport < 0 || lamport >= latest) return "its logical clock runs ahead of its history";
     for (const { container, content } of ops) {
       if (container !== CONTAINER) return `only the text named ${JSON.stringify(CONTENT)} can be changed`;
-      if (content.type !== "insert" && content.type !== "delete") return "a file holds no formatting";
+      if (content.type !== "insert" && content.type !== "delete") return "a file cannot contain formatting";
     }
-    if (ops.some((op) => insertOf(op).includes(NUL))) return "a text holds no NUL";
-    if (ops.some((op) => !insertOf(op).isWellFormed())) return "a text holds no lone surrogate";
+    if (ops.some((op) => insertOf(op).includes(NUL))) return "a text cannot contain NUL";
+    if (ops.some((op) => !insertOf(op).isWellFormed())) return "a text cannot contain a lone surrogate";
   }
   return undefined;
 }
@@ -146,7 +149,7 @@ function lengthOf(op: JsonOp): number {
   return Math.max(1, [...insertOf(op)].length);
 }
 
-/** The first tick of the logical clock that no operation has had. */
+/** Returns the first tick of the logical clock that no operation has. */
 function clockOf(doc: LoroDoc): number {
   const heads = doc.frontiers().map((id): Change => doc.getChangeAt(id));
   return heads.reduce((latest, { lamport, length }) => Math.max(latest, lamport + length), 0);

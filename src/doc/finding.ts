@@ -1,31 +1,31 @@
 import type { Peer } from "./peers.ts";
 
-/** What became of updates from outside that were tried on a replica which nobody else uses. */
+/** The result of testing updates from outside on a replica that serves only this purpose. */
 export type UpdateFinding =
   | {
       readonly is: "sound";
       /**
-       * The same operations, encoded anew: what goes on from here, never the bytes from outside. One update, or several
-       * where one would be long to take in; each builds on those before it.
+       * The same operations, encoded anew. The daemon uses these and never the bytes from outside. One update, or
+       * several where one would take long to import; each builds on those before it.
        */
       readonly parts: readonly Uint8Array[];
-      /** Who wrote them. */
+      /** The peers that wrote the operations. */
       readonly peers: readonly Peer[];
-      /** How many UTF-8 bytes they put in. */
+      /** The number of UTF-8 bytes inserted. */
       readonly inserted: number;
-      /** How many UTF-16 units they took out of the replica's text, which are no more than its bytes were. */
+      /** The number of UTF-16 units removed from the replica's text; never more than the number of its bytes. */
       readonly removed: number;
     }
-  /** The replica holds all of it. */
+  /** The replica already contains all of the operations. */
   | { readonly is: "known" }
-  /** Something that they build on is not there. */
+  /** The updates build on operations that the replica lacks. */
   | { readonly is: "incomplete" }
-  /** They build on history that is no longer kept. */
+  /** The updates build on history that the replica no longer stores. */
   | { readonly is: "folded" }
-  /** They are no change of the text that a file can hold. */
+  /** The updates are not valid changes of a file's text. */
   | { readonly is: "unsound"; readonly reason: string }
-  /** The replica has to be loaded first. */
+  /** The room's replica must be loaded first. */
   | { readonly is: "unloaded" };
 
-/** How many operations of each peer somebody has. */
+/** A version of a replica: the number of operations of each peer. */
 export type ReplicaVersion = ReadonlyMap<Peer, number>;

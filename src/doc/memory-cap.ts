@@ -1,17 +1,19 @@
-/** The id of a WebAssembly module's memory section, and where sections begin. */
+/** The id of a WebAssembly module's memory section, and the offset of the first section. */
 const MEMORY_SECTION = 5;
 const FIRST_SECTION = 8;
 
 /**
- * A WebAssembly module whose memory cannot grow past `pages` of 64 KB: what asks for more traps there instead
- * of taking the machine's memory. @throws when the module does not declare one memory of its own without a limit
+ * Returns a WebAssembly module whose memory cannot grow beyond `pages` of 64 KB. A module that requests more traps,
+ * instead of using up the machine's memory.
+ *
+ * @throws when the module does not declare exactly one memory of its own without a limit
  */
-export function capped(module: Uint8Array, pages: number): Uint8Array {
+export function limitMemory(module: Uint8Array, pages: number): Uint8Array {
   for (let at = FIRST_SECTION; at < module.length; ) {
     const [size, body] = readUint(module, at + 1);
     if (module[at] === MEMORY_SECTION) {
       const [count, limits] = readUint(module, body);
-      if (count !== 1 || module[limits] !== 0) throw new Error("the module's memory is limited already");
+      if (count !== 1 || module[limits] !== 0) throw new Error("the module's memory already has a limit");
       const [initial] = readUint(module, limits + 1);
       const section = [1, 1, ...uint(initial), ...uint(pages)];
       const head = module.subarray(0, at);
@@ -26,7 +28,7 @@ export function capped(module: Uint8Array, pages: number): Uint8Array {
   throw new Error("the module has no memory of its own");
 }
 
-/** A LEB128 number and where it ends. */
+/** Reads a LEB128 number; returns it and the index after it. */
 function readUint(bytes: Uint8Array, from: number): [value: number, end: number] {
   let value = 0;
   for (let at = from, shift = 0; ; at++, shift += 7) {

@@ -6,59 +6,61 @@ import type { ReplicaVersion } from "./finding.ts";
 import type { Peer } from "./peers.ts";
 import { type Lacking, Replica, type Saved, seedUpdate } from "./replica.ts";
 
-/** An outside save, taken in. */
+/** The result of importing an outside save. */
 export interface TakenIn extends Applied {
-  /** Where the save (`ours`) and changes that the file did not hold yet (`theirs`) replaced the same characters. */
+  /**
+   * Places where the save (`ours`) and changes that were not yet in the file (`theirs`) replaced the same characters.
+   */
   readonly overlaps: readonly Overlap[];
 }
 
-/** What one change did to memory, and the bytes that carry it to another replica. */
+/** The effect of one change on memory, and the updates for other replicas. */
 export interface Applied {
-  /** In the positions of `before`. */
+  /** The splices in positions of `before`. */
   readonly splices: readonly Splice[];
   readonly before: Text;
   readonly after: Text;
   readonly updates: Updates;
 }
 
-/** Loro updates by the replica they were made on; the order of import is disk, then memory. */
-export interface Updates {
+/** Loro updates by the replica of their origin. They must be imported in the order disk, then memory. */
+interface Updates {
   readonly disk?: Uint8Array;
   readonly memory?: Uint8Array;
 }
 
-/** A change as the journal kept it. */
-export interface Replayed {
+/** A change as the journal stored it. */
+interface JournaledChange {
   readonly seq: number;
   readonly updates: Updates;
 }
 
-/** Landed changes are imported when there are this many. */
+/** The number of landed changes that are imported together. */
 const CATCH_UP = 64;
-/** Bytes of an update that takes longer to import than a whole replica takes to copy. */
+/** The size in bytes from which importing an update takes longer than copying a whole replica. */
 const LONG = 256 << 10;
 
 interface Pending {
   readonly update: Uint8Array;
-  /** Memory when this was the newest pending change. */
+  /** Memory's text when this was the newest pending change. */
   readonly after: Text;
 }
 
 /**
  * The two replicas of one document and the link between them.
  *
- *     agents ── edit ──► memory ──(pending until the file holds it)──► disk ◄── takeIn ── the file
- *                           ◄───────────── at once, by the link ───────┘
+ *     agents ── edit ──► memory ──(pending until the file has it)──► disk ◄── takeIn ── the file
+ *                           ◄──────────── at once, by the link ──────┘
  *
- * - `memory` is what everybody sees, `disk` exactly what the file is known to hold (I1).
- * - An import is never a local update, so nothing echoes (I4).
+ * - `memory` is the text that every client sees; `disk` is exactly the known content of the file (I1).
+ * - An import is never a local update, so no change echoes (I4).
  */
 export class Pair {
   #memory: Replica;
   #disk: Replica;
   #unlink: (() => void)[] = [];
   #pending: Pending[] = [];
-  /** Landed changes that the disk replica has yet to import; it does before anything else is done to it. */
+  /** Landed changes that the disk replica has not imported yet. It imports them before any other operation on it. */
   #landed: Uint8Array[] = [];
   #memoryText: Text;
   #diskText: Text;
@@ -73,13 +75,16 @@ export class Pair {
     this.#link();
   }
 
-  /** A document seen for the first time: `peer` wrote the text, both replicas hold it. `seed` is its update, made before. */
+  /**
+   * Creates the pair of a new document: `peer` wrote the text, and both replicas contain it. `seed` is its update, if
+   * it exists.
+   */
   static create(peer: Peer, text: Text, seed = seedUpdate(peer, text.toString())): Pair {
     return new Pair(Replica.load([seed]), Replica.load([seed]), text, text);
   }
 
-  /** A document as it was stored; `landed` is the last change that the file is known to hold. */
-  static restore(saved: Saved, journal: readonly Replayed[], landed: number): Pair {
+  /** Restores a document from the store; `landed` is the last change that the file is known to contain. */
+  static restore(saved: Saved, journal: readonly JournaledChange[], landed: number): Pair {
     const onDisk = journal.flatMap(({ seq, updates }) =>
       seq <= landed ? inOrder(updates) : updates.disk ? [updates.disk] : [],
     );
@@ -100,7 +105,7 @@ export class Pair {
     return this.#diskText;
   }
 
-  /** Memory's changes that the file does not hold yet. */
+  /** The number of memory's changes that the file does not contain yet. */
   get pending(): number {
     return this.#pending.length;
   }
@@ -115,7 +120,7 @@ export class Pair {
     return { splices, before, after, updates: { memory: update } };
   }
 
-  /** An edit made on somebody else's replica, found sound there; memory holds what it builds on. */
+  /** Imports an edit from another replica that an examination found sound. Memory has every operation it builds on. */
   adopt(update: Uint8Array): Applied {
     const before = this.#memoryText;
     const splices = normalize(this.#memory.adopt(update).map((splice) => inChars(splice, before)));
@@ -126,21 +131,22 @@ export class Pair {
     return { splices, before, after, updates: { memory: update } };
   }
 
-  /** What memory holds beyond a version, and the version it is at. */
+  /** Returns the operations of memory that a version lacks, and memory's own version. */
   shared(version: ReplicaVersion): { readonly lacking: Lacking; readonly version: Uint8Array } {
     return { lacking: this.#memory.lacking(version), version: this.#memory.version };
   }
 
-  /** True when memory holds operations of a peer. */
+  /** Returns true when memory contains operations of a peer. */
   knows(peer: Peer): boolean {
     return this.#memory.knows(peer);
   }
 
   /**
-   * The file was saved from outside and now holds `text`. The difference to the disk replica goes in on that
-   * replica, so the link carries it to memory as a change beside the pending ones. What both sides did
-   * alike, or both kept of what they rewrote, counts once (I7): where carrying the save over what is pending leaves
-   * less, memory drops the second copy. `peers` are the disk author's, one a replica.
+   * Imports an outside save, after which the file contains `text`. The difference to the disk replica is applied to
+   * that replica. The link carries it to memory as a change concurrent with the pending ones. An edit that both sides
+   * made identically, or text that both rewrote and left, must be there once (I7). When rebasing the save over the
+   * pending changes gives a shorter text, memory drops the second copy. `peers` are the disk author's, one for each
+   * replica.
    */
   takeIn(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): TakenIn {
     const before = this.#memoryText;
@@ -165,12 +171,12 @@ export class Pair {
     const merged = rebase(saved, pending);
     const wanted = before.splice(merged.splices);
     this.#memoryText = Text.of(this.#memory.toString());
-    // Neither way loses anything, so the longer text has something twice.
+    // Neither way loses text, so the longer text contains something twice.
     const twice = wanted.chars < this.#memoryText.chars;
-    const single = twice ? diff(this.#memoryText.toString(), wanted.toString()) : [];
-    const correction = twice ? this.edit(peers.memory, single).updates.memory : undefined;
+    const corrections = twice ? diff(this.#memoryText.toString(), wanted.toString()) : [];
+    const correction = twice ? this.edit(peers.memory, corrections).updates.memory : undefined;
     const after = this.#memoryText;
-    // What lands next holds this save, too.
+    // The next text to land contains this save, too.
     this.#pending.push({ ...this.#pending.pop()!, after });
     const splices = diff(before.toString(), after.toString());
     return {
@@ -185,18 +191,18 @@ export class Pair {
     };
   }
 
-  /** The file now holds memory as it was when `count` changes were pending (I1). */
+  /** Records that the file contains memory as of the first `count` pending changes (I1). */
   landed(count: number): void {
     if (count < 0 || count > this.#pending.length) throw new RangeError(`${count} changes are not pending`);
     if (count === 0) return;
-    const done = this.#pending.slice(0, count);
+    const landed = this.#pending.slice(0, count);
     this.#pending = this.#pending.slice(count);
-    this.#diskText = this.#pending.length === 0 ? this.#memoryText : done.at(-1)!.after;
-    this.#landed.push(...done.map((p) => p.update));
+    this.#diskText = this.#pending.length === 0 ? this.#memoryText : landed.at(-1)!.after;
+    this.#landed.push(...landed.map((p) => p.update));
     if (this.#landed.length >= CATCH_UP) this.#catchUp();
   }
 
-  /** Memory with its whole history, or shallow, without; only while the file holds all of it. */
+  /** Returns memory with its whole history, or without it when `shallow`. Valid only when no change is pending. */
   save(options: { readonly shallow: boolean }): Saved {
     if (this.#pending.length > 0) throw new Error("cannot compact while changes are pending");
     return this.#memory.save(options);
@@ -209,8 +215,9 @@ export class Pair {
   }
 
   /**
-   * Imports what has landed: many at once, because nobody waits for it. Where that is all that memory holds, one
-   * export of it is imported four times faster than the updates one by one, and a copy makes up for a long one.
+   * Imports the landed changes into the disk replica, many at once, because no caller waits for that. When memory has
+   * no other changes, one export of it imports four times faster than single updates. A copy is faster than a long
+   * update.
    */
   #catchUp(): void {
     if (this.#landed.length === 0) return;
@@ -221,7 +228,7 @@ export class Pair {
     } else this.#disk.import(this.#pending.length === 0 ? [this.#memory.since(this.#disk)] : this.#landed);
     this.#landed = [];
     if (this.#disk.utf16Length !== this.#diskText.utf16)
-      throw new Error("disk replica diverged from the file");
+      throw new Error("the disk replica diverged from the file");
   }
 
   #replay(update: Uint8Array): void {
@@ -238,7 +245,7 @@ export class Pair {
     return update;
   }
 
-  /** Listens to both replicas; a commit is heard before it returns. */
+  /** Listens to both replicas; a listener runs before its commit returns. */
   #link(): void {
     for (const unlink of this.#unlink) unlink();
     this.#unlink = [
@@ -252,16 +259,19 @@ export class Pair {
     ];
   }
 
-  /** True when the other replica is copied rather than told: of what is long, where both hold the same. */
+  /**
+   * Returns true when the other replica is replaced by a copy instead of importing `update`: it is long and both texts
+   * are equal.
+   */
   #isCopied(update: Uint8Array): boolean {
     return update.length > LONG && this.#pending.length === 0;
   }
 
-  /** The rope and Loro must agree; where they do not, going on would corrupt the document. */
+  /** Checks that the text and Loro agree. If they do not, further edits would corrupt the document. */
   #check(): void {
     if (this.#memory.utf16Length !== this.#memoryText.utf16)
       throw new Error(
-        `memory replica diverged: ${this.#memory.utf16Length} units, rope ${this.#memoryText.utf16}`,
+        `the memory replica diverged: it has ${this.#memory.utf16Length} units, the text ${this.#memoryText.utf16}`,
       );
   }
 }
@@ -270,7 +280,7 @@ function inChars({ from, to, insert }: Splice, text: Text): Splice {
   return { from: text.convert(from, "utf-16", "utf-32")!, to: text.convert(to, "utf-16", "utf-32")!, insert };
 }
 
-/** As they are to be imported. */
+/** Returns updates in the order in which they must be imported. */
 export function inOrder({ disk, memory }: Updates): Uint8Array[] {
   return [disk, memory].filter((update) => update !== undefined);
 }

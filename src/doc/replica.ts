@@ -4,42 +4,45 @@ import type { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
 import type { Peer } from "./peers.ts";
 
-/** A saved document: Loro's bytes in the form that loads fastest for it. */
+/** A saved document: Loro's bytes in the form that loads faster. */
 export interface Saved {
   readonly form: "update" | "snapshot";
   readonly bytes: Uint8Array;
 }
 
 /**
- * UTF-16 units that an insert may have. A replica takes an insert of another peer in with work that grows with the
- * square of this (0.3 s a megabyte at 8192, 2 s at 65,536).
+ * The most UTF-16 units of one insert. The time to import an insert of another peer grows with its square (0.3 s per
+ * megabyte at 8192, 2 s at 65,536).
  */
 const PIECE = 8192;
-/** The same where a replica is seeded: whoever loads it holds nothing yet, and longer ones are encoded twice as fast. */
+/**
+ * The most UTF-16 units of one insert of a seed. The loading replica is empty, and longer inserts are encoded twice as
+ * fast.
+ */
 const SEED = 65_536;
 /**
- * Up to this many changes beside those of the seeding, the update form loads faster (the snapshot form
- * decodes its whole text at the first import, 2 s at 10 MB); past it the snapshot does (it need not replay
- * the history, 3 s for 100,000 edits).
+ * Up to this many changes after the seed, the update form loads faster: the snapshot form decodes its whole text at
+ * the first import, 2 s at 10 MB. Beyond it the snapshot form is faster: it does not replay the history, 3 s for
+ * 100,000 edits.
  */
 const REPLAY_LIMIT = 2000;
 
-/** A text of so many UTF-16 units is seeded in small pieces. */
+/** The longest text, in UTF-16 units, that is seeded in small pieces. */
 const SHORT = 1 << 20;
 
-/** The name of the one container that is used, and its id. */
+/** The name of a document's only container, and its id. */
 export const CONTENT = "content";
 export const CONTAINER = `cid:root-${CONTENT}:Text`;
 
-/** What somebody who has a version of a document lacks of it. */
+/** The operations that a version of a document lacks. */
 export type Lacking =
   | { readonly is: "updates"; readonly bytes: Uint8Array | undefined }
-  /** Theirs is another document, or this one before it was made anew: put together, both texts would be in it. */
+  /** The version is of another document, or of this one before it was recreated. A merge would contain both texts. */
   | { readonly is: "unrelated" }
-  /** Theirs is from before the history that is kept. */
+  /** The version is older than the stored history. */
   | { readonly is: "folded" };
 
-/** An update that makes an empty replica hold a text, written by `peer`. */
+/** Returns an update by `peer` that gives an empty replica a text. */
 export function seedUpdate(peer: Peer, text: string): Uint8Array {
   const replica = new Replica();
   try {
@@ -50,22 +53,22 @@ export function seedUpdate(peer: Peer, text: string): Uint8Array {
   }
 }
 
-/** One LoroDoc that holds one text. Throws on misuse; nothing from outside reaches it unchecked. */
+/** One LoroDoc with one text. It throws on misuse; bytes from outside never reach it unexamined. */
 export class Replica {
   readonly #doc = new LoroDoc();
   readonly #text: LoroText = this.#doc.getText(CONTENT);
 
   static load(saved: readonly Uint8Array[]): Replica {
     const replica = new Replica();
-    // A shallow snapshot has no effect in a batch with what builds on it.
+    // A shallow snapshot has no effect in a batch with updates that build on it.
     replica.import(saved.slice(0, 1));
     replica.import(saved.slice(1));
     return replica;
   }
 
   /**
-   * Seeds a text in small inserts, last piece first: one long run of text would make every later edit cost
-   * in proportion to the whole document, and pieces inserted in order are joined into such a run.
+   * Seeds a text in small inserts, last piece first. Loro joins pieces inserted in order into one long run. In such a
+   * run, every later edit takes time in proportion to the whole document.
    */
   seed(peer: Peer, text: string): void {
     this.#doc.setPeerId(peer);
@@ -73,7 +76,7 @@ export class Replica {
     this.#doc.commit();
   }
 
-  /** Applies splices that are in the positions of `base`, which must be this replica's text, as one commit. */
+  /** Applies splices in positions of `base`, which must be this replica's text, as one commit. */
   splice(peer: Peer, base: Text, splices: readonly Splice[]): void {
     this.#doc.setPeerId(peer);
     for (let i = splices.length - 1; i >= 0; i--) {
@@ -86,7 +89,7 @@ export class Replica {
     this.#doc.commit();
   }
 
-  /** Takes in others' commits. @throws when something that they build on is missing */
+  /** Imports commits of other replicas. @throws when operations that they build on are missing */
   import(updates: readonly Uint8Array[]): void {
     if (updates.length === 0) return;
     const { pending } =
@@ -94,10 +97,7 @@ export class Replica {
     if (pending !== null && pending.size > 0) throw new Error("updates build on others that are missing");
   }
 
-  /**
-   * Takes in what was made elsewhere and was found sound; answers what it did to the text, in UTF-16 units of
-   * the text before.
-   */
+  /** Imports a sound update of another replica; returns its splices in UTF-16 units of the text before. */
   adopt(update: Uint8Array): Splice[] {
     const splices: Splice[] = [];
     const end = this.#doc.subscribe(({ events }) => {
@@ -111,12 +111,15 @@ export class Replica {
     return splices;
   }
 
-  /** Another replica that holds the same. Loro loads one from nothing ten times faster than it takes in a long update. */
+  /**
+   * Returns another replica with the same content. Loro loads a new replica ten times faster than it imports a long
+   * update.
+   */
   copy(): Replica {
     return Replica.load([this.save({ shallow: false }).bytes]);
   }
 
-  /** How many operations of each peer it holds, as Loro encodes it. */
+  /** The number of operations of each peer, as Loro encodes it. */
   get version(): Uint8Array {
     const version = this.#doc.version();
     try {
@@ -126,7 +129,7 @@ export class Replica {
     }
   }
 
-  /** True when it holds operations of a peer. */
+  /** Returns true when the replica contains operations of a peer. */
   knows(peer: Peer): boolean {
     const version = this.#doc.version();
     try {
@@ -136,7 +139,7 @@ export class Replica {
     }
   }
 
-  /** What somebody at `version` lacks; an empty one is that of a document which holds nothing yet. */
+  /** Returns the operations that a replica at `version` lacks; an empty version is that of an empty document. */
   lacking(version: ReplicaVersion): Lacking {
     if (version.size === 0) return { is: "updates", bytes: this.save({ shallow: false }).bytes };
     const own = this.#doc.version();
@@ -154,7 +157,7 @@ export class Replica {
     }
   }
 
-  /** One update of all that this replica holds and another one does not. */
+  /** Returns one update of all operations that the other replica lacks. */
   since(other: Replica): Uint8Array {
     const version = other.#doc.version();
     try {
@@ -164,7 +167,7 @@ export class Replica {
     }
   }
 
-  /** Calls back with the bytes of every local commit, before the commit returns; never for imports (I4). */
+  /** Calls the listener with the bytes of every local commit, before the commit returns; never for imports (I4). */
   onLocalUpdate(listener: (update: Uint8Array) => void): () => void {
     return this.#doc.subscribeLocalUpdates(listener);
   }
@@ -177,19 +180,19 @@ export class Replica {
     return this.#text.toString();
   }
 
-  /** All that it holds; `shallow`: without what came before. */
+  /** Returns the whole content; with `shallow`, without its history. */
   save({ shallow }: { readonly shallow: boolean }): Saved {
     if (shallow) {
       const frontiers = this.#doc.frontiers();
       return { form: "snapshot", bytes: this.#doc.export({ mode: "shallow-snapshot", frontiers }) };
     }
-    // Updates do not carry what a shallow replica began with.
+    // Updates do not contain the start of a shallow replica.
     const replayed = this.#doc.changeCount() <= REPLAY_LIMIT + this.utf16Length / PIECE;
     const form = replayed && !this.#doc.isShallow() ? "update" : "snapshot";
     return { form, bytes: this.#doc.export({ mode: form }) };
   }
 
-  /** Inserts in pieces, last piece first, so that none is joined to the next into one long run. */
+  /** Inserts in pieces, last piece first, so that Loro does not join them into one long run. */
   #insert(at: number, text: string, piece: number): void {
     for (let end = text.length; end > 0; ) {
       let start = Math.max(0, end - piece);
@@ -199,7 +202,7 @@ export class Replica {
     }
   }
 
-  /** Frees the WebAssembly memory; a text handle holds its document, so it goes first (I15). */
+  /** Frees the WebAssembly memory. A text handle keeps its document alive, so the text is freed first (I15). */
   close(): void {
     this.#text.free();
     this.#doc.free();

@@ -1,6 +1,6 @@
 /**
- * Throws a trap on, and lets other errors be. A trap leaves WebAssembly's memory as it was in the middle of
- * something, so nothing may go on with it; other errors are Loro's own answers.
+ * Rethrows a trap and ignores other errors. A trap leaves WebAssembly's memory in an undefined state, so no code may
+ * use it afterwards. Other errors are normal results of Loro.
  */
 export function throwTrap(error: unknown): void {
   if (error instanceof Error && error.name === "RuntimeError") throw error;

@@ -1,10 +1,10 @@
 import type { JsonChange, LoroDoc } from "loro-crdt";
 import type { Peer } from "./peers.ts";
 
-/** Operations, or characters in runs of `RUN`, that are imported in one turn: some 40 ms. */
+/** The most operations, or characters in runs of `RUN`, that are imported in one turn: some 40 ms. */
 const PART = 4_000;
 const RUN = 256;
-/** Characters of one insert that go into one part. */
+/** The most characters of one insert in one part. */
 const PIECE = PART * RUN;
 
 interface Span {
@@ -13,8 +13,8 @@ interface Span {
 }
 
 /**
- * Changes as updates that are quick to import, in an order in which each builds on those before it alone: Lamport
- * time puts a change after everything that it builds on.
+ * Returns changes as updates that import quickly. Each builds only on those before it, because Lamport time orders a
+ * change after everything that it builds on.
  */
 export function partsOf(
   doc: LoroDoc,
@@ -40,7 +40,7 @@ export function partsOf(
   return parts.map((spans) => doc.export({ mode: "updates-in-range", spans }));
 }
 
-/** Adds a run of a peer's operations to the span before it where it goes on from there. */
+/** Adds a run of a peer's operations: it extends the last span if the run continues it. */
 function add(spans: Span[], peer: Peer, counter: number, len: number): void {
   const last = spans.at(-1);
   if (last?.id.peer === peer && last.id.counter + last.len === counter) last.len += len;

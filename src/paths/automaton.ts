@@ -1,44 +1,47 @@
-/** Characters that one step takes: those in the ranges (code points, inclusive), or all others. */
+/** A set of characters: the ranges (code points, inclusive), or with `except` all other characters. */
 export interface CharSet {
   readonly ranges: readonly (readonly [first: number, last: number])[];
   readonly except: boolean;
 }
 
-/** One part of a pattern. The parts of a list are taken one after the other. */
+/** One part of a pattern. The parts of a list match one after the other. */
 export type AutomatonPart =
   | { readonly is: "one"; readonly set: CharSet }
   | { readonly is: "many"; readonly set: CharSet }
   | { readonly is: "either"; readonly of: readonly (readonly AutomatonPart[])[] };
 
-/** A place in the pattern. One with a set takes a character of it and goes on to all of `to`; others go on at once. */
+/**
+ * A place in the pattern. A place with a set consumes one of its characters and leads to all of `to`. A place without
+ * a set leads there without a character.
+ */
 interface Place {
   readonly set?: CharSet;
   readonly to: number[];
 }
 
-/** All places that the same characters lead to, and by class of character what the next one leads to. */
+/** All places that the same characters lead to, and the next state for each class of character. */
 interface State {
-  /** Places that take a character, ascending. */
+  /** The places that consume a character, ascending. */
   readonly places: readonly number[];
   readonly accepts: boolean;
-  /** Nothing that begins like this matches. */
+  /** True when no string with this beginning matches. */
   readonly dead: boolean;
   readonly next: (State | undefined)[];
 }
 
-/** The place at which the pattern is over. */
+/** The place at which the pattern ends. */
 const END = 0;
 const ASCII = 128;
-/** Most cells of the table of states; past it the table is begun anew. */
+/** The most cells of the table of states; beyond it the table is cleared. */
 const MOST_CELLS = 1 << 16;
 
 /**
- * Matches strings against a pattern. A character costs at most as many steps as the pattern has places, and one step
- * where the same state has met such a character before: states are made as they are needed.
+ * Matches strings against a pattern. A character costs at most as many steps as the pattern has places. It costs one
+ * step when the same state has met a character of its class before, because states are built on demand and cached.
  */
 export class Automaton {
   readonly #places: Place[] = [{ to: [] }];
-  /** Where classes of characters begin, ascending; the characters of one class are in the same sets. */
+  /** The start of each class of characters, ascending; the characters of one class are in the same sets. */
   readonly #bounds: readonly number[];
   readonly #ascii: Uint16Array;
   readonly #states = new Map<string, State>();
@@ -53,12 +56,12 @@ export class Automaton {
     this.#ascii = Uint16Array.from({ length: ASCII }, (_, char) => this.#search(char));
   }
 
-  /** Places in the pattern. */
+  /** The number of places in the pattern. */
   get size(): number {
     return this.#places.length;
   }
 
-  /** Places looked at so far to make states. */
+  /** The number of places visited so far to build states. */
   get steps(): number {
     return this.#steps;
   }
@@ -81,7 +84,7 @@ export class Automaton {
     return this.#start;
   }
 
-  /** Adds parts ahead of a place, the last one first; answers where they begin. */
+  /** Adds parts before a place, the last part first, and returns the place where they begin. */
   #addAll(parts: readonly AutomatonPart[], next: number): number {
     return parts.reduceRight((to, part) => this.#add(part, to), next);
   }
@@ -95,7 +98,7 @@ export class Automaton {
     return fork;
   }
 
-  /** The class of a character: how many classes begin at it or before. */
+  /** Returns the class of a character: the number of classes that begin at or before it. */
   #search(char: number): number {
     let low = 0;
     let high = this.#bounds.length;
@@ -119,10 +122,10 @@ export class Automaton {
     return next;
   }
 
-  /** The state of some places and of all that are reached from them without a character. */
+  /** Returns the state of some places and of all places that they lead to without a character. */
   #stateOf(from: readonly number[]): State {
     const seen = new Set(from);
-    // A set tells what is added to it while it is gone through.
+    // The loop also visits elements that it adds to the set.
     for (const place of seen) {
       const { set, to } = this.#places[place]!;
       if (set === undefined) for (const other of to) seen.add(other);

@@ -1,13 +1,13 @@
 import type { AutomatonPart, CharSet } from "./automaton.ts";
 
-/** A glob as it was read. */
-export interface Glob {
+/** A parsed glob. */
+interface Glob {
   readonly parts: readonly AutomatonPart[];
-  /** Why it may not mean what whoever wrote it thinks; undefined when it is sound. */
+  /** The reason why the glob may differ from its author's intention; undefined when it is sound. */
   readonly problem: string | undefined;
 }
 
-/** How deep `{a,{b,c}}` may nest. */
+/** The deepest nesting of `{a,{b,c}}`. */
 export const MOST_NESTED_BRACES = 8;
 
 const SLASH = 0x2f;
@@ -15,12 +15,15 @@ const SEPARATOR: AutomatonPart = { is: "one", set: { ranges: [[SLASH, SLASH]], e
 const WITHIN_FOLDER: CharSet = { ranges: [[SLASH, SLASH]], except: true };
 const ACROSS_FOLDERS: CharSet = { ranges: [], except: true };
 
-/** Reads a glob, whatever it holds: what is no sign stands for itself. Takes time in proportion to its length. */
+/**
+ * Parses any text as a glob; a character without special meaning matches itself. The time grows linearly with the
+ * length.
+ */
 export function readGlob(glob: string): Glob {
   return new Reader(glob.startsWith("./") ? glob.slice(2) : glob).read();
 }
 
-/** Braces that open alternatives: where each closes, and its commas. */
+/** Braces with alternatives: the index of the closing brace, and of the commas. */
 interface Braces {
   readonly close: number;
   readonly commas: readonly number[];
@@ -29,7 +32,7 @@ interface Braces {
 class Reader {
   readonly #glob: string;
   readonly #braces = new Map<number, Braces>();
-  /** From here on no `[` is closed. */
+  /** The index from which on no `[` is closed. */
   #unclosed = Number.POSITIVE_INFINITY;
   #problem: string | undefined;
 
@@ -43,45 +46,46 @@ class Reader {
     return { parts, problem: this.#problem };
   }
 
-  /** Finds the braces that belong together, and what looks like a sign of a richer language than this. */
+  /** Finds pairs of braces, and syntax of richer pattern languages, which globs do not support. */
   #survey(): void {
     const glob = this.#glob;
     const open: { at: number; commas: number[] }[] = [];
     let parens = 0;
-    let counted = -1; // where a + would count what is ahead of it
+    let repeatable = -1; // the index at which a + would be a repetition
     for (let i = 0; i < glob.length; i++) {
       const char = glob[i]!;
       const list = char === "[" ? this.#list(i) : undefined;
       if (list !== undefined) {
         i = list.end - 1;
-        counted = list.end;
+        repeatable = list.end;
       } else if (char === "\\") i++;
       else if (char === "{") open.push({ at: i, commas: [] });
       else if (char === ",") open.at(-1)?.commas.push(i);
       else if (char === "}") {
         const braces = open.pop();
         if (braces === undefined) continue;
-        counted = i + 1;
+        repeatable = i + 1;
         if (braces.commas.length === 0) continue;
-        if (open.length >= MOST_NESTED_BRACES) this.#note(`braces nest deeper than ${MOST_NESTED_BRACES}`);
+        if (open.length >= MOST_NESTED_BRACES)
+          this.#reportProblem(`braces nest deeper than ${MOST_NESTED_BRACES}`);
         else this.#braces.set(braces.at, { close: i, commas: braces.commas });
       } else if (char === "(") {
         parens++;
-        if (i > 0 && "@!+*?".includes(glob[i - 1]!)) this.#note(`${glob[i - 1]}( opens a group`);
-        if (/^\(\?[:=!<]/.test(glob.slice(i, i + 3))) this.#note("(? opens a group");
+        if (i > 0 && "@!+*?".includes(glob[i - 1]!)) this.#reportProblem(`${glob[i - 1]}( opens a group`);
+        if (/^\(\?[:=!<]/.test(glob.slice(i, i + 3))) this.#reportProblem("(? opens a group");
       } else if (char === ")") {
         if (parens > 0) parens--;
-        counted = i + 1;
-      } else if (char === "|" && parens > 0) this.#note("(a|b) is a group");
-      else if (char === "+" && counted === i) this.#note("a + counts what is ahead of it");
+        repeatable = i + 1;
+      } else if (char === "|" && parens > 0) this.#reportProblem("(a|b) is a group");
+      else if (char === "+" && repeatable === i) this.#reportProblem("+ repeats the part before it");
     }
   }
 
-  #note(problem: string): void {
+  #reportProblem(problem: string): void {
     this.#problem ??= problem;
   }
 
-  /** The parts of a stretch of the glob. `whole`: a part of the path begins with it. */
+  /** Returns the parts of a range of the glob. `whole` is true when a segment of the path starts there. */
   #sequence(from: number, end: number, whole: boolean): AutomatonPart[] {
     const parts: AutomatonPart[] = [];
     for (let i = from; i < end; ) {
@@ -115,7 +119,7 @@ class Reader {
     return ends.map((end, i) => this.#sequence((i === 0 ? open : ends[i - 1]!) + 1, end, whole));
   }
 
-  /** Reads a run of `*`; answers where it ends. */
+  /** Reads a run of `*` and returns its end. */
   #stars(at: number, starts: boolean, parts: AutomatonPart[]): number {
     const glob = this.#glob;
     let end = at;
@@ -131,7 +135,7 @@ class Reader {
       parts.push({ is: "either", of: [[across, SEPARATOR], []] });
       return end + 1;
     }
-    // `a/**` is `a` as well, but `*/**` is only what lies in a folder.
+    // `a/**` also matches `a`, but `*/**` matches only paths inside a folder.
     const before = parts.at(-2);
     if (end === glob.length && parts.at(-1) === SEPARATOR && before !== undefined && before.is !== "many") {
       parts.pop();
@@ -140,7 +144,7 @@ class Reader {
     return end;
   }
 
-  /** A list as `[abc]` and where it ends; undefined where it is never closed. It holds no `/`. */
+  /** Returns a list like `[abc]` and its end; undefined when it is never closed. The list never matches `/`. */
   #list(open: number): { readonly part: AutomatonPart; readonly end: number } | undefined {
     if (open >= this.#unclosed) return undefined;
     const glob = this.#glob;
@@ -151,7 +155,7 @@ class Reader {
     for (; i < glob.length && (glob[i] !== "]" || i === first); ) {
       const escaped = glob[i] === "\\" && i + 1 < glob.length;
       const char = glob.codePointAt(escaped ? i + 1 : i)!;
-      if (glob.startsWith("[:", i)) this.#note("[:name:] is a class");
+      if (glob.startsWith("[:", i)) this.#reportProblem("[:name:] is a class");
       chars.push({ char, escaped });
       i += (escaped ? 1 : 0) + (char > 0xffff ? 2 : 1);
     }
@@ -166,25 +170,25 @@ class Reader {
       const dash = chars[at + 1];
       const z = dash?.char === 0x2d && !dash.escaped ? chars[at + 2]?.char : undefined;
       if (z !== undefined) at += 2;
-      if (z !== undefined && z < a) this.#note("a range runs backwards");
+      if (z !== undefined && z < a) this.#reportProblem("a range runs backwards");
       ranges.push(...withoutSlash(a, z ?? a));
     }
     const plain = !except && ranges.every(([a, z]) => a === z);
     const set = except ? { ranges: [...ranges, [SLASH, SLASH] as const], except } : { ranges, except };
     const listed: AutomatonPart = { is: "one", set };
     if (!plain) return { part: listed, end };
-    // Folders are named [id], too.
+    // A folder may be named [id], so the literal text matches, too.
     const spelled = [...glob.slice(open, end)].map((char) => one(char.codePointAt(0)!));
     return { part: { is: "either", of: [[listed], spelled] }, end };
   }
 
-  /** `{a..e}`: one of the characters from the one to the other. */
+  /** Reads `{a..e}`, a range of characters. */
   #range(open: number): { readonly part: AutomatonPart; readonly end: number } | undefined {
     const [all, from, to] = /^\{([^{},/]+)\.\.([^{},/]+)\}/u.exec(this.#glob.slice(open, open + 16)) ?? [];
     if (all === undefined) return undefined;
     const [a, z] = [from!.codePointAt(0)!, to!.codePointAt(0)!];
     if ([...from!].length !== 1 || [...to!].length !== 1 || z < a) {
-      this.#note(`${all} is no range of characters; write each out, as {8,9,10}`);
+      this.#reportProblem(`${all} is not a range of characters; write out every value, as in {8,9,10}`);
       return undefined;
     }
     return {
@@ -198,7 +202,7 @@ function one(char: number): AutomatonPart {
   return char === SLASH ? SEPARATOR : { is: "one", set: { ranges: [[char, char]], except: false } };
 }
 
-/** The characters from the one to the other (none where they run backwards) that a part of a path may hold. */
+/** Returns the range without `/`, which no segment of a path contains; empty for a reversed range. */
 function withoutSlash(a: number, z: number): [number, number][] {
   const halves: [number, number][] =
     a <= SLASH && SLASH <= z

@@ -6,18 +6,18 @@ export const MAX_GLOB = 1000;
 
 const GRAMMAR =
   "A glob is a path with * (any characters within a folder), ** (any folders), ?, [abc], [!a-z] and {a,b}; " +
-  "what else is meant as a character goes in brackets, as [+]";
+  "put any other special character in brackets, as in [+]";
 
-/** Why a glob is refused, and how globs are written; undefined when it is sound. */
+/** Returns why a glob is refused, with the syntax of globs; undefined when it is sound. */
 export function globProblem(glob: string): string | undefined {
   if (glob.length > MAX_GLOB) return `longer than ${MAX_GLOB} characters`;
   const { problem } = readGlob(glob);
-  return problem && `${problem}, which globs have not. ${GRAMMAR}`;
+  return problem && `${problem}, which globs do not support. ${GRAMMAR}`;
 }
 
 /**
- * A glob as a test of paths; everything without one. A test takes at most steps in proportion to the glob times the
- * path. A path that is spelled as the glob matches, whatever signs it has.
+ * Returns a test of paths for a glob; without a glob, the test accepts every path. A test takes time in proportion to
+ * the glob times the path. A path that equals the glob's text always matches.
  */
 export function matcher(pattern: string | undefined): (path: string) => boolean {
   if (pattern === undefined || pattern === "**") return () => true;
@@ -25,7 +25,10 @@ export function matcher(pattern: string | undefined): (path: string) => boolean 
   return (path) => path === pattern || automaton.matches(path);
 }
 
-/** One spelling for all that a file system may take for the same name: case and unicode form are lost. */
+/**
+ * Returns one spelling for all names that a file system may treat as equal: it drops differences of case and Unicode
+ * form.
+ */
 export function folded(path: string): string {
   return path.toUpperCase().toLowerCase().normalize("NFC");
 }

@@ -4,7 +4,7 @@ import { keyFile, readKey } from "./key.ts";
 import { readOwn } from "./own.ts";
 import { isSameMac, macOf } from "./seal.ts";
 
-/** What `.spliced/daemon.json` says while a daemon is ready. */
+/** The content of `.spliced/daemon.json` while a daemon is ready. */
 export interface DaemonFile {
   readonly pid: number;
   readonly url: string;
@@ -12,14 +12,20 @@ export interface DaemonFile {
   readonly token: string;
   readonly version: string;
   readonly startedAt: string;
-  /** Which `.spliced` it was put into (`folderId`): a copy of a workspace has the file, too. */
+  /**
+   * The id (`folderId`) of the `.spliced` folder of the file. A copy of a workspace contains the file, too, but has
+   * another id.
+   */
   readonly folder: string;
-  /** When the process began, so that another with its number is not taken for it; "" where no system tells. */
+  /**
+   * The start time of the process, which distinguishes it from a later process with the same pid; "" where the system
+   * has none.
+   */
   readonly began: string;
 }
 
-/** The file, or why nothing in it is believed. */
-export type ReadDaemonFile =
+/** The file's content, or the reason for not trusting it. */
+type ReadDaemonFile =
   | { readonly kind: "none" }
   | { readonly kind: "doubtful"; readonly reason: string }
   | { readonly kind: "genuine"; readonly info: DaemonFile };
@@ -30,12 +36,15 @@ export function daemonFileIn(state: string): string {
   return join(state, NAME);
 }
 
-/** The file's text, with a seal that nobody can make who has not this user's key. */
+/** Returns the file's text, with a seal that only an owner of this user's key can make. */
 export function daemonFileText(key: Uint8Array, info: DaemonFile): string {
   return `${JSON.stringify({ ...info, seal: sealOf(key, info) }, null, 2)}\n`;
 }
 
-/** Reads what a daemon of this user wrote into this very folder. @throws StateError when the file is not ours */
+/**
+ * Reads the file, if a daemon of this user wrote it into this very folder. @throws StateError when the file is not
+ * this user's
+ */
 export function readDaemonFile(state: string): ReadDaemonFile {
   const text = readOwn(daemonFileIn(state));
   if (text === undefined) return { kind: "none" };
@@ -44,27 +53,30 @@ export function readDaemonFile(state: string): ReadDaemonFile {
   if (value === undefined || key === undefined || !isSameMac(value.seal, sealOf(key, value)))
     return {
       kind: "doubtful",
-      reason: `your key in ${keyFile()} did not seal it: a daemon of somebody else, of an earlier version, or with another XDG_STATE_HOME wrote it`,
+      reason: `your key in ${keyFile()} did not seal it: a daemon of another user, of an earlier version, or with another XDG_STATE_HOME wrote it`,
     };
   if (value.folder !== folderId(state))
-    return { kind: "doubtful", reason: "it was written in another folder, of which this is a copy" };
+    return {
+      kind: "doubtful",
+      reason: "it was written in another folder, and this folder is a copy of that one",
+    };
   const { seal: _seal, ...info } = value;
   return { kind: "genuine", info };
 }
 
-/** What a daemon answers to a challenge: only this user's daemon that serves this folder at this address can. */
+/** Returns the response to a challenge. Only this user's daemon that serves this folder at this address can give it. */
 export function proofOf(key: Uint8Array, nonce: string, { folder, url, pid }: Provable): string {
   return macOf(key, "proof", [nonce, folder, url, String(pid)]);
 }
 
-export type Provable = Pick<DaemonFile, "folder" | "url" | "pid">;
+type Provable = Pick<DaemonFile, "folder" | "url" | "pid">;
 
 function parsed(text: string): (DaemonFile & { readonly seal?: unknown }) | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? (value as DaemonFile) : undefined;
   } catch {
-    return undefined; // no daemon writes it half
+    return undefined; // a daemon replaces the file in one step, so it is never incomplete
   }
 }
 

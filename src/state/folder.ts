@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { checkKind, checkOwn, type EntryKind, makeOwnFolder } from "./own.ts";
 import { isTrustedByName, ownerDoubt, StateError, swapDoubt } from "./trust.ts";
 
-/** The daemon's own folder in a workspace; never mirrored. */
+/** The name of the daemon's own folder in a workspace, which is never mirrored. */
 export const STATE_FOLDER = ".spliced";
 
-/** All that the daemon and the commands use in a state folder. Another name is nobody's, and is never opened. */
+/** All names that the daemon and the commands use in a state folder. They never open an entry of another name. */
 const NAMES: Readonly<Record<string, EntryKind>> = {
   tmp: "folder",
   store: "folder",
@@ -21,12 +21,12 @@ const NAMES: Readonly<Record<string, EntryKind>> = {
   "start.log": "file",
 };
 
-/** Folders of which every entry is opened by name. */
+/** Folders in which the daemon opens every entry by name. */
 const WHOLE = ["store", "log"];
 
 /**
- * Sees that a folder may be served (I17): it, and a state folder that is in it, belong to this user or root, and
- * nobody else can write it, as git wants it of a `safe.directory`. @throws StateError
+ * Checks that the daemon may serve a folder (I17). The folder, and a state folder in it, must belong to this user or
+ * root. No other user may write to the folder, as git requires of a `safe.directory`. @throws StateError
  */
 export function checkWorkspace(root: string): void {
   const stats = statSync(root);
@@ -34,8 +34,8 @@ export function checkWorkspace(root: string): void {
   const doubt = trusted ? undefined : (ownerDoubt(stats) ?? swapDoubt(stats));
   if (doubt !== undefined)
     throw new StateError(
-      `${root} is not used as a workspace: ${doubt}. Make the folder yours alone (chown, chmod go-w), ` +
-        `or, if you trust all who can write it, set SPLICED_TRUST=${root} in the environment`,
+      `spliced does not use ${root} as a workspace: ${doubt}. Make the folder yours alone (chown, chmod go-w). ` +
+        `Or, if you trust everyone who can write to it, set SPLICED_TRUST=${root} in the environment`,
     );
   const state = join(root, STATE_FOLDER);
   const found = lstatSync(state, { throwIfNoEntry: false });
@@ -44,11 +44,14 @@ export function checkWorkspace(root: string): void {
   const owner = ownerDoubt(found);
   if (owner !== undefined)
     throw new StateError(
-      `${state} is not used: ${owner}. Run spliced as that user, or remove the folder if it is not to be there`,
+      `spliced does not use ${state}: ${owner}. Run spliced as that user, or remove the folder if it does not belong there`,
     );
 }
 
-/** The state folder of a workspace, made where there is none; it is this user's alone from then on. @throws StateError */
+/**
+ * Creates the state folder of a workspace if it does not exist, makes it private to this user and returns it. @throws
+ * StateError
+ */
 export function openState(root: string): string {
   checkWorkspace(root);
   const state = join(root, STATE_FOLDER);
@@ -57,9 +60,9 @@ export function openState(root: string): string {
 }
 
 /**
- * Sees that all that is used of a state folder is free or ours, and neither a link nor anything else that leads
- * elsewhere; nothing of it was opened before. The store's own mode stays for `store/origin.ts` to judge.
- * @throws StateError which names the first that is not
+ * Checks every used name of a state folder before anything in it is opened: each must be free or this user's, and must
+ * not be a link or another kind of entry. `store/origin.ts` checks the mode of the store. @throws StateError that
+ * names the first violation
  */
 export function checkState(state: string): void {
   for (const [name, kind] of Object.entries(NAMES)) {
@@ -71,7 +74,7 @@ export function checkState(state: string): void {
     for (const name of namesIn(join(state, folder))) checkOwn(join(state, folder, name), "file");
 }
 
-/** Tells a folder from all others on the machine, also from copies of it, until the machine is started anew. */
+/** Returns an id that differs for all folders on the machine, copies included, until the machine restarts. */
 export function folderId(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true });
   return `${dev}:${ino}`;

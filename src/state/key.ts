@@ -7,7 +7,7 @@ import { StateError } from "./trust.ts";
 
 const KEY_BYTES = 32;
 
-/** Where this user's key lies, outside every workspace. */
+/** Returns the path of this user's key, which is outside every workspace. */
 export function keyFile(): string {
   return join(userFolder(), "key");
 }
@@ -17,35 +17,38 @@ export function userFolder(): string {
   return join(base(), "spliced");
 }
 
-/** This user's key, with which everything is sealed that is believed in a workspace; undefined before the first. */
+/** Reads this user's key, which seals all trusted files of a workspace; undefined before the first daemon made one. */
 export function readKey(): Buffer | undefined {
   const file = keyFile();
   const text = readOwn(file);
   if (text === undefined) return undefined;
   const key = Buffer.from(text.trim(), "hex");
   if (key.length !== KEY_BYTES)
-    throw new StateError(`${file} is damaged: expected ${KEY_BYTES} bytes in hex digits; remove it`);
+    throw new StateError(`${file} is damaged: it must contain ${KEY_BYTES} bytes in hex digits. Remove it`);
   return key;
 }
 
-/** This user's key, made when there is none; of several who make one at once, all get the same. @throws StateError */
+/**
+ * Returns this user's key and creates it if there is none. Processes that create it at once get the same key. @throws
+ * StateError
+ */
 export function makeKey(): Buffer {
   const file = keyFile();
   try {
     mkdirSync(dirname(dirname(file)), { recursive: true });
     makeOwnFolder(dirname(file));
-    return readKey() ?? made(file);
+    return readKey() ?? createKey(file);
   } catch (error) {
     if (error instanceof StateError) throw error;
     throw new StateError(
-      `your key cannot be kept in ${file} (${(error as NodeJS.ErrnoException).code}); ` +
-        "set XDG_STATE_HOME to a folder that you can write and that stays",
+      `spliced cannot store your key in ${file} (${(error as NodeJS.ErrnoException).code}). ` +
+        "Set XDG_STATE_HOME to a permanent folder that you can write to",
       { cause: error },
     );
   }
 }
 
-function made(file: string): Buffer {
+function createKey(file: string): Buffer {
   const mine = `${file}.${randomBytes(6).toString("hex")}`;
   writeOwn(mine, `${randomBytes(KEY_BYTES).toString("hex")}\n`);
   try {
@@ -58,10 +61,10 @@ function made(file: string): Buffer {
   return readKey()!;
 }
 
-/** XDG_STATE_HOME, else where the system has it. */
+/** Returns XDG_STATE_HOME, or else the system's folder for state. */
 function base(): string {
-  const given = process.env["XDG_STATE_HOME"];
-  if (given !== undefined && isAbsolute(given)) return given;
+  const configured = process.env["XDG_STATE_HOME"];
+  if (configured !== undefined && isAbsolute(configured)) return configured;
   return process.platform === "darwin"
     ? join(homedir(), "Library", "Application Support")
     : join(homedir(), ".local", "state");

@@ -16,20 +16,20 @@ import { StateError, thisUser } from "./trust.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 
-/** No file that is read whole is larger; bytes. */
+/** The largest file, in bytes, that is read whole. */
 const MAX_BYTES = 16 << 20;
 const OTHERS = 0o077;
 
 export type EntryKind = "file" | "folder";
 
-/** What the system says when a link, or no folder, is where a folder is opened without following links. */
-const ASTRAY = new Set(["ELOOP", "ENOTDIR", "EMLINK", "EFTYPE", "ENXIO"]);
+/** The system's errors when a link, or no folder, is where a folder should be opened without following links. */
+const NOT_A_FOLDER = new Set(["ELOOP", "ENOTDIR", "EMLINK", "EFTYPE", "ENXIO"]);
 
 /**
- * Opens a file or folder of ours without following a link, and mends modes that let others in. Undefined when
- * there is none. @throws StateError when a link, another kind or somebody else's is there
+ * Opens a file or folder of this user without following a link, and removes access for others from its mode. Undefined
+ * when there is none. @throws StateError when the entry is a link, of another kind or of another user
  */
-export function openOwn(path: string, kind: EntryKind): number | undefined {
+function openOwn(path: string, kind: EntryKind): number | undefined {
   const fd = opened(path, kind);
   if (fd === undefined) return undefined;
   try {
@@ -43,13 +43,16 @@ export function openOwn(path: string, kind: EntryKind): number | undefined {
   }
 }
 
-/** Sees that a path is free or holds a file or folder of ours, mended where its mode let others in. @throws StateError */
+/**
+ * Checks that a path is free or a file or folder of this user, and removes access for others from its mode. @throws
+ * StateError
+ */
 export function checkOwn(path: string, kind: EntryKind): void {
   const fd = openOwn(path, kind);
   if (fd !== undefined) closeSync(fd);
 }
 
-/** Makes a folder of ours, or takes the one that is there. @throws StateError */
+/** Creates a private folder, or checks the one that exists. @throws StateError */
 export function makeOwnFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -59,26 +62,26 @@ export function makeOwnFolder(path: string): void {
   checkOwn(path, "folder");
 }
 
-/** The text of a file of ours; undefined when there is none. @throws StateError */
+/** Returns the text of a file of this user; undefined when there is none. @throws StateError */
 export function readOwn(path: string): string | undefined {
   const fd = openOwn(path, "file");
   if (fd === undefined) return undefined;
   try {
     const { size } = fstatSync(fd);
     if (size > MAX_BYTES)
-      throw new StateError(`${path} has ${size} bytes, and at most ${MAX_BYTES} are read; remove it`);
+      throw new StateError(`${path} has ${size} bytes, more than the limit of ${MAX_BYTES}. Remove it`);
     return readFileSync(fd, "utf8");
   } finally {
     closeSync(fd);
   }
 }
 
-/** Opens a new file for writing, which nobody else can read. @throws EEXIST when anything is there */
+/** Creates a file that only this user can read, and opens it for writing. @throws EEXIST when the path exists */
 export function createOwn(path: string): number {
   return openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
 }
 
-/** Puts a whole file in place in one step; what was there, a link too, is replaced and not written to. */
+/** Writes a whole file in one step. An existing file or link at the path is replaced and not written to. */
 export function writeOwn(path: string, text: string): void {
   const aside = `${path}.${process.pid}`;
   rmSync(aside, { force: true });
@@ -103,17 +106,17 @@ function opened(path: string, kind: EntryKind): number | undefined {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats !== undefined && (ASTRAY.has(code) || code === "EACCES")) check(path, kind, stats);
+    if (stats !== undefined && (NOT_A_FOLDER.has(code) || code === "EACCES")) check(path, kind, stats);
     throw error;
   }
 }
 
-/** Sees that what was found at a path is of a kind, and no link to one. @throws StateError */
+/** Checks that the entry at a path is of a kind, and not a link to one. @throws StateError */
 export function checkKind(path: string, kind: EntryKind, stats: Stats): void {
   if (kind === "folder" ? stats.isDirectory() : stats.isFile()) return;
   const found = nameOf(stats);
   throw new StateError(
-    `${path} is a ${found}, and spliced needs a ${kind} of its own there. Remove the ${found} and try again; ` +
+    `${path} is a ${found}, but spliced needs a ${kind} of its own there. Remove the ${found} and try again; ` +
       "if it came with a download, remove all of .spliced",
   );
 }
@@ -122,8 +125,8 @@ function check(path: string, kind: EntryKind, stats: Stats): void {
   checkKind(path, kind, stats);
   if (stats.uid !== thisUser())
     throw new StateError(
-      `${path} belongs to user ${stats.uid}, and you are user ${thisUser()}; ` +
-        "run spliced as that user, or remove it and try again",
+      `${path} belongs to user ${stats.uid}, but you are user ${thisUser()}. ` +
+        `Run spliced as user ${stats.uid}, or remove the ${kind} and try again`,
     );
 }
 

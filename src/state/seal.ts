@@ -4,22 +4,23 @@ import { basename, dirname } from "node:path";
 import { makeKey, readKey } from "./key.ts";
 import { readOwn } from "./own.ts";
 
-/** What a sealed file was read as. `genuine`: this user made it, in this folder. */
+/** The content of a sealed file. `genuine` is true when this user wrote it in this folder. */
 export interface Sealed {
   readonly content: unknown;
   readonly genuine: boolean;
 }
 
 /**
- * Two proofs of the same, of which one is enough. By the folder's inode, so that a folder may be moved; by its path,
- * for file systems that number their files anew. Device numbers change from boot to boot and are left out.
+ * Two proofs of the same content, of which one is enough. One is over the folder's inode, so that a folder may be
+ * moved. The other is over its path, for file systems that renumber their files. Device numbers change with every boot
+ * and are left out.
  */
 interface Seal {
   readonly folder: string;
   readonly place: string;
 }
 
-/** A message authentication code (HMAC-SHA256) over parts that only this purpose has. */
+/** Returns a message authentication code (HMAC-SHA256) over the parts, separate for each purpose. */
 export function macOf(key: Uint8Array, purpose: string, parts: readonly string[]): string {
   return createHmac("sha256", key)
     .update(JSON.stringify([purpose, ...parts]))
@@ -31,14 +32,17 @@ export function isSameMac(one: unknown, other: string): boolean {
   return timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
-/** What a file of this name is to hold, in its folder, so that it is believed there. */
+/** Returns the text of a file that `readSealed` accepts under this name and in this folder. */
 export function sealed(file: string, content: unknown): string {
   return `${JSON.stringify({ content, seal: sealOf(makeKey(), file, content) }, null, 2)}\n`;
 }
 
 /**
- * Reads a file that may be sealed; undefined when there is none. What bears no seal of this user's, or another
- * file's or folder's, is not genuine. @throws SyntaxError when it is no JSON, StateError when it is not ours
+ * Reads a file that may be sealed; undefined when there is none. Content without this user's seal, or with that of
+ * another file or folder, is not genuine.
+ *
+ * @throws SyntaxError when the file is not JSON
+ * @throws StateError when the file is not this user's
  */
 export function readSealed(file: string): Sealed | undefined {
   const text = readOwn(file);

@@ -1,7 +1,10 @@
 import type { Stats } from "node:fs";
 import { delimiter, resolve } from "node:path";
 
-/** Something in or around a workspace is not this user's alone; the message says what is there and what to do. */
+/**
+ * Reports that an entry in or around a workspace is not this user's alone; its message gives the entry and the next
+ * step.
+ */
 export class StateError extends Error {
   override readonly name = "StateError";
 }
@@ -10,38 +13,38 @@ type Owned = Pick<Stats, "uid" | "gid" | "mode">;
 
 const BY_GROUP = 0o020;
 const BY_ALL = 0o002;
-/** In a sticky folder nobody renames or removes what is another's. */
+/** In a sticky folder, a user cannot rename or remove other users' entries. */
 const STICKY = 0o1000;
 
-/** This user; root may do everything anyway. */
+/** Returns the id of this user. */
 export function thisUser(): number {
   return process.geteuid?.() ?? 0;
 }
 
-/** Why a file or folder is somebody else's; undefined when it belongs to this user or to root. */
+/** Returns why a file or folder belongs to another user; undefined when it belongs to this user or to root. */
 export function ownerDoubt({ uid }: Owned): string | undefined {
   return uid === thisUser() || uid === 0
     ? undefined
-    : `it belongs to user ${uid}, and you are user ${thisUser()}`;
+    : `it belongs to user ${uid}, but you are user ${thisUser()}`;
 }
 
 /**
- * Why others than its owner can write a file or folder; undefined when they cannot. A group whose number is the
- * owner's is the owner's own, as most Linux systems make one for each user, and nobody but root is in root's.
+ * Returns why other users can write to a file or folder; undefined when they cannot. A group with the owner's number
+ * is private to the owner, as most Linux systems create one for each user. Only root is in root's group.
  */
 export function writerDoubt({ uid, gid, mode }: Owned): string | undefined {
   const byGroup = (mode & BY_GROUP) !== 0 && gid !== uid && gid !== 0;
   return byGroup || (mode & BY_ALL) !== 0
-    ? `others can write it (mode ${(mode & 0o7777).toString(8)})`
+    ? `other users can write to it (mode ${(mode & 0o7777).toString(8)})`
     : undefined;
 }
 
-/** As `writerDoubt`, of a folder in which nobody may swap what this user made. */
+/** Returns why other users can replace this user's entries in a folder; undefined when they cannot. */
 export function swapDoubt(stats: Owned): string | undefined {
   return (stats.mode & STICKY) !== 0 ? undefined : writerDoubt(stats);
 }
 
-/** The user has named this workspace in SPLICED_TRUST, whoever owns it or can write it. */
+/** Returns true when the user named this workspace in SPLICED_TRUST. Its owner and mode do not matter then. */
 export function isTrustedByName(root: string): boolean {
   const named = (process.env["SPLICED_TRUST"] ?? "").split(delimiter);
   return named.some((folder) => folder !== "" && resolve(folder) === resolve(root));

@@ -1,26 +1,26 @@
 import { type IndexEdit, indentAt, lineEnd, lineStart, nextLine } from "./edits.ts";
 
-/** A list of items between brackets, parted by commas: an array, object or inline table. */
+/** A list of items between brackets, separated by commas: an array, object or inline table. */
 export interface Bracketed {
-  /** Just inside the brackets. */
+  /** The range between the brackets. */
   readonly from: number;
   readonly to: number;
   readonly items: readonly { readonly from: number; readonly to: number }[];
-  /** How the format's comments look, at the place where they begin. */
+  /** Matches a comment of the format at its start. */
   readonly comment: RegExp;
 }
 
-/** What an insertion looks like where the list itself does not show it. */
+/** The style of an insertion, for a list that does not show one. */
 export interface ListStyle {
-  /** Inside the brackets of a list on one line, and behind its commas. */
+  /** The padding inside the brackets of a list on one line, and the gap after its commas. */
   readonly pad: string;
   readonly gap: string;
-  /** Set where an empty list gets a line an item: one level of indentation. */
+  /** One level of indentation; set when an empty list gets one line per item. */
   readonly unit?: string;
   readonly eol: string;
 }
 
-/** Puts `text` ahead of item `index`, or behind the last one. */
+/** Inserts `text` before item `index`, or after the last one. */
 export function insertItem(
   source: string,
   list: Bracketed,
@@ -49,26 +49,26 @@ export function insertItem(
   return comma === undefined ? [insertion(before.to, ","), insertion(place, line)] : [insertion(place, line)];
 }
 
-/** Takes item `index` out, with its line where it has one of its own. */
+/** Removes item `index`, with its line if the item is alone on it. */
 export function removeItem(source: string, list: Bracketed, index: number): IndexEdit[] {
   const item = list.items[index]!;
   const next = list.items[index + 1];
   const before = list.items[index - 1];
   const comma = commaAfter(source, list, index);
-  // The comma ahead of it parts nothing any more.
+  // The comma before the item no longer separates anything.
   const spare =
     next === undefined && comma === undefined && before ? commaAfter(source, list, index - 1) : undefined;
-  const behind = comma === undefined ? item.to : comma + 1;
-  const end = restOfLine(source, list, behind);
-  if (ownLine(source, item.from) && end === lineEnd(source, behind) && nextLine(source, end) <= list.to) {
+  const after = comma === undefined ? item.to : comma + 1;
+  const end = restOfLine(source, list, after);
+  if (ownLine(source, item.from) && end === lineEnd(source, after) && nextLine(source, end) <= list.to) {
     const cut = { from: lineStart(source, item.from), to: nextLine(source, end), insert: "" };
     return spare === undefined ? [cut] : [{ from: spare, to: spare + 1, insert: "" }, cut];
   }
-  if (next !== undefined && blank(source.slice(behind, next.from)))
+  if (next !== undefined && blank(source.slice(after, next.from)))
     return [{ from: item.from, to: next.from, insert: "" }];
   if (spare !== undefined && blank(source.slice(spare + 1, item.from)))
     return [{ from: spare, to: item.to, insert: "" }];
-  const cut = { from: item.from, to: behind, insert: "" };
+  const cut = { from: item.from, to: after, insert: "" };
   return spare === undefined ? [cut] : [{ from: spare, to: spare + 1, insert: "" }, cut];
 }
 
@@ -84,13 +84,13 @@ function intoEmpty(source: string, list: Bracketed, text: string, { pad, unit, e
   return { from: list.from, to: list.to, insert };
 }
 
-/** What stands between two items of one line. */
+/** Returns the gap between two items on one line. */
 function gapOf(source: string, { items }: Bracketed, style: ListStyle): string {
   if (items.length < 2) return style.gap;
   return /\s/.test(source.slice(items[0]!.to, items[1]!.from)) ? " " : "";
 }
 
-/** Where the comma behind an item stands, if there is one. */
+/** Returns the index of the comma after an item; undefined when there is none. */
 function commaAfter(source: string, list: Bracketed, index: number): number | undefined {
   const end = list.items[index + 1]?.from ?? list.to;
   for (let i = list.items[index]!.to; i < end; ) {
@@ -100,7 +100,9 @@ function commaAfter(source: string, list: Bracketed, index: number): number | un
   return undefined;
 }
 
-/** Past the comments that follow on the same line, if the line has nothing more; else where it was. */
+/**
+ * Returns the index after the comments that follow on the same line, if the line has nothing else; otherwise `from`.
+ */
 function restOfLine(source: string, list: Bracketed, from: number): number {
   const end = Math.min(lineEnd(source, from), list.to);
   for (let i = from; i < end; ) {
@@ -112,7 +114,7 @@ function restOfLine(source: string, list: Bracketed, from: number): number {
   return end === list.to && end !== lineEnd(source, from) ? from : end;
 }
 
-/** The size of the comment that begins at an index; 0 where none does. */
+/** Returns the size of the comment that begins at an index; 0 where none begins. */
 function commentAt(source: string, { comment }: Bracketed, index: number): number {
   const rest = source.slice(index, nextLine(source, index));
   const found = comment.exec(rest);

@@ -1,6 +1,6 @@
 import { type Attempt, StructureFailure } from "./failure.ts";
 
-/** A date or time of TOML, as it is spelled. */
+/** A date or time of TOML, in its spelling. */
 export class Stamp {
   readonly text: string;
 
@@ -9,11 +9,11 @@ export class Stamp {
   }
 }
 
-/** What a document says, apart from its spelling. Objects are maps: any key is an ordinary key. */
+/** The content of a document, apart from its spelling. Objects are maps, so that any key is an ordinary key. */
 export type Data = string | number | bigint | boolean | null | Stamp | readonly Data[] | DataMap;
 export type DataMap = ReadonlyMap<string, Data>;
 
-/** What comes over the wire. */
+/** A value as it comes over the wire. */
 export type Json =
   | string
   | number
@@ -24,7 +24,7 @@ export type Json =
       readonly [key: string]: Json;
     };
 
-/** Where a field stands: keys of objects, indexes of lists. */
+/** The place of a field: keys of objects, indexes of lists. */
 export type Key = readonly (string | number)[];
 
 export function isMap(data: Data | undefined): data is DataMap {
@@ -52,7 +52,7 @@ export function equal(a: Data | undefined, b: Data | undefined): boolean {
   return a === b || (typeof a === "number" && Object.is(a, b));
 }
 
-/** What stands at a key; undefined when nothing does. */
+/** Returns the data at a key; undefined when the key leads nowhere. */
 export function at(data: Data, key: Key): Data | undefined {
   let here: Data | undefined = data;
   for (const part of key) {
@@ -63,7 +63,7 @@ export function at(data: Data, key: Key): Data | undefined {
   return here;
 }
 
-/** The data with one field set. Objects that are missing on the way are made, and a list's next item. */
+/** Returns the data with one field set. It creates missing objects on the path, and a list's next item. */
 export function withField(data: Data | undefined, key: Key, value: Data, done: Key = []): Attempt<Data> {
   const [part, ...rest] = key;
   if (part === undefined) return value;
@@ -86,19 +86,7 @@ export function withField(data: Data | undefined, key: Key, value: Data, done: K
   return item instanceof StructureFailure ? item : new Map(map).set(part, item);
 }
 
-/** The data without one field or item, which must be there. */
-export function withoutField(data: Data, key: Key): Data {
-  const [part, ...rest] = key;
-  if (typeof part === "number" && isList(data))
-    return rest.length === 0 ? data.toSpliced(part, 1) : data.with(part, withoutField(data[part]!, rest));
-  if (typeof part !== "string" || !isMap(data)) throw new RangeError(`there is no ${spell(key)}`);
-  const map = new Map(data);
-  if (rest.length === 0) map.delete(part);
-  else map.set(part, withoutField(map.get(part)!, rest));
-  return map;
-}
-
-/** A key as messages show it. */
+/** Returns a key as messages show it. */
 export function spell(key: Key): string {
   if (key.length === 0) return "the document";
   return key.reduce<string>((path, part) => {
@@ -108,8 +96,8 @@ export function spell(key: Key): string {
   }, "");
 }
 
-/** What kind of thing it is, as messages name it. */
-export function dataKindOf(data: Data): string {
+/** Returns the kind of some data, as messages name it. */
+function dataKindOf(data: Data): string {
   if (data === null) return "null";
   if (data instanceof Stamp) return "a date or time";
   if (isList(data)) return `a list of ${data.length}`;

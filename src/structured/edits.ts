@@ -2,19 +2,19 @@ import { diff } from "../text/diff.ts";
 import { countChars } from "../text/positions.ts";
 import { normalize, type Splice } from "../text/splice.ts";
 
-/** Replaces `from..to` by `insert`, in UTF-16 indexes: what parsers count in. */
+/** A replacement of `from..to` by `insert`, in UTF-16 indexes, the unit of parsers. */
 export interface IndexEdit {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
 }
 
-/** In order of place; of several at one place the first given comes first. */
-export function sortedEdits(edits: readonly IndexEdit[]): IndexEdit[] {
+/** Returns the edits by place; edits at one place stay in their order. */
+function sortedEdits(edits: readonly IndexEdit[]): IndexEdit[] {
   return [...edits].sort((a, b) => a.from - b.from);
 }
 
-/** The text after edits that do not overlap. */
+/** Returns the text after edits that do not overlap. */
 export function applied(text: string, edits: readonly IndexEdit[]): string {
   let result = "";
   let done = 0;
@@ -26,7 +26,7 @@ export function applied(text: string, edits: readonly IndexEdit[]): string {
   return result + text.slice(done);
 }
 
-/** The edits as splices (code points) of only the characters that differ. */
+/** Returns the edits as splices (code points) of only the characters that differ. */
 export function toSplices(text: string, edits: readonly IndexEdit[]): Splice[] {
   const splices: Splice[] = [];
   let chars = 0;
@@ -40,32 +40,32 @@ export function toSplices(text: string, edits: readonly IndexEdit[]): Splice[] {
   return normalize(splices);
 }
 
-/** Where the line of an index starts. */
+/** Returns the start of the line that contains an index. */
 export function lineStart(text: string, index: number): number {
   return text.lastIndexOf("\n", index - 1) + 1;
 }
 
-/** Where the line of an index ends, before its line break. */
+/** Returns the end of the line that contains an index, before its line break. */
 export function lineEnd(text: string, index: number): number {
   const end = text.indexOf("\n", index);
   if (end < 0) return text.length;
   return end > index && text[end - 1] === "\r" ? end - 1 : end;
 }
 
-/** Where the next line starts; the text's end on the last one. */
+/** Returns the start of the next line; the text's end on the last one. */
 export function nextLine(text: string, index: number): number {
   const end = text.indexOf("\n", index);
   return end < 0 ? text.length : end + 1;
 }
 
-/** The white space that a line begins with. */
+/** Returns the white space that a line begins with. */
 export function indentAt(text: string, index: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, index), lineEnd(text, index)))![0];
 }
 
 export type Eol = "\n" | "\r\n";
 
-/** How the text's first line ends; new lines end alike. */
+/** Returns the line break of the text's first line, which new lines use, too. */
 export function lineBreak(text: string): Eol {
   const end = text.indexOf("\n");
   return end > 0 && text[end - 1] === "\r" ? "\r\n" : "\n";

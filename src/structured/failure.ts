@@ -1,23 +1,23 @@
-/** Why a structured document is not edited. */
+/** The reason for refusing an edit of a structured document. */
 export type FailureReason =
-  /** The text is not of its format, or uses what cannot be edited byte for byte. */
+  /** The text is invalid in its format, or uses syntax that cannot be edited byte for byte. */
   | "invalid_document"
-  /** The key leads through something that has no such field or item. */
+  /** The key leads through a value that has no such field or item. */
   | "no_such_field"
-  /** The value cannot stand there. */
+  /** The value is not valid at that place. */
   | "invalid_value"
-  /** The format has no editor here. */
+  /** No editor exists for the format. */
   | "unknown_format"
-  /** The edit would have changed something else, too, and was not made. */
+  /** The edit would have changed something else, too, and was not applied. */
   | "not_carried"
-  /** More work than one edit may ask for. */
+  /** The edit needs more work than one edit may. */
   | "too_large";
 
-/** A refused edit; nothing of it applies. The message says what was expected and what is there. */
+/** A refused edit, of which nothing is applied. Its message gives the expected and the actual state. */
 export class StructureFailure {
   readonly reason: FailureReason;
   readonly message: string;
-  /** 1-based, of the text that was being read. */
+  /** The 1-based line of the text that was read. */
   readonly line: number | undefined;
   readonly suggestion: string | undefined;
 
@@ -31,7 +31,7 @@ export class StructureFailure {
 
 export type Attempt<T> = T | StructureFailure;
 
-/** The line (1-based) of an index. */
+/** Returns the 1-based line of an index. */
 export function lineOf(text: string, index: number): number {
   let line = 1;
   for (let at = text.indexOf("\n"); at >= 0 && at < index; at = text.indexOf("\n", at + 1)) line++;

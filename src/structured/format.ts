@@ -2,26 +2,26 @@ import type { Data, Json, Key } from "./data.ts";
 import type { Eol, IndexEdit } from "./edits.ts";
 import type { Attempt } from "./failure.ts";
 
-/** One step of an edit: at a key where something stands, or one to add to an object or list that is there. */
+/** One step of an edit: at the key of an existing value, or at a new key of an existing object or list. */
 export type PathStep =
   | { readonly kind: "replace"; readonly key: Key; readonly value: Data }
-  /** A new field; or an item, ahead of the one that the key's last part counts. */
+  /** A new field; or a new item, before the item with the index in the key's last part. */
   | { readonly kind: "add"; readonly key: Key; readonly value: Data }
   | { readonly kind: "remove"; readonly key: Key };
 
-/** A document that was read: what it says, and how a step is made in its text. */
+/** A parsed document: its data, and the edits of its text for a step. */
 export interface Structured {
   readonly data: Data;
-  /** False for what has to be removed and added to become something else. */
+  /** Returns false for a value that can only be removed and added again. */
   readonly replaceable: (key: Key) => boolean;
-  /** The edits of one step. They are checked by whoever asks: what is read afterwards must be what was wanted. */
+  /** Returns the edits of one step. The caller must parse the result and compare it with the wanted data. */
   readonly step: (step: PathStep) => Attempt<readonly IndexEdit[]>;
 }
 
 export interface Format {
   readonly name: "TOML" | "JSON" | "YAML";
-  /** New lines are to end in `eol`. @throws RangeError for what is nested too deeply. */
+  /** Parses a text. New lines of later edits end in `eol`. @throws RangeError for a text that is nested too deeply */
   readonly read: (text: string, eol: Eol) => Attempt<Structured>;
-  /** A wire value as this format would hold it where `old` stands. */
+  /** Returns a wire value in this format's types; `old` is the value that it replaces. */
   readonly adopt: (value: Json, old: Data | undefined, key: Key) => Attempt<Data>;
 }

@@ -12,14 +12,18 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ["yml", yamlFormat],
 ]);
 
-/** The format of a document, by the extension of its path. */
+/** Returns the format of a document, by the extension of its path. */
 export function formatOf(path: string): Attempt<Format> {
   const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
   const known = [...FORMATS.keys()].map((name) => `.${name}`).join(", ");
   return (
     FORMATS.get(extension) ??
-    new StructureFailure("unknown_format", `fields are set in ${known}; ${path} is none of these`, {
-      suggestion: "Edit its text, with edit.replace or edit.patch.",
-    })
+    new StructureFailure(
+      "unknown_format",
+      `${path} has no fields to set; files of these types have: ${known}`,
+      {
+        suggestion: "Edit the text with edit.replace or edit.patch.",
+      },
+    )
   );
 }

@@ -7,23 +7,23 @@ import type { Format, Structured } from "./format.ts";
 import { formatOf } from "./formats.ts";
 import { stepsTo } from "./steps.ts";
 
-/** Documents that are larger are not read: a parser would hold up everybody else (I14). UTF-16 units. */
+/** The largest document to parse, in UTF-16 units. A longer parse would block other clients (I14). */
 const MOST_UNITS = 1 << 20;
-/** Text read again for all steps of one edit together, in UTF-16 units. */
+/** The most text parsed again for all steps of one edit together, in UTF-16 units. */
 const MOST_WORK = 4 << 20;
 const MOST_STEPS = 5000;
-/** Of documents and values. */
+/** The deepest nesting of documents and values. */
 const MOST_DEPTH = 200;
 
-/** An edited text, and the splices (code points) that make it. */
+/** An edited text, and the splices (code points) that lead to it. */
 export interface Edited {
   readonly text: string;
   readonly splices: readonly Splice[];
 }
 
 /**
- * Sets one field of a TOML, JSON or YAML document and leaves everything else byte for byte as it was. The
- * result is read again before it is answered: if it does not say exactly what it should, nothing is changed.
+ * Sets one field of a TOML, JSON or YAML document and leaves every other byte unchanged. It parses the result before
+ * returning it: if the data is not exactly the wanted data, the edit is refused.
  */
 export function setField(text: string, path: string, key: Key, value: Json): Attempt<Edited> {
   const format = formatOf(path);
@@ -34,17 +34,17 @@ export function setField(text: string, path: string, key: Key, value: Json): Att
   if (document instanceof StructureFailure) return document;
   const adopted = format.adopt(value, likeness(document.data, key), key);
   if (adopted instanceof StructureFailure) return adopted;
-  const wanted = withField(emptied(document.data, key), key, adopted);
+  const wanted = withField(withoutNull(document.data, key), key, adopted);
   if (wanted instanceof StructureFailure) return wanted;
-  return makeIt(format, text, document, wanted);
+  return editTo(format, text, document, wanted);
 }
 
-/** Reads a document, if it is of a size and depth that can be worked on. */
+/** Parses a document, if its size and depth are within the limits. */
 export function read(format: Format, text: string, eol = lineBreak(text)): Attempt<Structured> {
   if (text.length > MOST_UNITS)
     return new StructureFailure(
       "too_large",
-      `${format.name} documents are edited by field up to ${MOST_UNITS >> 20} Mi characters`,
+      `this ${format.name} document is too large to set a field; the limit is ${MOST_UNITS >> 20} Mi characters`,
       {
         suggestion: "Use edit.replace or edit.patch.",
       },
@@ -57,18 +57,18 @@ export function read(format: Format, text: string, eol = lineBreak(text)): Attem
     const document = format.read(text, eol);
     return !(document instanceof StructureFailure) && depthOf(document.data) > MOST_DEPTH ? deep : document;
   } catch (error) {
-    // The parsers have no limit of their own and run out of stack.
+    // The parsers have no depth limit of their own and run out of stack.
     if (error instanceof RangeError) return deep;
     throw error;
   }
 }
 
-/** The edit that makes the document say what is wanted, in as many steps as that takes. */
-export function makeIt(format: Format, text: string, document: Structured, wanted: Data): Attempt<Edited> {
+/** Returns the edit that turns the document's data into `wanted`, in as many steps as needed. */
+export function editTo(format: Format, text: string, document: Structured, wanted: Data): Attempt<Edited> {
   let now = text;
   let splices: readonly Splice[] = [];
   const steps = stepsTo(document, wanted);
-  // Values are replaced all at once: they are apart, and no key means another thing because of it.
+  // Replaced values do not overlap, and no replacement changes the meaning of a key, so all happen at once.
   const batches = [
     steps.filter(({ kind }) => kind === "replace"),
     ...steps.filter(({ kind }) => kind !== "replace").map((step) => [step]),
@@ -78,7 +78,7 @@ export function makeIt(format: Format, text: string, document: Structured, wante
       "too_large",
       `${steps.length} changes at once are too many for a document of this size`,
       {
-        suggestion: "Make them in several edits, or use edit.patch.",
+        suggestion: "Split them into several edits, or use edit.patch.",
       },
     );
   let reread = document;
@@ -87,9 +87,9 @@ export function makeIt(format: Format, text: string, document: Structured, wante
     if (first === undefined) continue;
     const edits: IndexEdit[] = [];
     for (const step of batch) {
-      const made = reread.step(step);
-      if (made instanceof StructureFailure) return made;
-      edits.push(...made);
+      const stepEdits = reread.step(step);
+      if (stepEdits instanceof StructureFailure) return stepEdits;
+      edits.push(...stepEdits);
     }
     const next = applied(now, edits);
     const after = read(format, next, lineBreak(text));
@@ -102,14 +102,14 @@ export function makeIt(format: Format, text: string, document: Structured, wante
   return { text: now, splices };
 }
 
-/** What stands there; for a new item of a list, the one ahead of it. */
+/** Returns the current value at a key; for a new item of a list, the item before it. */
 function likeness(data: Data, key: Key): Data | undefined {
   const list = at(data, key.slice(0, -1));
   return at(data, key) ?? (isList(list) ? list.at(-1) : undefined);
 }
 
-/** An empty YAML document has no object yet to put the first field into. */
-function emptied(data: Data, key: Key): Data | undefined {
+/** Returns undefined for an empty YAML document, which has no object yet for the first field. */
+function withoutNull(data: Data, key: Key): Data | undefined {
   return data === null && key.length > 0 ? undefined : data;
 }
 
@@ -118,7 +118,7 @@ function notCarried(key: Key): StructureFailure {
     "not_carried",
     `${spell(key)} cannot be set here without changing something else; nothing was changed`,
     {
-      suggestion: "Edit the text itself, with edit.replace or edit.patch.",
+      suggestion: "Edit the text itself with edit.replace or edit.patch.",
     },
   );
 }

@@ -2,7 +2,7 @@ import { diffLines } from "../text/diff.ts";
 import { type Data, equal, isList, isMap, type Key } from "./data.ts";
 import type { PathStep, Structured } from "./format.ts";
 
-/** What has to change in a document for it to say what is wanted: the innermost fields that differ, in an order that works. */
+/** Returns the steps that turn a document's data into `wanted`: the innermost fields that differ, in a valid order. */
 export function stepsTo(document: Structured, wanted: Data): PathStep[] {
   const steps: PathStep[] = [];
   fieldSteps(document, document.data, wanted, [], steps);
@@ -24,7 +24,7 @@ function fieldSteps(document: Structured, old: Data, wanted: Data, key: Key, ste
   else steps.push({ kind: "remove", key }, { kind: "add", key, value: wanted });
 }
 
-/** From the list's end to its start, so that what is ahead keeps its index. */
+/** Adds the steps of a list from its end to its start, so that earlier items keep their index. */
 function listSteps(
   document: Structured,
   old: readonly Data[],
@@ -42,7 +42,7 @@ function listSteps(
   }
 }
 
-/** Equal for equal data only. */
+/** Returns a string that is equal only for equal data. */
 function signature(data: Data): string {
   if (isList(data)) return `[${data.map(signature).join()}]`;
   if (isMap(data))

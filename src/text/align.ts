@@ -1,16 +1,16 @@
-import { Census } from "./anchors.ts";
+import { AnchorSearch } from "./anchors.ts";
 import type { StepBudget } from "./budget.ts";
 import { type DiffRun, walk } from "./myers.ts";
 import { settle } from "./settle.ts";
 import type { Stretch } from "./stretch.ts";
 
-/** Edits one Myers search may take before it settles for the best point reached and starts again there. */
+/** The most edits of one Myers search. Beyond it, the search stops at the best point reached and restarts there. */
 const MAX_EDITS = 128;
 
 /**
- * Aligns two sequences of strings: anchors on what is unique on both sides (patience), then Myers in what is
- * left. Returns what differs, ascending and never touching; all else is equal. When the budget ends, what has
- * not been looked at counts as different.
+ * Aligns two sequences of strings: it anchors on strings that are unique on both sides (patience), then runs Myers
+ * between the anchors. Returns the stretches that differ, ascending and never touching. When the budget ends, every
+ * part not yet compared counts as different.
  */
 export function align(a: readonly string[], b: readonly string[], budget: StepBudget): Stretch[] {
   const symbols = new Map<string, number>();
@@ -34,8 +34,8 @@ class Alignment {
   readonly #a: Int32Array;
   readonly #b: Int32Array;
   readonly #budget: StepBudget;
-  readonly #census: Census;
-  /** For each element of `a` the one of `b` that it is kept as, or -1. */
+  readonly #anchors: AnchorSearch;
+  /** For each element of `a`, the index of the equal element in `b`, or -1. */
   readonly #partner: Int32Array;
   readonly #work: Stretch[];
 
@@ -43,7 +43,7 @@ class Alignment {
     this.#a = a;
     this.#b = b;
     this.#budget = budget;
-    this.#census = new Census(symbols);
+    this.#anchors = new AnchorSearch(symbols);
     this.#partner = new Int32Array(a.length).fill(-1);
     this.#work = [{ a0: 0, a1: a.length, b0: 0, b1: b.length }];
   }
@@ -53,18 +53,18 @@ class Alignment {
       const at = this.#trim(whole);
       if (at.a0 === at.a1 || at.b0 === at.b1) continue;
       if (!this.#budget.spend(at.a1 - at.a0 + at.b1 - at.b0)) continue;
-      const { unique, sharedA, sharedB } = this.#census.take(this.#a, this.#b, at);
+      const { unique, sharedA, sharedB } = this.#anchors.anchors(this.#a, this.#b, at);
       if (unique.length > 0) this.#split(unique, at);
       else this.#search(sharedA, sharedB);
     }
     return settle(this.#differences(), this.#a, this.#b);
   }
 
-  #keep({ a, b, size }: DiffRun): void {
+  #pair({ a, b, size }: DiffRun): void {
     for (let i = 0; i < size; i++) this.#partner[a + i] = b + i;
   }
 
-  /** Keeps the equal head and tail of a stretch and returns what is left between them. */
+  /** Pairs the equal head and tail of a stretch and returns the part between them. */
   #trim(at: Stretch): Stretch {
     let { a0, a1, b0, b1 } = at;
     while (a0 < a1 && b0 < b1 && this.#a[a0] === this.#b[b0]) {
@@ -75,23 +75,23 @@ class Alignment {
       a1--;
       b1--;
     }
-    this.#keep({ a: at.a0, b: at.b0, size: a0 - at.a0 });
-    this.#keep({ a: a1, b: b1, size: at.a1 - a1 });
+    this.#pair({ a: at.a0, b: at.b0, size: a0 - at.a0 });
+    this.#pair({ a: a1, b: b1, size: at.a1 - a1 });
     return { a0, a1, b0, b1 };
   }
 
-  /** Keeps the anchors; what lies between them is further work. */
+  /** Pairs the anchors and queues the stretches between them. */
   #split(anchors: readonly DiffRun[], at: Stretch): void {
     let { a0, b0 } = at;
     for (const run of [...anchors, { a: at.a1, b: at.b1, size: 0 }]) {
       if (run.a > a0 && run.b > b0) this.#work.push({ a0, a1: run.a, b0, b1: run.b });
-      this.#keep(run);
+      this.#pair(run);
       a0 = run.a + 1;
       b0 = run.b + 1;
     }
   }
 
-  /** Myers over the elements that occur on both sides, given by their places. */
+  /** Runs Myers over the elements that occur on both sides, given by their indexes. */
   #search(placesA: readonly number[], placesB: readonly number[]): void {
     const a = Int32Array.from(placesA, (i) => this.#a[i]!);
     const b = Int32Array.from(placesB, (j) => this.#b[j]!);
@@ -100,7 +100,7 @@ class Alignment {
       const found = walk(a, b, at, MAX_EDITS, this.#budget);
       for (const run of found.runs)
         for (let i = 0; i < run.size; i++)
-          this.#keep({ a: placesA[run.a + i]!, b: placesB[run.b + i]!, size: 1 });
+          this.#pair({ a: placesA[run.a + i]!, b: placesB[run.b + i]!, size: 1 });
       at = { ...at, a0: found.a, b0: found.b };
     }
   }

@@ -1,6 +1,6 @@
 import type { DocumentLines } from "./document-lines.ts";
 
-/** Finds the lines of a document that headers name (`@@ def f():`), whatever their indentation. */
+/** Finds the lines of a document that hunk headers name (`@@ def f():`), whatever their indentation. */
 export class AnchorLines {
   readonly #document: DocumentLines;
   #places: Map<string, number[]> | undefined;
@@ -9,7 +9,10 @@ export class AnchorLines {
     this.#document = document;
   }
 
-  /** Where the last of them stands, each behind the one ahead of it; those that are not there are passed over. */
+  /**
+   * Returns the index of the last named line, each searched for after the one before it, or -1. Names that the
+   * document lacks are skipped.
+   */
   find(names: readonly string[]): number {
     return names.reduce((at, name) => this.#of(name).find((place) => place > at) ?? at, -1);
   }

@@ -1,16 +1,16 @@
 import type { DiffRun } from "./myers.ts";
 import type { Stretch } from "./stretch.ts";
 
-export interface Anchors {
-  /** Elements that occur once on each side, in an order that holds on both. */
+interface Anchors {
+  /** Elements that occur exactly once on each side, in an order that both sides share. */
   readonly unique: readonly DiffRun[];
-  /** Where there are none: the places of all elements that occur on both sides. */
+  /** The indexes of all elements that occur on both sides. Filled only when `unique` is empty. */
   readonly sharedA: readonly number[];
   readonly sharedB: readonly number[];
 }
 
-/** Finds the anchors of stretches; one object serves many stretches, each clears up after itself. */
-export class Census {
+/** Finds the anchors of stretches. One object serves many stretches: each call resets its counters. */
+export class AnchorSearch {
   readonly #inA: Int32Array;
   readonly #inB: Int32Array;
   readonly #placeB: Int32Array;
@@ -21,7 +21,7 @@ export class Census {
     this.#placeB = new Int32Array(symbols);
   }
 
-  take(a: Int32Array, b: Int32Array, at: Stretch): Anchors {
+  anchors(a: Int32Array, b: Int32Array, at: Stretch): Anchors {
     for (let i = at.a0; i < at.a1; i++) this.#inA[a[i]!]!++;
     for (let j = at.b0; j < at.b1; j++) {
       this.#inB[b[j]!]!++;
@@ -45,9 +45,11 @@ function places(symbols: Int32Array, from: number, to: number, counts: Int32Arra
   return out;
 }
 
-/** Of runs ascending in `a`, the longest list that ascends in `b` too (patience sorting, n log n). */
+/**
+ * Returns the longest list of the runs that ascends in `b`, too (patience sorting, n log n). The runs ascend in `a`.
+ */
 function longestRising(runs: readonly DiffRun[]): DiffRun[] {
-  const tops: number[] = []; // of each pile, the index of its top run
+  const tops: number[] = []; // the index of the top run of each pile
   const before = new Int32Array(runs.length);
   for (let i = 0; i < runs.length; i++) {
     const { b } = runs[i]!;

@@ -6,7 +6,7 @@ export class StepBudget {
     this.#left = steps;
   }
 
-  /** False once more has been spent than there was; what asked then takes its coarser way out. */
+  /** Spends steps. Returns false once the budget is used up; the caller then falls back to a coarser answer. */
   spend(steps: number): boolean {
     this.#left -= steps;
     return this.#left >= 0;

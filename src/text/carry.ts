@@ -3,17 +3,18 @@ import { merge } from "./merge.ts";
 import { growth, type Splice } from "./splice.ts";
 import type { Text } from "./text.ts";
 
-export interface CarriedEdit {
-  /** What makes the newest text into what the edit wants of it. */
+interface CarriedEdit {
+  /** The splices that apply the edit to the newest text. */
   readonly splices: readonly Splice[];
-  /** In positions of the base: others (`ours`) changed the same characters as the edit (`theirs`). */
+  /** Places, in positions of the base, where others (`ours`) changed the same characters as the edit (`theirs`). */
   readonly conflicts: readonly Overlap[];
 }
 
 /**
- * Carries an edit of `base` to `now`: the three-way merge of base, now, and what the edit makes of the base.
- * Among lines that are alike the texts do not tell where an edit belongs; `since`, what others did from base
- * to now, does. It is left out where it would double what they did, too, or see a conflict that is none.
+ * Carries an edit of `base` over to `now` by a three-way merge of the base, `now` and the edited base. Among identical
+ * lines the texts alone do not show where an edit belongs. `since`, the splices that others made from `base` to `now`,
+ * shows it. The result ignores `since` where it would apply text twice or report a conflict that the merge does not
+ * have.
  */
 export function carry(
   base: Text,
@@ -28,7 +29,7 @@ export function carry(
   return sure ? { splices: rebased, conflicts: [] } : merged;
 }
 
-/** True when others took out or replaced all the text that an edit is about. */
+/** Returns true when others deleted or replaced all the text that an edit changes. */
 export function isOverwritten(splices: readonly Splice[], conflicts: readonly Overlap[]): boolean {
   return splices.every(({ from, to }) =>
     conflicts.some(({ ours }) =>

@@ -2,8 +2,8 @@ import type { Splice } from "./splice.ts";
 import type { Text } from "./text.ts";
 
 /**
- * At most `most` splices that do what the given ones do: those with the least text between them become one, which puts
- * that text in again. The splices are normalized and in positions of `text`.
+ * Returns at most `most` splices with the same effect as the given ones. Splices with the least text between them are
+ * joined, and the joined splice reinserts that text. The splices are normalized and in positions of `text`.
  */
 export function coarsen(splices: readonly Splice[], text: Text, most: number): readonly Splice[] {
   if (splices.length <= most) return splices;

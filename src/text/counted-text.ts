@@ -1,27 +1,29 @@
 import { Needle } from "./needle.ts";
 
-/** Thrown out of a search that has looked at its text as often as it may. */
+/** Ends a search that has read as many characters of its text as its limit allows. */
 export class Exhausted extends Error {
   override readonly name = "Exhausted";
 }
 
 /**
- * A text that counts how often it is looked at. A regex engine is linear in one search, but looks for the next match
- * may go over the same text again and again; only what is read tells. @throws Exhausted
+ * A text that counts how often its characters are read. A regex engine is linear in one search, but a search for the
+ * next match may read the same characters again. Only counting the reads bounds the work.
+ *
+ * @throws Exhausted
  */
 export class CountedText extends String {
   readonly #text: string;
   readonly #needles = new Map<string, Needle>();
   #left: number;
 
-  constructor(text: string, looks: number) {
+  constructor(text: string, reads: number) {
     super(text);
     this.#text = text;
-    this.#left = looks;
+    this.#left = reads;
   }
 
-  spend(looks: number): void {
-    this.#left -= looks;
+  spend(reads: number): void {
+    this.#left -= reads;
     if (this.#left < 0) throw new Exhausted();
   }
 
@@ -30,14 +32,14 @@ export class CountedText extends String {
     return this.#text.charCodeAt(index);
   }
 
-  /** The system looks at many characters at once. */
+  /** Searches natively, which reads many characters at once and therefore costs less per character. */
   override indexOf(needle: string, from = 0): number {
     const sought = this.#needles.get(needle) ?? new Needle(needle);
     this.#needles.set(needle, sought);
     const found = sought.indexIn(this.#text, from);
-    this.spend(((found < 0 ? this.#text.length : found) - from) / AT_ONCE);
+    this.spend(((found < 0 ? this.#text.length : found) - from) / CHARACTERS_A_READ);
     return found;
   }
 }
 
-const AT_ONCE = 16;
+const CHARACTERS_A_READ = 16;

@@ -2,17 +2,20 @@ import { countChars, utf16Index } from "./positions.ts";
 import { normalize, type Splice } from "./splice.ts";
 
 /**
- * Two edits of one text: composing them in sequence, and carrying one over the other. Both walk a text as
- * runs of kept, deleted and inserted characters, so that every case (nested, touching, equal) is one rule.
+ * Operations on two edits of one text: composing them in sequence, and rebasing one over the other. Both read a text
+ * as runs of unchanged, deleted and inserted characters, so one rule covers nested, touching and equal edits.
  */
 
-/** Both sides changed the same characters of the base. Reported, never dropped: both texts stay. */
+/** A place where both sides changed the same characters of the base. The merged text contains both versions. */
 export interface Overlap {
   readonly ours: Splice;
   readonly theirs: Splice;
 }
 
-/** One splice list that does what `first` and then `second` do; `second` is in the positions after `first`. */
+/**
+ * Returns one splice list with the effect of `first` followed by `second`. `second` is in positions of the text after
+ * `first`.
+ */
 export function compose(first: readonly Splice[], second: readonly Splice[]): Splice[] {
   if (first.length === 0) return normalize(second);
   if (second.length === 0) return normalize(first);
@@ -39,10 +42,13 @@ export function compose(first: readonly Splice[], second: readonly Splice[]): Sp
 }
 
 /**
- * Carries `ours` over `theirs`: both were made against the same base, the result applies to the text that
- * `theirs` produced. Nothing that either side inserted is lost, what both deleted is deleted once, at one
- * place `first` comes first. An edit that both made alike counts once (I7) and is left out. Carried over each
- * other with the same side first, both ways lead to one text.
+ * Rebases `ours` over `theirs`. Both lists are in positions of the same base; the result applies to the text after
+ * `theirs`.
+ * - Text that either side inserted is never lost.
+ * - A range that both sides deleted is deleted once.
+ * - At one position, the insert of side `first` comes first.
+ * - A splice that both sides made identically is applied once (I7), so the result leaves it out.
+ * - Rebasing each side over the other with the same side first leads to one text.
  */
 export function rebase(
   ours: readonly Splice[],
@@ -70,7 +76,9 @@ export function rebase(
   return { splices: out.done(), overlaps: overlaps(own, theirs) };
 }
 
-/** Where a position ends up after the splices; `side` says on which side of an insert at that very place. */
+/**
+ * Returns the position after the splices. `side` decides whether it goes before or after an insert at exactly `pos`.
+ */
 export function mapPosition(pos: number, splices: readonly Splice[], side: "before" | "after"): number {
   let shift = 0;
   for (const s of splices) {
@@ -103,7 +111,7 @@ function key(s: Splice): string {
   return `${s.from},${s.to},${s.insert}`;
 }
 
-/** Reads a splice list as runs over its base; after the last splice it keeps for ever. */
+/** Reads a splice list as runs over its base. After the last splice comes one endless unchanged run. */
 class Runs {
   readonly #splices: readonly Splice[];
   #next = 0;
@@ -118,7 +126,7 @@ class Runs {
     this.#advance();
   }
 
-  /** True when nothing but unchanged text is left. */
+  /** True when only unchanged text is left. */
   get atRest(): boolean {
     return this.size === Number.POSITIVE_INFINITY;
   }

@@ -8,13 +8,14 @@ import { normalize, type Splice } from "./splice.ts";
 import { type Stretch, shift } from "./stretch.ts";
 import { startsOf } from "./words.ts";
 
-/** Steps of work, on top of those that grow with the text, after which the answer gets coarser. */
+/** Steps allowed on top of a share that grows with the text. Beyond them the answer gets coarser. */
 const STEPS = 4_000_000;
 
 /**
- * The splices (code points of `base`) that make `base` into `updated`: ascending, never touching, and as
- * small as reads well. Lines are compared first, then words and characters inside changed lines. A copy of a
- * line comes after its twin. Work is bounded: beyond it changes are replaced by lines, then in one piece.
+ * Returns the splices (code points of `base`) that turn `base` into `updated`: ascending, never touching, and as small
+ * as stays readable. It compares lines first, then words and characters inside changed lines. A copy of a line counts
+ * as inserted after the original. The work is bounded: beyond the bound, whole lines are replaced, then the whole
+ * range in one splice.
  */
 export function diff(base: string, updated: string): Splice[] {
   if (base === updated) return [];
@@ -31,12 +32,12 @@ export function diff(base: string, updated: string): Splice[] {
   return toSplices(base, updated, changes);
 }
 
-/** What differs between two lists of lines, ascending and never touching, in indexes of the lists. */
+/** Returns the stretches in which two lists of lines differ, ascending and never touching, in indexes of the lists. */
 export function diffLines(a: readonly string[], b: readonly string[]): Stretch[] {
   return align(a, b, new StepBudget(STEPS + 8 * (a.length + b.length)));
 }
 
-/** The sizes of the head and tail, in whole lines, that both texts have in common. */
+/** Returns the sizes of the common head and tail of two texts, in whole lines. */
 function commonLines(a: string, b: string): { readonly head: number; readonly tail: number } {
   const units = commonHead(a, b);
   const head = units === 0 ? 0 : a.lastIndexOf("\n", units - 1) + 1;
@@ -52,7 +53,7 @@ function startsLine(s: string, at: number): boolean {
   return at === 0 || s.charCodeAt(at - 1) === 10;
 }
 
-/** Changes in UTF-16 indexes as splices in code points. */
+/** Converts changes in UTF-16 indexes into splices in code points. */
 function toSplices(base: string, updated: string, changes: readonly Stretch[]): Splice[] {
   let chars = 0;
   let at = 0;

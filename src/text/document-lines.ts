@@ -3,12 +3,13 @@ const CR = 13;
 const BOM = "\ufeff";
 
 /**
- * A document as a patch sees it: lines by number, equal where they differ in nothing but their ending or a
- * byte order mark ahead of the first (R9). Lines are not cut out of the text until one is asked for. Indexes are 0-based.
+ * A document's lines as a patch matches them: two lines are equal even if they differ in their line ending, or in a
+ * byte order mark before the first line (R9). A line is cut out of the text only when a caller asks for it. Indexes
+ * are 0-based.
  */
 export class DocumentLines {
   readonly #text: string;
-  /** Where each line starts, and the end of the last. */
+  /** The start of each line in UTF-16 units, followed by the end of the last line. */
   readonly #starts: readonly number[];
 
   constructor(text: string) {
@@ -23,17 +24,17 @@ export class DocumentLines {
     return this.#starts.length - 1;
   }
 
-  /** UTF-16 units and code points of a byte order mark: 1 or 0. */
+  /** The length of the byte order mark in UTF-16 units (and in code points): 1 or 0. */
   get mark(): number {
     return this.#text.startsWith(BOM) ? 1 : 0;
   }
 
-  /** True when there is a last line and it has no line break. */
+  /** True when the last line exists and has no line break. */
   get open(): boolean {
     return this.count > 0 && !this.#text.endsWith("\n");
   }
 
-  /** Lines `from..to` with their endings, as far as they exist. */
+  /** Returns lines `from..to` with their endings, as far as they exist. */
   slice(from: number, to: number): string {
     return this.#text.slice(this.#start(from), this.#start(to));
   }
@@ -42,7 +43,7 @@ export class DocumentLines {
     return this.slice(index, index + 1);
   }
 
-  /** Lines without their endings, as far as they exist. */
+  /** Returns lines `from..to` without their endings, as far as they exist. */
   bodies(from: number, to: number): string[] {
     const bodies: string[] = [];
     for (let i = Math.max(0, from); i < Math.min(to, this.count); i++)
@@ -50,20 +51,23 @@ export class DocumentLines {
     return bodies;
   }
 
-  /** How the nearest line ends, looking up from `index` first and then down; undefined when none does. */
+  /**
+   * Returns the ending of the nearest line, searching upwards from `index` first and then down; undefined when no line
+   * has one.
+   */
   endingNear(index: number): string | undefined {
     for (let i = Math.min(index, this.count - 1); i >= 0; i--)
       if (i < this.count - 1 || !this.open) return endingOf(this.line(i));
     return endingOf(this.line(Math.max(0, index + 1))) || undefined;
   }
 
-  /** Whether the lines from `index` on are those of a pattern, whose lines have no endings. */
+  /** Returns true when the lines from `index` on equal the pattern, whose lines have no endings. */
   matchesAt(index: number, pattern: readonly string[]): boolean {
     if (index < 0 || index + pattern.length > this.count) return false;
     return pattern.every((line, i) => this.#is(index + i, line));
   }
 
-  /** Each index from `from` up to and including `to` at which the pattern matches (Knuth, Morris, Pratt). */
+  /** Returns each index in `from..to`, inclusive, at which the pattern matches (Knuth, Morris, Pratt). */
   find(pattern: readonly string[], from: number, to: number): number[] {
     const found: number[] = [];
     if (pattern.length === 0) return found;
@@ -91,7 +95,7 @@ export class DocumentLines {
     return this.#starts[Math.max(0, Math.min(index, this.count))]!;
   }
 
-  /** Where a line ends when its `\n` and every `\r` ahead of that are left off. */
+  /** Returns the end of a line before its `\n` and before every `\r` that precedes it. */
   #end(index: number): number {
     const start = this.#starts[index]!;
     let end = this.#starts[index + 1]!;
@@ -101,7 +105,7 @@ export class DocumentLines {
   }
 }
 
-/** For each end of the pattern the length of the longest shorter head that also ends there. */
+/** Returns, for each prefix of the pattern, the length of the longest shorter prefix that is also its suffix. */
 function fallbacks(pattern: readonly string[]): Int32Array {
   const back = new Int32Array(pattern.length);
   for (let i = 1, size = 0; i < pattern.length; i++) {
@@ -116,7 +120,10 @@ export function endingOf(line: string): "\n" | "\r\n" | "" {
   return line.endsWith("\r\n") ? "\r\n" : line.endsWith("\n") ? "\n" : "";
 }
 
-/** A line's text without the `\r`s it ends in. A loop: a regular expression would try every run of them. */
+/**
+ * Returns a line's text without trailing `\r`s. It uses a loop because a regular expression would retry on every run
+ * of them.
+ */
 export function withoutReturns(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === CR) end--;

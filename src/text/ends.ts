@@ -1,9 +1,9 @@
 import { safeCut } from "./positions.ts";
 
-/** Units compared at once: as slices, which is a comparison of memory, before going one by one. */
+/** The number of units compared at once as slices, which is a fast memory comparison, before comparing one by one. */
 const BLOCK = 1024;
 
-/** UTF-16 units that both strings begin with; never ends inside a surrogate pair. */
+/** Returns the number of UTF-16 units that both strings begin with; never ends inside a surrogate pair. */
 export function commonHead(a: string, b: string): number {
   const limit = Math.min(a.length, b.length);
   let i = 0;
@@ -12,7 +12,10 @@ export function commonHead(a: string, b: string): number {
   return Math.min(safeCut(a, i), safeCut(b, i));
 }
 
-/** UTF-16 units that both strings end with, beyond the first `head`; never starts inside a surrogate pair. */
+/**
+ * Returns the number of UTF-16 units that both strings end with, not counting the first `head` units. The common tail
+ * never starts inside a surrogate pair.
+ */
 export function commonTail(a: string, b: string, head: number): number {
   const limit = Math.min(a.length, b.length) - head;
   let i = 0;

@@ -1,6 +1,6 @@
 import { headerText, namedText } from "./header-line.ts";
 
-/** The two file names of a diff, as written there, without time stamps. */
+/** The two file names of a diff, as its header gives them, without time stamps. */
 export interface FileNames {
   readonly from: string;
   readonly to: string;
@@ -32,7 +32,7 @@ const ESCAPES: Readonly<Record<string, number>> = {
   r: 13,
 };
 
-/** Undoes git's quoting of unusual names, in which octal escapes stand for bytes of UTF-8. */
+/** Undoes git's quoting of unusual names. Octal escapes are bytes of UTF-8. */
 function unquote(name: string): string {
   const bytes: Uint8Array[] = [];
   for (const [part, octal, letter] of name.matchAll(/\\([0-7]{1,3})|\\(.)|[^\\]+/g)) {

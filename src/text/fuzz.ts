@@ -1,8 +1,9 @@
 import type { Hunk } from "./hunk.ts";
 
 /**
- * A hunk without its outermost context, as patch(1) leaves it out at a fuzz: so many lines on the side that has
- * more, as many less on the other as that has fewer. Undefined when there is no line to leave out.
+ * Returns a hunk without its outermost context lines, as patch(1) leaves them out at a fuzz. The side with more
+ * context loses `fuzz` lines; the other side loses fewer, by the difference of the two. Undefined when no line can be
+ * left out.
  */
 export function fuzzed(hunk: Hunk, fuzz: number): Hunk | undefined {
   const { lines } = hunk;
@@ -13,11 +14,11 @@ export function fuzzed(hunk: Hunk, fuzz: number): Hunk | undefined {
   return trimmed(hunk, Math.max(0, fuzz + head - most), Math.max(0, fuzz + tail - most));
 }
 
-/** A hunk without so many of its first and last lines, which are context. */
+/** Returns a hunk without its first `head` and last `tail` lines, which are context. */
 export function trimmed(hunk: Hunk, head: number, tail: number): Hunk {
   const { lines, oldStart, oldCount, newStart, newCount } = hunk;
   const fewer = head + tail;
-  // A count of 0 makes the start the line ahead of the place.
+  // With a count of 0, the start is the line before the place.
   const start = (from: number, count: number) => (hunk.anchors ? 0 : from + head - (count === fewer ? 1 : 0));
   return {
     ...hunk,

@@ -4,17 +4,17 @@ import { shortest } from "./middle.ts";
 import { slide } from "./slide.ts";
 import type { Stretch } from "./stretch.ts";
 
-/** Steps of the search, on top of those that grow with the number of lines. */
+/** Steps of the search, on top of a share that grows with the number of lines. */
 const STEPS = 4_000_000;
-/** How far around a frequent line its neighbours are looked at. */
+/** The number of lines examined on each side of a frequent line. */
 const WINDOW = 100;
-/** Among its neighbours so many times more must be new for a frequent line to count as new. */
+/** A frequent line counts as new when its new neighbours outnumber the frequent ones by this factor. */
 const SHARE = 4;
 
 /**
- * What differs between two lists of lines, ascending and never touching, where `git merge-file` finds it: of
- * equally short answers git's choice decides what two sides' changes merge to. Lists too different for a short
- * answer are aligned by our own rules.
+ * Returns the stretches in which two lists of lines differ, ascending and never touching, as `git merge-file` finds
+ * them. Among equally short answers, git's choice decides the merge of two sides. Lists too different for a short
+ * answer are aligned by `diffLines` instead.
  */
 export function gitChanges(a: readonly string[], b: readonly string[]): Stretch[] {
   const symbols = new Map<string, number>();
@@ -32,13 +32,14 @@ export function gitChanges(a: readonly string[], b: readonly string[]): Stretch[
   if (runs === undefined) return diffLines(a, b);
   const matched = (places: readonly number[], side: "a" | "b") =>
     runs.flatMap((run) => places.slice(run[side], run[side] + run.size));
-  const keptA = kept(matched(placesA, "a"), a.length, head, tail);
-  const keptB = kept(matched(placesB, "b"), b.length, head, tail);
-  const settled = slide(sideA.lines, keptA, keptB, budget) && slide(sideB.lines, keptB, keptA, budget);
-  return settled ? between(keptA, keptB) : diffLines(a, b);
+  const unchangedA = unchangedLines(matched(placesA, "a"), a.length, head, tail);
+  const unchangedB = unchangedLines(matched(placesB, "b"), b.length, head, tail);
+  const settled =
+    slide(sideA.lines, unchangedA, unchangedB, budget) && slide(sideB.lines, unchangedB, unchangedA, budget);
+  return settled ? between(unchangedA, unchangedB) : diffLines(a, b);
 }
 
-/** One list of lines as numbers, equal where the lines are, and how often each number occurs. */
+/** One list of lines as symbols: equal lines have equal numbers. It also counts how often each symbol occurs. */
 class Side {
   readonly lines: Int32Array;
   readonly #count = new Map<number, number>();
@@ -53,8 +54,8 @@ class Side {
   }
 
   /**
-   * The places of the lines that are worth comparing, the common head and tail left out: those that the other
-   * side has, but for frequent ones (blank, a brace) in the middle of lines that it does not have.
+   * Returns the indexes of the lines to compare, without the common head and tail: lines that the other side has, too.
+   * A frequent line (blank, a brace) between lines that only this side has is left out.
    */
   compared(other: Side, head: number, tail: number): number[] {
     const end = this.lines.length - tail;
@@ -74,14 +75,17 @@ const NEW = 0;
 const SHARED = 1;
 const FREQUENT = 2;
 
-/** From how many occurrences on a line counts as frequent: the power of two near the root of the lines, at most 1024. */
+/**
+ * Returns the number of occurrences from which a line counts as frequent: a power of two near the square root of the
+ * number of lines, at most 1024.
+ */
 function powerNearRoot(lines: number): number {
   let power = 1;
   for (let n = lines; n > 0; n = Math.floor(n / 4)) power *= 2;
   return Math.min(power, 1024);
 }
 
-/** True for a frequent line with new lines on both sides of it, before any shared one, and mostly new ones. */
+/** Returns true for a frequent line whose neighbours on both sides, up to the next shared line, are mostly new. */
 function amongNew(kinds: Uint8Array, at: number): boolean {
   const around = (step: 1 | -1) => {
     let fresh = 0;
@@ -102,7 +106,7 @@ function amongNew(kinds: Uint8Array, at: number): boolean {
   return frequent * SHARE < frequent + before.fresh + after.fresh;
 }
 
-/** How many lines both lists begin and end with. */
+/** Returns how many lines both lists begin and end with. */
 function common(a: Int32Array, b: Int32Array): { readonly head: number; readonly tail: number } {
   const limit = Math.min(a.length, b.length);
   let head = 0;
@@ -112,8 +116,8 @@ function common(a: Int32Array, b: Int32Array): { readonly head: number; readonly
   return { head, tail };
 }
 
-/** The places of all kept lines, between a -1 and the length. */
-function kept(matched: readonly number[], length: number, head: number, tail: number): Int32Array {
+/** Returns the indexes of all unchanged lines, between a leading -1 and a trailing `length`. */
+function unchangedLines(matched: readonly number[], length: number, head: number, tail: number): Int32Array {
   const places = new Int32Array(head + matched.length + tail + 2);
   places[0] = -1;
   for (let i = 0; i < head; i++) places[1 + i] = i;
@@ -122,10 +126,15 @@ function kept(matched: readonly number[], length: number, head: number, tail: nu
   return places;
 }
 
-function between(keptA: Int32Array, keptB: Int32Array): Stretch[] {
+function between(unchangedA: Int32Array, unchangedB: Int32Array): Stretch[] {
   const out: Stretch[] = [];
-  for (let k = 0; k + 1 < keptA.length; k++) {
-    const change = { a0: keptA[k]! + 1, a1: keptA[k + 1]!, b0: keptB[k]! + 1, b1: keptB[k + 1]! };
+  for (let k = 0; k + 1 < unchangedA.length; k++) {
+    const change = {
+      a0: unchangedA[k]! + 1,
+      a1: unchangedA[k + 1]!,
+      b0: unchangedB[k]! + 1,
+      b1: unchangedB[k + 1]!,
+    };
     if (change.a0 < change.a1 || change.b0 < change.b1) out.push(change);
   }
   return out;

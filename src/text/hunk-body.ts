@@ -3,21 +3,21 @@ import { headerText } from "./header-line.ts";
 
 export interface HunkLine {
   readonly kind: "context" | "delete" | "insert";
-  /** As it stands in the patch, without its line ending; nothing is cleaned. */
+  /** The line's text as in the patch, without its line ending and its first character; nothing else is removed. */
   readonly text: string;
-  /** The line is marked `\ No newline at end of file`. */
+  /** Set when the line is marked `\ No newline at end of file`. */
   readonly noNewline?: true;
 }
 
-/** Lines of a hunk, and the index of the patch's line behind them. */
+/** The lines of a hunk, and the index of the first patch line after them. */
 export interface HunkBody {
   readonly lines: readonly HunkLine[];
   readonly end: number;
 }
 
 /**
- * Reads as many lines as the header promises, as far as they are there and fit, so that a deleted `-- x`,
- * which shows as `--- x`, is never taken for a file header.
+ * Reads at most as many lines as the header announces, as far as they exist and fit. A deleted `-- x`, which reads
+ * `--- x` in the patch, therefore never counts as a file header.
  */
 export function readCounted(
   lines: readonly string[],
@@ -37,8 +37,9 @@ export function readCounted(
 }
 
 /**
- * Reads lines as long as they look like a body's, where no counts can be trusted: up to another hunk's header,
- * the headers of a file with its hunk, or the closing of a mail. Empty lines at the end are not the body's.
+ * Reads lines while they look like a hunk body, for a hunk whose counts are missing or wrong. It ends at another
+ * hunk's header, at the headers of a file with its hunk, or at a mail signature. Empty lines at the end do not belong
+ * to the body.
  */
 export function readShaped(lines: readonly string[], start: number): HunkBody {
   const body = read(lines, start, (_kind, i) => !startsFile(lines, i) && !isVersionedSignature(lines, i));
@@ -50,7 +51,7 @@ export function readShaped(lines: readonly string[], start: number): HunkBody {
 function read(
   lines: readonly string[],
   start: number,
-  takes: (kind: HunkLine["kind"], at: number) => boolean,
+  accepts: (kind: HunkLine["kind"], at: number) => boolean,
 ): HunkBody {
   const body: HunkLine[] = [];
   let i = start;
@@ -62,13 +63,13 @@ function read(
       continue;
     }
     const kind = lineKindOf(line);
-    if (kind === undefined || !takes(kind, i)) break;
+    if (kind === undefined || !accepts(kind, i)) break;
     body.push({ kind, text: line === "\r" ? line : line.slice(1) });
   }
   return { lines: body, end: i };
 }
 
-/** How many lines a body has on each side. */
+/** Returns how many lines a body has on each side. */
 export function lineCountsOf(body: readonly HunkLine[]): {
   readonly oldCount: number;
   readonly newCount: number;
@@ -83,8 +84,8 @@ export function lineCountsOf(body: readonly HunkLine[]): {
 }
 
 /**
- * True when what comes behind a complete body looks like more of its lines. Behind blank lines only what the
- * document must have, too, is taken for that: inserted lines may be a list that follows.
+ * Returns true when the lines after a complete body look like more of its lines. After blank lines, only a line that
+ * the document must also contain counts: inserted lines may be a list in the text that follows.
  */
 export function goesOn(lines: readonly string[], start: number): boolean {
   let i = start;
@@ -94,29 +95,35 @@ export function goesOn(lines: readonly string[], start: number): boolean {
   return fileNames(lines, i) === undefined && !isSignature(lines, i);
 }
 
-/** The `-- ` with which mailed patches close, above the version of git. */
+/** Returns true at the `-- ` that ends a mailed patch, above the version of git. */
 export function isSignature(lines: readonly string[], i: number): boolean {
   return /^-- \r?$/.test(lines[i]!) && i >= lines.length - 3;
 }
 
-/** An empty line stands for an empty context line, whose blank many tools strip. */
+/** Returns the kind of a hunk line. An empty line is an empty context line, because many tools strip its blank. */
 export function lineKindOf(line: string): HunkLine["kind"] | undefined {
   if (line.startsWith("-")) return "delete";
   if (line.startsWith("+")) return "insert";
   return isEmpty(line) || line.startsWith(" ") ? "context" : undefined;
 }
 
-/** Without counts `-- ` may as well delete a line; the version below it tells. */
+/** Returns true at a signature with a version below it. Without counts, `-- ` alone might delete a line. */
 function isVersionedSignature(lines: readonly string[], i: number): boolean {
   return isSignature(lines, i) && /^\d+\.\d/.test(lines[i + 1] ?? "");
 }
 
-/** `--- a/x` and `+++ b/x` above a hunk; without one they are a deleted `-- a/x` and an inserted `++ b/x`. */
+/**
+ * Returns true at `--- a/x` and `+++ b/x` above a hunk header. Elsewhere those lines delete `-- a/x` and insert `++
+ * b/x`.
+ */
 export function startsFile(lines: readonly string[], i: number): boolean {
   return fileNames(lines, i) !== undefined && headerText(lines[i + 2] ?? "").startsWith("@@");
 }
 
-/** Whatever language it is in; a context line that lost its blank, as `\begin`, is none. */
+/**
+ * Returns true for a "\ No newline" marker in any language; a context line that lost its blank, as `\begin`, is no
+ * marker.
+ */
 function isMarker(line: string): boolean {
   return line.startsWith("\\ ");
 }

@@ -2,27 +2,27 @@ import { type DocumentLines, endingOf } from "./document-lines.ts";
 import type { Hunk, HunkLine } from "./hunk.ts";
 import type { Patch } from "./patch.ts";
 
-export interface NewLine {
+interface NewLine {
   readonly text: string;
   readonly ending: string;
 }
 
-/** Lines `from..to` (indexes, half-open) of the document that `lines` take the place of. */
+/** The lines `from..to` (indexes, half-open) of the document that `lines` replace. */
 export interface HunkGroup {
   from: number;
   to: number;
   lines: NewLine[];
-  /** Characters of the first line that stay ahead of `lines`: a byte order mark that the patch does not show. */
+  /** The number of characters of the first line to leave in place: a byte order mark that the patch does not show. */
   mark: number;
-  /** What the hunk says of the end of the document it makes: without newline, with one, or nothing. */
+  /** Whether the hunk leaves the document without a newline at its end; undefined when its marks do not decide that. */
   open: boolean | undefined;
 }
 
-/** Collects the changed lines of placed hunks, ascending, and gives new lines their endings. */
+/** Collects the changed lines of placed hunks, ascending, and gives each new line its ending. */
 export class HunkGroups {
   readonly #document: DocumentLines;
-  /** What ends the patch's lines where it shows line endings, that is, where some have a `\r`. */
-  readonly #shown: string | undefined;
+  /** The ending of the patch's lines, if the patch shows line endings, that is, if some lines have a `\r`. */
+  readonly #patchEol: string | undefined;
   readonly #fallback: string;
   readonly #groups: HunkGroup[] = [];
 
@@ -30,13 +30,13 @@ export class HunkGroups {
     this.#document = document;
     const returns = patch.hunks.some((hunk) => hunk.lines.some((line) => line.text.endsWith("\r")));
     this.#fallback = patch.eol ?? "\n";
-    this.#shown = patch.eol !== undefined || returns ? this.#fallback : undefined;
+    this.#patchEol = patch.eol !== undefined || returns ? this.#fallback : undefined;
   }
 
   add(hunk: Hunk, place: number): void {
     const old = hunk.lines.filter((line) => line.kind !== "insert");
     const mark = place === 0 && !old[0]?.text.startsWith("\ufeff") ? this.#document.mark : 0;
-    const eol = this.#isFaithful(old, place, mark) ? this.#shown : undefined;
+    const eol = this.#isFaithful(old, place, mark) ? this.#patchEol : undefined;
     const marked = hunk.lines.filter((line) => line.noNewline);
     const open = marked.length === 0 ? undefined : marked.some((line) => line.kind !== "delete");
     let texts: string[] = [];
@@ -73,7 +73,7 @@ export class HunkGroups {
     last.open = group.open ?? last.open;
   }
 
-  /** True when a hunk's old lines have just the endings that the document has. */
+  /** Returns true when a hunk's old lines have exactly the endings that the document has. */
   #isFaithful(old: readonly HunkLine[], place: number, mark: number): boolean {
     const faithful = old.every(({ text }, i) => {
       const line = this.#document.line(place + i).slice(i === 0 ? mark : 0);
@@ -82,23 +82,23 @@ export class HunkGroups {
     return faithful && old.length > 0;
   }
 
-  /** The ending of the line that a new one replaces or comes after, else of the one below. */
+  /** Returns the ending of the line that a new line replaces or follows, or else of the line below. */
   #endingFor(text: string, index: number): string {
-    // A line that shows its own \r would get a second one.
+    // A line that ends in \r already would get a second one.
     if (text.endsWith("\r") && this.#fallback === "\n") return "\n";
     return this.#document.endingNear(index) ?? this.#fallback;
   }
 
-  /** Keeps whether the document ends with a newline, unless the patch says otherwise. */
+  /** Leaves the document with or without a newline at its end as before, unless the patch changes that. */
   #closeAt(group: HunkGroup): void {
     const { count, open } = this.#document;
     if (open && group.from === count) {
-      // Lines come after one that had no line break: it needs one now.
+      // The new lines follow a line without a line break, which needs one now.
       group.from--;
       const ending = this.#document.endingNear(group.from) ?? this.#fallback;
       group.lines.unshift({ text: this.#document.line(group.from), ending });
     } else if ((group.open ?? open) && group.lines.length === 0 && group.from > 0) {
-      // The last lines go, and with them the break that set them off.
+      // The last lines are deleted, so the line above them loses its line break.
       group.from--;
       const line = this.#document.line(group.from);
       group.lines.push({ text: line.slice(0, line.length - endingOf(line).length), ending: "" });

@@ -1,4 +1,4 @@
-/** Numbers as a header gives them: 1-based lines, or the line ahead of the place where a count is 0. */
+/** The numbers of a hunk header: 1-based lines, or the line before the place where a count is 0. */
 export interface Numbers {
   readonly oldStart: number;
   readonly oldCount: number;
@@ -6,14 +6,17 @@ export interface Numbers {
   readonly newCount: number;
 }
 
-/** A header with numbers; one without any, that may name a line ahead of its hunk; or what is wrong with it. */
-export type HunkHeader =
+/**
+ * A parsed header: one with numbers; one without, which may name a line above its hunk; or an invalid one with its
+ * problem.
+ */
+type HunkHeader =
   | { readonly kind: "numbered"; readonly numbers: Numbers }
   | { readonly kind: "bare"; readonly anchor: string | undefined }
   | { readonly kind: "invalid"; readonly problem: string };
 
 const NUMBERED = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(?: |$)/;
-/** `@@`, `@@ … @@`, `@@ def name():`, but nothing that may have been meant to be numbers. */
+/** Matches `@@`, `@@ … @@` and `@@ def name():`, but nothing that looks like an attempt at numbers. */
 const BARE = /^@@(?:[ \t]+(?![-+]? ?\d).*)?$/;
 const MAX_LINE = 2 ** 31;
 
@@ -29,11 +32,11 @@ export function readHeader(header: string): HunkHeader {
   if (oldStart + oldCount > MAX_LINE || newStart + newCount > MAX_LINE)
     return { kind: "invalid", problem: "has numbers that are too large" };
   if ((oldStart === 0 && oldCount > 0) || (newStart === 0 && newCount > 0))
-    return { kind: "invalid", problem: "cannot start at line 0, lines count from 1" };
+    return { kind: "invalid", problem: "starts at line 0, but line numbers start at 1" };
   return { kind: "numbered", numbers };
 }
 
-/** `@@ -10,3 +10,4 @@` */
+/** Returns the header of the numbers, like `@@ -10,3 +10,4 @@`. */
 export function headerOf({ oldStart, oldCount, newStart, newCount }: Numbers): string {
   return `@@ -${oldStart},${oldCount} +${newStart},${newCount} @@`;
 }

@@ -14,28 +14,31 @@ import { type Match, type PatchFailure, type PatchReason, quote } from "./patch-
 
 export type { HunkLine } from "./hunk-body.ts";
 
-/** Counts are those of the lines; numbers are the header's, 0 in a bare one. */
+/** A parsed hunk. Its counts are those of its lines; its starts are the header's, 0 in a header without numbers. */
 export interface Hunk extends Numbers {
   readonly header: string;
   readonly lines: readonly HunkLine[];
-  /** The header has no numbers: the place is found by the lines alone, behind these ones where they are there. */
+  /**
+   * Set when the header has no numbers: the names of lines above the hunk. The hunk is placed by its lines alone,
+   * after them.
+   */
   readonly anchors?: readonly string[];
-  /** The last line is the document's last (`*** End of File`). */
+  /** Set when the hunk's last line is the document's last (`*** End of File`). */
   readonly atEnd?: true;
-  /** The header promised more lines than the patch has, so some may have been cut off. */
+  /** Set when the header announces more lines than the patch has, so the end may be cut off. */
   readonly short?: true;
 }
 
-/** How a hunk is read. */
-export interface HunkReading {
-  /** From 1. */
+/** The conditions for reading a hunk. */
+interface HunkReading {
+  /** The hunk's number in the patch, from 1. */
   readonly number: number;
   readonly match: Match;
-  /** Something behind the last line says that the patch is whole. */
+  /** True when a line after the last one, such as a closing fence, proves that the patch is complete. */
   readonly closed: boolean;
 }
 
-/** What is wrong, with the place in the patch (0-based). */
+/** A problem with its place, a 0-based line of the patch. */
 interface Problem {
   readonly reason: PatchReason;
   readonly at: number;
@@ -59,13 +62,13 @@ export function readHunk(lines: readonly string[], at: number, reading: HunkRead
   return readMiscounted(lines, at, reading, numbers);
 }
 
-/** Reads the lines from `at` on as a hunk for which there is no header, or one without numbers. */
+/** Reads the lines from `at` on as a hunk without a header, or under headers without numbers. */
 export function readBare(lines: readonly string[], at: number, reading: HunkReading): Read | PatchFailure {
   const anchors: string[] = [];
   let start = at;
   for (; start < lines.length; start++) {
     const read = readHeader(headerText(lines[start]!));
-    // `@@ class A` above `@@ def f():` says where to look for it.
+    // `@@ class A` above `@@ def f():` names the class in which to search for it.
     if (read.kind !== "bare" || (start > at && anchors.length === 0)) break;
     if (read.anchor !== undefined) anchors.push(read.anchor);
   }
@@ -77,7 +80,10 @@ export function readBare(lines: readonly string[], at: number, reading: HunkRead
   return finish(lines, at, reading, body, { header, ...numbers, anchors });
 }
 
-/** A hunk whose lines are not as many as its header says: they are counted anew, unless some may be missing. */
+/**
+ * Reads a hunk whose lines do not match the counts in its header. It uses the actual counts, unless lines may be
+ * missing.
+ */
 function readMiscounted(
   lines: readonly string[],
   at: number,
@@ -87,18 +93,18 @@ function readMiscounted(
   const header = headerText(lines[at]!);
   const body = readShaped(lines, at + 1);
   const { oldCount, newCount } = lineCountsOf(body.lines);
-  const said = `the header says ${numbers.oldCount} old and ${numbers.newCount} new lines, the body has ${oldCount} and ${newCount}`;
+  const mismatch = `the header announces ${numbers.oldCount} old and ${numbers.newCount} new lines, the body has ${oldCount} and ${newCount}`;
   const stray = strayLine(lines, body.end);
-  if (stray !== undefined) return failure(reading, { ...stray, text: `${stray.text}, and ${said}` });
+  if (stray !== undefined) return failure(reading, { ...stray, text: `${stray.text}, and ${mismatch}` });
   const right = { ...numbers, oldCount, newCount };
   const cut = body.end === lines.length && !reading.closed;
   const short = cut && oldCount <= numbers.oldCount && newCount <= numbers.newCount;
   if (short && (reading.match === "strict" || body.lines.at(-1)?.kind !== "context")) {
-    const text = `${said}; if nothing was cut off, it should read ${quote(headerOf(right))}`;
+    const text = `${mismatch}; if nothing was cut off, it should read ${quote(headerOf(right))}`;
     return failure(reading, { reason: "unexpected_eof", at, text });
   }
   if (oldCount === 0 && numbers.oldCount > 0) {
-    const text = `${said}, so it is not known where it goes; show lines around the new ones, or insert behind line N with "@@ -N,0 +M,${newCount} @@"`;
+    const text = `${mismatch}, so its place is unknown; include lines around the new ones, or insert after line N with "@@ -N,0 +M,${newCount} @@"`;
     return failure(reading, { reason: "invalid_header", at, text });
   }
   const oldStart = oldCount > 0 ? Math.max(1, numbers.oldStart) : numbers.oldStart;
@@ -130,7 +136,7 @@ function failure({ number }: HunkReading, { reason, at, text }: Problem): PatchF
   };
 }
 
-/** A line behind a body that is neither its nor anything that may follow. */
+/** Returns a problem when the line after a body neither belongs to it nor may follow it. */
 function strayLine(lines: readonly string[], at: number): Problem | undefined {
   const line = lines[at];
   if (line === undefined || fileNames(lines, at) !== undefined || isSignature(lines, at)) return undefined;

@@ -1,16 +1,16 @@
 import { type Measure, measure, safeCut, utf16Index } from "./positions.ts";
 
-/** A piece of the text with its sizes; its UTF-8 form is made when first asked for and then kept. */
+/** A piece of the text with its sizes. Its UTF-8 form is computed on first use and cached. */
 export interface Leaf extends Measure {
   readonly text: string;
   encoded?: Uint8Array;
 }
 
-/** UTF-16 units a leaf may hold; an edit rewrites one leaf, so this is what an edit costs. */
+/** The most UTF-16 units of a leaf. An edit rewrites one leaf, so this bounds the cost of an edit. */
 const LEAF = 16_384;
 const encoder = new TextEncoder();
 
-/** The leaf's text in UTF-8. */
+/** Returns the leaf's text in UTF-8. */
 export function encodedLeaf(leaf: Leaf): Uint8Array {
   leaf.encoded ??= encoder.encode(leaf.text);
   return leaf.encoded;
@@ -20,7 +20,7 @@ function leafOf(text: string): Leaf {
   return { text, ...measure(text) };
 }
 
-/** Cuts a string into leaves of about half the size that one may grow to. */
+/** Cuts a string into leaves of about half the maximum size. */
 export function leavesOf(s: string): Leaf[] {
   if (s === "") return [];
   if (s.length <= LEAF) return [leafOf(s)];
@@ -34,7 +34,7 @@ export function leavesOf(s: string): Leaf[] {
   return leaves;
 }
 
-/** Joins runs of leaves that deletions have left small, so that their number stays in proportion. */
+/** Joins neighbouring leaves that deletions made small, so that their number stays in proportion to the text. */
 export function mergeSmall(leaves: Leaf[]): Leaf[] {
   for (let i = leaves.length - 1; i > 0; i--) {
     const joined = leaves[i - 1]!.utf16 + leaves[i]!.utf16;
@@ -43,7 +43,7 @@ export function mergeSmall(leaves: Leaf[]): Leaf[] {
   return leaves;
 }
 
-/** The UTF-16 index of a code point in a leaf. */
+/** Returns the UTF-16 index of a code point in a leaf. */
 export function unitIndex(leaf: Leaf, chars: number): number {
   return leaf.chars === leaf.utf16 ? chars : utf16Index(leaf.text, chars);
 }

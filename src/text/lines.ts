@@ -1,10 +1,10 @@
 import { countChars } from "./positions.ts";
 import type { Text } from "./text.ts";
 
-/** How the lines of a text end: by one kind throughout, by several, or by none (a single line). */
+/** The line ending of a text: one kind throughout, several (`mixed`), or none (a single line). */
 export type Eol = "lf" | "crlf" | "cr" | "mixed" | "none";
 
-/** Splits after every `\n`; joined, the parts are the text. An empty text has no parts. */
+/** Splits a text after every `\n`. The parts joined give the text; an empty text has no parts. */
 export function splitLines(s: string): string[] {
   const lines: string[] = [];
   let start = 0;
@@ -18,7 +18,7 @@ export function splitLines(s: string): string[] {
   return lines;
 }
 
-/** A line without its `\n` or `\r\n`. */
+/** Returns a line without its `\n` or `\r\n`. */
 export function lineBody(line: string): string {
   if (!line.endsWith("\n")) return line;
   return line.slice(0, line.endsWith("\r\n") ? -2 : -1);
@@ -47,12 +47,15 @@ export function eolOf(text: Text): Eol {
   return lf > 0 ? "lf" : crlf > 0 ? "crlf" : cr > 0 ? "cr" : "none";
 }
 
-/** `text` with `\n` written as the document writes it; text that already has a `\r` is left alone (I11). */
+/**
+ * Returns `text` with each `\n` in the document's line ending. A text that already contains `\r` stays unchanged
+ * (I11).
+ */
 export function adoptEol(text: string, eol: Eol): string {
   return eol === "crlf" && !text.includes("\r") ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** The code point position of each line's start. */
+/** Returns the code point position of each line's start. */
 export function lineOffsets(lines: readonly string[]): number[] {
   const offsets: number[] = [];
   let at = 0;

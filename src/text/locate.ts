@@ -1,50 +1,50 @@
 import { diff } from "./diff.ts";
 import { DocumentLines } from "./document-lines.ts";
 import { type HunkGroup, HunkGroups } from "./hunk-groups.ts";
-import { type Allowance, Ladder } from "./ladder.ts";
 import type { Patch } from "./patch.ts";
 import { isPatchFailure, type Match, type PatchFailure } from "./patch-failure.ts";
+import { type Allowance, HunkPlacer } from "./place-hunk.ts";
 import { countChars } from "./positions.ts";
 import { normalize, type Splice } from "./splice.ts";
 import type { Text } from "./text.ts";
 
-/** Where one hunk landed. */
-export interface Landed {
-  /** Its first line there (1-based), and how many lines of the document it covers. */
+/** The place of one applied hunk. */
+export interface PlacedHunk {
+  /** The hunk's first line in the document (1-based), and the number of lines it covers. */
   readonly line: number;
   readonly count: number;
-  /** How many lines that is off its header's place. */
+  /** The distance in lines from the header's place. */
   readonly offset: number;
-  /** 0 where its lines match as they are. */
+  /** 0 for an exact match; 1 or 2 when the match ignores the difference in `allowed`. */
   readonly fuzz: 0 | 1 | 2;
   readonly allowed?: Allowance;
 }
 
-/** Where a patch lands in a document. */
+/** The places of a patch's hunks in a document. */
 export interface Placement {
   readonly splices: Splice[];
-  readonly hunks: readonly Landed[];
-  /** The largest offset, without its sign. */
+  readonly hunks: readonly PlacedHunk[];
+  /** The largest absolute offset of a hunk. */
   readonly maxOffset: number;
-  /** The largest of the hunks. */
+  /** The largest fuzz of a hunk. */
   readonly fuzz: 0 | 1 | 2;
 }
 
 /**
- * Finds where each hunk belongs and turns the patch into splices that touch changed characters only, or says
- * why not: all hunks or nothing. A hunk lands at its stated place, shifted as the hunk ahead of it was or not;
- * else at the only place within 50 lines where it matches; one that states no place at its only one. Strictly,
- * context and deleted lines must match exactly, line endings aside; see `Ladder` for what else there is.
+ * Places all hunks of a patch and returns splices that touch only changed characters; or returns why one hunk has no
+ * place. A hunk goes to its stated place, with or without the offset of the previous hunk, or else to its only match
+ * within 50 lines. A hunk without a stated place goes to its only match in the document. A strict match requires equal
+ * context and deleted lines, apart from line endings; `HunkPlacer` lists the steps of a tolerant match.
  */
 export function placePatch(base: Text, patch: Patch, match: Match = "strict"): Placement | PatchFailure {
   const document = new DocumentLines(base.toString());
-  const ladder = new Ladder(document, match);
+  const placer = new HunkPlacer(document, match);
   const groups = new HunkGroups(document, patch);
-  const hunks: Landed[] = [];
+  const hunks: PlacedHunk[] = [];
   let carried = 0;
   let after = 0;
   for (const each of patch.hunks) {
-    const landing = ladder.land(each, hunks.length + 1, carried, after);
+    const landing = placer.place(each, hunks.length + 1, carried, after);
     if (isPatchFailure(landing)) return landing;
     const { hunk, place, ...how } = landing;
     groups.add(hunk, place);
@@ -57,7 +57,7 @@ export function placePatch(base: Text, patch: Patch, match: Match = "strict"): P
   return { splices: toSplices(base, document, groups.done()), hunks, maxOffset, fuzz };
 }
 
-/** Compares old and new lines as any two texts, so that a changed word is what changes; positions in code points. */
+/** Compares old and new lines as two texts, so that only a changed word is replaced. Positions are code points. */
 function toSplices(base: Text, document: DocumentLines, groups: readonly HunkGroup[]): Splice[] {
   const sizeOf = base.chars === base.utf16 ? (s: string) => s.length : countChars;
   const splices: Splice[] = [];
@@ -67,8 +67,8 @@ function toSplices(base: Text, document: DocumentLines, groups: readonly HunkGro
     chars += sizeOf(document.slice(line, from));
     line = from;
     const start = chars + mark;
-    const made = lines.map((each) => each.text + each.ending).join("");
-    for (const splice of diff(document.slice(from, to).slice(mark), made))
+    const updated = lines.map((each) => each.text + each.ending).join("");
+    for (const splice of diff(document.slice(from, to).slice(mark), updated))
       splices.push({ ...splice, from: start + splice.from, to: start + splice.to });
   }
   return normalize(splices);

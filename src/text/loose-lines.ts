@@ -2,12 +2,12 @@ import { DocumentLines } from "./document-lines.ts";
 
 const BOM = "\ufeff";
 
-/** How a line of nothing, or of nothing but blanks and tabs, compares. */
+/** The loose form of an empty line, or of a line of blanks and tabs. */
 export const LOOSE_BLANK = "|";
 
 /**
- * A line for comparing as `patch -l` does: any run of blanks and tabs is as good as any other, and none is
- * needed at the end. Never empty, so that lines of nothing but these keep being lines.
+ * Returns a line in a form for comparing as `patch -l` does: every run of blanks and tabs is equal to any other, and
+ * trailing ones do not matter. The form is never empty, so that a blank line stays a line.
  */
 export function looseLine(line: string): string {
   const mark = line.startsWith(BOM) ? BOM : "";
@@ -15,7 +15,7 @@ export function looseLine(line: string): string {
   return mark + LOOSE_BLANK + (text.endsWith(" ") ? text.slice(0, -1) : text);
 }
 
-/** The same lines by number, as they compare with `looseLine`. */
+/** Returns the document with each line in its `looseLine` form, under the same line numbers. */
 export function looseLines(document: DocumentLines): DocumentLines {
   return new DocumentLines(document.bodies(0, document.count).map(looseLine).join("\n"));
 }

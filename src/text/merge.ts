@@ -7,19 +7,22 @@ import type { Splice } from "./splice.ts";
 import { Text } from "./text.ts";
 
 export interface Merge {
-  /** What makes `ours` into `text`, in positions (code points) of `ours`. */
+  /** The splices that turn `ours` into `text`, in code points of `ours`. */
   readonly splices: readonly Splice[];
   readonly text: string;
-  /** Where both sides changed the same characters, in positions of `base`; both texts are in `text`, ours first. */
+  /**
+   * Places where both sides changed the same characters, in positions of `base`. `text` contains both versions, ours
+   * first.
+   */
   readonly conflicts: readonly Overlap[];
 }
 
 /**
- * Merges what `ours` and `theirs` made of `base`. Lines that one side alone changed are taken as git takes
- * them. Where changed lines touch, the changes are compared by words and characters, and a conflict is only
- * where both changed the same ones. Nothing that either side inserted is lost; what both did counts once (I7).
+ * Merges two edited versions of `base`. Lines that only one side changed merge as in git. Where changed lines touch,
+ * words and characters are compared, and a conflict is reported only where both sides changed the same characters.
+ * Text that either side inserted is never lost; an identical edit of both sides is applied once (I7).
  *
- * @throws RangeError when `ours` holds a lone surrogate.
+ * @throws RangeError when `ours` contains a lone surrogate.
  */
 export function merge(base: string, ours: string, theirs: string): Merge {
   if (ours === theirs || base === theirs) return { splices: [], text: ours, conflicts: [] };
@@ -37,7 +40,7 @@ interface Edits {
   readonly other: readonly Splice[];
 }
 
-/** What each side did to the base. Regions that both made alike are in `own` only. */
+/** Returns the splices of each side over the base. A region that both sides changed identically is in `own` only. */
 function edits(base: string, ours: string, theirs: string): Edits {
   const a = splitLines(base);
   const b = splitLines(ours);
@@ -56,24 +59,24 @@ function edits(base: string, ours: string, theirs: string): Edits {
     else {
       const splices = diffAt(at, old, left);
       const others = diffAt(at, old, right);
-      own.push(parted(splices, others));
-      other.push(parted(others, splices));
+      own.push(splitShared(splices, others));
+      other.push(splitShared(others, splices));
     }
   }
   return { own: own.flat(), other: other.flat() };
 }
 
-/** The splices that make `base`, which stands at a position of a longer text, into `updated`. */
+/** Returns the splices that turn `base`, which begins at position `at` of a longer text, into `updated`. */
 export function diffAt(at: number, base: string, updated: string): Splice[] {
   return diff(base, updated).map(({ from, to, insert }) => ({ from: from + at, to: to + at, insert }));
 }
 
 /**
- * The splices; one that puts in whole lines which a splice of `others` puts in the same place, and then more,
- * is cut in two behind them: the first part is the same edit and counts once. Not where the rest is the same
- * text again, which would count as the same edit, too.
+ * Returns the splices, some of them cut in two. A splice is cut when it inserts whole lines that one of `others`
+ * inserts at the same place, and then more. Its first part is then the identical edit and is applied once. A rest with
+ * the same text again is not cut off, because it would also count as an identical edit.
  */
-function parted(splices: readonly Splice[], others: readonly Splice[]): Splice[] {
+function splitShared(splices: readonly Splice[], others: readonly Splice[]): Splice[] {
   const inserts = new Map(others.map(({ from, to, insert }) => [`${from},${to}`, insert]));
   return splices.flatMap((splice) => {
     const { from, to, insert } = splice;

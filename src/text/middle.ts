@@ -2,15 +2,15 @@ import type { StepBudget } from "./budget.ts";
 import type { DiffRun } from "./myers.ts";
 import type { Stretch } from "./stretch.ts";
 
-/** Steps from either end after which two sequences count as too different. Git starts to guess beyond it, too. */
+/** The steps from either end beyond which two sequences are too different. Git starts to guess there, too. */
 const MOST = 256;
-/** Stands for "no path gets here" in the search from the end. */
+/** Marks "no path reaches this diagonal" in the search from the end. */
 const NOWHERE = 2 ** 30;
 
 /**
- * Equal runs that leave the fewest edits, ascending, by Myers' search from both ends: the box is cut where the
- * two meet, and so are its parts. Of equally short ways it takes the one that git takes. Undefined when that
- * is more than `MOST` steps, or the budget ends.
+ * Returns the equal runs that leave the fewest edits, ascending, by Myers' search from both ends. The search cuts a
+ * box where the two paths meet, and then cuts each part. Among equally short answers it chooses the one that git
+ * chooses. Undefined when the search needs more than `MOST` steps, or the budget ends.
  */
 export function shortest(a: Int32Array, b: Int32Array, budget: StepBudget): DiffRun[] | undefined {
   const search = new Search(a, b, budget);
@@ -22,7 +22,7 @@ class Search {
   readonly #a: Int32Array;
   readonly #b: Int32Array;
   readonly #budget: StepBudget;
-  /** How far in `a` the ways from the start and those from the end got, by diagonal. */
+  /** For each diagonal, the index in `a` that the paths from the start, and the paths from the end, have reached. */
   readonly #ahead = new Int32Array(2 * MOST + 3);
   readonly #behind = new Int32Array(2 * MOST + 3);
 
@@ -32,7 +32,7 @@ class Search {
     this.#budget = budget;
   }
 
-  /** Finds the runs of a box; false when it gave up. */
+  /** Finds the runs of a box; returns false when it gives up. */
   match(box: Stretch): boolean {
     let { a0, a1, b0, b1 } = box;
     while (a0 < a1 && b0 < b1 && this.#a[a0] === this.#b[b0]) {
@@ -44,34 +44,35 @@ class Search {
       b1--;
     }
     if (!this.#budget.spend(box.a1 - box.a0 - (a1 - a0))) return false;
-    this.#keep({ a: box.a0, b: box.b0, size: a0 - box.a0 });
+    this.#add({ a: box.a0, b: box.b0, size: a0 - box.a0 });
     if (a0 < a1 && b0 < b1) {
       const cut = this.#middle({ a0, a1, b0, b1 });
       if (cut === undefined) return false;
       if (!this.match({ a0, a1: cut.a, b0, b1: cut.b })) return false;
       if (!this.match({ a0: cut.a, a1, b0: cut.b, b1 })) return false;
     }
-    this.#keep({ a: a1, b: b1, size: box.a1 - a1 });
+    this.#add({ a: a1, b: b1, size: box.a1 - a1 });
     return true;
   }
 
-  #keep(run: DiffRun): void {
+  #add(run: DiffRun): void {
     if (run.size > 0) this.runs.push(run);
   }
 
   /**
-   * Where the ways from the start and from the end first meet. A diagonal is the place in `a` less the place
-   * in `b`; each round reaches one further to either side, or turns back at a corner of the box.
+   * Returns the point where the paths from the start and from the end first meet. A diagonal is the index in `a` minus
+   * the index in `b`. Each round extends the range of diagonals by one on each side, or shrinks it at a corner of the
+   * box.
    */
   #middle({ a0, a1, b0, b1 }: Stretch): { readonly a: number; readonly b: number } | undefined {
     const ahead = this.#ahead;
     const behind = this.#behind;
-    const start = MOST + 1 - (a0 - b0); // added to a diagonal, its index in `ahead`
+    const start = MOST + 1 - (a0 - b0); // added to a diagonal, this gives its index in `ahead`
     const end = MOST + 1 - (a1 - b1);
     const odd = ((start - end) & 1) !== 0;
-    let f0 = a0 - b0; // the diagonals that the ways from the start are on
+    let f0 = a0 - b0; // the range of diagonals of the paths from the start
     let f1 = f0;
-    let r0 = a1 - b1; // and those from the end
+    let r0 = a1 - b1; // the range of diagonals of the paths from the end
     let r1 = r0;
     ahead[start + f0] = a0;
     behind[end + r0] = a1;

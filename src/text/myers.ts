@@ -1,33 +1,33 @@
 import type { StepBudget } from "./budget.ts";
 import type { Stretch } from "./stretch.ts";
 
-/** `size` equal elements from `a` in one sequence and from `b` in the other. */
+/** A run of `size` equal elements, from `a` in one sequence and from `b` in the other. */
 export interface DiffRun {
   readonly a: number;
   readonly b: number;
   readonly size: number;
 }
 
-export interface Walk {
+interface Walk {
   readonly runs: DiffRun[];
-  /** How far the runs reach; the end of the stretch, or the best point that was found. */
+  /** The end of the runs: the end of the stretch, or the best point found. */
   readonly a: number;
   readonly b: number;
 }
 
-/** A point on entry `index` of the row for `edits` edits. */
+/** A point at entry `index` of the row for `edits` edits. */
 interface Point {
   readonly edits: number;
   readonly index: number;
   readonly x: number;
 }
 
-/** Stands for "no path gets here"; stays negative through any number of steps. */
+/** Marks "no path reaches this diagonal"; stays negative through any number of steps. */
 const NOWHERE = -(2 ** 30);
 
 /**
- * Myers' greedy search for the fewest edits, forward only and for at most `maxEdits`. When that is not
- * enough, or the budget ends, it returns the way to the point that is farthest along.
+ * Runs Myers' greedy search for the fewest edits, forward only and up to `maxEdits`. When that is not enough, or the
+ * budget ends, it returns the path to the farthest point.
  */
 export function walk(a: Int32Array, b: Int32Array, at: Stretch, maxEdits: number, budget: StepBudget): Walk {
   const n = at.a1 - at.a0;
@@ -65,9 +65,9 @@ export function walk(a: Int32Array, b: Int32Array, at: Stretch, maxEdits: number
 }
 
 /**
- * How far in `a` entry `i` of the row for `d` edits starts: past a deletion from the diagonal below or past an
- * insertion from the one above, whichever is farther and stays inside. Entry i is the diagonal 2i - d: the
- * place in `b` is the place in `a` less that.
+ * Returns the index in `a` at which entry `i` of the row for `d` edits starts: after a deletion from the diagonal
+ * below or after an insertion from the diagonal above, whichever is farther and inside the stretch. Entry `i` is the
+ * diagonal `2i - d`: the index in `a` minus the index in `b`.
  */
 function reach(last: Int32Array, i: number, d: number, n: number, m: number): number {
   const deletion = i > 0 && last[i - 1]! < n ? last[i - 1]! + 1 : NOWHERE;
@@ -75,7 +75,7 @@ function reach(last: Int32Array, i: number, d: number, n: number, m: number): nu
   return Math.max(deletion, insertion);
 }
 
-/** Follows the path that ends at the best point back to its start. */
+/** Follows the path from the best point back to its start. */
 function back(rows: readonly Int32Array[], best: Point, at: Stretch): Walk {
   const runs: DiffRun[] = [];
   let { index, x } = best;
@@ -85,7 +85,7 @@ function back(rows: readonly Int32Array[], best: Point, at: Stretch): Walk {
     const start = last === undefined ? 0 : reach(last, index, d, at.a1 - at.a0, at.b1 - at.b0);
     if (x > start) runs.push({ a: at.a0 + start, b: at.b0 + start - k, size: x - start });
     if (last === undefined) break;
-    // Deletions come first: the last edit was one only if no insertion gets as far.
+    // Deletions come first: the last edit was a deletion only if no insertion reaches as far.
     if (last[index] !== start) index--;
     x = last[index]!;
   }

@@ -1,16 +1,19 @@
 import type { DocumentLines } from "./document-lines.ts";
 import { likeness, signatureOf } from "./similar.ts";
 
-/** Lines of the hunk that are looked for, and places of one line in the document that count. */
+/** The number of the hunk's lines to search for, and the most places of one line that count. */
 const SOUGHT = 200;
 const PLACES = 64;
-/** Lines of the document compared with one line of the hunk when no line is equal, and how alike is alike. */
+/**
+ * The number of document lines compared with one hunk line when no line is equal, and the least likeness that counts.
+ */
 const COMPARED = 2000;
 const ALIKE = 0.5;
 
 /**
- * The index at which the document is most like the lines of a hunk, or undefined when nothing is like them.
- * Of equally good places the one closest to `stated` is taken. Bounded, for telling someone, not for editing.
+ * Returns the index at which the document is most like the lines of a hunk; undefined when nothing is like them. Among
+ * equally good places it returns the one closest to `stated`. The search is bounded: the result serves messages, never
+ * edits.
  */
 export function nearest(
   document: DocumentLines,
@@ -34,7 +37,7 @@ export function nearest(
   return best ?? alike(lines, sought, stated);
 }
 
-/** Where the given lines stand; lines that stand in too many places say nothing and are left out. */
+/** Returns the places of the given lines. A line in too many places identifies nothing and is left out. */
 function placesOf(lines: readonly string[], sought: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>(sought.map((line) => [line, []]));
   for (const [i, line] of lines.entries()) {
@@ -45,7 +48,7 @@ function placesOf(lines: readonly string[], sought: readonly string[]): Map<stri
   return places;
 }
 
-/** Goes by the longest line sought, among the document's lines around the stated place. */
+/** Returns the place where the document, around the stated place, is most like the longest line sought. */
 function alike(lines: readonly string[], sought: readonly string[], stated: number): number | undefined {
   const longest = sought.reduce((best, line, i) => (line.length > sought[best]!.length ? i : best), 0);
   const signature = signatureOf(sought[longest] ?? "");

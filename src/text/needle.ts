@@ -1,14 +1,18 @@
-/** A needle this short is sought by the engine alone, whose worst case is the needle times the text. */
+/**
+ * Up to this length the engine searches alone; its worst case is the length of the needle times the length of the
+ * text.
+ */
 const SHORT = 16;
 
 /**
- * A string to be found in others in time proportional to both, whatever they hold. The engine's own search takes the
- * one times the other on texts such as `aaaa…` (Knuth, Morris and Pratt, where what the needle begins with is found).
+ * A string to search for, in time proportional to the needle plus the text, whatever they contain. On texts such as
+ * `aaaa…` the engine's own search takes time proportional to their product. The engine finds the head of the needle;
+ * Knuth, Morris and Pratt's algorithm does the rest.
  */
 export class Needle {
   readonly #needle: string;
   readonly #head: string;
-  /** For each number of units: how many of the last ones the needle begins with as well. */
+  /** For each prefix length, the length of the longest shorter prefix that ends there, too. */
   #borders: Int32Array | undefined;
 
   constructor(needle: string) {
@@ -16,7 +20,7 @@ export class Needle {
     this.#head = needle.slice(0, SHORT);
   }
 
-  /** As String.indexOf. */
+  /** Searches as `String.indexOf` does. */
   indexIn(text: string, from = 0): number {
     const needle = this.#needle;
     if (needle.length <= SHORT) return text.indexOf(needle, from);

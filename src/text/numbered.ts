@@ -4,25 +4,28 @@ import { diffAt } from "./merge.ts";
 import type { Splice } from "./splice.ts";
 import { CONTEXT, clusters, type UnifiedOptions, unifiedDiff } from "./unified.ts";
 
-/** One hunk of a diff as it is shown, from its `@@` line on; numbers count from 1. */
+/** One hunk of a diff as text, from its `@@` line on; numbers start at 1. */
 export interface NumberedHunk {
   readonly number: number;
   readonly diff: string;
 }
 
-/** The unified diff of two texts and its hunks; none where the texts are equal. */
+/** Returns the unified diff of two texts and its hunks; no hunks when the texts are equal. */
 export function numberedDiff(
   base: string,
   updated: string,
   options: UnifiedOptions,
 ): { readonly diff: string; readonly hunks: readonly NumberedHunk[] } {
   const diff = unifiedDiff(base, updated, options);
-  // A hunk's own lines begin with another sign.
-  const shown = diff.split(/(?<=\n)(?=@@ )/).slice(1);
-  return { diff, hunks: shown.map((hunk, i) => ({ number: i + 1, diff: hunk })) };
+  // Lines inside a hunk start with another sign.
+  const hunks = diff.split(/(?<=\n)(?=@@ )/).slice(1);
+  return { diff, hunks: hunks.map((hunk, i) => ({ number: i + 1, diff: hunk })) };
 }
 
-/** What each hunk of `numberedDiff` does, in code points of `base`; together they make the updated text. */
+/**
+ * Returns the splices of each hunk of `numberedDiff`, in code points of `base`. All of them together give the updated
+ * text.
+ */
 export function hunkSplices(base: string, updated: string, context = CONTEXT): Splice[][] {
   const a = splitLines(base);
   const b = splitLines(updated);

@@ -4,22 +4,22 @@ import { likeness, signatureOf } from "./similar.ts";
 import { withoutSpace } from "./space.ts";
 import type { Stretch } from "./stretch.ts";
 
-/** Line `a` of the old lines became line `b` of the new ones. */
-export interface LinePair {
+/** A pair: line `a` of the old lines became line `b` of the new ones. */
+interface LinePair {
   readonly a: number;
   readonly b: number;
 }
 
-/** Lines less alike than this are two different lines. */
+/** The least likeness of two versions of one line. */
 const ALIKE = 0.4;
-/** Old lines times new lines that are compared each with each. */
+/** The most pairs of an old and a new line that are compared directly. */
 const CELLS = 1600;
-/** Rough cost of comparing two lines, in steps of the budget. */
+/** The approximate cost of comparing two lines, in steps of the budget. */
 const COMPARISON = 50;
 
 /**
- * Which changed lines are versions of each other, ascending on both sides: by likeness where the region is
- * small, else by equality without white space and then by number.
+ * Pairs changed lines that are versions of each other, ascending on both sides. A small region is paired by likeness,
+ * a larger one by equality without white space and then by line number.
  */
 export function pairLines(a: readonly string[], b: readonly string[], budget: StepBudget): LinePair[] {
   if (a.length === 1 && b.length === 1) return [{ a: 0, b: 0 }];
@@ -54,14 +54,14 @@ function samePlace(a: readonly string[], b: readonly string[], budget: StepBudge
     .filter(({ a: i }) => likeness(signatureOf(a[i]!), signatureOf(b[i]!)) >= ALIKE);
 }
 
-/** The pairs with the greatest sum of likeness; among equals, the earlier lines are paired. */
+/** Returns the pairs with the greatest sum of likeness; among equal sums it pairs the earlier lines. */
 function bestPairs(a: readonly string[], b: readonly string[], budget: StepBudget): LinePair[] {
   if (!budget.spend(a.length * b.length * COMPARISON)) return [];
   const left = a.map(signatureOf);
   const right = b.map(signatureOf);
   const width = b.length + 1;
   const alike = new Float64Array((a.length + 1) * width);
-  const sum = new Float64Array((a.length + 1) * width); // best from line i and line j on
+  const sum = new Float64Array((a.length + 1) * width); // the best sum from line i and line j on
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
       const cell = i * width + j;

@@ -1,9 +1,12 @@
 import { safeCut } from "./positions.ts";
 
-/** How a patch is read and placed: as it stands, or making allowances that somebody has to confirm (R1). */
+/**
+ * The mode in which a patch is read and placed: exactly, or ignoring small differences that a person has to confirm
+ * (R1).
+ */
 export type Match = "strict" | "tolerant";
 
-/** Why a patch was refused. */
+/** The reason for refusing a patch. */
 export type PatchReason =
   | "context_mismatch"
   | "context_ambiguous"
@@ -18,31 +21,31 @@ export type PatchReason =
   | "multiple_files"
   | "already_applied";
 
-/** A refused patch: nothing of it applies. Snippets in it are for the caller, never for logs (R8). */
+/** A refused patch, of which nothing is applied. Its snippets are for the caller and never for logs (R8). */
 export interface PatchFailure {
   readonly reason: PatchReason;
-  /** 1-based. */
+  /** The number of the refused hunk, from 1. */
   readonly hunk?: number;
-  /** 1-based; of the patch while it is being read, of the document once it is being placed. */
+  /** The 1-based line: of the patch for a reading failure, of the document for a placing failure. */
   readonly line?: number;
-  /** For a model to act on: what was expected, what is there, what to do. */
+  /** A message for a model: the expected text, the actual text and the next step. */
   readonly message: string;
-  /** Lines that the hunk expects, without line endings; at most 50, as in the fields below. */
+  /** The lines that the hunk expects, without line endings; at most 50, as in the fields below. */
   readonly expected?: readonly string[];
-  /** The line (1-based) of the document at which `expected` should, and `actual` does, begin. */
+  /** The 1-based line of the document at which `expected` should begin and `actual` begins. */
   readonly start?: number;
-  /** Lines that stand at the hunk's stated place. */
+  /** The document's lines at the hunk's stated place. */
   readonly actual?: readonly string[];
-  /** Lines (1-based) at which the hunk would match. */
+  /** The 1-based lines at which the hunk would match. */
   readonly candidates?: readonly number[];
-  /** The lines most like what the hunk expects. */
+  /** The document's lines that are most like the expected ones. */
   readonly nearest?: {
     readonly line: number;
     readonly text: readonly string[];
   };
 }
 
-/** A failure in reading, at an index of the patch's lines. */
+/** Returns a reading failure at an index of the patch's lines. */
 export function refusedAt(reason: PatchReason, at: number, text: string): PatchFailure {
   return { reason, line: at + 1, message: `Line ${at + 1} of the patch: ${text}` };
 }
@@ -51,7 +54,7 @@ export function isPatchFailure(x: object): x is PatchFailure {
   return "reason" in x;
 }
 
-/** A line as it is shown in a message: quoted, with unusual characters escaped, and cut when long. */
+/** Returns a line for a message: quoted, with unusual characters escaped, and cut when long. */
 export function quote(line: string): string {
   return JSON.stringify(line.length > 80 ? `${line.slice(0, safeCut(line, 77))}...` : line);
 }

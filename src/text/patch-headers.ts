@@ -3,14 +3,14 @@ import { headerText, namedText } from "./header-line.ts";
 import { lineKindOf, startsFile } from "./hunk-body.ts";
 import { type PatchFailure, quote, refusedAt } from "./patch-failure.ts";
 
-/** Lines of git's extended header that say nothing about the text. */
+/** Lines of git's extended header that do not concern the text. */
 const EXTENDED = /^(index |old mode |new mode |similarity index |dissimilarity index )/;
-/** Lines of git's extended header that say what a patch of one file's text cannot do. */
+/** Lines of git's extended header that request more than a patch of one file's text can do. */
 const REFUSED = /^(new file mode |deleted file mode |rename from |rename to |copy from |copy to )/;
-/** The lines of the form that `apply_patch` takes. */
+/** The header lines of the `apply_patch` format. */
 const ENVELOPE = /^\*\*\* (Begin Patch|End Patch|Update File:|Add File:|Delete File:|Move to:)(.*)$/;
 
-/** The lines of a patch outside of its hunks: which file it is for, and whether it is whole. */
+/** Reads the lines of a patch outside of its hunks: the file that it changes, and whether the patch is complete. */
 export class PatchHeaders {
   #names: FileNames | undefined;
   #git: string | undefined;
@@ -25,18 +25,18 @@ export class PatchHeaders {
     return this.#envelope;
   }
 
-  /** True once a file is named: nothing but headers and hunks may follow. */
+  /** True once a file is named; from there on, only headers and hunks may follow. */
   get begun(): boolean {
     return this.#names !== undefined || this.#envelope !== "none";
   }
 
-  /** True just behind `*** Update File`, where lines may follow that have no header of their own. */
+  /** Returns true right after `*** Update File`, where hunk lines without a header may follow. */
   startsBody(lines: readonly string[], i: number): boolean {
     return this.#updates && lineKindOf(lines[i]!) !== undefined && !startsFile(lines, i);
   }
 
-  /** How many lines at `i` are headers; `hunks` is how many hunks were ahead of them. */
-  take(lines: readonly string[], i: number, hunks: number): number | PatchFailure {
+  /** Returns how many lines at `i` are headers. `hunks` is the number of hunks before them. */
+  read(lines: readonly string[], i: number, hunks: number): number | PatchFailure {
     this.#updates = false;
     const line = headerText(lines[i]!);
     const names = fileNames(lines, i);
@@ -54,7 +54,10 @@ export class PatchHeaders {
     return EXTENDED.test(line) ? 1 : 0;
   }
 
-  /** Headers may be repeated, but only for the file that the first ones named, and not behind a hunk without any. */
+  /**
+   * Accepts a repeated header only for the file that the first header named. After a hunk without any header, it
+   * refuses.
+   */
   #file(found: FileNames, line: string, i: number, hunks: number): PatchFailure | undefined {
     if (found.from === "/dev/null" || found.to === "/dev/null")
       return refusedAt("invalid_header", i, NOWHERE);
@@ -73,7 +76,7 @@ export class PatchHeaders {
       this.#envelope = "open";
     } else if (kind === "End Patch") {
       if (this.#envelope !== "open")
-        return refusedAt("invalid_header", i, `${quote(line)} without "*** Begin Patch" ahead of it.`);
+        return refusedAt("invalid_header", i, `${quote(line)} without "*** Begin Patch" before it.`);
       this.#envelope = "closed";
     } else if (kind === "Update File:") {
       this.#updates = true;
@@ -86,14 +89,14 @@ export class PatchHeaders {
 
 const NOWHERE =
   "/dev/null means creating or deleting a file, which a patch cannot do here; name the file on both sides.";
-const WHOLE_FILE = "creating, deleting, renaming or copying a file is not done by a patch.";
+const WHOLE_FILE = "a patch cannot create, delete, rename or copy a file.";
 
-function second(what: string, at: number, both = false): PatchFailure {
-  const text = both ? `${what} are two files` : `${quote(what)} names a second file`;
+function second(subject: string, at: number, both = false): PatchFailure {
+  const text = both ? `${subject} are two files` : `${quote(subject)} names a second file`;
   return refusedAt("multiple_files", at, `${text}; send one patch for each file.`);
 }
 
-/** Without the `a/` and `b/` that tell the sides apart, where both are there. */
+/** Returns the names without the prefixes `a/` and `b/`, if both names have them. */
 function plainNames(names: FileNames): FileNames {
   const { from, to } = names;
   return from.startsWith("a/") && to.startsWith("b/") ? { from: from.slice(2), to: to.slice(2) } : names;

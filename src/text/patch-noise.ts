@@ -1,24 +1,24 @@
 import { headerText } from "./header-line.ts";
 import { isPatchFailure, type PatchFailure, quote, refusedAt } from "./patch-failure.ts";
 
-/** A patch's lines, by their numbers in what was sent: what is left out is blank, or cut off behind. */
-export interface PatchLines {
+/** A patch's lines under their numbers in the source. A removed line is blank, or cut off at the end. */
+interface PatchLines {
   readonly lines: readonly string[];
-  /** A closing fence says that the patch was not cut off. */
+  /** True when a closing fence proves that the patch was not cut off. */
   readonly closed: boolean;
 }
 
-/** Where a patch begins at the latest. */
+/** Matches a line at or before which the patch has begun. */
 const START = /^[ \t]*(?:@@|\*\*\* (?:Begin Patch|Update File:))/;
 const OPENING = /^([ \t]*)(`{3,}|~{3,})[^`]*$/;
 const BLANK = /^[ \t]*\r?$/;
-/** What may be part of a diff, or open another block. */
+/** Matches a line that may belong to a diff or open another fenced block. */
 const DIFF_LIKE = /^(?:[-+ \\]|@@|\*\*\*|diff |`{3}|~{3})/;
 
 /**
- * Takes off what models put around a patch: a code fence with what is said ahead of it and behind, uniform
- * indentation, a last line without the others' `\r`. Refuses what may be noise or not. No line of a hunk is
- * changed but for the indentation that all lines share.
+ * Removes text that models put around a patch: a code fence with the prose before and after it, uniform indentation,
+ * and a last line without the `\r` of all others. It refuses lines that may or may not belong to the patch. Inside a
+ * hunk it removes only the indentation that all lines share.
  */
 export function patchLines(source: string): PatchLines | PatchFailure {
   const lines = source.split("\n");
@@ -33,14 +33,14 @@ export function patchLines(source: string): PatchLines | PatchFailure {
   return Array.isArray(dedented) ? { lines: dedented, closed: block !== undefined } : dedented;
 }
 
-/** A patch wrapped in CRLF whose last line has no end. */
+/** Adds the missing `\r` to the last line of a patch whose other lines all end in CRLF. */
 function closeLast(lines: string[]): void {
   const last = lines.pop()!;
   const wrapped = lines.length > 0 && lines.every((line) => line.endsWith("\r"));
   lines.push(wrapped ? `${last}\r` : last);
 }
 
-/** The lines (half-open) inside the fence around line `first`, undefined when it stands in none. */
+/** Returns the lines (half-open) inside the fence around line `first`; undefined when no fence encloses it. */
 function fencedBlock(
   lines: readonly string[],
   first: number,
@@ -64,7 +64,7 @@ function fencedBlock(
     return refusedAt(
       "invalid_header",
       behind,
-      `${quote(lines[behind]!)} stands behind the closing fence; send the patch alone, without fences.`,
+      `${quote(lines[behind]!)} comes after the closing fence; send the patch alone, without fences.`,
     );
   }
   return undefined;
@@ -80,7 +80,7 @@ function closing(lines: readonly string[], at: number, indent: string, marks: st
   return undefined;
 }
 
-/** Takes the indentation of line `first` off every line from the headers above it on. */
+/** Removes the indentation of line `first` from every line, starting with the headers above it. */
 function withoutIndent(lines: readonly string[], first: number): string[] | PatchFailure {
   const indent = /^[ \t]*/.exec(headerText(lines[first]!))![0];
   if (indent === "") return [...lines];

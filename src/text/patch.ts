@@ -16,18 +16,18 @@ export {
 /** A unified diff of one file. */
 export interface Patch {
   readonly hunks: readonly Hunk[];
-  /** File names as the headers give them, `a/` and `b/` included. */
+  /** The file names of the headers, `a/` and `b/` included. */
   readonly from?: string;
   readonly to?: string;
-  /** Set when all lines of the hunks, but not the headers, ended in this: it was the content's own. */
+  /** Set when all lines of the hunks, but not the headers, ended in `\r\n`: the ending then belongs to the content. */
   readonly eol?: "\r\n";
 }
 
 /**
- * Reads a unified diff for one file, as models write it: what surrounds it is taken off, counts and headers
- * are made good where there is one way to, and refused where there are two. What comes after the first hunk
- * must be part of the diff. Nothing inside a hunk is ever cleaned; lines end at `\n`, and one trailing `\r` is
- * taken off only when every line has it. In a tolerant reading, the last hunk may be shorter than it says.
+ * Reads a unified diff for one file, as models write it. It removes text around the patch. It repairs counts and
+ * headers that have exactly one repair and refuses those that have two. All lines after the first hunk must belong to
+ * the diff. The lines of a hunk stay as they are, apart from one trailing `\r` when every line has it; lines end at
+ * `\n`. In a tolerant reading, the last hunk may be shorter than its header announces.
  */
 export function parsePatch(source: string, match: Match = "strict"): Patch | PatchFailure {
   const read = patchLines(source);
@@ -35,7 +35,7 @@ export function parsePatch(source: string, match: Match = "strict"): Patch | Pat
   const { lines, closed } = read;
   const headers = new PatchHeaders();
   const hunks: Hunk[] = [];
-  let wrapped = false; // headers end in \r\n too: that is how the patch came, not what it holds
+  let wrapped = false; // headers end in \r\n, too, so CRLF came from the transport and not from the content
   for (let i = 0; i < lines.length; ) {
     const line = headerText(lines[i]!);
     if (line.trim() === "") {
@@ -53,14 +53,14 @@ export function parsePatch(source: string, match: Match = "strict"): Patch | Pat
       continue;
     }
     if (hunks.length > 0 && isSignature(lines, i)) break;
-    const taken = headers.take(lines, i, hunks.length);
-    if (typeof taken !== "number") return taken;
-    if (taken === 0) {
+    const headerLines = headers.read(lines, i, hunks.length);
+    if (typeof headerLines !== "number") return headerLines;
+    if (headerLines === 0) {
       const begun = hunks.length > 0 || headers.begun;
       const problem = begun ? STRAY : /^\W*@@ ?-/.test(line) ? INDENTED : undefined;
       if (problem !== undefined) return refusedAt("invalid_header", i, `${quote(line)} ${problem}`);
     }
-    i += Math.max(1, taken);
+    i += Math.max(1, headerLines);
   }
   if (headers.envelope === "open")
     return refusedAt("unexpected_eof", lines.length - 1, 'the patch has no "*** End Patch" at its end.');
@@ -73,12 +73,12 @@ export function parsePatch(source: string, match: Match = "strict"): Patch | Pat
 }
 
 const STRAY = 'is not part of a hunk, which begins with a line like "@@ -10,3 +10,4 @@"; leave it out.';
-/** A quoted header would drop its hunk unseen. */
+/** A quoted header would silently drop its hunk. */
 const INDENTED = 'must start with "@@".';
 
 /**
- * Takes one `\r` off each line when all have one. A line without newline at the end of the file does not count
- * and keeps its own, unless the whole patch came wrapped in CRLF.
+ * Removes one `\r` from each line when all lines have one. A line without newline at the end of the file does not
+ * count and stays unchanged, unless the whole patch came in CRLF.
  */
 function withoutReturns(hunks: readonly Hunk[], wrapped: boolean): Patch {
   const ended = hunks.flatMap((hunk) => hunk.lines.filter((line) => !line.noNewline));

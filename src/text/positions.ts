@@ -1,15 +1,15 @@
 /**
- * Position units. Positions count unicode code points (`utf-32`) everywhere in the project; JavaScript
- * strings and Loro's JS binding count UTF-16 code units, files count UTF-8 bytes. Only this module and the
- * rope's leaves know the difference.
+ * Position units. Positions count Unicode code points (`utf-32`) everywhere in the project. JavaScript strings and
+ * Loro's JS binding count UTF-16 code units; files count UTF-8 bytes. Only this module and the leaves of `Text`
+ * convert between them.
  */
 
-/** Names as in LSP's `positionEncoding`. */
+/** The unit names of LSP's `positionEncoding`. */
 export type Unit = "utf-32" | "utf-16" | "utf-8";
 
 /**
- * The size of a string in each unit, its line breaks (`\n` only: form feed, NEL, U+2028 are text) and its
- * carriage returns.
+ * The size of a string in each unit, and its numbers of line breaks and carriage returns. Only `\n` is a line break:
+ * form feed, NEL and U+2028 are text.
  */
 export interface Measure {
   readonly chars: number;
@@ -51,21 +51,21 @@ function count(s: string, character: string): number {
   return n;
 }
 
-/** Number of code points in a well-formed string. */
+/** Returns the number of code points in a well-formed string. */
 export function countChars(s: string): number {
   let chars = s.length;
   for (let i = 0; i < s.length; i++) if (isHigh(s.charCodeAt(i))) chars--;
   return chars;
 }
 
-/** The UTF-16 index of code point `chars` in `s`; `s.length` when it lies past the end. */
+/** Returns the UTF-16 index of code point `chars` in `s`; `s.length` when it lies past the end. */
 export function utf16Index(s: string, chars: number): number {
   let i = 0;
   for (let left = chars; left > 0 && i < s.length; left--) i += isHigh(s.charCodeAt(i)) ? 2 : 1;
   return i;
 }
 
-/** Converts an offset in `s` between units; undefined when it lies outside or inside a character. */
+/** Converts an offset in `s` between units; undefined when it lies outside the string or inside a character. */
 export function convertOffset(s: string, offset: number, from: Unit, to: Unit): number | undefined {
   let chars = 0;
   let bytes = 0;
@@ -81,12 +81,12 @@ export function convertOffset(s: string, offset: number, from: Unit, to: Unit): 
   return to === "utf-32" ? chars : to === "utf-16" ? i : bytes;
 }
 
-/** False when `s` holds a lone surrogate, which UTF-8 cannot carry and Loro would silently replace. */
+/** Returns false when `s` contains a lone surrogate, which UTF-8 cannot represent and Loro would silently replace. */
 export function isWellFormed(s: string): boolean {
   return s.isWellFormed();
 }
 
-/** Moves a cut at UTF-16 index `i` back when it would fall inside a surrogate pair. */
+/** Returns the cut at UTF-16 index `i`, moved back when it would fall inside a surrogate pair. */
 export function safeCut(s: string, i: number): number {
   return i > 0 && i < s.length && isHigh(s.charCodeAt(i - 1)) ? i - 1 : i;
 }

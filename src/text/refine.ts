@@ -7,22 +7,24 @@ import { inkOf, spaceChanges } from "./space.ts";
 import { core, isOneSided, joinWeak, type Stretch, shift } from "./stretch.ts";
 import { isWordEdge, splitWords, startsOf } from "./words.ts";
 
-/** Fewer kept characters than this between two changes are chance (white space not counted between words). */
+/** Fewer unchanged characters than this between two changes are chance. Between words, white space does not count. */
 const ANCHOR = 3;
-/** Two lines that have less than this share of their characters in common are replaced in one piece. */
+/** Two lines that share less than this part of their characters are replaced in one piece. */
 const SHARE = 0.35;
-/** Edits that the search for single characters may take: at most so many, and so many for each character. */
+/** The most edits of the character search: in total, and for each character. */
 const MAX_EDITS = 256;
 const EDITS_PER_CHAR = 0.4;
-/** Words longer than this together are first asked how alike they are; below that likeness the search is in vain. */
+/**
+ * Words longer than this together are searched only if their likeness reaches `UNLIKE`; below it the search is futile.
+ */
 const LONG = 40;
 const UNLIKE = 0.25;
-/** Blocks up to this size, both sides together, are also compared without regard to their lines. */
+/** Blocks up to this size, both sides together, are also compared as one text without regard to their lines. */
 const SPLIT_UNITS = 4000;
 
 /**
- * The changes, in UTF-16 indexes, between lines that were replaced by others: lines that became each other
- * are compared word by word and those character by character, the rest is replaced whole.
+ * Returns the changes, in UTF-16 indexes, between replaced lines and their replacements. Two versions of one line are
+ * compared word by word, and changed words character by character. All other lines are replaced whole.
  */
 export function refine(a: readonly string[], b: readonly string[], budget: StepBudget): Stretch[] {
   const textA = a.join("");
@@ -32,7 +34,7 @@ export function refine(a: readonly string[], b: readonly string[], budget: StepB
   if (spaced !== undefined) return spaced;
   const paired = refinePairs(a, b, textA, textB, budget);
   if (a.length === b.length || textA.length + textB.length > SPLIT_UNITS) return paired;
-  // A line that was split, or two that were joined: as one text they may differ by much less.
+  // As one text, a split line or two joined lines may differ by much less.
   const joined = refineLine(textA, textB, budget);
   return sizeOfAll(joined) < sizeOfAll(paired) ? joined : paired;
 }
@@ -72,7 +74,7 @@ function coreOf(a: string, b: string, at: Stretch): Stretch {
   return shift(core(a.slice(at.a0, at.a1), b.slice(at.b0, at.b1)), at.a0, at.b0);
 }
 
-/** The changes in whole words, so that an inserted word is that word and not the end of one and the start of another. */
+/** Returns the changes in whole words, so that an inserted word is not the end of one word and the start of another. */
 function wordChanges(a: string, b: string, whole: Stretch, budget: StepBudget): Stretch[] {
   let { a0, a1, b0, b1 } = whole;
   while (!isWordEdge(a, a0) || !isWordEdge(b, b0)) {
@@ -96,7 +98,7 @@ function wordChanges(a: string, b: string, whole: Stretch, budget: StepBudget): 
   return joinWeak(changes, (left, right) => inkOf(a, left.a1, right.a0) < ANCHOR);
 }
 
-/** The changes in characters within words that were replaced. */
+/** Returns the changes in characters within replaced words. */
 function charChanges(a: string, b: string, words: Stretch, budget: StepBudget): Stretch[] {
   if (isOneSided(words)) return [words];
   const at = coreOf(a, b, words);
@@ -125,12 +127,12 @@ function charChanges(a: string, b: string, words: Stretch, budget: StepBudget): 
     b0 = run.b + run.size;
   }
   return joinWeak(changes, (left, right) => {
-    const kept = right.a0 - left.a1;
-    return kept < ANCHOR || (kept <= sizeOf(left) && kept <= sizeOf(right));
+    const unchanged = right.a0 - left.a1;
+    return unchanged < ANCHOR || (unchanged <= sizeOf(left) && unchanged <= sizeOf(right));
   });
 }
 
-/** Characters taken out and put in. */
+/** Returns the number of characters removed and inserted. */
 function sizeOfAll(changes: readonly Stretch[]): number {
   return changes.reduce((sum, { a0, a1, b0, b1 }) => sum + a1 - a0 + b1 - b0, 0);
 }
@@ -145,7 +147,7 @@ function units(s: string, from: number, to: number): Int32Array {
   return out;
 }
 
-/** A run in the string's own indexes, less the halves of characters that differ in the other half. */
+/** Returns a run in the string's own indexes, without half characters whose other half differs. */
 function wholeChars(a: string, at: Stretch, run: DiffRun): DiffRun {
   const from = at.a0 + run.a;
   const first = (a.charCodeAt(from) & 0xfc00) === 0xdc00 ? 1 : 0;

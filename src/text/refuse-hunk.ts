@@ -4,13 +4,13 @@ import { type PatchFailure, type PatchReason, quote } from "./patch-failure.ts";
 import { endFits, MAX_OFFSET, patternOf, type Search } from "./search.ts";
 import { withoutSpace } from "./space.ts";
 
-/** Lines and places shown of each kind. */
-const SHOWN = 50;
+/** The most lines, and the most places, that a refusal lists. */
+const MOST_LISTED = 50;
 const REREAD = "Read the document again and make the patch from its exact lines.";
 
 /**
- * Why a hunk has no place though its lines are there; undefined when they are not. `near` are the
- * places within reach at which it would match, `view` the document's lines as they are compared.
+ * Returns why a hunk has no place although its lines are in the document; undefined when they are not. `near` are the
+ * matching places within reach, `view` the document's lines in the form for comparing.
  */
 export function refusePlace(
   document: DocumentLines,
@@ -31,15 +31,15 @@ export function refusePlace(
   const free = fitting.filter((place) => place >= after);
   if (free.length > 0 && stated !== undefined) {
     const place = closest(free, stated);
-    const text = `expects its lines at line ${stated + 1}, they stand at ${listed(free)}, ${Math.abs(place - stated)} lines away; at most ${MAX_OFFSET} are allowed. The patch looks stale. ${REREAD}`;
+    const text = `expects its lines at line ${stated + 1}, but they are at ${listed(free)}, ${Math.abs(place - stated)} lines away; at most ${MAX_OFFSET} are allowed. The patch looks outdated. ${REREAD}`;
     return refusal(search, "context_overflow", place, text, { candidates: lineNumbers(free) });
   }
   if (free.length > 0) {
-    const text = `matches at ${listed(free)}, ahead of the line that its header names (line ${search.anchor + 1}). ${REREAD}`;
+    const text = `matches at ${listed(free)}, before the line that its header names (line ${search.anchor + 1}). ${REREAD}`;
     return refusal(search, "context_mismatch", free[0]!, text, { candidates: lineNumbers(free) });
   }
   if (fitting.length > 0) {
-    const text = `matches at ${listed(fitting)}, ahead of the end of hunk ${number - 1} (line ${after}). Put hunks in the order of the document and join those that overlap.`;
+    const text = `matches at ${listed(fitting)}, before the end of hunk ${number - 1} (line ${after}). Put hunks in the order of the document and join hunks that overlap.`;
     return refusal(search, "range_overlap", closest(fitting, stated ?? after), text, {
       candidates: lineNumbers(fitting),
     });
@@ -53,11 +53,11 @@ export function refusePlace(
   return undefined;
 }
 
-/** Why a hunk without context cannot go to its stated place. */
+/** Returns why a hunk without context cannot go to its stated place. */
 export function refuseInsert(document: DocumentLines, search: Search): PatchFailure {
   const { hunk, number, stated, carried, after } = search;
   if (stated === undefined) {
-    const text = `inserts lines, with neither a line number nor lines around them to find their place by. ${REREAD}`;
+    const text = `inserts lines, but has neither a line number nor context lines that show their place. ${REREAD}`;
     return refusal(search, "context_ambiguous", 0, text);
   }
   const only = `inserts after line ${hunk.oldStart}`;
@@ -69,11 +69,11 @@ export function refuseInsert(document: DocumentLines, search: Search): PatchFail
       `${only}, but the document has ${sizeOf(document)}.`,
     );
   if (stated < after) {
-    const text = `${only}, ahead of the end of hunk ${number - 1} (line ${after}). Put hunks in the order of the document.`;
+    const text = `${only}, before the end of hunk ${number - 1} (line ${after}). Put hunks in the order of the document.`;
     return refusal(search, "range_overlap", stated, text);
   }
   if (carried !== 0) {
-    const text = `${only} and has no context to be found by, while hunk ${number - 1} stands ${carried} lines off its stated place. Add context lines. ${REREAD}`;
+    const text = `${only} without context, but hunk ${number - 1} fits only ${carried} lines away from its stated line. Add context lines. ${REREAD}`;
     return refusal(search, "context_ambiguous", stated, text, {
       candidates: lineNumbers([stated, stated + carried]),
     });
@@ -90,18 +90,26 @@ function refusal(
   more: Partial<PatchFailure> = {},
 ): PatchFailure {
   const message = `Hunk ${number} (${hunk.header.split(" @@", 1)[0]} @@) ${text}`;
-  return { reason, hunk: number, line: Math.max(1, at + 1), message, expected: old.slice(0, SHOWN), ...more };
+  return {
+    reason,
+    hunk: number,
+    line: Math.max(1, at + 1),
+    message,
+    expected: old.slice(0, MOST_LISTED),
+    ...more,
+  };
 }
 
-/** When a patch for an empty document comes to one that is just what it would make. */
+/** Refuses a patch for an empty document when the document already equals the patch's result. */
 export function refuseCopy(document: DocumentLines, search: Search): PatchFailure | undefined {
-  const made = patternOf(search.hunk.lines.map((line) => line.text));
-  if (search.stated !== 0 || made.length !== document.count || !document.matchesAt(0, made)) return undefined;
-  const text = "is already applied: the document is just what it would make. Leave it out.";
+  const result = patternOf(search.hunk.lines.map((line) => line.text));
+  if (search.stated !== 0 || result.length !== document.count || !document.matchesAt(0, result))
+    return undefined;
+  const text = "is already applied: the document already has exactly this text. Leave the hunk out.";
   return refusal(search, "already_applied", 0, text);
 }
 
-/** When what the hunk would make already stands where it would make it. */
+/** Refuses a hunk whose result is already at its place in the document. */
 export function refuseApplied(document: DocumentLines, search: Search): PatchFailure | undefined {
   const { hunk, stated, carried } = search;
   const result = hunk.lines.filter((line) => line.kind !== "delete").map((line) => line.text);
@@ -111,30 +119,36 @@ export function refuseApplied(document: DocumentLines, search: Search): PatchFai
     stated === undefined
       ? document.find(pattern, 0, document.count)
       : [...around(stated + carried), ...around(hunk.newStart - 1)];
-  // A single line of context stands in many places and proves nothing.
+  // A single line of context occurs in many places and proves nothing.
   const proves = result.length > 1 || hunk.lines.some((line) => line.kind === "insert");
   if (found.length === 0 || !proves) return undefined;
   const place = closest(found, (stated ?? 0) + carried);
-  const text = `is already applied: what it would make stands at line ${place + 1}. Leave it out.`;
-  return refusal(search, "already_applied", place, text, shown(document, search, stated ?? place));
+  const text = `is already applied: its result is at line ${place + 1}. Leave the hunk out.`;
+  return refusal(search, "already_applied", place, text, actualLines(document, search, stated ?? place));
 }
 
-/** What is there instead of what the hunk expects, and what comes nearest to that. */
+/** Refuses a hunk whose lines are not in the document. The refusal gives the actual lines and the most similar ones. */
 export function refuseMismatch(document: DocumentLines, search: Search): PatchFailure {
   const { old, pattern } = search;
   const place = nearest(document, pattern, search.stated ?? search.after);
   const stated = search.stated ?? place;
   if (stated === undefined) {
-    const text = `expects ${quote(old[0]!)} and what follows it, of which nothing is in the document. ${REREAD}`;
+    const text = `expects ${quote(old[0]!)} and the lines after it, but the document has none of them. ${REREAD}`;
     return refusal(search, "context_mismatch", 0, text);
   }
   const off = firstDifference(document, pattern, stated);
   const at = stated + off;
-  const found =
+  const actual =
     at < document.count ? `is ${quote(bodyAt(document, at))}` : `does not exist (${endOf(document)})`;
-  let text = `expects ${quote(old[off]!)} at line ${at + 1}, which ${found}.`;
+  let text = `expects ${quote(old[off]!)} at line ${at + 1}, which ${actual}.`;
   if (place === undefined)
-    return refusal(search, "context_mismatch", at, `${text} ${REREAD}`, shown(document, search, stated));
+    return refusal(
+      search,
+      "context_mismatch",
+      at,
+      `${text} ${REREAD}`,
+      actualLines(document, search, stated),
+    );
   const differs = firstDifference(document, pattern, place);
   if (place !== stated && differs >= 0) {
     const there = place + differs;
@@ -144,22 +158,22 @@ export function refuseMismatch(document: DocumentLines, search: Search): PatchFa
   const lines = document.bodies(place, place + old.length);
   if (withoutSpace(lines.join("")) === withoutSpace(old.join(""))) text += " Only white space differs.";
   return refusal(search, "context_mismatch", at, `${text} ${REREAD}`, {
-    ...shown(document, search, stated),
-    nearest: { line: place + 1, text: lines.slice(0, SHOWN) },
+    ...actualLines(document, search, stated),
+    nearest: { line: place + 1, text: lines.slice(0, MOST_LISTED) },
   });
 }
 
-function shown(document: DocumentLines, { old }: Search, at: number): Partial<PatchFailure> {
-  return { start: at + 1, actual: document.bodies(at, at + Math.min(SHOWN, old.length)) };
+function actualLines(document: DocumentLines, { old }: Search, at: number): Partial<PatchFailure> {
+  return { start: at + 1, actual: document.bodies(at, at + Math.min(MOST_LISTED, old.length)) };
 }
 
-/** What a hunk says of the document's end. */
+/** Returns how a hunk marks the document's end. */
 function marksEnd({ hunk }: Search): string {
   const mark = hunk.atEnd ? "*** End of File" : "\\ No newline at end of file";
   return `marks the end of the file with ${quote(mark)}`;
 }
 
-/** The first line of a pattern that differs from the document, -1 when none does. */
+/** Returns the index of the first pattern line that differs from the document; -1 when none does. */
 function firstDifference(document: DocumentLines, pattern: readonly string[], at: number): number {
   return pattern.findIndex((line, i) => !document.matchesAt(at + i, [line]));
 }
@@ -182,10 +196,10 @@ function closest(places: readonly number[], to: number): number {
 }
 
 function lineNumbers(places: readonly number[]): number[] {
-  return places.slice(0, SHOWN).map((place) => place + 1);
+  return places.slice(0, MOST_LISTED).map((place) => place + 1);
 }
 
-/** `lines 3, 10 and 17`. */
+/** Returns line numbers as text, like `lines 3, 10 and 17`. */
 function listed(places: readonly number[]): string {
   const numbers = places.slice(0, 5).map((place) => String(place + 1));
   if (numbers.length === 1) return `line ${numbers[0]}`;

@@ -1,20 +1,20 @@
-/** How large a regex gets when it is compiled, read from its text alone: compiling is what has to be bounded. */
-export interface RegexSize {
-  /** Instructions, at most; a class of characters counts by what it takes to make. */
+/** The size of a compiled regex, estimated from its text alone. Compiling itself is the work to bound. */
+interface RegexSize {
+  /** The most instructions that it compiles to; a character class counts by the work of building it. */
   readonly instructions: number;
   readonly groups: number;
 }
 
-/** Characters of a class that count as one instruction. */
+/** The characters of a class that count as one instruction. */
 const CLASS_UNITS = 16;
-/** What a Unicode property, which stands for hundreds of ranges, counts as. */
+/** The instructions that a Unicode property counts as; it contains hundreds of ranges. */
 const PROPERTY = 8;
 
-/** Sizes a regex in one pass. What is no regex has a size, too. */
+/** Returns the size of a regex in one pass. An invalid regex has a size, too. */
 export function regexSize(pattern: string): RegexSize {
   const outer: number[] = [];
   let size = 2;
-  let last = 0; // the part that a count would multiply
+  let last = 0; // the part that a repetition would multiply
   let groups = 0;
   const add = (part: number) => {
     size += part;
@@ -30,7 +30,7 @@ export function regexSize(pattern: string): RegexSize {
       last = 0;
       if (captures) groups++;
     } else if (rest.startsWith("(")) {
-      // Flags: a count behind them multiplies what is ahead of them.
+      // Flags: a repetition after them multiplies the part before them.
     } else if (rest === ")") {
       const part = size;
       size = outer.pop() ?? 2;
@@ -45,7 +45,7 @@ export function regexSize(pattern: string): RegexSize {
       end = close < 0 ? pattern.length : close + 2;
     } else if (rest.startsWith("{") && rest.length > 1) {
       const [least = 0, most = least] = rest.slice(1, -1).split(",").map(Number);
-      // Each optional one is a fork, and `{2,}` has one.
+      // Each optional repetition is a fork, and `{2,}` has one.
       const counted = rest.endsWith(",}") ? (least + 1) * last + 1 : most * last + (most - least);
       size += counted - last;
       last = counted;
@@ -58,12 +58,12 @@ export function regexSize(pattern: string): RegexSize {
   return { instructions: outer.reduce((sum, part) => sum + part, size), groups };
 }
 
-/** What is read at once, other than classes and quotes. */
+/** The next unit of a pattern, apart from classes and quotes. */
 const STEP =
   /^(?:\(\?(?:P?<\w{0,30}>|[a-zA-Z-]{0,10}[:)])|\{\d{1,8}(?:,\d{0,8})?\}|\\[pP]\{[^}]{0,40}\}|\\x\{[0-9a-fA-F]{0,10}\}|\\.|.)/su;
 const LONGEST_STEP = 50;
 
-/** Where a class of characters ends that opens at `open`: the pattern's end if nowhere. */
+/** Returns the end of the character class that opens at `open`; the pattern's end if the class is never closed. */
 function classEnd(pattern: string, open: number): number {
   let i = open + (pattern[open + 1] === "^" ? 2 : 1);
   for (let first = true; i < pattern.length; first = false) {

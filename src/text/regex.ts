@@ -13,32 +13,35 @@ const re2 = lazily<typeof import("re2js")>("re2js");
 
 /** The longest pattern, in UTF-16 units. */
 export const MAX_PATTERN = 10_000;
-/** Most instructions that a pattern may compile to; `a{1000}` has about a thousand. */
+/** The most instructions that a pattern may compile to; `a{1000}` has about a thousand. */
 export const MOST_INSTRUCTIONS = 2_000;
-/** Most references to groups in a replacement. */
+/** The most references to groups in a replacement. */
 export const MOST_REFERENCES = 100;
-/** Most steps of one search: an instruction tried at one look at a character. A few seconds at worst. */
+/**
+ * The most steps of one search. A step is one instruction tried at one read of a character. At worst they take a few
+ * seconds.
+ */
 export const MOST_STEPS = 1 << 29;
-/** Steps that take a few milliseconds at worst. */
+/** The number of steps that take a few milliseconds at worst. */
 const INLINE_STEPS = 1 << 20;
 
-/** Looks at a character that a search usually takes. */
-const LOOKS = 4;
-/** What a look costs by itself, and compiling one instruction, in steps. */
-const STEPS_A_LOOK = 10;
+/** The number of times that a search usually reads a character. */
+const READS = 4;
+/** The steps that one read costs by itself, and the steps that compiling one instruction costs. */
+const STEPS_A_READ = 10;
 const STEPS_TO_COMPILE = 5_000;
 
-/** A search and what to put in place of what it finds. Plain data, so that another thread can do it. */
+/** A search and its replacement. It is plain data, so that another thread can run it. */
 export interface RegexReplacement {
   readonly text: string;
   readonly pattern: string;
-  /** With `$1`, `$<name>`, `$&` and `$$`. */
+  /** The replacement, with `$1`, `$<name>`, `$&` and `$$`. */
   readonly updated: string;
   readonly occurrence: Occurrence;
   readonly eol: Eol;
-  /** Most UTF-16 units of new text. */
+  /** The most UTF-16 units of new text. */
   readonly maxOutput: number;
-  /** Most steps: `MOST_STEPS`, or fewer. */
+  /** The most steps: `MOST_STEPS`, or fewer. */
   readonly maxSteps: number;
 }
 
@@ -55,29 +58,34 @@ export type RegexFailure =
     }
   | { readonly failed: "none" }
   | { readonly failed: "fewer"; readonly matches: number }
-  /** The first places, in code points; more than `MOST_LISTED` of them where there may be still others. */
+  /** The first places, in code points. More than `MOST_LISTED` places mean that there may be still others. */
   | { readonly failed: "several"; readonly at: readonly number[] };
 
-/** Splices are in code points of the text. */
-export type RegexAnswer = { readonly splices: readonly Splice[] } | RegexFailure;
+/** The result of a search. Splices are in code points of the text. */
+type RegexResult = { readonly splices: readonly Splice[] } | RegexFailure;
 
-/** Steps that a search in a text of so many UTF-16 units takes, about, with compiling its pattern. */
+/**
+ * Returns the approximate steps of a search in a text of `units` UTF-16 units, including the compilation of its
+ * pattern.
+ */
 export function regexCost(pattern: string, units: number): number {
   const { instructions } = regexSize(pattern);
-  return instructions * STEPS_TO_COMPILE + (instructions + STEPS_A_LOOK) * LOOKS * units;
+  return instructions * STEPS_TO_COMPILE + (instructions + STEPS_A_READ) * READS * units;
 }
 
-/** True when a search is over in a few milliseconds, however it goes on; costs a look at the pattern. */
+/**
+ * Returns true when a search takes a few milliseconds at most, whatever the text contains. It reads only the pattern.
+ */
 export function runsInline(pattern: string, units: number): boolean {
   return pattern.length <= MAX_PATTERN && regexCost(pattern, units) <= INLINE_STEPS;
 }
 
 /**
- * Replaces what an RE2 regex matches; `^` and `$` match at lines. Steps, matches and new text are counted while the
- * search goes on and end it at their limits, so that neither pattern nor text nor replacement makes it long (I14).
+ * Replaces the matches of an RE2 regex; `^` and `$` match at lines. The search counts steps, matches and new text, and
+ * ends at their limits. Neither pattern nor text nor replacement can therefore make it long (I14).
  */
-export function replaceByRegex(asked: RegexReplacement): RegexAnswer {
-  const { pattern, text, updated, maxSteps } = asked;
+export function replaceByRegex(replacement: RegexReplacement): RegexResult {
+  const { pattern, text, updated, maxSteps } = replacement;
   if (pattern.length > MAX_PATTERN) return { failed: "pattern too long" };
   const { instructions, groups } = regexSize(pattern);
   if (instructions > MOST_INSTRUCTIONS) return { failed: "program too large" };
@@ -94,11 +102,11 @@ export function replaceByRegex(asked: RegexReplacement): RegexAnswer {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
     return { failed: "syntax", reason: error.message };
   }
-  // A group takes a place in each thread of the search.
-  const weight = instructions * (references > 0 ? 1 + groups / 4 : 1) + STEPS_A_LOOK;
+  // Each thread of the search stores every group.
+  const weight = instructions * (references > 0 ? 1 + groups / 4 : 1) + STEPS_A_READ;
   const counted = new CountedText(text, maxSteps / weight);
   try {
-    return search(regex, counted, template, asked);
+    return search(regex, counted, template, replacement);
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
     return { failed: "work" };
@@ -110,8 +118,8 @@ function search(
   counted: CountedText,
   template: readonly TemplatePart[],
   { text, occurrence, eol, maxOutput }: RegexReplacement,
-): RegexAnswer {
-  // The engine takes string objects, too; its types do not say so.
+): RegexResult {
+  // The engine accepts string objects, too, but its types do not declare that.
   const matcher = regex.matcher(counted as unknown as string);
   const unknown = template.find((part) => typeof part === "object" && !isGroup(matcher, part.group));
   if (typeof unknown === "object") return { failed: "no group", reason: `$<${unknown.group}>` };
@@ -123,9 +131,9 @@ function search(
     count++;
     if (typeof occurrence === "number" && count < occurrence) continue;
     counted.spend(template.length);
-    // Where one match has to be the only one, the others are only told of.
-    const told = occurrence === "unique" && count > 1;
-    const text = told ? "" : filled(template, matcher, maxOutput - output);
+    // Where a match must be unique, only the places of further matches matter.
+    const placeOnly = occurrence === "unique" && count > 1;
+    const text = placeOnly ? "" : filled(template, matcher, maxOutput - output);
     const insert = text === undefined ? undefined : adoptEol(text, eol);
     output += insert?.length ?? 0;
     if (insert === undefined || output > maxOutput) return { failed: "output" };
@@ -139,12 +147,12 @@ function search(
   return { splices: replacedSplices(text, found) };
 }
 
-/** A number past the last group is as a group that took no part; a name has to be one. */
+/** Returns true for any number, because a number past the last group matches nothing, and for the names that exist. */
 function isGroup(matcher: Matcher, group: number | string): boolean {
   return typeof group === "number" || Object.hasOwn(matcher.namedGroups, group);
 }
 
-/** The new text of a match; undefined once it has more than `most` UTF-16 units. */
+/** Returns the new text of a match; undefined once it exceeds `most` UTF-16 units. */
 function filled(template: readonly TemplatePart[], matcher: Matcher, most: number): string | undefined {
   let text = "";
   for (const part of template) {

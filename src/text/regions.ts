@@ -1,15 +1,15 @@
 import type { Stretch } from "./stretch.ts";
 
-/** What each side made of the same lines of the base, and which of them changed any. */
-export interface Region {
+/** A range of the base with each side's version of it, and the side or sides that changed it. */
+interface Region {
   readonly by: "ours" | "theirs" | "both";
   readonly ours: Stretch;
   readonly theirs: Stretch;
 }
 
 /**
- * The regions of the base that were changed, ascending. Changes of the two sides that overlap, or have no
- * unchanged line between them, share a region, as they do in git.
+ * Returns the changed regions of the base, ascending. Changes of the two sides share a region when they overlap or
+ * have no unchanged line between them, as in git.
  */
 export function regionsOf(ours: readonly Stretch[], theirs: readonly Stretch[]): Region[] {
   const regions: Region[] = [];
@@ -20,11 +20,11 @@ export function regionsOf(ours: readonly Stretch[], theirs: readonly Stretch[]):
     left.open(from);
     right.open(from);
     for (;;) {
-      if (left.next <= to) to = left.take(to);
-      else if (right.next <= to) to = right.take(to);
+      if (left.next <= to) to = left.add(to);
+      else if (right.next <= to) to = right.add(to);
       else break;
     }
-    const by = !right.taken ? "ours" : !left.taken ? "theirs" : "both";
+    const by = !right.changed ? "ours" : !left.changed ? "theirs" : "both";
     regions.push({ by, ours: left.close(to), theirs: right.close(to) });
   }
   return regions;
@@ -38,18 +38,18 @@ function first(left: Changes, right: Changes): number {
 class Changes {
   readonly #changes: readonly Stretch[];
   #index = 0;
-  /** By how many lines the side is ahead of the base. */
+  /** The line number on this side minus the line number in the base, after the last change. */
   #drift = 0;
   #a0 = 0;
   #b0 = 0;
-  /** Whether a change of this side is in the open region. */
-  taken = false;
+  /** True when the open region contains a change of this side. */
+  changed = false;
 
   constructor(changes: readonly Stretch[]) {
     this.#changes = changes;
   }
 
-  /** Where in the base the next change begins. */
+  /** The start of the next change in the base. */
   get next(): number {
     return this.#changes[this.#index]?.a0 ?? Number.POSITIVE_INFINITY;
   }
@@ -57,14 +57,14 @@ class Changes {
   open(from: number): void {
     this.#a0 = from;
     this.#b0 = from + this.#drift;
-    this.taken = false;
+    this.changed = false;
   }
 
-  /** Takes the next change into the region that ends at `to`; returns where the region ends then. */
-  take(to: number): number {
+  /** Adds the next change to the region that ends at `to` and returns the region's new end. */
+  add(to: number): number {
     const { a1, b1 } = this.#changes[this.#index++]!;
     this.#drift = b1 - a1;
-    this.taken = true;
+    this.changed = true;
     return Math.max(to, a1);
   }
 

@@ -5,15 +5,15 @@ import { MOST_SPLICES } from "./occurrence.ts";
 import { countChars } from "./positions.ts";
 import type { Splice } from "./splice.ts";
 
-/** Past this many replacements each loses only what its ends have in common with the text. */
+/** Beyond this number, a replacement is only trimmed by the head and tail that it shares with the text. */
 const MOST_REFINED = 1_000;
-/** Pairs of characters that comparing all replacements with their texts may come to, and one of them. */
+/** The most pairs of characters compared for all replacements together, and for one of them. */
 const STEPS = 40_000_000;
 const STEPS_EACH = 4_000_000;
 
 /**
- * The splices, in code points, of replacements in UTF-16 units, which are ascending and do not overlap: only what
- * differs is touched, as far as that takes no long comparison, and there are at most `MOST_SPLICES`.
+ * Returns the splices, in code points, of replacements in UTF-16 units, which ascend and do not overlap. They leave
+ * unchanged text alone, as far as that needs no long comparison. The result has at most `MOST_SPLICES` splices.
  */
 export function replacedSplices(text: string, found: readonly Splice[]): Splice[] {
   const changed = found.filter(({ from, to, insert }) => from < to || insert !== "");
@@ -50,7 +50,7 @@ function trimmed(text: string, { from, to, insert }: Splice): Splice[] {
     : [{ from: from + head, to: to - tail, insert: rest }];
 }
 
-/** Makes neighbours one, with the text between them, until they are few enough. */
+/** Joins neighbours, with the text between them, until at most `MOST_SPLICES` are left. */
 function joined(text: string, splices: readonly Splice[]): readonly Splice[] {
   if (splices.length <= MOST_SPLICES) return splices;
   const size = Math.ceil(splices.length / MOST_SPLICES);

@@ -1,30 +1,30 @@
 import { type DocumentLines, withoutReturns } from "./document-lines.ts";
 import type { Hunk } from "./hunk.ts";
 
-/** Lines a hunk may stand off its stated place (4.7). */
+/** The most lines between a hunk and its stated place (4.7). */
 export const MAX_OFFSET = 50;
 
-/** What is known of a hunk's surroundings; indexes are 0-based. */
-export interface Around {
-  /** By how many lines the hunk ahead was off its stated place. */
+/** The surroundings of a hunk; indexes are 0-based. */
+interface Around {
+  /** The offset of the previous hunk from its stated place, in lines. */
   readonly carried: number;
-  /** The end of the hunk ahead. */
+  /** The end of the previous hunk. */
   readonly after: number;
-  /** The line that the header names instead of a number: the hunk ends behind it. -1 for the document's start. */
+  /** The line that the header names instead of a number; the hunk ends after it. -1 for the document's start. */
   readonly anchor: number;
 }
 
-/** A hunk whose place is sought; indexes are 0-based. */
+/** A hunk to place; indexes are 0-based. */
 export interface Search extends Around {
   readonly hunk: Hunk;
   /** The hunk's number, from 1. */
   readonly number: number;
-  /** Its context and deleted lines, as they stand in the patch and as the document is searched for them. */
+  /** The hunk's context and deleted lines: as the patch has them, and in the form to search for. */
   readonly old: readonly string[];
   readonly pattern: readonly string[];
-  /** The header's place; undefined when it has none, and the lines must be the only ones in the document. */
+  /** The header's place. Undefined when the header has none; the lines must then be unique in the document. */
   readonly stated: number | undefined;
-  /** What its marks ask for: the document's end, as it was or only to be made. */
+  /** The requirement of the hunk's marks: the document's end, with or without a newline before the patch. */
   readonly end: "anywhere" | "end" | "open end";
 }
 
@@ -43,28 +43,28 @@ export function searchFor(hunk: Hunk, number: number, { carried, after, anchor }
   return { hunk, number, old, pattern: patternOf(old), stated, carried, after, anchor, end };
 }
 
-/** Lines of a patch without what may be left of their endings. */
+/** Returns lines of a patch without the `\r`s of their endings. */
 export function patternOf(texts: readonly string[]): readonly string[] {
   return texts.some((text) => text.endsWith("\r")) ? texts.map(withoutReturns) : texts;
 }
 
-/** True when the hunk's marks agree with what follows it at `place`. */
+/** Returns true when the hunk's marks agree with the document's end at `place`. */
 export function endFits(document: DocumentLines, search: Search, place: number): boolean {
   if (search.end === "anywhere") return true;
   return place + search.old.length === document.count && (search.end === "end" || document.open);
 }
 
-/** True when nothing but its lines may speak against a hunk's landing at `place`. */
+/** Returns true when the hunk may be placed at `place`, provided that its lines match there. */
 export function fits(document: DocumentLines, search: Search, place: number): boolean {
   const { stated, old, after, anchor } = search;
-  // The only place of a hunk that states none is told of even where the hunk ahead of it is in the way.
+  // For a hunk without a stated place, a place before the previous hunk still counts, so that the refusal can name it.
   const free = stated === undefined ? place + old.length > anchor : place >= after;
   return free && endFits(document, search, place);
 }
 
 /**
- * Where a hunk may land: at its stated place, shifted as the hunk ahead was or not, else wherever within reach
- * it matches. `view` are the document's lines as they are compared.
+ * Returns the places where a hunk fits: its stated place, with or without the offset of the previous hunk, or else all
+ * matches within reach. `view` are the document's lines in the form for comparing.
  */
 export function occurrencesOf(
   document: DocumentLines,

@@ -1,11 +1,11 @@
 import type { Stretch } from "./stretch.ts";
 
 /**
- * Slides each insertion and each deletion as late as it goes, so that a copy comes after its twin and the
- * same edit always reads the same, and joins what then touches.
+ * Moves each insertion and each deletion as late as possible, and joins changes that then touch. A copy therefore
+ * comes after its original, and the same edit always gives the same result.
  */
 export function settle(changes: readonly Stretch[], a: Int32Array, b: Int32Array): Stretch[] {
-  const out: Stretch[] = []; // last change first
+  const out: Stretch[] = []; // the last change comes first
   for (const change of changes.toReversed()) {
     let moved = change;
     for (;;) {

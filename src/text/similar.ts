@@ -1,10 +1,10 @@
 import { isSpace } from "./space.ts";
 
-/** Units of a line that are looked at. */
+/** The most UTF-16 units of a line that are compared. */
 const LIMIT = 400;
 
-/** What a line is compared by: its pairs of neighbouring characters without white space, sorted. */
-export type Signature = Int32Array;
+/** The pairs of neighbouring characters of a line, without white space, sorted. Two lines are compared by them. */
+type Signature = Int32Array;
 
 export function signatureOf(line: string): Signature {
   const pairs = new Int32Array(Math.min(line.length, LIMIT));
@@ -19,7 +19,7 @@ export function signatureOf(line: string): Signature {
   return pairs.subarray(0, size).sort();
 }
 
-/** How alike two lines are, from 0 to 1: the share of character pairs that both have (Dice). */
+/** Returns the likeness of two lines, from 0 to 1: the share of character pairs that both have (Dice). */
 export function likeness(a: Signature, b: Signature): number {
   if (a.length + b.length === 0) return 1;
   let both = 0;

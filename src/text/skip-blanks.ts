@@ -5,7 +5,7 @@ import type { HunkLine } from "./hunk-body.ts";
 import { LOOSE_BLANK, looseLine } from "./loose-lines.ts";
 import { patternOf } from "./search.ts";
 
-/** A hunk without the blank context that it begins and ends with; undefined when it may begin nowhere else. */
+/** Returns a hunk without blank context at its ends; undefined when no other line is left to find its start by. */
 export function withoutBlankEnds(hunk: Hunk): Hunk | undefined {
   const { lines } = hunk;
   const head = lines.findIndex((line) => !isBlankContext(line));
@@ -16,10 +16,11 @@ export function withoutBlankEnds(hunk: Hunk): Hunk | undefined {
 }
 
 /**
- * The hunk as it would read if it had the document's blank lines, starting at `place`: blank context lines
- * that are not there are left out, and blank lines that only the document has come in, though not where lines
- * are inserted or between two that are deleted, as it would not be known what becomes of them.
- * @param view the document's lines as `looseLine` makes them
+ * Returns the hunk with the document's blank lines from `place` on. Blank context lines that the document lacks are
+ * removed; blank lines that only the document has are added. They are not added next to inserted lines or between two
+ * deleted lines, because the patch would not define their fate.
+ *
+ * @param view the document's lines as `looseLine` returns them
  */
 export function withBlanksOf(view: DocumentLines, hunk: Hunk, place: number): Hunk | undefined {
   const lines: HunkLine[] = [];

@@ -1,6 +1,6 @@
 import { core, type Stretch, shift } from "./stretch.ts";
 
-/** Blank, tab, `\n` and `\r`; form feed, NEL and the Unicode spaces are ordinary characters. */
+/** Returns true for blank, tab, `\n` and `\r`; form feed, NEL and the Unicode spaces are ordinary characters. */
 export function isSpace(unit: number): boolean {
   return unit === 32 || unit === 9 || unit === 10 || unit === 13;
 }
@@ -9,14 +9,17 @@ export function withoutSpace(s: string): string {
   return s.replace(/[ \t\n\r]+/g, "");
 }
 
-/** How many UTF-16 units of a string are not white space. */
+/** Returns how many UTF-16 units of a string are not white space. */
 export function inkOf(s: string, from = 0, to = s.length): number {
   let ink = 0;
   for (let i = from; i < to; i++) if (!isSpace(s.charCodeAt(i))) ink++;
   return ink;
 }
 
-/** The changes between two texts that differ in white space only (indented, wrapped, CRLF); else undefined. */
+/**
+ * Returns the changes between two texts that differ only in white space (indented, wrapped, CRLF); otherwise
+ * undefined.
+ */
 export function spaceChanges(a: string, b: string): Stretch[] | undefined {
   const out: Stretch[] = [];
   for (let i = 0, j = 0; ; i++, j++) {

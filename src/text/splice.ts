@@ -1,8 +1,8 @@
 import { countChars } from "./positions.ts";
 
 /**
- * Replaces the half-open range `from..to` (code points) by `insert`. The splices of one edit are all in the
- * positions of the text they apply to, ascending and non-overlapping.
+ * A replacement of the half-open range `from..to` (code points) by `insert`. All splices of one edit are in positions
+ * of the text before the edit, ascending and non-overlapping.
  */
 export interface Splice {
   readonly from: number;
@@ -10,7 +10,7 @@ export interface Splice {
   readonly insert: string;
 }
 
-/** How many code points splices put in and take out. */
+/** Returns how many code points the splices insert and remove. */
 export function countsOf(splices: readonly Splice[]): { readonly added: number; readonly removed: number } {
   let added = 0;
   let removed = 0;
@@ -21,7 +21,7 @@ export function countsOf(splices: readonly Splice[]): { readonly added: number; 
   return { added, removed };
 }
 
-/** What is wrong with a list of splices for a text of `length` code points, or undefined. */
+/** Returns the problem of a list of splices for a text of `length` code points; undefined when it has none. */
 export function spliceProblem(splices: readonly Splice[], length: number): string | undefined {
   let last = 0;
   for (const [i, { from, to }] of splices.entries()) {
@@ -29,7 +29,7 @@ export function spliceProblem(splices: readonly Splice[], length: number): strin
       return `splice ${i}: from and to must be whole numbers`;
     if (from < 0 || to > length) return `splice ${i}: ${from}..${to} lies outside the text (0..${length})`;
     if (from > to) return `splice ${i}: from ${from} is after to ${to}`;
-    if (from < last) return `splice ${i}: ${from}..${to} overlaps or comes before the one ahead of it`;
+    if (from < last) return `splice ${i}: ${from}..${to} overlaps the splice before it or comes before it`;
     last = to;
   }
   return undefined;
@@ -52,12 +52,12 @@ export function normalize(splices: readonly Splice[]): Splice[] {
   return out;
 }
 
-/** By how many code points a text grows when the splices are applied. */
+/** Returns by how many code points a text grows when the splices are applied. */
 export function growth(splices: readonly Splice[]): number {
   return splices.reduce((sum, s) => sum + countChars(s.insert) - (s.to - s.from), 0);
 }
 
-/** The splices that take the result back, given the code points that each splice removed. */
+/** Returns the splices that undo the result, given the text that each splice removed. */
 export function invert(splices: readonly Splice[], removed: readonly string[]): Splice[] {
   let shift = 0;
   return splices.map((s, i) => {

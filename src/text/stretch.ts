@@ -1,6 +1,6 @@
 import { commonHead, commonTail } from "./ends.ts";
 
-/** Stretch `a0..a1` of one sequence or string against `b0..b1` of another, half-open. */
+/** A pair of half-open ranges: `a0..a1` of one sequence or string against `b0..b1` of another. */
 export interface Stretch {
   readonly a0: number;
   readonly a1: number;
@@ -8,7 +8,7 @@ export interface Stretch {
   readonly b1: number;
 }
 
-/** The smallest single stretch outside which two strings are equal. */
+/** Returns the smallest stretch outside which two strings are equal. */
 export function core(a: string, b: string): Stretch {
   const head = commonHead(a, b);
   const tail = commonTail(a, b, head);
@@ -19,12 +19,15 @@ export function shift({ a0, a1, b0, b1 }: Stretch, a: number, b: number): Stretc
   return { a0: a0 + a, a1: a1 + a, b0: b0 + b, b1: b1 + b };
 }
 
-/** True for an insertion, a deletion, or nothing at all. */
+/** Returns true for an insertion, a deletion, or an empty stretch. */
 export function isOneSided({ a0, a1, b0, b1 }: Stretch): boolean {
   return a0 === a1 || b0 === b1;
 }
 
-/** Joins neighbouring changes as long as what is kept between two of them is too `weak` to be more than chance. */
+/**
+ * Joins neighbouring changes while `weak` is true for two of them, that is, while the unchanged part between them may
+ * be chance.
+ */
 export function joinWeak(
   changes: readonly Stretch[],
   weak: (left: Stretch, right: Stretch) => boolean,

@@ -3,12 +3,12 @@ import { Needle } from "./needle.ts";
 import { convertOffset, countChars, isWellFormed, type Measure, measure, type Unit } from "./positions.ts";
 import type { Splice } from "./splice.ts";
 
-/** The sizes of everything ahead of a leaf. */
+/** The sizes of all text before a leaf. */
 type Before = Pick<Measure, "chars" | "utf16" | "bytes" | "breaks">;
 
 /**
- * An immutable text held in leaves, so that an edit of a large document copies one leaf and a list of
- * pointers, and its UTF-8 form is made only for what changed. Positions are code points.
+ * An immutable text in leaves. An edit of a large document copies one leaf and a list of pointers, and re-encodes to
+ * UTF-8 only the leaf that changed. Positions are code points.
  *
  * @throws RangeError on a position outside the text.
  */
@@ -16,7 +16,7 @@ export class Text {
   static readonly empty = new Text([]);
 
   readonly #leaves: readonly Leaf[];
-  /** Code points. */
+  /** The number of code points. */
   readonly chars: number;
   readonly utf16: number;
   readonly bytes: number;
@@ -46,13 +46,13 @@ export class Text {
     this.returns = returns;
   }
 
-  /** @throws RangeError when `s` holds a lone surrogate. */
+  /** @throws RangeError when `s` contains a lone surrogate. */
   static of(s: string): Text {
     if (!isWellFormed(s)) throw new RangeError("text holds a lone surrogate");
     return s === "" ? Text.empty : new Text(leavesOf(s));
   }
 
-  /** Lines as an editor counts them: an empty text has one, a final newline opens no further one. */
+  /** The number of lines as an editor counts them: an empty text has one; a final newline starts no further line. */
   get lines(): number {
     return Math.max(1, this.breaks + (this.endsWithBreak ? 0 : 1));
   }
@@ -65,12 +65,12 @@ export class Text {
     return this.#leaves.map((leaf) => leaf.text).join("");
   }
 
-  /** The leaves' texts in order; joined they are the text. */
+  /** Yields the leaves' texts in order; joined they are the text. */
   *pieces(): Generator<string> {
     for (const leaf of this.#leaves) yield leaf.text;
   }
 
-  /** The text in UTF-8, in pieces that later versions share. */
+  /** Returns the text in UTF-8, in pieces that later versions share. */
   encoded(): Uint8Array[] {
     return this.#leaves.map(encodedLeaf);
   }
@@ -91,13 +91,13 @@ export class Text {
     return parts.join("");
   }
 
-  /** The text after `splices`, which are in this text's positions, ascending and non-overlapping. */
+  /** Returns the text after `splices`, which are in this text's positions, ascending and non-overlapping. */
   splice(splices: readonly Splice[]): Text {
     const out: Leaf[] = [];
-    let index = 0; // the leaf being read, how many code points precede it, and how far it has been read
+    let index = 0; // the current leaf, the number of code points before it, and the position in it in UTF-16 units
     let start = 0;
     let unit = 0;
-    let edited: string | undefined; // what replaces the part of this leaf that has been read
+    let edited: string | undefined; // the edited text of this leaf up to the current position
     const advance = (position: number, keep: boolean) => {
       while (index < this.#leaves.length - 1 && position > start + this.#leaves[index]!.chars) {
         const leaf = this.#leaves[index]!;
@@ -140,12 +140,12 @@ export class Text {
     return new Text(mergeSmall(out));
   }
 
-  /** What the splices take out, one string a splice. */
+  /** Returns the text that each splice removes. */
   removed(splices: readonly Splice[]): string[] {
     return splices.map((s) => this.slice(s.from, s.to));
   }
 
-  /** Converts a position; undefined when it lies outside the text or inside a character. */
+  /** Converts a position between units; undefined when it lies outside the text or inside a character. */
   convert(position: number, from: Unit, to: Unit): number | undefined {
     if (!Number.isSafeInteger(position) || position < 0 || position > this.#size(from)) return undefined;
     if (from === to && from === "utf-32") return position;
@@ -158,7 +158,10 @@ export class Text {
     return offset === undefined ? undefined : before[KEY[to]] + offset;
   }
 
-  /** Position of the first code point of a line (1-based); one past the last line is the text's end. */
+  /**
+   * Returns the position of the first code point of a line (1-based). The line after the last one starts at the text's
+   * end.
+   */
   lineStart(line: number): number {
     if (!Number.isInteger(line) || line < 1 || line > this.breaks + 2)
       throw new RangeError(`line ${line} is outside 1..${this.breaks + 1}`);
@@ -178,7 +181,7 @@ export class Text {
     return this.chars;
   }
 
-  /** The line (1-based) that holds a position. */
+  /** Returns the 1-based line that contains a position. */
   lineAt(position: number): number {
     this.#check(position);
     const { index, before } = this.#find("chars", position);
@@ -187,21 +190,21 @@ export class Text {
     return before.breaks + 1 + measure(leaf.text.slice(0, unitIndex(leaf, position - before.chars))).breaks;
   }
 
-  /** Lines `from..to` (1-based, inclusive) with their line breaks. */
+  /** Returns lines `from..to` (1-based, inclusive) with their line breaks. */
   lineSlice(from: number, to: number): string {
     return this.slice(this.lineStart(from), to > this.breaks ? this.chars : this.lineStart(to + 1));
   }
 
-  /** Positions of `needle`, left to right, not overlapping. */
+  /** Yields the positions of `needle`, left to right, not overlapping. */
   *matches(needle: string): Generator<number> {
     if (needle === "") return;
     const sought = new Needle(needle);
-    // Each leaf is looked at with what follows it as far as the needle is long.
+    // Each leaf is searched together with as much of the following leaves as the needle is long.
     const leaves = needle.length > MOST_ACROSS ? this.#leaf() : this.#leaves;
     let chars = 0;
-    let from = 0; // where the last match ended, in UTF-16 units of the leaf
+    let from = 0; // the end of the last match, in UTF-16 units of the leaf
     for (const [index, leaf] of leaves.entries()) {
-      let counted = 0; // how far characters of the leaf have been counted, and how many
+      let counted = 0; // the index up to which characters of the leaf are counted, and their number
       let before = 0;
       const at = (i: number) => {
         before += leaf.chars === leaf.utf16 ? i - counted : countChars(leaf.text.slice(counted, i));
@@ -240,13 +243,13 @@ export class Text {
     return this.toString() === other.toString();
   }
 
-  /** The whole text as one leaf. */
+  /** Returns the whole text as one leaf. */
   #leaf(): readonly Leaf[] {
     const { chars, utf16, bytes, breaks, returns } = this;
     return [{ text: this.toString(), chars, utf16, bytes, breaks, returns }];
   }
 
-  /** Up to `count` UTF-16 units from the start of a leaf on. */
+  /** Returns up to `count` UTF-16 units from the start of a leaf. */
   #unitsFrom(index: number, count: number): string {
     let units = "";
     for (let i = index; units.length < count && i < this.#leaves.length; i++)
@@ -263,7 +266,10 @@ export class Text {
       throw new RangeError(`position ${position} is outside 0..${this.chars}`);
   }
 
-  /** The leaf that holds a position, and the sizes of all before it. A position between two is in the first. */
+  /**
+   * Returns the leaf that contains a position, and the sizes of all leaves before it. A position between two leaves
+   * belongs to the first.
+   */
   #find(key: "chars" | "utf16" | "bytes", position: number): { index: number; before: Before } {
     let chars = 0;
     let utf16 = 0;
@@ -284,7 +290,10 @@ export class Text {
   }
 }
 
-/** A needle longer than this, in UTF-16 units, is sought in the whole text at once. */
+/**
+ * The longest needle, in UTF-16 units, that is searched for leaf by leaf; a longer one is searched for in the whole
+ * text.
+ */
 const MOST_ACROSS = 4096;
 
 const KEY = { "utf-32": "chars", "utf-16": "utf16", "utf-8": "bytes" } as const;

@@ -4,17 +4,17 @@ import { splitLines } from "./lines.ts";
 import type { Stretch } from "./stretch.ts";
 
 export interface UnifiedOptions {
-  /** The names in the headers, `a/` and `b/` included if they are wanted; without both there are no headers. */
+  /** The names in the headers, including `a/` and `b/` if wanted. Without both names there are no headers. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** Unchanged lines shown around a change; CONTEXT unless told. */
+  /** The number of unchanged lines around a change; `CONTEXT` by default. */
   readonly context?: number | undefined;
 }
 
-/** Unchanged lines shown around a change, unless told. */
+/** The default number of unchanged lines around a change. */
 export const CONTEXT = 3;
 
-/** A unified diff of two texts, "" when they are equal. Lines end at `\n` only; a `\r` ahead of it is text. */
+/** Returns a unified diff of two texts, "" when they are equal. Lines end at `\n` only; a `\r` before it is text. */
 export function unifiedDiff(base: string, updated: string, options: UnifiedOptions): string {
   if (base === updated) return "";
   const a = splitLines(base);
@@ -32,7 +32,7 @@ export function unifiedDiff(base: string, updated: string, options: UnifiedOptio
   return formatPatch({ ...names, hunks }, headers);
 }
 
-/** Changes in lists, wherever more than `gap` unchanged lines lie between them a new one. */
+/** Groups changes: a new group starts where more than `gap` unchanged lines lie between two changes. */
 export function clusters(changes: readonly Stretch[], gap: number): Stretch[][] {
   const out: Stretch[][] = [];
   for (const change of changes) {
@@ -54,17 +54,17 @@ function toHunk(
   const before = Math.min(context, first.a0);
   const after = Math.min(context, a.length - last.a1);
   const lines: string[] = [];
-  const show = (sign: string, from: readonly string[], start: number, end: number) => {
-    for (let i = start; i < end; i++) lines.push(...shown(sign, from[i]!));
+  const addLines = (sign: string, from: readonly string[], start: number, end: number) => {
+    for (let i = start; i < end; i++) lines.push(...signedLine(sign, from[i]!));
   };
   let at = first.a0 - before;
   for (const { a0, a1, b0, b1 } of changes) {
-    show(" ", a, at, a0);
-    show("-", a, a0, a1);
-    show("+", b, b0, b1);
+    addLines(" ", a, at, a0);
+    addLines("-", a, a0, a1);
+    addLines("+", b, b0, b1);
     at = a1;
   }
-  show(" ", a, at, last.a1 + after);
+  addLines(" ", a, at, last.a1 + after);
   return {
     oldStart: first.a0 - before + 1,
     oldLines: last.a1 + after - first.a0 + before,
@@ -74,6 +74,6 @@ function toHunk(
   };
 }
 
-function shown(sign: string, line: string): string[] {
+function signedLine(sign: string, line: string): string[] {
   return line.endsWith("\n") ? [sign + line.slice(0, -1)] : [sign + line, "\\ No newline at end of file"];
 }

@@ -1,9 +1,12 @@
-/** Control characters but tabs and line breaks: they move a terminal. */
+/** Control characters, which can control a terminal; tabs and line breaks are excluded. */
 const CONTROL = /(?!\t|\n|\r\n)\p{Cc}/u;
-/** What shows nothing, or turns the order of what follows: it makes a text look like another one. */
-const UNSEEN = /\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}|[\u2028\u2029\ufff9-\ufffb]/u;
-/** Joiners where scripts are written with them, and what picks the look of the sign before it. */
-const IN_ITS_PLACE = new RegExp(
+/**
+ * Characters that show nothing or reverse the direction of the text after them, which makes one text look like
+ * another.
+ */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}|[\u2028\u2029\ufff9-\ufffb]/u;
+/** Joiners in scripts that need them, and variation selectors after a character that has variants. */
+const LEGITIMATE = new RegExp(
   [
     /(?<=(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}\p{Script=Inherited}\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}])[\u200c\u200d]/u,
     /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})/u,
@@ -16,14 +19,14 @@ const IN_ITS_PLACE = new RegExp(
     .join("|"),
   "u",
 );
-const MISLEADING = new RegExp(`${CONTROL.source}|(?!${IN_ITS_PLACE.source})(?:${UNSEEN.source})`, "gu");
+const MISLEADING = new RegExp(`${CONTROL.source}|(?!${LEGITIMATE.source})(?:${INVISIBLE.source})`, "gu");
 
 const DELETE = 0x7f;
 const C1 = 0x80;
 
 /**
- * A text with what misleads in sight, `␛` or `<202e>`, so that what others wrote moves nobody's terminal and looks
- * like nothing that it is not. Tabs and line breaks stay.
+ * Returns a text with misleading characters made visible, as `␛` or `<202e>`. Text from others can then neither
+ * control a terminal nor look like a different text. Tabs and line breaks stay.
  */
 export function visible(text: string): string {
   return text.replace(MISLEADING, (character) => {
@@ -33,12 +36,12 @@ export function visible(text: string): string {
   });
 }
 
-/** The same on one line: line breaks are in sight, too. */
+/** Returns the same on one line, with line breaks made visible, too. */
 export function visibleLine(text: string): string {
   return visible(text).replaceAll("\r", "␍").replaceAll("\n", "␊");
 }
 
-/** JSON in which what misleads is escaped, which is the same JSON. */
+/** Returns JSON with misleading characters escaped; its value is the same. */
 export function visibleJson(json: string): string {
   return json.replace(MISLEADING, (character) =>
     Array.from({ length: character.length }, (_, i) => character.charCodeAt(i))

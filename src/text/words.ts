@@ -1,6 +1,9 @@
 import { isSpace } from "./space.ts";
 
-/** 0 white space, 1 a mark that stands alone, 2 part of a word. Surrogates are parts of words. */
+/**
+ * Returns 0 for white space, 1 for a mark that is a word by itself, 2 for a part of a word. Surrogates are parts of
+ * words.
+ */
 function kindOf(unit: number): 0 | 1 | 2 {
   if (isSpace(unit)) return 0;
   if (unit < 0x80) return isWordUnit(unit) ? 2 : 1;
@@ -14,14 +17,14 @@ function isWordUnit(unit: number): boolean {
   );
 }
 
-/** True when no word and no run of white space spans index `i`. */
+/** Returns true when no word and no run of white space spans index `i`. */
 export function isWordEdge(s: string, i: number): boolean {
   if (i <= 0 || i >= s.length) return true;
   const kind = kindOf(s.charCodeAt(i));
   return kind === 1 || kind !== kindOf(s.charCodeAt(i - 1));
 }
 
-/** Splits into words, runs of white space and single marks; joined, the parts are the text. */
+/** Splits a string into words, runs of white space and single marks; joined, the parts are the string. */
 export function splitWords(s: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -33,7 +36,7 @@ export function splitWords(s: string): string[] {
   return parts;
 }
 
-/** The UTF-16 index at which each part starts, and the end of the last. */
+/** Returns the UTF-16 index at which each part starts, followed by the end of the last. */
 export function startsOf(parts: readonly string[]): number[] {
   const starts = [0];
   let at = 0;

@@ -1,10 +1,10 @@
 import { parentPort } from "node:worker_threads";
 import { type PoolJob, READY, type Reply } from "./pool.ts";
 
-/** Answers the jobs of a pool in this thread, one after the other, by tasks of its own. */
+/** Runs the jobs of a pool in this thread, one after the other, with its own tasks. */
 export function answerJobs(tasks: Readonly<Record<string, (...args: never[]) => unknown>>): void {
   const port = parentPort;
-  if (port === null) throw new Error("this module runs in a thread of a worker pool");
+  if (port === null) throw new Error("this module must run in a thread of a worker pool");
   port.on("message", ({ task, args }: PoolJob) => {
     const perform = tasks[task] as (...args: unknown[]) => unknown;
     let reply: Reply;

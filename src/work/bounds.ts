@@ -1,105 +1,105 @@
 /**
- * What the daemon does at once, and what it takes from one client at all (I14, I15). A request past one of these
- * bounds is refused with the bound and what to do instead; work past `INLINE_COST` goes to a worker.
+ * The bounds on work that the daemon does at once, and on the resources of one client (I14, I15). The daemon refuses a
+ * request beyond a bound; the refusal names the bound and an alternative. Work beyond `INLINE_COST` goes to a worker.
  */
 
-/** How many things of a kind, and of how many bytes together. */
+/** A bound on the number of things of a kind, and on their bytes together. */
 export interface Bounds {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** Work on the daemon's own thread, in UTF-16 units that are read about once: some 4 ms. */
+/** The most work on the daemon's own thread, in UTF-16 units read about once: some 4 ms. */
 export const INLINE_COST = 128 << 10;
 
-/** Milliseconds of one turn of the event loop that the requests of one token take, as far as they do not wait. */
+/** Milliseconds of one turn of the event loop for the requests of one token, as long as those do not wait. */
 export const TURN_MS = 4;
 
-/** Threads of the pool. One token never holds all of them. */
+/** The threads of the pool. One token never occupies all of them. */
 export const WORKERS = 2;
-/** Jobs of one token that wait for a worker. */
+/** The most jobs of one token that wait for a worker. */
 export const MOST_WAITING_JOBS = 256;
-/** How long one job may take before its worker is given up; milliseconds. */
+/** Milliseconds after which the daemon abandons a job and its worker. */
 export const JOB_MS = 10_000;
-/** How long a worker without a job is kept; milliseconds. */
+/** Milliseconds after which the daemon ends a worker without a job. */
 export const WORKER_REST_MS = 30_000;
 
-/** Bytes of a frame that is parsed on the daemon's own thread. */
+/** The largest frame parsed on the daemon's own thread, in bytes. */
 export const INLINE_FRAME_BYTES = 64 << 10;
-/** Bytes of a frame from a token that may append nowhere. */
+/** The largest frame, in bytes, from a token that may append nowhere. */
 export const READER_FRAME_BYTES = 4 << 20;
-/** How deep the objects and arrays of a frame may be nested. */
+/** The deepest nesting of objects and arrays in a frame. */
 export const MOST_DEPTH = 100;
-/** Values in a frame: names of fields, items, strings, numbers. */
+/** The most values in a frame: names of fields, items, strings, numbers. */
 export const MOST_VALUES = 100_000;
 
-/** Splices that a client may send in one edit. */
+/** The most splices that a client may send in one edit. */
 export const MOST_SPLICES = 10_000;
-/** Splices that one change is made of; the nearest of more are joined. Loro takes 30 µs for each. */
+/** The most splices of one change; beyond it, the nearest ones are joined. Loro takes 30 µs for each. */
 export const MOST_CHANGED_PLACES = 4_000;
-/** UTF-16 units that one edit may put in, all splices together. Loro takes 40 ns for each. */
+/** The most UTF-16 units that one edit may insert, all splices together. Loro takes 40 ns for each. */
 export const MOST_INSERTED = 4 << 20;
-/** Changes of whole lines in one edit. */
+/** The most changes of whole lines in one edit. */
 export const MOST_LINE_CHANGES = 10_000;
 
-/** Bytes of an answer that never waits for others of its token. */
+/** The largest answer, in bytes, that never waits for other answers of its token. */
 export const FREE_ANSWER_BYTES = 64 << 10;
-/** Bytes of the larger answers of one token that are made, or that its clients have not taken yet. */
+/** The most bytes of larger answers of one token that are being encoded or that its clients have not yet received. */
 export const MOST_ANSWER_BYTES = 64 << 20;
-/** Items of a list in an answer that are encoded in one turn. */
+/** The number of list items encoded in one turn. */
 export const ENCODED_AT_ONCE = 2_000;
 
-/** Connections of one token, the owner's excepted. */
+/** The most connections of one token other than the owner's. */
 export const MOST_TOKEN_CONNECTIONS = 256;
-/** The share of all connections that one token may have, and that all tokens may but the owner's. */
+/** The largest share of all connections for one token, and for all tokens other than the owner's together. */
 export const TOKEN_SHARE = 1 / 4;
 export const TOKENS_SHARE = 3 / 4;
-/** Connections in all, where the system allows so many open files. */
+/** The most connections in total, if the system allows that many open files. */
 export const MOST_CONNECTIONS = 4_096;
-/** The share of the process's file descriptors that connections may take; the rest is for files. */
+/** The largest share of the process's file descriptors for connections; the rest is for files. */
 export const DESCRIPTOR_SHARE = 0.5;
-/** The share of all places past which the oldest connection without a token makes room for a newer one. */
+/** The share of all connections beyond which the oldest connection without a token is closed for a newer one. */
 export const STRANGERS_SHARE = 7 / 8;
-/** How long a client has to take the refusal of its connection; milliseconds. */
+/** Milliseconds that a client has to receive the refusal of its connection. */
 export const REFUSED_MS = 1_000;
-/** How long a connection has for the head of its request, and how often that is looked at; milliseconds. */
+/** Milliseconds that a connection has for the head of its request, and between two checks of that. */
 export const HEAD_MS = 5_000;
 export const HEAD_CHECK_MS = 1_000;
 
-/** Documents, and patterns, that one connection subscribes to. */
+/** The most documents, and patterns, that one connection subscribes to. */
 export const MOST_SUBSCRIBED_PATHS = 10_000;
 export const MOST_SUBSCRIBED_PATTERNS = 100;
-/** Patterns that all connections of one token subscribe to, and their UTF-16 units. */
+/** The most patterns that all connections of one token subscribe to, and their UTF-16 units. */
 export const MOST_TOKEN_PATTERNS: Bounds = { count: 4_000, bytes: 1_000_000 };
 
-/** MCP sessions over HTTP of one token. */
+/** The most MCP sessions over HTTP of one token. */
 export const MOST_MCP_SESSIONS = 32;
-/** How long an MCP session over HTTP may rest; milliseconds. */
+/** Milliseconds without a request after which an MCP session over HTTP ends. */
 export const MCP_REST_MS = 60 * 60_000;
 
-/** UTF-16 units that Loro takes in while one unit of `INLINE_COST` is worked on. */
+/** The number of UTF-16 units that Loro imports in the time of one unit of `INLINE_COST`. */
 export const APPLIED_AS_READ = 4;
 
-// What one token may have the daemon keep at a time (I15). Bytes are those of the texts in UTF-8.
+// Bounds on the data that the daemon stores for one token at a time (I15). Bytes are of the texts in UTF-8.
 
 const MB = 1 << 20;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** One message of a thread, in bytes. */
+/** The largest message of a thread, in bytes. */
 export const MESSAGE_BYTES = MB;
-/** The messages of one thread; a new message makes the oldest go. */
+/** The messages of one thread; a new message removes the oldest. */
 export const MESSAGES: Bounds = { count: 1000, bytes: 16 * MB };
 /** The threads of one token. */
 export const THREADS: Bounds = { count: 1000, bytes: 128 * MB };
 
 /** The proposals of one token that wait for a review. */
 export const PENDING_PROPOSALS: Bounds = { count: 1000, bytes: 256 * MB };
-/** The proposals of one token that were reviewed; a new one makes the oldest go. */
+/** The reviewed proposals of one token; a new one removes the oldest. */
 export const CLOSED_PROPOSALS: Bounds = { count: 1000, bytes: 256 * MB };
-/** How long a proposal is kept after its review, in milliseconds. */
+/** Milliseconds from a proposal's review to its removal. */
 export const CLOSED_PROPOSALS_MS = 90 * DAY_MS;
-/** The proposals in one answer of a list, in bytes; one is answered in any case. */
+/** The most bytes of proposals in one answer of a list; the answer contains at least one proposal. */
 export const PROPOSAL_PAGE_BYTES = 8 * MB;
 
-/** The previews of one token that can be applied; a new one makes the oldest go. */
+/** The previews of one token that can be applied; a new one removes the oldest. */
 export const PREVIEWS: Bounds = { count: 500, bytes: 32 * MB };

@@ -1,6 +1,6 @@
 import { MOST_DEPTH, MOST_VALUES } from "./bounds.ts";
 
-/** What the bytes of one JSON text hold, or why they are not read. */
+/** The value of one JSON text, or the reason for refusing it. */
 export type ParsedJson =
   | { readonly value: unknown }
   | { readonly problem: "not JSON" }
@@ -10,8 +10,8 @@ const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Reads JSON of bounded shape. Depth and values are counted on the bytes before anything is made of them: a
- * parser makes an object of every bracket, and later steps recurse into each.
+ * Parses JSON of bounded shape. It counts depth and values on the bytes first, because a parser creates an object for
+ * every bracket, and later steps recurse into each.
  */
 export function readJson(bytes: Uint8Array): ParsedJson {
   const problem = shapeProblem(bytes);
@@ -23,7 +23,10 @@ export function readJson(bytes: Uint8Array): ParsedJson {
   }
 }
 
-/** Why a text is of no shape that is read; undefined when it is, whether or not it is JSON. One pass over the bytes. */
+/**
+ * Returns why the shape of a text is refused; undefined when it is accepted, valid JSON or not. One pass over the
+ * bytes.
+ */
 function shapeProblem(bytes: Uint8Array): Exclude<ParsedJson, { value: unknown }> | undefined {
   let depth = 0;
   let values = 1;
@@ -51,7 +54,7 @@ function shapeProblem(bytes: Uint8Array): Exclude<ParsedJson, { value: unknown }
   return undefined;
 }
 
-/** The index of the quote that ends a string, from inside it; the end of the bytes where none does. */
+/** Returns the index of the quote that ends a string, from inside it; the number of bytes when none does. */
 function stringEnd(bytes: Uint8Array, from: number): number {
   for (let at = from; ; ) {
     const end = bytes.indexOf(QUOTE, at);

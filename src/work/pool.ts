@@ -1,63 +1,64 @@
 import { Worker } from "node:worker_threads";
 
-/** One piece of work for a thread: the name of a task, and arguments that structured clone can carry. */
+/** One job for a thread: the name of a task, and arguments that structured clone supports. */
 export interface PoolJob {
   readonly task: string;
   readonly args: readonly unknown[];
-  /** Memory that goes over to the thread instead of being copied; nobody here uses it any more. */
+  /** Memory that moves to the thread instead of being copied; the caller must not use it afterwards. */
   readonly moved?: readonly ArrayBuffer[];
 }
 
-/** What a thread answers: a result, or the error that the task threw. */
+/** A thread's reply: a result, or the error that the task threw. */
 export type Reply = { readonly result: unknown } | { readonly thrown: string };
 
-/** What a thread says once it has begun. */
+/** The first message of a thread, sent when it can run jobs. */
 export const READY = "ready";
 
-/** What became of a job. `late`: it passed its deadline. `full`: its owner has too many jobs waiting. */
-export type EndedJob =
+/** The end of a job. `late`: it exceeded its deadline. `full`: its owner has too many waiting jobs. */
+type EndedJob =
   | { readonly is: "done"; readonly result: unknown }
   | { readonly is: "late" }
   | { readonly is: "full" }
   | { readonly is: "failed"; readonly reason: string };
 
 export interface PoolOptions {
-  /** The module that a thread runs; it answers jobs by `answerJobs`. */
+  /** The module that a thread runs; it runs jobs through `answerJobs`. */
   readonly main: URL;
   readonly workers: number;
-  /** Jobs of one owner that wait. */
+  /** The most waiting jobs of one owner. */
   readonly waiting: number;
-  /** Milliseconds that a job may take once its thread runs. */
+  /** Milliseconds that a job may run, from the moment its thread is ready. */
   readonly deadlineMs: number;
-  /** Milliseconds that a thread without a job is kept. */
+  /** Milliseconds after which a thread without a job ends. */
   readonly restMs: number;
 }
 
-interface Waiting extends PoolJob {
+interface WaitingJob extends PoolJob {
   readonly owner: object;
   readonly ended: (ended: EndedJob) => void;
 }
 
 interface Thread {
   readonly worker: Worker;
-  job: Waiting | undefined;
+  job: WaitingJob | undefined;
   ready: boolean;
-  /** Ends the job that takes too long, or the thread that rests for too long. */
+  /** Ends the thread when its job exceeds the deadline, or when it had no job for too long. */
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * A few threads for work that would hold up everybody on the daemon's own (I14).
+ * A few threads for work that would block the daemon's own thread (I14).
  *
- * - Owners take turns: the next job is of the owner that has the fewest under way, the longest waiting first.
- * - One owner never has all threads, so another's job begins at once.
- * - A thread that dies or passes the deadline is given up with its job; the next job begins another.
+ * - Owners take turns: the next job belongs to the owner with the fewest running jobs; among equals, to the one
+ *   waiting longest.
+ * - One owner never occupies all threads, so another owner's job starts at once.
+ * - A thread that dies or exceeds the deadline is discarded with its job; the next job starts another thread.
  */
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
-  /** By owner, in the order in which the owners last got a thread. */
-  readonly #queues = new Map<object, Waiting[]>();
+  /** The waiting jobs by owner, in the order in which the owners last got a thread. */
+  readonly #queues = new Map<object, WaitingJob[]>();
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -71,7 +72,7 @@ export class WorkerPool {
     this.#queues.set(owner, queue);
     return new Promise((ended) => {
       queue.push({ ...job, owner, ended });
-      this.#proceed();
+      this.#startJobs();
     });
   }
 
@@ -80,12 +81,12 @@ export class WorkerPool {
     const waiting = [...this.#queues.values()].flat();
     this.#queues.clear();
     const threads = [...this.#threads];
-    for (const thread of threads) this.#giveUp(thread, { is: "failed", reason: "the pool is closed" });
+    for (const thread of threads) this.#discard(thread, { is: "failed", reason: "the pool is closed" });
     for (const { ended } of waiting) ended({ is: "failed", reason: "the pool is closed" });
     await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
 
-  #proceed(): void {
+  #startJobs(): void {
     for (let job = this.#next(); job !== undefined; job = this.#next()) {
       const thread = this.#free() ?? this.#begin();
       thread.job = job;
@@ -96,8 +97,8 @@ export class WorkerPool {
     }
   }
 
-  /** Takes the next job from its queue, if a thread may begin it. */
-  #next(): Waiting | undefined {
+  /** Removes the next job from its queue, if a thread may start it. */
+  #next(): WaitingJob | undefined {
     const { workers } = this.#options;
     const busy = [...this.#threads].flatMap(({ job }) => job ?? []);
     if (this.#closed || busy.length >= workers) return undefined;
@@ -130,18 +131,20 @@ export class WorkerPool {
       } else if ("thrown" in reply) this.#end(thread, { is: "failed", reason: reply.thrown });
       else this.#end(thread, { is: "done", result: reply.result });
     });
-    worker.on("error", (error) => this.#giveUp(thread, { is: "failed", reason: String(error) }));
-    worker.on("exit", (code) => this.#giveUp(thread, { is: "failed", reason: `it ended with ${code}` }));
+    worker.on("error", (error) => this.#discard(thread, { is: "failed", reason: String(error) }));
+    worker.on("exit", (code) =>
+      this.#discard(thread, { is: "failed", reason: `the thread ended with exit code ${code}` }),
+    );
     return thread;
   }
 
-  /** A job's time begins once its thread runs. */
+  /** Starts the timer of a thread. A job's time begins when its thread is ready. */
   #limit(thread: Thread): void {
     clearTimeout(thread.timer);
     const { deadlineMs, restMs } = this.#options;
     if (thread.job === undefined)
-      thread.timer = setTimeout(() => this.#giveUp(thread, { is: "late" }), restMs).unref();
-    else if (thread.ready) thread.timer = setTimeout(() => this.#giveUp(thread, { is: "late" }), deadlineMs);
+      thread.timer = setTimeout(() => this.#discard(thread, { is: "late" }), restMs).unref();
+    else if (thread.ready) thread.timer = setTimeout(() => this.#discard(thread, { is: "late" }), deadlineMs);
   }
 
   #end(thread: Thread, ended: EndedJob): void {
@@ -150,14 +153,14 @@ export class WorkerPool {
     thread.worker.unref();
     this.#limit(thread);
     job?.ended(ended);
-    this.#proceed();
+    this.#startJobs();
   }
 
-  #giveUp(thread: Thread, ended: EndedJob): void {
+  #discard(thread: Thread, ended: EndedJob): void {
     if (!this.#threads.delete(thread)) return;
     clearTimeout(thread.timer);
     void thread.worker.terminate();
     thread.job?.ended(ended);
-    this.#proceed();
+    this.#startJobs();
   }
 }

@@ -104,7 +104,7 @@ describe("a configuration", () => {
   test("[SF4] that others can write is not run", async () => {
     const root = folderWith({ "daemon.config.mjs": SETTINGS });
     chmodSync(join(root, "daemon.config.mjs"), 0o666);
-    expect(await problem(root)).toMatch(/is not run: others can write it \(mode 666\).*chmod go-w/s);
+    expect(await problem(root)).toMatch(/is not run: other users can write to it \(mode 666\).*chmod go-w/s);
   });
 
   test.runIf(isRoot)("[SF4] that belongs to another user is not run", async () => {

@@ -71,8 +71,8 @@ describe("a rule", () => {
     ["docs//a=read", /relative/],
     ["docs\\**=read", /backslash/],
     ["!docs/**=read", /=none/],
-    ["@(a|b)=read", /group, which globs have not/],
-    ["[0-9]+=read", /counts what is ahead/],
+    ["@(a|b)=read", /group, which globs do not support/],
+    ["[0-9]+=read", /repeats the part before it/],
     [`${"a".repeat(1001)}=read`, /1000/],
   ];
   for (const [written, told] of wrong)

@@ -2,8 +2,8 @@ import { EphemeralStore, LoroDoc } from "loro-crdt";
 import { describe, expect, test } from "vitest";
 import { ThreadExamination } from "../../src/doc/examination.ts";
 import { Examiner } from "../../src/doc/examiner.ts";
-import { capped } from "../../src/doc/memory-cap.ts";
-import { Whereabouts } from "../../src/doc/whereabouts.ts";
+import { limitMemory } from "../../src/doc/memory-cap.ts";
+import { PresenceStore } from "../../src/doc/presence-store.ts";
 
 const ROOM = "room";
 
@@ -14,14 +14,14 @@ function documentOf(text: string): LoroDoc {
   return doc;
 }
 
-/** An examiner that holds a document. */
+/** Returns an examiner with a loaded document. */
 function examinerOf(doc: LoroDoc): Examiner {
   const examiner = new Examiner();
   examiner.load(ROOM, doc.export({ mode: "snapshot" }));
   return examiner;
 }
 
-/** What somebody who has the document sends after a change. */
+/** Returns the update that a client with the document sends after a change. */
 function changed(base: LoroDoc, change: (doc: LoroDoc) => void): Uint8Array {
   const doc = base.fork();
   const from = doc.version();
@@ -31,7 +31,7 @@ function changed(base: LoroDoc, change: (doc: LoroDoc) => void): Uint8Array {
 }
 
 describe("an update from outside", () => {
-  test("[LW11] that changes the text is sound, and encoded anew it does the same", () => {
+  test("[LW11] that changes the text is sound, and its new encoding has the same effect", () => {
     const doc = documentOf("hello");
     const update = changed(doc, (one) => {
       one.getText("content").delete(0, 1);
@@ -86,7 +86,7 @@ describe("an update from outside", () => {
         doc.getText("content").delete(0, 1);
       },
     ],
-  ])("[LW11] with %s is unsound, and the replica is dropped", (_what, reason, change) => {
+  ])("[LW11] with %s is unsound, and the replica is dropped", (_name, reason, change) => {
     const doc = documentOf("hello");
     const examiner = examinerOf(doc);
     expect(examiner.examine(ROOM, [changed(doc, change)])).toMatchObject({
@@ -100,9 +100,9 @@ describe("an update from outside", () => {
     ["a snapshot", (doc) => doc.export({ mode: "snapshot" })],
     ["noise", () => new Uint8Array(50)],
     ["nothing", () => new Uint8Array()],
-  ])("[LW11] that is %s is unsound", (_what, made) => {
+  ])("[LW11] that is %s is unsound", (_name, update) => {
     const doc = documentOf("hello");
-    expect(examinerOf(doc).examine(ROOM, [made(doc.fork())]).is).toBe("unsound");
+    expect(examinerOf(doc).examine(ROOM, [update(doc.fork())]).is).toBe("unsound");
   });
 
   test("[LW11] is unsound as a whole when one of several is", () => {
@@ -126,24 +126,24 @@ describe("the examiner's memory", () => {
 
   test("[LW33] cannot grow past its cap", () => {
     expect(memoryOf(MODULE).grow(300)).toBe(1);
-    const memory = memoryOf(capped(MODULE, 300));
+    const memory = memoryOf(limitMemory(MODULE, 300));
     expect(memory.grow(299)).toBe(1);
     expect(() => memory.grow(1)).toThrow();
   });
 
-  test("[LW33] has one cap only", () => {
-    expect(() => capped(capped(MODULE, 300), 300)).toThrow(/limited already/);
-    expect(() => capped(MODULE.subarray(0, 8), 300)).toThrow(/no memory/);
+  test("[LW33] refuses a second cap", () => {
+    expect(() => limitMemory(limitMemory(MODULE, 300), 300)).toThrow(/already has a limit/);
+    expect(() => limitMemory(MODULE.subarray(0, 8), 300)).toThrow(/no memory/);
   });
 });
 
-describe("what clients say of themselves", () => {
-  /** Of what is said or taken back in one millisecond neither is the later. */
+describe("the presence data of clients", () => {
+  /** Waits, because updates within one millisecond have no order. */
   const nextMillisecond = () => {
     const began = Date.now();
     while (Date.now() === began);
   };
-  const said = (entries: Record<string, string>): Uint8Array => {
+  const presenceOf = (entries: Record<string, string>): Uint8Array => {
     nextMillisecond();
     const store = new EphemeralStore(60_000);
     for (const [key, value] of Object.entries(entries)) store.set(key, value);
@@ -151,7 +151,7 @@ describe("what clients say of themselves", () => {
     store.destroy();
     return bytes;
   };
-  const heard = (...updates: readonly Uint8Array[]): Record<string, unknown> => {
+  const entriesOf = (...updates: readonly Uint8Array[]): Record<string, unknown> => {
     const store = new EphemeralStore(60_000);
     for (const update of updates) store.apply(update);
     const states = store.getAllStates();
@@ -159,46 +159,46 @@ describe("what clients say of themselves", () => {
     return states;
   };
 
-  test("[LW9] is kept for who comes later, and goes with who first said it", () => {
-    const whereabouts = new Whereabouts();
-    expect(whereabouts.apply("one", said({ a: "1" }))).toBe(true);
-    // Who joins again sends all that they know.
-    expect(whereabouts.apply("other", said({ a: "1", b: "2" }))).toBe(true);
-    expect(heard(whereabouts.all())).toEqual({ a: "1", b: "2" });
-    const before = whereabouts.all();
+  test("[LW9] is sent to later clients, and removed with the client that first set it", () => {
+    const store = new PresenceStore();
+    expect(store.apply("one", presenceOf({ a: "1" }))).toBe(true);
+    // A client that joins again sends all entries that it has.
+    expect(store.apply("other", presenceOf({ a: "1", b: "2" }))).toBe(true);
+    expect(entriesOf(store.all())).toEqual({ a: "1", b: "2" });
+    const before = store.all();
     nextMillisecond();
-    expect(heard(before, ...whereabouts.end("one"))).toEqual({ b: "2" });
-    expect(heard(whereabouts.all())).toEqual({ b: "2" });
-    whereabouts.close();
+    expect(entriesOf(before, ...store.end("one"))).toEqual({ b: "2" });
+    expect(entriesOf(store.all())).toEqual({ b: "2" });
+    store.close();
   });
 
-  test("[LW17] is for nobody else to change or to remove", () => {
-    const whereabouts = new Whereabouts();
-    whereabouts.apply("one", said({ a: "1" }));
-    expect(whereabouts.apply("other", said({ a: "not one" }))).toBe(false);
+  test("[LW17] cannot be changed or removed by another client", () => {
+    const store = new PresenceStore();
+    store.apply("one", presenceOf({ a: "1" }));
+    expect(store.apply("other", presenceOf({ a: "not one" }))).toBe(false);
     const removing = new EphemeralStore(30_000);
-    removing.apply(whereabouts.all());
+    removing.apply(store.all());
     removing.delete("a");
-    expect(whereabouts.apply("other", removing.encodeAll())).toBe(false);
-    expect(heard(whereabouts.all())).toEqual({ a: "1" });
-    expect(whereabouts.apply("one", said({ a: "2" }))).toBe(true);
-    expect(heard(whereabouts.all())).toEqual({ a: "2" });
-    whereabouts.close();
+    expect(store.apply("other", removing.encodeAll())).toBe(false);
+    expect(entriesOf(store.all())).toEqual({ a: "1" });
+    expect(store.apply("one", presenceOf({ a: "2" }))).toBe(true);
+    expect(entriesOf(store.all())).toEqual({ a: "2" });
+    store.close();
   });
 
   test("[LW24] is bounded, and noise is refused", () => {
-    const whereabouts = new Whereabouts();
-    expect(whereabouts.apply("one", said({ a: "1" }))).toBe(true);
+    const store = new PresenceStore();
+    expect(store.apply("one", presenceOf({ a: "1" }))).toBe(true);
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, "x"]));
-    expect(whereabouts.apply("one", said(many))).toBe(false);
-    expect(whereabouts.apply("one", Uint8Array.from([1, 2, 3, 250]))).toBe(false);
-    expect(heard(whereabouts.all())).toEqual({ a: "1" });
-    whereabouts.close();
+    expect(store.apply("one", presenceOf(many))).toBe(false);
+    expect(store.apply("one", Uint8Array.from([1, 2, 3, 250]))).toBe(false);
+    expect(entriesOf(store.all())).toEqual({ a: "1" });
+    store.close();
   });
 });
 
 describe("an update of many operations", () => {
-  test("[LW18] comes in parts that, in their order, each build on those before alone", () => {
+  test("[LW18] is split into parts, each of which builds only on earlier ones", () => {
     const base = documentOf("abc\n".repeat(2000));
     const examiner = examinerOf(base);
     const others = [1, 2].map(() => {
@@ -225,7 +225,7 @@ describe("an update of many operations", () => {
   });
 });
 
-test("[DO4] an examiner that was closed begins no thread for what it is still asked", async () => {
+test("[DO4] a closed examiner starts no thread for later calls", async () => {
   const reports: string[] = [];
   const examination = new ThreadExamination((reason) => reports.push(reason));
   await examination.close();

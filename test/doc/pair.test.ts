@@ -10,7 +10,7 @@ const peer = () => newPeer(() => new Uint8Array([1, 2, 3, 4, 5, ++count >> 8, co
 const peers = () => ({ disk: peer(), memory: peer() });
 const pairOf = (text: string) => Pair.create(peer(), Text.of(text));
 
-/** Memory after an agent's edit and an outside save that both started from one text (the edit language). */
+/** Returns memory after an agent's edit and an outside save of the same text (both in the edit language). */
 function both(agent: string, saved: string): { memory: string; disk: string; pair: Pair } {
   const ours = edit(agent);
   const theirs = edit(saved);
@@ -21,7 +21,7 @@ function both(agent: string, saved: string): { memory: string; disk: string; pai
 }
 
 describe("the pair", () => {
-  test("[I1] the disk replica takes in memory's edit only when it has landed", () => {
+  test("[I1] the disk replica imports memory's edit only after it landed", () => {
     const pair = pairOf("one two\n");
     pair.edit(peer(), edit("one [two|2]\n").splices);
     expect([pair.memory.toString(), pair.disk.toString(), pair.pending]).toEqual(["one 2\n", "one two\n", 1]);
@@ -29,25 +29,25 @@ describe("the pair", () => {
     expect([pair.disk.toString(), pair.pending]).toEqual(["one 2\n", 0]);
   });
 
-  test("[I1] a save beside a pending edit deletes nothing of it", () => {
+  test("[I1] a save concurrent with a pending edit deletes no part of the edit", () => {
     const { memory, disk } = both("[one|ONE]\ntwo\n", "one\n[two|TWO]\n");
     expect([memory, disk]).toEqual(["ONE\nTWO\n", "one\nTWO\n"]);
   });
 
-  test("[I4] a save that was taken in leaves nothing to write", () => {
+  test("[I4] an imported save leaves no change to write", () => {
     const pair = pairOf("one\n");
     pair.takeIn(peers(), Text.of("one\ntwo\n"));
     expect([pair.memory.toString(), pair.pending]).toEqual(["one\ntwo\n", 0]);
   });
 
-  test("[I7] the same edit made on both sides counts once, beside others", () => {
+  test("[I7] an identical edit of both sides is applied once, beside other edits", () => {
     const { memory, pair } = both("[|new\n]a\nb[|!]\n", "[|new\n]a\nb\n");
     expect(memory).toBe("new\na\nb!\n");
     pair.landed(pair.pending);
     expect(pair.disk.toString()).toBe("new\na\nb!\n");
   });
 
-  test("[I7] what both kept of a line that both rewrote counts once", () => {
+  test("[I7] text that both sides left in a rewritten line is there once", () => {
     const pair = pairOf("see the [second item]\n [first item]\nend\n");
     pair.edit(peer(), [{ from: 7, to: 7, insert: "\nthen - [an agent's]\n" }]);
     const kept = pair.memory.toString().indexOf("[first");
@@ -57,7 +57,7 @@ describe("the pair", () => {
       expect(pair.memory.toString().split(item)).toHaveLength(2);
   });
 
-  test("[I1] replicas agree with the text however edits, saves and landings follow each other", () => {
+  test("[I1] replicas agree with the text after any sequence of edits, saves and landings", () => {
     const step = fc.record({
       kind: fc.constantFrom("edit", "save", "land"),
       seed: fc.nat(),
@@ -82,7 +82,7 @@ describe("the pair", () => {
     );
   });
 
-  test("[I2] is restored from its snapshot and journal, with what had not landed pending", () => {
+  test("[I2] a pair is restored from its snapshot and journal, with the changes that had not landed pending", () => {
     const pair = pairOf("one\ntwo\n");
     const saved = pair.save({ shallow: false });
     const first = pair.edit(peer(), edit("[one|ONE]\ntwo\n").splices).updates;
@@ -100,7 +100,7 @@ describe("the pair", () => {
     ]);
   });
 
-  test("[I2] survives saving and restoring with any text", () => {
+  test("[I2] a pair with any text is the same after saving and restoring", () => {
     fc.assert(
       fc.property(
         unicode({ maxLength: 30, repeat: 500 }).chain((s) => fc.tuple(fc.constant(s), splicesFor(s))),

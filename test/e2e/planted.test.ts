@@ -139,7 +139,7 @@ test.runIf(isRoot)(
     for (const command of [["status"], ["ls"], ["token", "list"], ["mcp"]])
       expect(await cli(at("mine/deep"), command)).toMatchObject({
         code: 1,
-        err: expect.stringContaining(`${root}/.spliced is not used: it belongs to user ${STRANGER}`),
+        err: expect.stringContaining(`spliced does not use ${root}/.spliced: it belongs to user ${STRANGER}`),
       });
   },
 );

@@ -35,20 +35,20 @@ export class DirectExamination implements Examination {
     return finding;
   }
 
-  async gather(room: string, source: string, update: Uint8Array): Promise<boolean> {
-    return this.#examiner.gather(room, source, update);
+  async applyPresence(room: string, source: string, update: Uint8Array): Promise<boolean> {
+    return this.#examiner.applyPresence(room, source, update);
   }
 
-  async gathered(room: string): Promise<Uint8Array | undefined> {
-    return this.#examiner.gathered(room);
+  async presence(room: string): Promise<Uint8Array | undefined> {
+    return this.#examiner.presence(room);
   }
 
-  async left(room: string, source: string): Promise<readonly Uint8Array[]> {
-    return this.#examiner.left(room, source);
+  async removePresence(room: string, source: string): Promise<readonly Uint8Array[]> {
+    return this.#examiner.removePresence(room, source);
   }
 
-  empty(room: string): void {
-    this.#examiner.empty(room);
+  clearPresence(room: string): void {
+    this.#examiner.clearPresence(room);
   }
 
   async close(): Promise<void> {}

@@ -7,7 +7,7 @@ import { MOST_NESTED_BRACES, readGlob } from "../../src/paths/glob-syntax.ts";
 
 const RUNS = process.env["LONG"] === "1" ? 100_000 : 1_000;
 
-/** Of some paths, those that a glob matches. */
+/** Returns the paths that a glob matches. */
 function matched(glob: string, paths: string): string {
   return paths.split(" ").filter(matcher(glob)).join(" ");
 }
@@ -34,7 +34,7 @@ describe("a glob", () => {
   for (const [glob, paths, result] of ordinary)
     test(`[GL1] ${glob}`, () => expect(matched(glob, paths)).toBe(result));
 
-  test("[GL1] passes over a line break in a name", () => {
+  test("[GL1] matches a name with a line break", () => {
     expect(matcher("**/b*d")("a\nb/b\nd")).toBe(true);
   });
 
@@ -52,7 +52,7 @@ describe("a glob", () => {
   for (const [glob, paths, result] of literal)
     test(`[GL2] ${glob}`, () => expect(matched(glob, paths)).toBe(result));
 
-  const refused: [what: string, glob: string][] = [
+  const refused: [name: string, glob: string][] = [
     ["a group", "@(a|b)"],
     ["a group that counts", "([a-z/.]+)+X"],
     ["alternatives in parentheses", "src/(a|b)"],
@@ -66,8 +66,8 @@ describe("a glob", () => {
       `${"{a,".repeat(MOST_NESTED_BRACES + 1)}b${"}".repeat(MOST_NESTED_BRACES + 1)}`,
     ],
   ];
-  for (const [what, glob] of refused)
-    test(`[GL4] with ${what} is refused with how globs are written`, () => {
+  for (const [name, glob] of refused)
+    test(`[GL4] with ${name} is refused with the syntax of globs`, () => {
       expect(globProblem(glob)).toContain("A glob is a path with * (any characters within a folder)");
     });
 
@@ -76,7 +76,7 @@ describe("a glob", () => {
     expect(globProblem("a".repeat(MAX_GLOB + 1))).toBe("longer than 1000 characters");
   });
 
-  test("[GL4] with brackets around a sign means the sign", () => {
+  test("[GL4] with brackets around a special character matches that character", () => {
     for (const glob of ["[0-9][+].md", "src/[(]a[|]b)", "a[@](b)"]) expect(globProblem(glob)).toBeUndefined();
     expect(matcher("[0-9][+].md")("7+.md")).toBe(true);
   });
@@ -104,7 +104,7 @@ const sign = fc.constantFrom(
   "{,b}",
   "{*,c.}",
 );
-/** No part of a path is empty, and none of these says that one may be. */
+/** Parts of a glob that never match an empty part of a path. */
 const part = fc.oneof(
   fc
     .array(sign, { minLength: 1, maxLength: 4 })
@@ -117,7 +117,7 @@ const ordinary = fc
   .map((parts) => parts.join("/"))
   .filter((glob) => !/(^|\/)\.{1,2}(\/|$)/.test(glob));
 
-/** Matches character by character, trying everything: what a glob means, for short ones. */
+/** Matches by trying every possibility: a reference implementation for short globs. */
 function naive(glob: string, path: string, at: number): boolean {
   if (glob === "") return at === path.length;
   const rest = (from: number, size: number) => naive(glob.slice(size), path, from);
@@ -139,7 +139,7 @@ function naive(glob: string, path: string, at: number): boolean {
 }
 
 describe("any ordinary glob", () => {
-  test("[GL1] matches what picomatch matches", () => {
+  test("[GL1] matches the same paths as picomatch", () => {
     const options = { dot: true, nonegate: true, flags: "s" };
     fc.assert(
       fc.property(ordinary, fc.array(path, { minLength: 1, maxLength: 20 }), (glob, paths) => {
@@ -149,7 +149,7 @@ describe("any ordinary glob", () => {
     );
   });
 
-  test("[GL1] matches what trying everything matches", () => {
+  test("[GL1] matches the same paths as the reference implementation", () => {
     const plain = ordinary.filter((glob) => !/[[{]/.test(glob) && !/\*\/\*\*$/.test(glob));
     fc.assert(
       fc.property(plain, fc.array(path, { minLength: 1, maxLength: 20 }), (glob, paths) => {
@@ -186,7 +186,7 @@ describe("whatever a glob holds", () => {
     maxLength: 60,
   });
 
-  test("[GL2] it is read, and matches the path that is spelled as it", () => {
+  test("[GL2] it is parsed, and matches the path with the same text", () => {
     fc.assert(
       fc.property(
         anything,
@@ -200,7 +200,7 @@ describe("whatever a glob holds", () => {
     );
   });
 
-  test("[GL3] matching takes at most steps in proportion to the glob times the path", () => {
+  test("[GL3] matching takes at most time in proportion to the glob times the path", () => {
     fc.assert(
       fc.property(
         anything,
@@ -226,7 +226,7 @@ describe("whatever a glob holds", () => {
     "[".repeat(MAX_GLOB),
   ];
   for (const glob of slow)
-    test(`[GL3] ${glob.slice(0, 20)}… does`, () => {
+    test(`[GL3] ${glob.slice(0, 20)}… is matched in bounded time`, () => {
       for (const path of ["a".repeat(42), "a".repeat(1000), "a/".repeat(500), `${"ab/".repeat(300)}c`])
         expectLinear(glob, path);
     });

@@ -278,7 +278,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "of several places a patch takes the first",
-    file: "src/text/ladder.ts",
+    file: "src/text/place-hunk.ts",
     from: "  return places.length === 1 && ",
     to: "  return places.length > 0 && ",
     test: ["test/text/patch-fixtures.test.ts", "[PL15] three-times"],

@@ -33,7 +33,7 @@ test("[LS1] a listener to presence that throws keeps nobody else from hearing wh
 
 test("[LS1] a Loro client that cannot be told of presence keeps no other from being told", async () => {
   const examination = new DirectExamination();
-  examination.gather = async () => true;
+  examination.applyPresence = async () => true;
   const reports: string[] = [];
   const gathering = new Gathering(
     "room",

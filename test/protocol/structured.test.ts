@@ -25,7 +25,7 @@ describe("edit.set", () => {
       "a format that it cannot set",
       { path: "a.md", key: ["a"], value: 1 },
       "INVALID_ARGUMENT",
-      "a.md is none",
+      "a.md has no fields to set",
     ],
     [
       "a key that leads nowhere",
@@ -43,7 +43,7 @@ describe("edit.set", () => {
       "an invalid document",
       { path: "bad.json", key: ["x"], value: 1 },
       "INVALID_ARGUMENT",
-      "line 2: this is no valid JSON",
+      "line 2: this is not valid JSON",
     ],
     ["no value", { path: "s.toml", key: ["x"] }, "INVALID_ARGUMENT", "value"],
     ["no key", { path: "s.toml", key: [], value: 1 }, "INVALID_ARGUMENT", "key"],

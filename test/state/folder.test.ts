@@ -13,7 +13,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 describe("a state folder", () => {
   for (const name of [...FILES, ...FOLDERS, "store/data.mdb", "store/lock.mdb", "log/daemon.1.log"])
-    test(`[SF1] whose ${name} is a link is refused, and nothing behind the link is touched (I17)`, () => {
+    test(`[SF1] whose ${name} is a link is refused, and the link's target is not touched (I17)`, () => {
       const outside = folderWith({ precious: "precious\n" });
       const state = openState(folderWith());
       if (name.includes("/")) mkdirSync(join(state, name, ".."));
@@ -23,13 +23,13 @@ describe("a state folder", () => {
     });
 
   for (const name of FILES)
-    test(`[SF12] whose ${name} is a FIFO or a folder is refused, and nobody waits for it`, () => {
+    test(`[SF12] whose ${name} is a FIFO or a folder is refused without waiting for it`, () => {
       const state = openState(folderWith());
       execFileSync("mkfifo", [join(state, name)]);
-      expect(() => checkState(state)).toThrow(/is a FIFO, and spliced needs a file.*Remove the FIFO/);
+      expect(() => checkState(state)).toThrow(/is a FIFO, but spliced needs a file.*Remove the FIFO/);
       rmSync(join(state, name));
       mkdirSync(join(state, name));
-      expect(() => checkState(state)).toThrow(/is a folder, and spliced needs a file/);
+      expect(() => checkState(state)).toThrow(/is a folder, but spliced needs a file/);
     });
 
   test("[SF1, SF12] that is a link, or a file, is refused", () => {
@@ -39,7 +39,7 @@ describe("a state folder", () => {
     expect(() => openState(folderWith({ ".spliced": "" }))).toThrow(/Remove the file/);
   });
 
-  test("[SF1] a file is replaced whole, a link in its place too", () => {
+  test("[SF1] replaces a whole file in one step, and a link at its path, too", () => {
     const root = folderWith({ outside: "precious\n" });
     symlinkSync(join(root, "outside"), join(root, "a"));
     expect(() => readOwn(join(root, "a"))).toThrow(/is a link/);
@@ -50,7 +50,7 @@ describe("a state folder", () => {
     ]);
   });
 
-  test("[SF2] that others could enter is closed to them, with what is in it", () => {
+  test("[SF2] with access for other users is made private, with its entries", () => {
     const root = folderWith({ ".spliced/tokens.json": "{}", ".spliced/log/daemon.1.log": "" });
     const at = (name: string) => join(root, ".spliced", name);
     for (const name of ["", "log"]) chmodSync(at(name), 0o777);
@@ -75,10 +75,10 @@ describe("a workspace", () => {
     delete process.env["SPLICED_TRUST"];
   });
 
-  test("[SF3, SF14] that others can write is not used, unless the user trusts them by name", () => {
+  test("[SF3, SF14] that other users can write to is refused, unless SPLICED_TRUST names it", () => {
     const root = folderWith();
     chmodSync(root, 0o777);
-    expect(() => checkWorkspace(root)).toThrow(/others can write it \(mode 777\).*chmod go-w/);
+    expect(() => checkWorkspace(root)).toThrow(/other users can write to it \(mode 777\).*chmod go-w/);
     process.env["SPLICED_TRUST"] = root;
     expect(() => checkWorkspace(root)).not.toThrow();
   });
@@ -86,11 +86,11 @@ describe("a workspace", () => {
   test.runIf(isRoot)("[SF3] that belongs to another user is not used", () => {
     const root = folderWith();
     chownSync(root, STRANGER, STRANGER);
-    expect(() => openState(root)).toThrow(/is not used as a workspace: it belongs to user 65534/);
+    expect(() => openState(root)).toThrow(/spliced does not use .* as a workspace: it belongs to user 65534/);
     expect(() => statSync(join(root, ".spliced"))).toThrow();
   });
 
-  test("[SF3] of a group is others' too, but for the group that is the user's own; a sticky folder guards its entries", () => {
+  test("[SF3] with write access for a group is refused, except for the user's own group; a sticky folder protects its entries", () => {
     const owned = { uid: 1000, gid: 1000, mode: 0o40775 };
     expect(writerDoubt(owned)).toBeUndefined();
     expect(writerDoubt({ ...owned, gid: 100 })).toMatch(/mode 775/);

@@ -12,7 +12,7 @@ afterEach(() => {
   process.env["XDG_STATE_HOME"] = HOME;
 });
 
-/** A folder with a sealed file in it. */
+/** Returns a folder with a sealed file in it. */
 function withSealed(): { folder: string; file: string } {
   const folder = folderWith();
   const file = join(folder, "tokens.json");
@@ -21,7 +21,7 @@ function withSealed(): { folder: string; file: string } {
 }
 
 describe("this user's key", () => {
-  test("[SF11] lies outside every workspace, for its owner only, and is made once", () => {
+  test("[SF11] is outside every workspace, private to its owner, and created once", () => {
     process.env["XDG_STATE_HOME"] = folderWith();
     expect(readKey()).toBeUndefined();
     const key = makeKey();
@@ -30,14 +30,14 @@ describe("this user's key", () => {
     expect([statSync(at).mode & 0o777, statSync(join(at, "key")).mode & 0o777]).toEqual([0o700, 0o600]);
   });
 
-  test("[SF19] that cannot be kept is told of with what to set", () => {
+  test("[SF19] that cannot be stored is reported with the variable to set", () => {
     process.env["XDG_STATE_HOME"] = join(folderWith({ "no-folder": "" }), "no-folder");
-    expect(() => makeKey()).toThrow(/set XDG_STATE_HOME/);
+    expect(() => makeKey()).toThrow(/Set XDG_STATE_HOME/);
   });
 });
 
 describe("a sealed file", () => {
-  test("[SF8] is genuine where it was made, also when its folder was moved or restored", () => {
+  test("[SF8] is genuine in its folder, even after the folder was moved or restored", () => {
     const { folder, file } = withSealed();
     expect(readSealed(file)).toEqual({ content: { version: 1 }, genuine: true });
     renameSync(folder, `${folder}-moved`);
@@ -47,7 +47,7 @@ describe("a sealed file", () => {
     expect(readSealed(file)?.genuine).toBe(true);
   });
 
-  test("[SF8] is not genuine in a copy, under another name, changed, unsealed, or for another user's key", () => {
+  test("[SF8] is not genuine in a copy, under another name, changed, unsealed, or with another user's key", () => {
     const { folder, file } = withSealed();
     const copy = folderWith();
     cpSync(folder, copy, { recursive: true });
@@ -68,7 +68,7 @@ describe("a sealed file", () => {
     expect(readSealed(file)?.genuine).toBe(false);
   });
 
-  test("[SF5] daemon.json is genuine in its very folder only, and as it was written", () => {
+  test("[SF5] daemon.json is genuine only in its very folder and unchanged", () => {
     const state = folderWith();
     const copy = folderWith();
     const info = { url: "http://127.0.0.1:1", rpc: "ws://127.0.0.1:1/rpc", token: "t", version: "1" };

@@ -4,7 +4,7 @@ import { StructureFailure } from "../../src/structured/failure.ts";
 import { setField } from "../../src/structured/set-field.ts";
 import { spliceString } from "../text/language.ts";
 
-/** The text after a field was set, or the message that it is refused with. */
+/** Returns the text after a field was set, or the message of the refusal. */
 function set(path: string, text: string, key: Key, value: Json): string {
   const edited = setField(text, path, key, value);
   if (edited instanceof StructureFailure) return `${edited.reason}: ${edited.message}`;
@@ -97,7 +97,7 @@ const JSON_: Case[] = [
   ],
   ["a new field on one line", '{"a":1}', ["b"], [1, { c: 2 }], '{"a":1,"b":[1,{"c":2}]}'],
   [
-    "missing objects are made",
+    "missing objects are created",
     '{\n  "a": 1\n}\n',
     ["b", "c"],
     2,
@@ -115,7 +115,7 @@ const JSON_: Case[] = [
     '{\n  "a": [\n    1,\n    2\n  ]\n}',
   ],
   [
-    "of a list only what differs",
+    "of a list only the difference",
     '{"a": [1, /* two */ 2, 3]}',
     ["a"],
     [1, 2, 4],
@@ -123,7 +123,7 @@ const JSON_: Case[] = [
   ],
   ["takes items out", '{"a": [1, 2, 3]}', ["a"], [1, 3], '{"a": [1, 3]}'],
   [
-    "takes fields out",
+    "removes fields",
     '{\n  "a": {\n    "x": 1,\n    "y": 2\n  }\n}\n',
     ["a"],
     { x: 1 },
@@ -176,7 +176,7 @@ const YAML: Case[] = [
   ["one line in place of a block of text", "a: |\n  one\n  two\nb: 1\n", ["a"], "x", "a: |-\n  x\nb: 1\n"],
   ["a number in place of a block of text", "a: |\n  one\n  two\nb: 1\n", ["a"], 1, "a: 1\nb: 1\n"],
   [
-    "takes items and fields out",
+    "removes items and fields",
     "a:\n  - 1 # one\n  - b: 1\n    c: 2\n",
     ["a"],
     [1, { c: 2 }],
@@ -187,14 +187,14 @@ const YAML: Case[] = [
   ["an alias is set as a whole", "a: &x 1\nb: *x\n", ["b"], 2, "a: &x 1\nb: 2\n"],
 ];
 
-/** How values of TOML keep their kinds. */
+/** Edits in which values of TOML keep their kinds. */
 const KINDS: Case[] = [
   ["a list of floats gets another float", "a = [1.0, 2.5]\n", ["a", 2], 3, "a = [1.0, 2.5, 3.0]\n"],
   ["a float stays a float", "gpa = 3.85\n", ["gpa"], 4, "gpa = 4.0\n"],
   ["a literal string stays one", "p = 'C:\\x' # path\n", ["p"], "D:\\y", "p = 'D:\\y' # path\n"],
   ["equal data keeps its spelling", "n = 0x10\n", ["n"], 16, "n = 0x10\n"],
-  ["a date becomes the string it is given", "d = 2020-01-01\n", ["d"], "2021-01-01", 'd = "2021-01-01"\n'],
-  ["infinity is no JSON, but a large number is a float", "a = 1\n", ["a"], 1e21, "a = 1e21\n"],
+  ["a string replaces a date as a string", "d = 2020-01-01\n", ["d"], "2021-01-01", 'd = "2021-01-01"\n'],
+  ["a large number becomes a float", "a = 1\n", ["a"], 1e21, "a = 1e21\n"],
 ];
 
 const REFUSED: [path: string, ...Case][] = [
@@ -214,7 +214,7 @@ const REFUSED: [path: string, ...Case][] = [
     "a = \n",
     ["a"],
     1,
-    "invalid_document: this is no valid TOML: invalid value",
+    "invalid_document: this is not valid TOML: invalid value",
   ],
   [
     "a.toml",
@@ -224,27 +224,27 @@ const REFUSED: [path: string, ...Case][] = [
     2,
     "invalid_value: a is an array of tables; an item must be an object",
   ],
-  ["a.json", "the same key twice", '{"a": 1,\n"a": 2}', ["a"], 3, "invalid_document: a stands there twice"],
+  ["a.json", "the same key twice", '{"a": 1,\n"a": 2}', ["a"], 3, "invalid_document: a occurs twice"],
   [
     "a.json",
     "a last comma is not JSON",
     '{"a": 1,}',
     ["a"],
     3,
-    "invalid_document: this is no valid JSON: PropertyNameExpected",
+    "invalid_document: this is not valid JSON: PropertyNameExpected",
   ],
-  ["a.json", "an empty text", "", ["a"], 3, "invalid_document: this is no valid JSON: ValueExpected"],
+  ["a.json", "an empty text", "", ["a"], 3, "invalid_document: this is not valid JSON: ValueExpected"],
   [
     "a.yml",
     "through an alias",
     "a: &x {p: 1}\nb: *x\n",
     ["b", "p"],
     2,
-    "not_carried: b is an alias (*x) of what stands elsewhere",
+    "not_carried: b is an alias (*x) of another value",
   ],
   [
     "a.yml",
-    "what an alias repeats",
+    "a value that an alias repeats",
     "a: &x 1\nb: *x\n",
     ["a"],
     2,
@@ -256,16 +256,9 @@ const REFUSED: [path: string, ...Case][] = [
     "a: 1\n---\na: 2\n",
     ["a"],
     2,
-    "invalid_document: this file holds several YAML documents; fields are set in one",
+    "invalid_document: this file contains several YAML documents; a field can be set only in a file with one",
   ],
-  [
-    "a.yml",
-    "the same key twice",
-    "a: 1\na: 2\n",
-    ["a"],
-    2,
-    'invalid_document: the key "a" stands there twice',
-  ],
+  ["a.yml", "the same key twice", "a: 1\na: 2\n", ["a"], 2, 'invalid_document: the key "a" occurs twice'],
 ];
 
 for (const [name, path, cases] of [
@@ -274,18 +267,18 @@ for (const [name, path, cases] of [
   ["YAML", "a.yml", YAML],
 ] as const)
   describe(name, () => {
-    for (const [what, text, key, value, result] of cases)
-      test(`[SD1] ${what}`, () => expect(set(path, text, key, value)).toBe(result));
+    for (const [name, text, key, value, result] of cases)
+      test(`[SD1] ${name}`, () => expect(set(path, text, key, value)).toBe(result));
   });
 
 describe("kinds", () => {
-  for (const [what, text, key, value, result] of KINDS)
-    test(`[SD3] ${what}`, () => expect(set("a.toml", text, key, value)).toBe(result));
+  for (const [name, text, key, value, result] of KINDS)
+    test(`[SD3] ${name}`, () => expect(set("a.toml", text, key, value)).toBe(result));
 });
 
 describe("refusals", () => {
-  for (const [path, what, text, key, value, result] of REFUSED)
-    test(`[SD4] ${path}: ${what}`, () => expect(set(path, text, key, value)).toBe(result));
+  for (const [path, name, text, key, value, result] of REFUSED)
+    test(`[SD4] ${path}: ${name}`, () => expect(set(path, text, key, value)).toBe(result));
 
   test("[SD4] an invalid document is refused with the line", () => {
     for (const [path, text] of [
@@ -299,13 +292,13 @@ describe("refusals", () => {
       });
   });
 
-  test("[SD4] other formats are named", () => {
+  test("[SD4] the refusal of another format lists the supported ones", () => {
     expect(set("notes.md", "", ["a"], 1)).toBe(
-      "unknown_format: fields are set in .toml, .json, .jsonc, .yaml, .yml; notes.md is none of these",
+      "unknown_format: notes.md has no fields to set; files of these types have: .toml, .json, .jsonc, .yaml, .yml",
     );
   });
 
-  test("[SD1] a comma behind the last item is for .jsonc", () => {
+  test("[SD1] .jsonc allows a comma after the last item", () => {
     expect(set("a.jsonc", '{\n  "a": 1, // one\n}\n', ["b"], 2)).toBe('{\n  "a": 1, // one\n  "b": 2,\n}\n');
   });
 
@@ -314,7 +307,7 @@ describe("refusals", () => {
     "a: &a [x, x, x, x, x, x, x, x]",
     ..."bcdefgh".split("").map((c, i) => `${c}: &${c} [${`*${"abcdefg"[i]}, `.repeat(8)}]`),
   ].join("\n");
-  const heavy: [what: string, path: string, text: string][] = [
+  const heavy: [name: string, path: string, text: string][] = [
     ["a deep list of JSON", "a.json", deep],
     ["a deep list of YAML", "a.yaml", deep],
     ["a deep list of TOML", "a.toml", `a = ${deep}`],
@@ -322,8 +315,8 @@ describe("refusals", () => {
     ["aliases that multiply", "a.yaml", bomb],
     ["more than a million characters", "a.toml", "# x\n".repeat(300_000)],
   ];
-  for (const [what, path, text] of heavy)
-    test(`[SD5] ${what} is refused`, () =>
+  for (const [name, path, text] of heavy)
+    test(`[SD5] ${name} is refused`, () =>
       expect(set(path, text, ["k"], 1)).toMatch(/^(invalid_document|too_large): /));
 
   test("[SD5] a deep value, and more changes than the document's size allows, are refused", () => {

@@ -78,14 +78,14 @@ const yamlDocument = fc
     return crlf(flow ? text : `# note\n${text.replaceAll(/^( *\w+: \w+)$/gm, "$1 # note")}`, windows);
   });
 
-describe("whatever is set in whatever document, the result says that and nothing else, or the edit is refused", () => {
+describe("any edit of any document changes exactly the given field, or is refused", () => {
   for (const [path, documents] of [
     ["a.toml", tomlDocument],
     ["a.json", jsonDocument],
     ["a.yaml", yamlDocument],
   ] as const)
     test(`[SD2] ${path}`, () => {
-      let made = 0;
+      let applied = 0;
       let refused = 0;
       const format = formatOf(path) as Format;
       fc.assert(
@@ -100,9 +100,9 @@ describe("whatever is set in whatever document, the result says that and nothing
             if (edited.reason !== "invalid_value") refused++;
             return;
           }
-          made++;
+          applied++;
           expect(spliceString(text, edited.splices)).toBe(edited.text);
-          // A new item is of the kind of the one ahead of it.
+          // A new item gets the kind of the item before it.
           const list = at(before, field.slice(0, -1));
           const like = at(before, field) ?? (isList(list) ? list.at(-1) : undefined);
           const adopted = format.adopt(value, like, field) as Data;
@@ -114,7 +114,7 @@ describe("whatever is set in whatever document, the result says that and nothing
         }),
         { numRuns: 200 },
       );
-      expect(made).toBeGreaterThan(10 * refused);
+      expect(applied).toBeGreaterThan(10 * refused);
     });
 });
 
@@ -126,14 +126,14 @@ function dataOf(format: Format, text: string): Data {
   return document.data;
 }
 
-/** All keys that lead to something in the data. */
+/** Returns all keys that lead to a value in the data. */
 function keysOf(data: Data, key: Key = []): Key[] {
   if (isMap(data)) return [key, ...[...data].flatMap(([name, item]) => keysOf(item, [...key, name]))];
   if (isList(data)) return [key, ...data.flatMap((item, i) => keysOf(item, [...key, i]))];
   return [key];
 }
 
-/** For half of the objects and lists, what would be new in them. */
+/** Returns a new key for half of the objects and lists. */
 function missing(data: Data, pick: number): Key {
   if (pick % 2 === 0) return [];
   if (isList(data)) return [data.length];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What stands behind a key or between brackets, as it is spelled. */
+/** Scalars in their spelling, as they appear after a key or between brackets. */
 const SCALARS = [
   '"plain"',
   '"two words"',
@@ -57,7 +57,7 @@ const KEYS = [
 ];
 const QUOTED_KEYS = ['"a b"', "'x.y'", '""', '"ü"', '"[1]"', '"a\\"b`"', '"## k"'];
 
-/** One key of a table, with a value of a line or what makes a table of it. */
+/** One key of a table, with a value on its line or with the parts of a table. */
 type Entry =
   | { readonly kind: "line"; readonly key: string; readonly value: string; readonly comment: string }
   | { readonly kind: "section"; readonly key: string; readonly body: Table; readonly hinted: boolean }
@@ -99,7 +99,7 @@ const { table } = fc.letrec<{ value: string; table: Table }>((tie) => ({
   ) as fc.Arbitrary<Table>,
 }));
 
-/** Valid documents in every style that a person may write: all kinds of values, tables, comments, line ends. */
+/** Valid documents in every style that a person may use: all kinds of values, tables, comments, line endings. */
 export const tomlDocument: fc.Arbitrary<string> = fc
   .record({
     table,

@@ -13,11 +13,11 @@ import {
   fieldsOf,
   OWN,
   ownOf,
-  type ShownNode,
-  shown,
   ViewLeaf,
+  type ViewNode,
   type ViewText,
-} from "../../src/structured/view/shown.ts";
+  viewText,
+} from "../../src/structured/view/view-text.ts";
 import { spliceString } from "../text/language.ts";
 import "../helpers/seeds.ts";
 import { tomlDocument } from "./toml-documents.ts";
@@ -38,8 +38,8 @@ interface Placed {
   readonly leaf: ViewLeaf;
 }
 
-/** The values that a view shows, in its order. */
-function leavesOf(node: ShownNode, key: Key = []): Placed[] {
+/** Returns the values that a view shows, in its order. */
+function leavesOf(node: ViewNode, key: Key = []): Placed[] {
   if (node instanceof ViewLeaf) return [{ key, leaf: node }];
   if (Array.isArray(node)) return node.flatMap((element, i) => leavesOf(element, [...key, i]));
   const own = ownOf(node);
@@ -53,7 +53,7 @@ function leavesOf(node: ShownNode, key: Key = []): Placed[] {
 }
 
 describe("the Markdown view of any TOML", () => {
-  test("[MV4] written back as it is changes no byte", () => {
+  test("[MV4] saved without an edit changes no byte", () => {
     fc.assert(
       fc.property(tomlDocument, (text) => {
         expect(editByView(text, PATH, viewOf(text))).toEqual({ text, splices: [] });
@@ -62,13 +62,13 @@ describe("the Markdown view of any TOML", () => {
     );
   });
 
-  test("[MV4] is read as the sections that were written", () => {
+  test("[MV4] parses into the rendered sections", () => {
     fc.assert(
       fc.property(tomlDocument, (text) => {
         const read = outline(viewOf(text));
         if (read instanceof StructureFailure) throw new Error(read.message);
         expect(render(read)).toBe(viewOf(text));
-        for (const { leaf } of leavesOf(shown(text)))
+        for (const { leaf } of leavesOf(viewText(text)))
           expect(equal(readViewBody(leaf.body, leaf.data, 1) as Data, leaf.data)).toBe(true);
       }),
       RUNS,
@@ -76,7 +76,7 @@ describe("the Markdown view of any TOML", () => {
   });
 
   test("[MV5] edited in one value, changes that value alone", () => {
-    let made = 0;
+    let applied = 0;
     const replaced: Record<ReturnType<typeof notationKindOf>, [body: string, value: Data]> = {
       text: ["Some other\n\ntext", "Some other\n\ntext"],
       number: ["`77`", 77n],
@@ -87,7 +87,7 @@ describe("the Markdown view of any TOML", () => {
     };
     fc.assert(
       fc.property(tomlDocument, fc.nat(), (text, pick) => {
-        const leaves = leavesOf(shown(text));
+        const leaves = leavesOf(viewText(text));
         if (leaves.length === 0) return;
         const { key, leaf } = leaves[pick % leaves.length]!;
         const [body, value] = replaced[notationKindOf(leaf.data)];
@@ -100,14 +100,14 @@ describe("the Markdown view of any TOML", () => {
         expect(equal(dataOf(edited.text), withField(dataOf(text), key, value) as Data)).toBe(true);
         const comments = /# (above|note|section|a document)/g;
         expect(edited.text.match(comments)).toEqual(text.match(comments));
-        made++;
+        applied++;
       }),
       RUNS,
     );
-    expect(made).toBeGreaterThan(RUNS.numRuns / 2);
+    expect(applied).toBeGreaterThan(RUNS.numRuns / 2);
   });
 
-  test("[MV8] however it is mangled, makes valid TOML or is refused", () => {
+  test("[MV8] gives valid TOML after any damage, or is refused", () => {
     const line = fc.constantFrom(
       "## New",
       "### Name",
@@ -122,7 +122,7 @@ describe("the Markdown view of any TOML", () => {
       "## A [2]",
     );
     const mangle = fc.record({ at: fc.nat(), cut: fc.nat(2), add: fc.array(line, { maxLength: 2 }) });
-    let made = 0;
+    let applied = 0;
     fc.assert(
       fc.property(tomlDocument, fc.array(mangle, { minLength: 1, maxLength: 3 }), (text, mangles) => {
         const lines = viewOf(text).split("\n");
@@ -132,20 +132,20 @@ describe("the Markdown view of any TOML", () => {
           expect(edited.reason).toBe("invalid_value");
           return;
         }
-        made++;
+        applied++;
         expect(spliceString(text, edited.splices)).toBe(edited.text);
         const again = editByView(edited.text, PATH, lines.join("\n"));
-        // Where an element is gone, those behind it have other numbers now.
+        // After an element was removed, the elements after it have other numbers.
         if (!(again instanceof StructureFailure) && !text.includes("[["))
           expect(again.text).toBe(edited.text);
       }),
       RUNS,
     );
-    expect(made).toBeGreaterThan(RUNS.numRuns / 20);
+    expect(applied).toBeGreaterThan(RUNS.numRuns / 20);
   });
 });
 
-/** A view with the body of its n-th value replaced. */
+/** Returns a view with the body of its n-th value replaced. */
 function withBody(view: string, n: number, body: string): string {
   const read = outline(view);
   if (read instanceof StructureFailure) throw new Error(read.message);
@@ -153,7 +153,7 @@ function withBody(view: string, n: number, body: string): string {
   type Sections = typeof read.sections;
   const walk = (sections: Sections): Sections =>
     sections.map((section) => {
-      // A heading of fields alone has no value.
+      // A heading with only fields has no value.
       const value = section.body !== "" && !(section.body === "`{}`") && left-- === 0;
       return { ...section, body: value ? body : section.body, children: walk(section.children) };
     });

@@ -9,15 +9,15 @@ import { spliceString } from "../text/language.ts";
 const FIXTURE = resolve(import.meta.dirname, "../../fixtures/views/round-trip");
 const HEAD = "---\nblock: a\n---\n";
 
-/** The view below its frontmatter. */
+/** Returns the view below its frontmatter. */
 function view(text: string): string {
-  const shown = markdownView(text, "dir/a.toml");
-  if (shown instanceof StructureFailure) throw new Error(shown.message);
-  expect(shown.startsWith(HEAD)).toBe(true);
-  return shown.slice(HEAD.length);
+  const view = markdownView(text, "dir/a.toml");
+  if (view instanceof StructureFailure) throw new Error(view.message);
+  expect(view.startsWith(HEAD)).toBe(true);
+  return view.slice(HEAD.length);
 }
 
-/** The document after its view was edited, or why it is refused, with the line. */
+/** Returns the document after an edit of its view, or the refusal with its line. */
 function edit(text: string, change: (view: string) => string): string {
   return write(text, HEAD + change(view(text)));
 }
@@ -30,21 +30,21 @@ function write(text: string, markdown: string): string {
 }
 
 function swap(old: string, updated: string): (view: string) => string {
-  return (shown) => {
-    expect(shown).toContain(old);
-    return shown.replace(old, () => updated);
+  return (view) => {
+    expect(view).toContain(old);
+    return view.replace(old, () => updated);
   };
 }
 
 describe("the Markdown view", () => {
-  test("[MV1] S0: a student's page is shown, and goes there and back without a change", () => {
+  test("[MV1] S0: a student's page is shown, and saving it back changes nothing", () => {
     const toml = readFileSync(resolve(FIXTURE, "student.toml"), "utf8");
     const markdown = readFileSync(resolve(FIXTURE, "student.md"), "utf8");
     expect(markdownView(toml, "students/student.toml")).toBe(markdown);
     expect(editByView(toml, "students/student.toml", markdown)).toEqual({ text: toml, splices: [] });
   });
 
-  test("[MV1] the page on the view shows what is shown", () => {
+  test("[MV1] the example in the documentation is the real view", () => {
     const page = readFileSync(resolve(import.meta.dirname, "../../docs/markdown-view.md"), "utf8");
     const example = page.split("````\n")[1]!.split("\n");
     const column = (from: number, to?: number) =>
@@ -55,7 +55,7 @@ describe("the Markdown view", () => {
     expect(markdownView(column(0, 42), "student.toml")).toBe(column(42));
   });
 
-  const shown: [what: string, toml: string, markdown: string][] = [
+  const views: [name: string, toml: string, markdown: string][] = [
     ["Title Case for keys", "full_name = 'x'\n", "\n## Full Name\nx\n"],
     [
       "hyphens and capitals stay",
@@ -70,7 +70,7 @@ describe("the Markdown view", () => {
     ["quoted keys in backticks", '"a b" = 1\n', '\n## `"a b"`\n1\n'],
     ["booleans as Yes and No", "a = true\nb = false\n", "\n## A\nYes\n\n## B\nNo\n"],
     [
-      "numbers and dates as they are spelled",
+      "numbers and dates in their spelling",
       "a = 1_0\nb = 1.0\nc = 07:32:00\n",
       "\n## A\n1_0\n\n## B\n1.0\n\n## C\n07:32:00\n",
     ],
@@ -82,7 +82,7 @@ describe("the Markdown view", () => {
     ["a list", "a = ['x', 'y']\n", "\n## A\n- x\n- y\n"],
     ["a list of several kinds", "a = ['x', 1, [2], '']\n", '\n## A\n- x\n- `1`\n- `[2]`\n- `""`\n'],
     [
-      "what is empty",
+      "empty values",
       "a = []\nb = {}\nc = ''\n[d]\n",
       "\n## A\n`[]`\n\n## B\n`{}`\n\n## C\n```text\n\n```\n\n## D\n`{}`\n",
     ],
@@ -103,13 +103,13 @@ describe("the Markdown view", () => {
     ["a table's own value", "[a]\n_value = 'x'\nb = 1\n", "\n## A\nx\n\n### B\n1\n"],
     ["nothing", "", ""],
   ];
-  for (const [what, toml, markdown] of shown)
-    test(`[MV2] shows ${what}`, () => {
+  for (const [name, toml, markdown] of views)
+    test(`[MV2] shows ${name}`, () => {
       expect(view(toml)).toBe(markdown);
       expect(write(toml, HEAD + markdown)).toBe(toml);
     });
 
-  test("[MV3] a document that is no TOML is shown, and edited, as it is", () => {
+  test("[MV3] an invalid document is shown and edited as plain text", () => {
     const broken = "a = \n```\r\n";
     const markdown = markdownView(broken, "a.toml") as string;
     expect(markdown).toBe("---\nblock: a\nerror: invalid_toml\n---\n\n````toml\na = \n```\r\n\n````\n");
@@ -117,19 +117,19 @@ describe("the Markdown view", () => {
     expect(write("a = \n", (markdownView("a = \n", "a.toml") as string).replace("a = ", "a = 1"))).toBe(
       "a = 1\n",
     );
-    expect(write("a = \n", "## A\n1\n")).toContain("the document is no valid TOML");
+    expect(write("a = \n", "## A\n1\n")).toContain("the document is not valid TOML");
   });
 
-  test("[MV1] there is one of TOML only", () => {
+  test("[MV1] only a TOML document has a view", () => {
     expect(["a.toml", "b/a.TOML", "a.md", "toml"].map(hasView)).toEqual([true, true, false, false]);
   });
 });
 
 describe("an edited view", () => {
-  const edits: [what: string, toml: string, change: (view: string) => string, result: string][] = [
+  const edits: [name: string, toml: string, change: (view: string) => string, result: string][] = [
     ["changes a string, keeping its quotes", "a = 'x' # c\nb = 1\n", swap("x", "y"), "a = 'y' # c\nb = 1\n"],
     [
-      "takes text verbatim",
+      "accepts text verbatim",
       "a = 'x'\n",
       swap("x", 'He said "#1"\n\nand - left'),
       'a = """\nHe said "#1"\n\nand - left"""\n',
@@ -156,14 +156,14 @@ describe("an edited view", () => {
     ],
     ["adds a key in its own spelling", "", () => '\n## `"a b"`\n`1.50`\n', '"a b" = 1.5\n'],
     [
-      "takes a field out with its line",
+      "removes a field with its line",
       "a = 1\n# b\nb = 2 # two\nc = 3\n",
       swap("## B\n2\n", ""),
       "a = 1\n# b\nc = 3\n",
     ],
-    ["takes out what is not set", "a = 1\nb = 2\n", swap("2", "*(not set)*"), "a = 1\n"],
+    ["removes a field that is not set", "a = 1\nb = 2\n", swap("2", "*(not set)*"), "a = 1\n"],
     [
-      "takes a table out",
+      "removes a table",
       "[a]\nx = 1\n\n[a.b]\ny = 1\n\n[c]\n",
       swap("## A\n\n### X\n1\n\n### B\n\n#### Y\n1\n", ""),
       "[c]\n",
@@ -187,7 +187,7 @@ describe("an edited view", () => {
       "[[a]]\nx = 1\n\n[[a]]\nx = 2\n",
     ],
     [
-      "takes an element out",
+      "removes an element",
       "[[a]]\nx = 1\n[[a]]\nx = 2 # c\n",
       swap("## A [1]\n\n### X\n1\n", ""),
       "[[a]]\nx = 2 # c\n",
@@ -207,7 +207,7 @@ describe("an edited view", () => {
     ["gives a table a value", "[a]\nb = 1\n", swap("## A\n", "## A\nx\n"), '[a]\nb = 1\n_value = "x"\n'],
     ["changes the kind of a field that says so", "a = 1\n", swap("1", "`[1, 'x']`"), 'a = [1, "x"]\n'],
     [
-      "takes verbatim text from a fence",
+      "accepts verbatim text from a fence",
       "a = 1\n",
       swap("1", "```text\n## x\n- y\n```"),
       'a = """\n## x\n- y"""\n',
@@ -215,71 +215,76 @@ describe("an edited view", () => {
     ["empties a string", "a = 'x'\n", swap("x\n", ""), "a = ''\n"],
     ["may come without frontmatter and with CRLF", "a = 1\r\n", swap("1", "2"), "a = 2\r\n"],
   ];
-  for (const [what, toml, change, result] of edits)
-    test(`[MV6] ${what}`, () => expect(edit(toml, change)).toBe(result));
+  for (const [name, toml, change, result] of edits)
+    test(`[MV6] ${name}`, () => expect(edit(toml, change)).toBe(result));
 
   test("[MV6] may come without frontmatter, and in CRLF", () => {
     expect(write("a = 1\n", "## A\r\n2\r\n")).toBe("a = 2\n");
   });
 
-  const refused: [what: string, toml: string, change: (view: string) => string, message: string][] = [
+  const refused: [name: string, toml: string, change: (view: string) => string, message: string][] = [
     [
       "a boolean that is neither Yes nor No",
       "a = true\n",
       swap("Yes", "Maybe"),
-      '5: this field is Yes or No; here it says "Maybe"',
+      '5: this field is Yes or No, but the view has "Maybe"',
     ],
-    ["a number that is none", "a = 1\n", swap("1", "many"), '5: this field is a number; here it says "many"'],
+    ["an invalid number", "a = 1\n", swap("1", "many"), '5: this field is a number, but the view has "many"'],
     [
-      "a date that is none",
+      "an invalid date",
       "a = 1979-05-27\n",
       swap("1979", "79"),
-      '5: this field is a date or time, as it is in TOML; here it says "79-05-27"',
+      '5: this field is a date or time, as it is in TOML, but the view has "79-05-27"',
     ],
     [
       "a list that became text",
       "a = ['x']\n",
       swap("- x", "x"),
-      '5: this field is a list, each item behind `- `; here it says "x"',
+      '5: this field is a list, each item after `- `, but the view has "x"',
     ],
     [
       "text that became a list",
       "a = 'x'\n",
       swap("x", "- x"),
-      '5: this field is text, not a list; here it says "- x"',
+      '5: this field is text, not a list, but the view has "- x"',
     ],
     [
-      "backticks that hold no TOML",
+      "backticks without valid TOML",
       "a = 'x'\n",
       swap("x", "`npm start`"),
-      '5: "npm start" stands in backticks and is no value of TOML: this is no valid TOML: invalid value',
+      '5: "npm start" is in backticks but is not a TOML value: this is not valid TOML: invalid value',
     ],
     ["a number without a value", "a = 1\n", swap("1\n", ""), '5: "A": it has no value'],
     ["a new heading without a value", "a = 1\n", (v) => `${v}\n## B\n`, '8: "B": it has no value'],
-    ["the same heading twice", "a = 1\n", (v) => v + v, '8: "A": the same key has a heading at line 5'],
+    [
+      "the same heading twice",
+      "a = 1\n",
+      (v) => v + v,
+      '8: "A": the same key already has a heading at line 5',
+    ],
     [
       "another order",
       "a = 1\nb = 2\n",
       () => "\n## B\n2\n\n## A\n1\n",
-      '8: "A": its place among the others has changed, which an edit of the view cannot do',
+      '8: "A": its position among the headings changed, and an edit of the view cannot move headings',
     ],
     [
       "a level left out",
       "a = 1\n",
       (v) => `${v}\n#### B\nx\n`,
-      "8: the Markdown cannot be read: #### B: a heading here has from 2 to 3 #",
+      "8: the Markdown cannot be read: #### B: a heading here must have 2 to 3 #",
     ],
     [
       "a heading of the first level",
       "a = 1\n",
       (v) => `# A\n${v}`,
-      "4: the Markdown cannot be read: # A: a heading here has from 2 to 2 #",
+      "4: the Markdown cannot be read: # A: a heading here must have 2 to 2 #",
     ],
     [
-      "text ahead of the headings",
+      "text before the headings",
       "a = 1\n",
       (v) => `\nhello\n${v}`,
-      "5: the Markdown cannot be read: text ahead of the first ## heading has no key",
+      "5: the Markdown cannot be read: text before the first ## heading has no key",
     ],
     [
       "a fence that is not closed",
@@ -288,22 +293,22 @@ describe("an edited view", () => {
       "6: the Markdown cannot be read: the block that begins with ``` here is not closed",
     ],
     [
-      "a title that says no key",
+      "a title that identifies no key",
       "a = 1\n",
       (v) => `${v}\n## What (now)?\nx\n`,
-      '8: the title "What (now)?" does not say which key is meant',
+      '8: the title "What (now)?" does not identify one key',
     ],
     [
       "a title that two keys have",
       "name = 1\nName = 2\n",
       (v) => `${v}\n## Name\nx\n`,
-      '11: the title "Name" does not say which key is meant',
+      '11: the title "Name" does not identify one key',
     ],
     [
       "elements out of order",
       "[[a]]\n[[a]]\n",
       () => "\n## A [2]\n`{}`\n\n## A [1]\n`{}`\n",
-      '8: "A [1]": elements stand in the order of their numbers, once each',
+      '8: "A [1]": elements must be in the order of their numbers, each number once',
     ],
     [
       "a heading without a number for elements",
@@ -312,13 +317,13 @@ describe("an edited view", () => {
       '5: "A": its elements are numbered: A [1]',
     ],
   ];
-  for (const [what, toml, change, message] of refused)
-    test(`[MV7] refuses ${what}`, () => expect(edit(toml, change)).toBe(message));
+  for (const [name, toml, change, message] of refused)
+    test(`[MV7] refuses ${name}`, () => expect(edit(toml, change)).toBe(message));
 
   test("[MV7] refuses the view of another document, and one that was cut off", () => {
-    const wrong = '1: the view begins with ---, block: a and ---; here it is "block: b"';
+    const wrong = '1: the view must begin with ---, block: a and ---; instead it has "block: b"';
     expect(write("a = 1\n", "---\nblock: b\n---\n\n## A\n2\n")).toBe(wrong);
-    expect(write("a = 1\n", "")).toBe('1: the view begins with ---, block: a and ---; here it is ""');
+    expect(write("a = 1\n", "")).toBe('1: the view must begin with ---, block: a and ---; instead it has ""');
     expect(write("a = 1\n", "---\nblock: a\n")).toBe(
       "1: the Markdown cannot be read: the frontmatter has no closing ---",
     );

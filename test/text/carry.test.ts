@@ -9,7 +9,7 @@ import { Text } from "../../src/text/text.ts";
 import "../helpers/seeds.ts";
 import { chars, edit, spliceString, splicesFor, unicode } from "./language.ts";
 
-/** What becomes of an edit that was made at the first of several texts; the newest is the last. */
+/** Returns the newest text with an edit of the first text carried over; `texts` are the versions in order. */
 function carried(history: readonly string[], splices: readonly Splice[]) {
   const [base, now] = [Text.of(history[0]!), Text.of(history.at(-1)!)];
   let since: Splice[] = [];
@@ -21,7 +21,7 @@ function carried(history: readonly string[], splices: readonly Splice[]) {
 type LineEdit = readonly [line: number, kind: "change" | "insert" | "delete", word: string];
 
 const ZONES = 6;
-/** Lines in zones of four; the second line of each is edited, so that edits of two zones do not touch. */
+/** Returns lines in zones of four. Each zone's second line is edited, so that edits of two zones do not touch. */
 const BASE = Array.from({ length: 4 * ZONES }, (_, i) => `${i} is a line of its own\n`);
 const lineEdits = fc.array(
   fc.tuple(
@@ -42,10 +42,10 @@ function lines(edits: readonly LineEdit[], who: string): string {
 }
 
 describe("an edit carried to the newest text", () => {
-  test("[PO4] equals the three-way merge of base, now, and what it proposed", () => {
+  test("[PO4] equals the three-way merge of base, newest text and edited base", () => {
     fc.assert(
       fc.property(lineEdits, lineEdits, lineEdits, (first, second, all) => {
-        // Where changed lines touch, the history knows more than the texts.
+        // Where changed lines touch, the history decides better than the texts.
         const own = all.filter(([line]) => ![...first, ...second].some(([other]) => other === line));
         const base = BASE.join("");
         const steps = [base, lines(first, "bob"), lines([...first, ...second], "bob")];
@@ -58,7 +58,7 @@ describe("an edit carried to the newest text", () => {
     );
   });
 
-  test("[PO23] takes nothing away that others wrote since, whatever both did", () => {
+  test("[PO23] removes no text that others wrote since, whatever both sides did", () => {
     const texts = unicode({ maxLength: 30 });
     const pairs = texts.chain((s) => fc.tuple(fc.constant(s), splicesFor(s), splicesFor(s)));
     fc.assert(
@@ -66,9 +66,9 @@ describe("an edit carried to the newest text", () => {
         const now = spliceString(base, others);
         const { text } = carried([base, now], own);
         const [had, left] = [tally(now), tally(text)];
-        const taken = tally(own.map(({ from, to }) => chars(base).slice(from, to).join("")).join(""));
+        const removed = tally(own.map(({ from, to }) => chars(base).slice(from, to).join("")).join(""));
         for (const [char, n] of had)
-          expect((left.get(char) ?? 0) + (taken.get(char) ?? 0)).toBeGreaterThanOrEqual(n);
+          expect((left.get(char) ?? 0) + (removed.get(char) ?? 0)).toBeGreaterThanOrEqual(n);
       }),
       { numRuns: 400 },
     );
@@ -78,13 +78,13 @@ describe("an edit carried to the newest text", () => {
     ["beside others' edits", "one\n[two|2]\nthree\n", ["ONE\ntwo\nthree\n"], "ONE\n2\nthree\n"],
     ["as a whole text beside others' lines", "a\n[b|B]\n", ["a\nb\nc\n"], "a\nB\nc\n"],
     [
-      "back to the place it was made for among lines alike",
+      "at its original place among equal lines",
       "x\n[y|z]\nx\ny\n",
       ["x\ny\nx\ny\nx\ny\n"],
       "x\nz\nx\ny\nx\ny\n",
     ],
     [
-      "after an edit of the same words was taken back",
+      "after an edit of the same words was undone",
       "say [hi|ahoy]\n",
       ["say moin\n", "say hi\n"],
       "say ahoy\n",
@@ -92,13 +92,13 @@ describe("an edit carried to the newest text", () => {
     ["when half of it is there already", "[a|A]\nb\nc\nd\n[e|E]\n", ["A\nb\nc\nd\ne\n"], "A\nb\nc\nd\nE\n"],
     ["when it is there already, and more", "a\n[|b\n]", ["a\nb\n", "a\nb\nc\n"], "a\nb\nc\n"],
   ];
-  for (const [name, made, later, text] of cases)
+  for (const [name, source, later, text] of cases)
     test(`[PO4] lands ${name}`, () => {
-      const { base, splices } = edit(made);
+      const { base, splices } = edit(source);
       expect(carried([base, ...later], splices)).toMatchObject({ text, conflicts: [] });
     });
 
-  test("[PO22] goes where history says among lines that are alike", () => {
+  test("[PO22] goes to the line that the history identifies among equal lines", () => {
     const { base, splices } = edit("[x|y]\nx\n");
     const since = [{ from: 0, to: 0, insert: "x\n" }];
     const now = Text.of(base).splice(since);
@@ -106,7 +106,7 @@ describe("an edit carried to the newest text", () => {
     expect(now.splice(result.splices).toString()).toBe("x\ny\nx\n");
   });
 
-  test("[PO5, PO24] has its conflicts named, and is overwritten when nothing of its target is left", () => {
+  test("[PO5, PO24] reports its conflicts, and counts as overwritten when none of its target is left", () => {
     const { base, splices } = edit('name = "[Alice|Bob]"\n[|more\n]');
     const both = carried([base, 'name = "Carol"\n'], splices);
     expect(both.conflicts).toHaveLength(1);

@@ -8,7 +8,7 @@ const every = (step: number, size: number) =>
   Array.from({ length: size }, (_, i) => ({ from: i * step, to: i * step + 1, insert: "X" }));
 
 describe("too many splices", () => {
-  test("[TX7] become fewer, the nearest joined, with the text between them put in again", () => {
+  test("[TX7] become fewer: the nearest are joined and reinsert the text between them", () => {
     const text = Text.of("a-b--c---d");
     const splices = [0, 2, 5, 9].map((from) => ({ from, to: from + 1, insert: "X" }));
     expect(coarsen(splices, text, 4)).toEqual(splices);
@@ -18,7 +18,7 @@ describe("too many splices", () => {
     ]);
   });
 
-  test("[TX7] do what they did", () => {
+  test("[TX7] have the same effect as before", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }),

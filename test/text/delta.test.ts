@@ -9,7 +9,7 @@ const twoEdits = unicode({ maxLength: 20 }).chain((s) =>
   fc.tuple(fc.constant(s), splicesFor(s, 3), splicesFor(s, 3)),
 );
 
-/** Both edits of one base, written in the edit language; what the rebased result reads. */
+/** Returns the text after both edits of one base, written in the edit language. */
 function merged(ours: string, theirs: string): string {
   const a = edit(ours);
   const b = edit(theirs);
@@ -18,7 +18,7 @@ function merged(ours: string, theirs: string): string {
 }
 
 describe("compose", () => {
-  test("[DL1] does what both do in sequence", () => {
+  test("[DL1] has the effect of both lists in sequence", () => {
     fc.assert(
       fc.property(
         unicode({ maxLength: 20 }).chain((s) =>
@@ -41,11 +41,11 @@ describe("rebase", () => {
   const cases: [name: string, ours: string, theirs: string, result: string][] = [
     ["far apart, both stay", "one [two|2] three four", "one two three [four|4]", "one 2 three 4"],
     ["at one place theirs comes first", "a[|x]b", "a[|y]b", "ayxb"],
-    ["what both deleted is deleted once", "a[bc|]d", "ab[cd|]", "a"],
+    ["a range that both sides deleted is deleted once", "a[bc|]d", "ab[cd|]", "a"],
     ["an insert inside a deletion stays", "a[bcd|]e", "abc[|X]de", "aXe"],
     ["an insert where theirs deleted stays", "ab[|X]cd", "a[bc|]d", "aXd"],
     [
-      "the same edit made on both sides counts once",
+      "an identical edit of both sides is applied once",
       "say [hi|hello] now",
       "say [hi|hello] now",
       "say hello now",
@@ -63,8 +63,8 @@ describe("rebase", () => {
         const { splices } = rebase(ours, theirs);
         expect(spliceProblem(splices, chars(after).length)).toBeUndefined();
         const result = chars(spliceString(after, splices));
-        const kept = new Set(theirs.map((t) => `${t.from},${t.to},${t.insert}`));
-        const inserted = [...theirs, ...ours.filter((o) => !kept.has(`${o.from},${o.to},${o.insert}`))];
+        const theirKeys = new Set(theirs.map((t) => `${t.from},${t.to},${t.insert}`));
+        const inserted = [...theirs, ...ours.filter((o) => !theirKeys.has(`${o.from},${o.to},${o.insert}`))];
         for (const { insert } of inserted) for (const c of chars(insert)) expect(result).toContain(c);
         expect(result.length).toBeGreaterThanOrEqual(
           chars(inserted.map((i) => i.insert).join("")).length - s.length,
@@ -84,7 +84,7 @@ describe("rebase", () => {
 });
 
 describe("positions and inverses", () => {
-  test("[DL2] carried over each other with the same side first, two edits lead to one text", () => {
+  test("[DL2] two edits rebased over each other with the same side first lead to one text", () => {
     fc.assert(
       fc.property(twoEdits, ([s, ours, theirs]) => {
         const over = spliceString(spliceString(s, theirs), rebase(ours, theirs).splices);
@@ -93,7 +93,7 @@ describe("positions and inverses", () => {
     );
   });
 
-  test("[DL4] the inverse takes an edit back", () => {
+  test("[DL4] the inverse undoes an edit", () => {
     fc.assert(
       fc.property(twoEdits, ([s, splices]) => {
         const text = Text.of(s);

@@ -7,8 +7,8 @@ import { isWellFormed } from "../../src/text/positions.ts";
 import { spliceProblem } from "../../src/text/splice.ts";
 import { chars, edit, spliceString, unicode } from "./language.ts";
 
-/** The diff of two texts in the edit language: what stays, and `[old|new]` for each splice. */
-function shown(base: string, updated: string): string {
+/** Returns the diff of two texts in the edit language: unchanged text, and `[old|new]` for each splice. */
+function inEditLanguage(base: string, updated: string): string {
   const points = chars(base);
   let out = "";
   let at = 0;
@@ -19,13 +19,13 @@ function shown(base: string, updated: string): string {
   return out + points.slice(at).join("");
 }
 
-/** Says the edit in the edit language; the diff of its two texts must be the same edit. */
+/** Checks that the diff of the two texts of an edit, given in the edit language, is the same edit. */
 function finds(source: string): void {
   const { base, splices } = edit(source);
-  expect(shown(base, spliceString(base, splices))).toBe(source);
+  expect(inEditLanguage(base, spliceString(base, splices))).toBe(source);
 }
 
-/** Deterministic words, so that long texts are the same on every run. */
+/** Returns deterministic words, so that long texts are the same on every run. */
 function wordSource(seed: number): () => string {
   let r = seed;
   const next = (n: number) => {
@@ -41,7 +41,7 @@ function lines(count: number, seed: number): string[] {
 }
 
 describe("diff", () => {
-  // Emoji that share one half or the other of their surrogate pair.
+  // These emoji share one half of their surrogate pairs.
   const emoji = fc
     .array(fc.constantFrom("\u{1f600}", "\u{1f601}", "\u{1fa00}", "x", "\n"))
     .map((all) => all.join(""));
@@ -51,7 +51,7 @@ describe("diff", () => {
     fc.tuple(unicode({ maxLength: 12, repeat: 12 }), unicode({ maxLength: 12, repeat: 12 })),
   );
 
-  test("[DF1] its splices make the one text into the other, ascending and never touching", () => {
+  test("[DF1] its splices turn one text into the other, ascend and never touch", () => {
     fc.assert(
       fc.property(pair, ([base, updated]) => {
         const splices = diff(base, updated);
@@ -64,7 +64,7 @@ describe("diff", () => {
     );
   });
 
-  test("[DF10] equal texts have none", () => expect(diff("same\n", "same\n")).toEqual([]));
+  test("[DF10] equal texts have no splices", () => expect(diff("same\n", "same\n")).toEqual([]));
 
   const characters: [name: string, edit: string][] = [
     ["a changed word is its differing characters", "one tw[o|i] three"],
@@ -121,10 +121,10 @@ describe("diff", () => {
 
   test("[DF6] form feed, NEL and U+2028 do not end a line", () => {
     finds("a\fb\n[|a\fb\n]c\u2028d\u0085e\n");
-    expect(shown("x\u2028y\u2028z\n", "x\u2028z\n")).toBe("x\u2028[y\u2028|]z\n");
+    expect(inEditLanguage("x\u2028y\u2028z\n", "x\u2028z\n")).toBe("x\u2028[y\u2028|]z\n");
   });
 
-  test("[DF11] what has nothing in common is one splice, at any size", () => {
+  test("[DF11] texts with nothing in common give one splice, at any size", () => {
     const word = wordSource(7);
     const long = () => Array.from({ length: 2700 }, word).join(" ");
     expect(diff(long(), long())).toHaveLength(1);
@@ -132,7 +132,7 @@ describe("diff", () => {
     expect(diff(lines(10_000, 1).join(""), lines(7_000, 2).join(""))).toHaveLength(1);
   });
 
-  test("[DF7] ten thousand changed lines of a hundred thousand are ten thousand splices", () => {
+  test("[DF7] ten thousand changed lines of a hundred thousand give ten thousand splices", () => {
     const base = lines(100_000, 3);
     const updated = base.map((line, i) => (i % 10 === 0 ? line.replace(/ /, " 7 ") : line));
     const splices = diff(base.join(""), updated.join(""));
@@ -140,7 +140,7 @@ describe("diff", () => {
     expect(splices.every((s) => s.from === s.to && s.insert === "7 ")).toBe(true);
   });
 
-  test("[DF7] hostile texts are answered all the same", () => {
+  test("[DF7] hostile texts get a correct diff in bounded time", () => {
     const few = (seed: number, size: number) =>
       lines(size, seed)
         .map((line) => `${line.charCodeAt(0) % 3}\n`)
@@ -155,14 +155,14 @@ describe("diff", () => {
       expect(spliceString(base, diff(base, updated)) === updated).toBe(true);
   });
 
-  test("[DF8] with no budget left all that is unknown counts as different, and the rest is still equal", () => {
+  test("[DF8] without budget, unexamined parts count as different and examined parts stay equal", () => {
     const items = fc.array(fc.constantFrom("a", "b", "c", "d", "e", "f"), { maxLength: 30 });
     fc.assert(
       fc.property(items, items, fc.integer({ min: 0, max: 80 }), (a, b, steps) => {
-        const made = [...a];
+        const patched = [...a];
         for (const { a0, a1, b0, b1 } of align(a, b, new StepBudget(steps)).reverse())
-          made.splice(a0, a1 - a0, ...b.slice(b0, b1));
-        expect(made).toEqual(b);
+          patched.splice(a0, a1 - a0, ...b.slice(b0, b1));
+        expect(patched).toEqual(b);
       }),
       { numRuns: 1000 },
     );

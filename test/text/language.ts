@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import type { Splice } from "../../src/text/splice.ts";
 
-/** Code points of a string: the unit that positions count. */
+/** Returns the code points of a string, the unit of positions. */
 export const chars = (s: string): string[] => Array.from(s);
 
-/** What splices do, said in the plainest way. */
+/** Applies splices in the simplest way. */
 export function spliceString(s: string, splices: readonly Splice[]): string {
   const points = chars(s);
   for (const { from, to, insert } of [...splices].reverse()) points.splice(from, to - from, insert);
   return points.join("");
 }
 
-/** Short texts rich in line breaks, astral characters and repeats; `repeat` makes some span many leaves. */
+/** Short texts rich in line breaks, astral characters and repeats; `repeat` makes some texts span many leaves. */
 export function unicode(options: { maxLength: number; repeat?: number }): fc.Arbitrary<string> {
   const unit = fc.constantFrom("a", "b", "c", " ", "\n", "\r\n", "é", "漢", "\u{1f600}", "e\u0301", "\u200d");
   const text = fc.array(unit, { maxLength: options.maxLength }).map((parts) => parts.join(""));
@@ -34,7 +34,7 @@ export function splicesFor(s: string, max = 4): fc.Arbitrary<Splice[]> {
 
 const LINES = ["a", "b", "", "}", "-- c", "++ d", "é\u{1f600}", "x\u2028y", "one two three", "```js", "@@"];
 
-/** Texts of short lines, many of them equal, and a second one made from the first. */
+/** Texts of short lines, many of them equal, each with a second text derived from it. */
 export const edited = fc
   .array(fc.constantFrom(...LINES), { maxLength: 30 })
   .chain((lines) => {
@@ -46,10 +46,10 @@ export const edited = fc
     return fc.tuple(fc.constant(lines), fc.array(edit, { maxLength: 4 }), fc.boolean(), fc.boolean());
   })
   .map(([lines, edits, open, opens]) => {
-    const made: string[] = [...lines];
-    for (const [at, gone, fresh] of edits) made.splice(at, gone, ...fresh);
+    const changed: string[] = [...lines];
+    for (const [at, removed, fresh] of edits) changed.splice(at, removed, ...fresh);
     const text = (all: string[], end: boolean) => all.join("\n") + (end || all.length === 0 ? "" : "\n");
-    return [text(lines, open), text(made, opens)] as const;
+    return [text(lines, open), text(changed, opens)] as const;
   });
 
 /**

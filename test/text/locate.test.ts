@@ -17,7 +17,7 @@ function landed(base: string, ...patch: string[]): Placement {
   return placement;
 }
 
-/** The text that a patch makes of a document. */
+/** Returns the text after a patch. */
 const applied = (base: string, ...patch: string[]) => spliceString(base, landed(base, ...patch).splices);
 
 function refused(base: string, ...patch: string[]): PatchFailure {
@@ -40,7 +40,7 @@ describe("where a hunk lands", () => {
   });
 
   for (const offset of [10, 11, 50])
-    test(`[PL2] ${offset} lines off it is found, and the offset is told`, () => {
+    test(`[PL2] ${offset} lines away it is found, and the offset is reported`, () => {
       const base = `${"\n".repeat(offset)}one\ntwo\n`;
       expect(landed(base, "@@ -1,2 +1,2 @@", " one", "-two", "+2")).toMatchObject({
         hunks: [{ line: offset + 1, offset }],
@@ -56,13 +56,13 @@ describe("where a hunk lands", () => {
       expect(back).toMatchObject({ hunks: [{ line: 1, offset: -offset }], maxOffset: offset });
     });
 
-  test("[PL17] 51 lines off it is refused as stale, and the place is told", () => {
+  test("[PL17] 51 lines away it is refused as stale, and the refusal names the place", () => {
     const far = refused(`${"\n".repeat(51)}one\ntwo\n`, "@@ -1,2 +1,2 @@", " one", "-two", "+2");
     expect(far).toMatchObject({ reason: "context_overflow", hunk: 1, line: 52, candidates: [52] });
     expect(far.message).toContain("51 lines away");
   });
 
-  test("[PL3] a block that stands twice is ambiguous, unless one stands at the stated place", () => {
+  test("[PL3] a block that occurs twice is ambiguous, unless one is at the stated place", () => {
     const base = "a\nb\nc\na\nb\nc\n";
     const hunk = (line: number) => [`@@ -${line},2 +${line},2 @@`, " a", "-b", "+B"];
     expect(refused(base, ...hunk(2))).toMatchObject({ reason: "context_ambiguous", candidates: [1, 4] });
@@ -70,12 +70,12 @@ describe("where a hunk lands", () => {
     expect(applied(base, ...hunk(4))).toBe("a\nb\nc\na\nB\nc\n");
   });
 
-  test("[PL3] a twin further than 50 lines away does not count", () => {
+  test("[PL3] an equal block more than 50 lines away does not count", () => {
     const base = `${numbered(5)}a\n${numbered(60)}a\n`;
     expect(applied(base, "@@ -5 +5 @@", "-a", "+b")).toBe(`${numbered(5)}b\n${numbered(60)}a\n`);
   });
 
-  test("[PL4] the offset of one hunk is tried first for the next, and offsets are told against the headers", () => {
+  test("[PL4] the offset of one hunk is tried first for the next, and offsets are relative to the headers", () => {
     const twins = `new\nnew\n${numbered(3)}x\n\nx\n`;
     const patch = ["@@ -1 +1 @@", "-line 1", "+1", "@@ -6 +6 @@", "-x", "+y"];
     expect(landed(twins, ...patch).hunks).toMatchObject([
@@ -98,7 +98,7 @@ describe("where a hunk lands", () => {
 });
 
 describe("hunks without context", () => {
-  test("[PL6] lines go into an empty document, to the top, behind a line, to the end", () => {
+  test("[PL6] lines go into an empty document, to the top, after a line, to the end", () => {
     expect(applied("", "@@ -0,0 +1,2 @@", "+a", "+b")).toBe("a\nb\n");
     expect(applied("", "@@ -0,0 +1 @@", "+a", MARK)).toBe("a");
     expect(applied("a\nb\n", "@@ -0,0 +1 @@", "+x")).toBe("x\na\nb\n");
@@ -106,12 +106,12 @@ describe("hunks without context", () => {
     expect(applied("a\nb\n", "@@ -2,0 +3 @@", "+x")).toBe("a\nb\nx\n");
   });
 
-  test("[PL18] past the end they are refused", () => {
+  test("[PL18] lines beyond the end are refused", () => {
     expect(refused("a\nb\n", "@@ -3,0 +4 @@", "+x")).toMatchObject({ reason: "range_overflow", hunk: 1 });
     expect(refused("", "@@ -1,0 +2 @@", "+x").reason).toBe("range_overflow");
   });
 
-  test("[PL19] behind a hunk that moved their place is not known, so they are refused", () => {
+  test("[PL19] lines after a hunk that moved are refused, because their place is unknown", () => {
     const patch = ["@@ -1 +1 @@", "-line 1", "+1", "@@ -3,0 +4 @@", "+x"];
     expect(refused(`new\n${numbered(5)}`, ...patch)).toMatchObject({
       reason: "context_ambiguous",
@@ -128,7 +128,7 @@ test("[PA34] a patch for an empty document does not make a second copy of it", (
 });
 
 describe("why a hunk has no place", () => {
-  test("[PL7] what was expected, what is there and what comes nearest are told", () => {
+  test("[PL7] the refusal gives the expected, the actual and the most similar lines", () => {
     const base = `${numbered(20)}alpha\nbeta\ngamma\n`;
     const failure = refused(base, "@@ -3,3 +3,3 @@", " alpha", "-Beta", "+b", " gamma");
     expect(failure).toMatchObject({
@@ -138,7 +138,7 @@ describe("why a hunk has no place", () => {
     expect(failure.message).toContain('line 22 is "beta" instead of "Beta"');
   });
 
-  test("[PL7] that only white space differs is told", () => {
+  test("[PL7] the refusal reports that only white space differs", () => {
     const failure = refused(
       "if x:\n\treturn 1\n",
       "@@ -1,2 +1,2 @@",
@@ -150,18 +150,18 @@ describe("why a hunk has no place", () => {
     expect(failure.nearest?.line).toBe(1);
   });
 
-  test("[PL7] a single misremembered line still finds the one it is like", () => {
+  test("[PL7] a hunk with one inexact line still finds the most similar line", () => {
     const base = `${numbered(30)}export function parsePatch(source) {\n${numbered(30)}`;
     const failure = refused(base, "@@ -9 +9 @@", "-export function parsePatch(src) {", "+x");
     expect(failure.nearest).toEqual({ line: 31, text: ["export function parsePatch(source) {"] });
   });
 
-  test("[PL7] a hunk past the end of the document says how long that is", () => {
+  test("[PL7] the refusal of a hunk beyond the end gives the document's length", () => {
     expect(refused("a\n", "@@ -7 +7 @@", "-zzz", "+y").message).toContain("the document has 1 line ");
     expect(refused("", "@@ -1 +1 @@", "-zzz", "+y").message).toContain("the document is empty");
   });
 
-  test("[PL8] a hunk whose result already stands there is told apart", () => {
+  test("[PL8] a hunk whose result is already there is refused as already applied", () => {
     const patch = ["@@ -2,3 +2,3 @@", " line 2", "-line 3", "+three", " line 4"];
     expect(refused(applied(numbered(9), ...patch), ...patch)).toMatchObject({
       reason: "already_applied",
@@ -181,13 +181,13 @@ describe("line endings", () => {
     expect(applied("a\nb\nc\n", ...patch.map((line) => `${line}\r`))).toBe("a\nB\nnew\nc\n");
   });
 
-  test("[PL20] in a mixed document a new line ends as the one it replaces or follows", () => {
+  test("[PL20] in a mixed document a new line gets the ending of the line it replaces or follows", () => {
     expect(applied("a\r\nb\nc\r\n", ...patch)).toBe("a\r\nB\nnew\nc\r\n");
     expect(applied("a\nb\r\nc\n", ...patch)).toBe("a\nB\r\nnew\r\nc\n");
     expect(applied("a\r\nb\n", "@@ -0,0 +1 @@", "+x")).toBe("x\r\na\r\nb\n");
   });
 
-  test("[PL21] a patch that shows the document's own endings is taken at its word", () => {
+  test("[PL21] a patch that shows the document's own endings decides the endings of new lines", () => {
     expect(applied("a\r\nb\n", "@@ -1,2 +1,4 @@", " a\r", "+x", "+y\r", " b")).toBe("a\r\nx\ny\r\nb\n");
     expect(applied("a\r\n", "@@ -1 +1 @@", "-a\r", "+a")).toBe("a\n");
   });
@@ -212,7 +212,7 @@ describe("line endings", () => {
     expect(applied("a\nb", "@@ -1,2 +1 @@", " a", "-b", MARK)).toBe("a\n");
   });
 
-  test("[PL22] a patch that forgot the mark keeps the document's end as it was", () => {
+  test("[PL22] a patch without the mark leaves the document's end as it was", () => {
     expect(applied("a\nb", "@@ -1,2 +1,2 @@", " a", "-b", "+B")).toBe("a\nB");
     expect(applied("a\nb", "@@ -1,2 +1,3 @@", " a", " b", "+c")).toBe("a\nb\nc");
     expect(applied("a\r\nb", "@@ -2,0 +3,2 @@", "+c", "+d")).toBe("a\r\nb\r\nc\r\nd");
@@ -222,32 +222,36 @@ describe("line endings", () => {
   });
 });
 
-describe("what a hunk touches", () => {
+describe("a hunk changes", () => {
   const touches: [name: string, edit: string, patch: string[]][] = [
     [
-      "the word that changed",
+      "only the changed word",
       "a\none tw[o|i] three\nb\n",
       ["@@ -1,3 +1,3 @@", " a", "-one two three", "+one twi three", " b"],
     ],
-    ["an inserted line, also next to its twin", "a\n[|a\n]b\n", ["@@ -1,2 +1,3 @@", " a", "+a", " b"]],
     [
-      "the deleted line `-- comment`",
+      "only an inserted line, also next to an equal one",
+      "a\n[|a\n]b\n",
+      ["@@ -1,2 +1,3 @@", " a", "+a", " b"],
+    ],
+    [
+      "only the deleted line `-- comment`",
       "x\n[-- comment\n|]y\n",
       ["@@ -1,3 +1,2 @@", " x", "--- comment", " y"],
     ],
     [
-      "nothing of a fence in the context",
+      "no fence in the context",
       "```js\nlet [a|b]\n```\n",
       ["@@ -1,3 +1,3 @@", " ```js", "-let a", "+let b", " ```"],
     ],
-    ["nothing of blank context lines", "\nx[|y]\n\n", ["@@ -1,3 +1,3 @@", "", "-x", "+xy", ""]],
+    ["no blank context lines", "\nx[|y]\n\n", ["@@ -1,3 +1,3 @@", "", "-x", "+xy", ""]],
     [
-      "an emoji joined by U+200D",
+      "only the new part of an emoji joined by U+200D",
       "\u{1f469}\u200d\u{1f4bb}[|\u200d\u{1f525}]\n",
       ["@@ -1 +1 @@", "-\u{1f469}\u200d\u{1f4bb}", "+\u{1f469}\u200d\u{1f4bb}\u200d\u{1f525}"],
     ],
     [
-      "one line, whatever form feed, NEL and U+2028 are in it",
+      "only one line, even with form feed, NEL and U+2028 in it",
       "a\fb\u0085c\u2028d[|!]\ne\n",
       ["@@ -1,2 +1,2 @@", "-a\fb\u0085c\u2028d", "+a\fb\u0085c\u2028d!", " e"],
     ],
@@ -261,7 +265,7 @@ describe("what a hunk touches", () => {
 });
 
 describe("bounds", () => {
-  test("[PL12] one hunk that fails leaves nothing of the others", () => {
+  test("[PL12] when one hunk fails, no hunk is applied", () => {
     const patch = ["@@ -1 +1 @@", "-line 1", "+1", "@@ -5 +5 @@", "-no such", "+x"];
     expect(refused(numbered(9), ...patch)).toMatchObject({ reason: "context_mismatch", hunk: 2 });
   });
@@ -275,7 +279,7 @@ describe("bounds", () => {
     expect(landed(same, hunks.join("\n")).splices).toHaveLength(10_000);
   });
 
-  test("[PL23] whatever a patch says, it is answered, and what is placed is in range", () => {
+  test("[PL23] any patch gets a result, and its splices are in range", () => {
     const odd = ["", "+\r", "-b\r", MARK, "--- a/x", "+++ a/x", "@@ -0,0 +1 @@", "-- "];
     const line = fc.constantFrom(" a", "-a", "+a", " b", "-b", "+b", "+c", ...odd);
     const hunk = fc.tuple(fc.nat(4), fc.array(line, { maxLength: 4 })).map(([at, lines]) => {
@@ -302,7 +306,7 @@ describe("bounds", () => {
     expect(accepted).toBeGreaterThan(50);
   });
 
-  test("[PL14] a hunk lands on its block wherever lines were put ahead of it, up to 50", () => {
+  test("[PL14] a hunk lands on its block after up to 50 lines were inserted before it", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 1, max: 40 }), (ahead, at) => {
         const base = numbered(ahead, 1000) + numbered(60);

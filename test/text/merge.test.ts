@@ -8,7 +8,7 @@ import { chars, edit, spliceString, splicesFor, unicode } from "./language.ts";
 
 type Triple = readonly [base: string, ours: string, theirs: string];
 
-/** The texts of two edits, said in the edit language, of one base. */
+/** Returns the texts of two edits of one base, written in the edit language. */
 function triple(ours: string, theirs: string): Triple {
   const own = edit(ours);
   const other = edit(theirs);
@@ -16,7 +16,7 @@ function triple(ours: string, theirs: string): Triple {
   return [own.base, spliceString(own.base, own.splices), spliceString(other.base, other.splices)];
 }
 
-/** A text and what two edits make of it; each edit inserts what `insert` gives for its side. */
+/** Texts with two edits of each; an edit inserts the result of `insert` for its side. */
 function triples(
   base: fc.Arbitrary<string>,
   insert: (side: 0 | 1) => fc.Arbitrary<string>,
@@ -43,8 +43,8 @@ describe("fixtures/merges", () => {
       const read = (file: string) => readFileSync(new URL(`${name}/${file}`, folder), "utf8");
       const { text, conflicts } = merge(read("base"), read("ours"), read("theirs"));
       expect(text).toBe(read("expected"));
-      const told = existsSync(new URL(`${name}/conflicts.json`, folder)) ? read("conflicts.json") : "[]";
-      expect(conflicts).toEqual(JSON.parse(told));
+      const expected = existsSync(new URL(`${name}/conflicts.json`, folder)) ? read("conflicts.json") : "[]";
+      expect(conflicts).toEqual(JSON.parse(expected));
     });
 });
 
@@ -61,24 +61,24 @@ describe("merge", () => {
       conflicts: [],
     }));
 
-  test("[MG3] the same edit beside others of the same region counts once", () =>
+  test("[MG3] an identical edit beside others of the same region is applied once", () =>
     expect(merge(...triple("[one|1] line\n[two|2] lines\n", "[one|1] line\ntwo [lines|rows]\n")).text).toBe(
       "1 line\n2 rows\n",
     ));
 
-  test("[MG11] of lines that one side put in, too, and then more, only the rest is added", () => {
+  test("[MG11] when one side inserts the other's lines and more, only the rest is added", () => {
     const short = "a\n[|new\n]b\n";
     const long = "a\n[|new\nnewer\n]b\n";
     for (const sides of [triple(short, long), triple(long, short)])
       expect(merge(...sides).text).toBe("a\nnew\nnewer\nb\n");
   });
 
-  test("[MG3] lines that only begin alike are two insertions", () =>
+  test("[MG3] lines with only an equal beginning are two insertions", () =>
     expect(merge(...triple("a\n[|new one\n]b\n", "a\n[|new two\n]b\n")).text).toBe(
       "a\nnew one\nnew two\nb\n",
     ));
 
-  test("[MG4] a line put in several times is not taken for the same edit as one put in more often", () => {
+  test("[MG4] a line inserted several times differs from an edit that inserts it more often", () => {
     const times = (n: number) => `head\n${"x\n".repeat(n)}tail\n`;
     for (const ours of [1, 2, 3, 4])
       for (const theirs of [1, 2, 3, 4]) {
@@ -87,14 +87,14 @@ describe("merge", () => {
       }
   });
 
-  test("[MG4] a word that both replaced is told with both splices, and has both words", () =>
+  test("[MG4] a word that both sides replaced is reported with both splices, and the text has both words", () =>
     expect(merge(...triple("\u{1f600} one [two|six] three", "\u{1f600} one [two|any] three"))).toEqual({
       splices: [{ from: 9, to: 9, insert: "any" }],
       text: "\u{1f600} one sixany three",
       conflicts: [{ ours: { from: 6, to: 9, insert: "six" }, theirs: { from: 6, to: 9, insert: "any" } }],
     }));
 
-  test("[MG12] nothing that either side inserted is lost or doubled, in its order", () => {
+  test("[MG12] text that either side inserted is neither lost nor duplicated, and stays in order", () => {
     const inserted = (side: 0 | 1) =>
       fc.array(fc.constantFrom(...(side === 0 ? "AB\u{1f170}" : "XY\u{1f17e}"), "\n", " "), { maxLength: 5 });
     const only = (s: string, letters: string) =>
@@ -114,7 +114,7 @@ describe("merge", () => {
     );
   });
 
-  test("[MG4] a conflict's splices are in range of the base, and what they put in is in the text", () => {
+  test("[MG4] a conflict's splices are in range of the base, and the text contains their inserts", () => {
     fc.assert(
       fc.property(any, ([b, ours, theirs]) => {
         const { text, conflicts } = merge(b, ours, theirs);
@@ -129,7 +129,7 @@ describe("merge", () => {
     );
   });
 
-  test("[MG5] the splices make ours into the text", () => {
+  test("[MG5] the splices turn ours into the text", () => {
     fc.assert(
       fc.property(any, ([b, ours, theirs]) => {
         const { splices, text } = merge(b, ours, theirs);
@@ -145,7 +145,7 @@ describe("merge", () => {
     expect(splices).toEqual([{ from: 13, to: 13, insert: "og" }]);
   });
 
-  test("[MG6] where one side changed nothing, or both did the same, the other's text is the text", () => {
+  test("[MG6] when one side changed nothing, or both made the same change, the other side's text is the result", () => {
     fc.assert(
       fc.property(any, ([b, x]) => {
         for (const sides of [
@@ -159,7 +159,7 @@ describe("merge", () => {
     );
   });
 
-  const kept: [name: string, ours: string, theirs: string, text: string][] = [
+  const cases: [name: string, ours: string, theirs: string, text: string][] = [
     ["CRLF", "[one|1]\r\ntwo\r\n", "one\r\n[two|2]\r\n", "1\r\n2\r\n"],
     ["a missing final newline", "[one|1]\ntwo", "one\n[two|2]", "1\n2"],
     ["a final newline that one side took off", "[one|1]\ntwo\n", "one\ntwo[\n|]", "1\ntwo"],
@@ -172,10 +172,10 @@ describe("merge", () => {
     ["a text that was empty", "[|ours]", "[|theirs]", "ourstheirs"],
     ["a text that both emptied", "[all\n|]", "[all\n|]", ""],
   ];
-  for (const [name, ours, theirs, text] of kept)
+  for (const [name, ours, theirs, text] of cases)
     test(`[MG7] ${name}`, () => expect(merge(...triple(ours, theirs)).text).toBe(text));
 
-  test("[MG14] hostile texts are merged all the same", () => {
+  test("[MG14] hostile texts are merged in bounded time", () => {
     const random = new Seeded(1);
     const few = () => Array.from({ length: 20_000 }, () => `${random.int(3)}\n`).join("");
     const cases: Triple[] = [

@@ -26,11 +26,11 @@ describe("a needle", () => {
     expect([...text.matches("\u{1f600} line\none ".repeat(100))]).toHaveLength(58);
   });
 
-  test("[TX6] is sought by looking at each character a few times at most", () => {
+  test("[TX6] is searched for with at most a few reads of each character", () => {
     const many = "a".repeat(10_000);
     for (const needle of [`${many}b${many}`, `${many}b`, `b${many}`, `${"ab".repeat(5_000)}b${many}`, many])
       for (const text of ["a".repeat(50_000), `${many}b`.repeat(5), "ab".repeat(30_000)]) {
-        // Throws where it is looked at more often.
+        // The text throws when its characters are read more often.
         const counted = new CountedText(text, 3 * text.length);
         new Needle(needle).indexIn(counted as unknown as string);
       }

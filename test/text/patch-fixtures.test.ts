@@ -12,7 +12,7 @@ interface Options {
   readonly match?: Match;
 }
 
-/** Where a patch lands, or why it is refused. */
+/** Returns the place of a patch, or the reason of its refusal. */
 function placed(base: string, source: string, { match }: Options): Placement | PatchFailure {
   const patch = parsePatch(source, match);
   return isPatchFailure(patch) ? patch : placePatch(Text.of(base), patch, match);

@@ -15,7 +15,7 @@ import { edited, spliceString } from "./language.ts";
 
 const names = { from: "a/x", to: "b/x" };
 
-/** What a patch makes of a text, or why it is refused. */
+/** Returns the text after a patch, or the reason of its refusal. */
 function outcome(base: string, source: string, match: Match): string | PatchFailure {
   const placement = land(base, source, match);
   return isPatchFailure(placement) ? placement : spliceString(base, placement.splices);
@@ -26,7 +26,7 @@ function land(base: string, source: string, match: Match): Placement | PatchFail
   return isPatchFailure(patch) ? patch : placePatch(Text.of(base), patch, match);
 }
 
-/** A diff in its parts, as `unifiedDiff` writes it. */
+/** Returns the parts of a diff as `unifiedDiff` writes it. */
 interface Parts {
   readonly names: readonly string[];
   readonly hunks: readonly { readonly header: string; readonly body: readonly string[] }[];
@@ -57,7 +57,7 @@ const headed = (parts: Parts, change: (header: string) => string): Parts => ({
 const fenced = (lines: readonly string[]) => ["```diff", ...lines, "```"];
 const indented = (by: string, lines: readonly string[]) => lines.map((line) => by + line);
 
-/** Forms that say no less than the diff does. */
+/** Forms with the same information as the diff. */
 const same: [name: string, form: (parts: Parts) => string][] = [
   ["as it is", (parts) => text(whole(parts))],
   ["without its last line's end", (parts) => text(whole(parts)).slice(0, -1)],
@@ -79,13 +79,13 @@ const same: [name: string, form: (parts: Parts) => string][] = [
   ["mailed", (parts) => text(["From: x", "", "---", " x | 2", ...whole(parts), "-- ", "2.39.5"])],
 ];
 
-/** Forms that say less: what is not sure any more is refused. */
+/** Forms with less information; a patch that becomes ambiguous is refused. */
 const less: [name: string, form: (parts: Parts, n: number) => string][] = [
   ["with wrong counts", (parts, n) => text(fenced(whole(headed(parts, (line) => miscounted(line, n)))))],
   ["without counts", (parts) => text(fenced(whole(headed(parts, (line) => line.replace(/,\d+/g, "")))))],
   ["without numbers", (parts) => text(whole(headed(parts, bare)))],
   [
-    "as apply_patch takes it",
+    "in the apply_patch format",
     (parts) =>
       text([
         ...["*** Begin Patch", "*** Update File: x"],
@@ -133,7 +133,7 @@ describe("the same patch in other forms", () => {
 });
 
 describe("a diff of two texts", () => {
-  test("[PA29] placed tolerantly it makes the one into the other, without fuzz", () => {
+  test("[PA29] placed tolerantly, it turns one text into the other without fuzz", () => {
     fc.assert(
       fc.property(edited, fc.nat(4), ([base, updated], context) => {
         fc.pre(base !== updated);
@@ -147,7 +147,7 @@ describe("a diff of two texts", () => {
     );
   });
 
-  test("[PA29] whatever white space the document has, its context keeps it and the change is made", () => {
+  test("[PA29] whatever white space the document has, its context stays and the change is applied", () => {
     const blank = fc.constantFrom(" ", "  ", "\t", " \t ");
     const words = fc.array(fc.tuple(fc.constantFrom("a", "b", "c", "d"), blank, blank), {
       minLength: 3,
@@ -169,7 +169,7 @@ describe("a diff of two texts", () => {
   });
 });
 
-test("[PA22, PL23] whatever is sent as a patch, it is answered, and what lands strictly lands tolerantly alike", () => {
+test("[PA22, PL23] any text as a patch gets a result, and a strict match places hunks as a tolerant one does", () => {
   const line = fc.constantFrom(
     ...[" a", "-a", "+a", " b", "-b", "+b", " a\t", "-  b", " ", "", "+", "-", "\t", "  a", "prose", "> x"],
     ...["@@", "@@ a", "@@ -1 +1 @@", "@@ -1,2 +1,2 @@", "@@ -2,0 +3,2 @@", "  @@ -1 +1 @@", "@@ -0,0 +1 @@"],

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fuzzed } from "../../src/text/fuzz.ts";
-import type { Allowance } from "../../src/text/ladder.ts";
 import { type Placement, placePatch } from "../../src/text/locate.ts";
 import {
   isPatchFailure,
@@ -14,19 +13,20 @@ import {
   type PatchFailure,
   parsePatch,
 } from "../../src/text/patch.ts";
+import type { Allowance } from "../../src/text/place-hunk.ts";
 import { Text } from "../../src/text/text.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
 import { spliceString } from "./language.ts";
 
 /*
- * Patches that were made for one text and come to another, beside what GNU patch makes of them. Where the two
- * differ, one of the rules below says why; a difference that none explains fails.
+ * Patches for one text are applied to another and compared with GNU patch. Where the results differ, a rule below must
+ * give the reason; an unexplained difference fails.
  */
 
 const hasPatch = spawnSync("patch", ["--version"]).status === 0;
-if (!hasPatch) console.warn("GNU patch is not installed here: it is not compared with");
+if (!hasPatch) console.warn("GNU patch is not installed: the tests skip the comparison");
 
-/** Each takes a process; the long run compares more. */
+/** The number of samples; each needs a process, so only the long run compares more. */
 const RUNS = process.env["LONG"] === "1" ? 3000 : 150;
 
 interface Case {
@@ -36,11 +36,11 @@ interface Case {
 
 interface ByGnu {
   readonly text: string;
-  /** Of each hunk how many lines it was off its stated place. */
+  /** The offset in lines of each hunk from its stated place. */
   readonly offsets: readonly number[];
 }
 
-/** What GNU patch makes of each; undefined where it refuses a hunk. One shell runs them all. */
+/** Returns GNU patch's result for each sample; undefined where it rejects a hunk. One shell runs all samples. */
 function patchedByGnu(cases: readonly Case[], options: string): (ByGnu | undefined)[] {
   const folder = mkdtempSync(join(tmpdir(), "patch-"));
   try {
@@ -49,48 +49,53 @@ function patchedByGnu(cases: readonly Case[], options: string): (ByGnu | undefin
       writeFileSync(join(folder, `${i}`, "base"), base);
       writeFileSync(join(folder, `${i}`, "diff"), diff);
     }
-    const each = `patch -f --binary ${options} -r - -o $d/text $d/base < $d/diff > $d/said; echo $? > $d/status`;
+    const each = `patch -f --binary ${options} -r - -o $d/text $d/base < $d/diff > $d/output; echo $? > $d/status`;
     const env = { ...process.env, LC_ALL: "C" };
     spawnSync("sh", ["-c", `for d in *; do ${each}; done`], { cwd: folder, env });
     return cases.map((_, i) => {
       const read = (name: string) => readFileSync(join(folder, `${i}`, name), "utf8");
-      return read("status") === "0\n" ? { text: read("text"), offsets: offsetsIn(read("said")) } : undefined;
+      return read("status") === "0\n"
+        ? { text: read("text"), offsets: offsetsIn(read("output")) }
+        : undefined;
     });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** Reads `Hunk #2 succeeded at 12 with fuzz 1 (offset 3 lines).`; hunks that are where they should be are not told of. */
-function offsetsIn(said: string): number[] {
+/**
+ * Reads `Hunk #2 succeeded at 12 with fuzz 1 (offset 3 lines).`. GNU patch prints no line for a hunk at its stated
+ * place.
+ */
+function offsetsIn(output: string): number[] {
   const offsets: number[] = [];
-  for (const [, hunk, offset] of said.matchAll(/^Hunk #(\d+) succeeded[^(\n]*(?:\(offset (-?\d+))?/gm))
+  for (const [, hunk, offset] of output.matchAll(/^Hunk #(\d+) succeeded[^(\n]*(?:\(offset (-?\d+))?/gm))
     offsets[Number(hunk) - 1] = Number(offset ?? 0);
   return Array.from(offsets, (offset) => offset ?? 0);
 }
 
 type Rule = "ambiguous" | "stale" | "already applied" | "nothing left" | "edge" | "no room" | "further step";
 
-/** Why ours and GNU's outcomes differ; undefined when that is not known. */
+/** Returns why our result and GNU's differ; undefined when the reason is unknown. */
 function explanation(ours: Placement | PatchFailure, gnu: ByGnu | undefined, patch: Patch): Rule | undefined {
   if (isPatchFailure(ours)) {
-    // It takes the closest of several places, and any distance.
+    // GNU patch chooses the closest of several places, at any distance.
     if (ours.reason === "context_ambiguous" && ours.candidates!.length > 1) return "ambiguous";
     if (gnu?.offsets.some((offset) => Math.abs(offset) > 50)) return "stale";
-    // Without its context a hunk that only inserts goes anywhere there, and nowhere here.
+    // After GNU patch ignores its context, a hunk that only inserts fits anywhere; ours refuses it.
     if (gnu !== undefined && patch.hunks.some(isLostAtFuzz)) return "nothing left";
-    // Told not to look for reversed patches, it applies what fits once more.
+    // With the search for reversed patches disabled, GNU patch applies a fitting hunk a second time.
     return ours.reason === "already_applied" ? "already applied" : undefined;
   }
-  // It takes a hunk with less context on one side for the first or last of the file, and looks nowhere else.
+  // GNU patch places a hunk with less context on one side only at the start or end of the file.
   const isElsewhere = (i: number) => gnu === undefined || (gnu.offsets[i] ?? 0) !== ours.hunks[i]!.offset;
   if (patch.hunks.some((hunk, i) => isUneven(hunk) && isElsewhere(i))) return "edge";
-  // It wants the lines that fuzz leaves out to be there all the same, ahead of the hunk and behind the last one.
+  // GNU patch requires that the lines ignored by fuzz exist, before the hunk and after the last one.
   if (
     ours.hunks.some((_, i) => reachOf(ours, patch, i).from < (i === 0 ? 0 : reachOf(ours, patch, i - 1).to))
   )
     return "no room";
-  // Told not to leave out context, it goes no further than white space.
+  // Without fuzz, GNU patch tolerates only white space.
   const isFurther = (allowed?: Allowance) => allowed === "blank lines" || allowed === "context";
   return ours.hunks.some(({ allowed }) => isFurther(allowed)) ? "further step" : undefined;
 }
@@ -106,7 +111,7 @@ function isLostAtFuzz(hunk: Patch["hunks"][number]): boolean {
   return inserts && [1, 2].some((fuzz) => fuzzed(hunk, fuzz)?.oldCount === 0);
 }
 
-/** The document's lines (indexes, half-open) that a hunk covers where it landed, with those that fuzz left out. */
+/** Returns the document's lines (indexes, half-open) that a placed hunk covers, with the lines ignored by fuzz. */
 function reachOf({ hunks }: Placement, patch: Patch, i: number): { from: number; to: number } {
   const { lines, oldCount } = patch.hunks[i]!;
   const head = lines.findIndex((each) => each.kind !== "context");
@@ -116,7 +121,7 @@ function reachOf({ hunks }: Placement, patch: Patch, i: number): { from: number;
   return { from, to: from + oldCount };
 }
 
-/** Lines of which some stand in many places and others in one. */
+/** Lines of which some occur often and others once. */
 const line = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom("}", "end", "x = 1") },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 400 }).map((n) => `line ${n}`) },
@@ -136,7 +141,7 @@ function changed(
   return out;
 }
 
-/** A diff of two texts, and the text that it comes to: the first one with lines put ahead, and changed a little. */
+/** A diff of two texts, and the text to patch: the first text with lines inserted before it and small changes. */
 const cases: fc.Arbitrary<Case> = fc
   .record({
     lines: fc.array(line, { minLength: 6, maxLength: 40 }),
@@ -156,7 +161,7 @@ const cases: fc.Arbitrary<Case> = fc
   })
   .filter(({ diff }) => diff !== "");
 
-/** The same with other white space in the text that the patch comes to. */
+/** The same with other white space in the text to patch. */
 const spaced: fc.Arbitrary<Case> = fc
   .tuple(cases, fc.array(fc.constantFrom("", "", " ", "\t", " \t"), { minLength: 7, maxLength: 7 }))
   .map(([{ base, diff }, blanks]) => {
@@ -172,11 +177,11 @@ describe("beside GNU patch", () => {
   ];
   for (const [name, match, options, cases] of modes)
     test.skipIf(!hasPatch)(
-      `[PA30] ${name}: the outcome is the same, or a rule says why not (skipped where patch is not installed)`,
+      `[PA30] ${name}: the result is the same, or a rule gives the reason (skipped where patch is not installed)`,
       () => {
         const samples = fc.sample(cases, RUNS);
         const gnu = patchedByGnu(samples, options);
-        const told = new Map<Rule | "same" | "both refuse", number>();
+        const counts = new Map<Rule | "same" | "both refuse", number>();
         for (const [i, each] of samples.entries()) {
           const patch = parsePatch(each.diff, match) as Patch;
           const ours = placePatch(Text.of(each.base), patch, match);
@@ -184,9 +189,9 @@ describe("beside GNU patch", () => {
           const equal = text === undefined ? "both refuse" : "same";
           const rule = text === gnu[i]?.text ? equal : explanation(ours, gnu[i], patch);
           expect(rule, JSON.stringify({ ...each, ours, gnu: gnu[i] })).toBeDefined();
-          told.set(rule!, (told.get(rule!) ?? 0) + 1);
+          counts.set(rule!, (counts.get(rule!) ?? 0) + 1);
         }
-        expect(told.get("same")).toBeGreaterThan(RUNS / 4);
+        expect(counts.get("same")).toBeGreaterThan(RUNS / 4);
       },
     );
 });

@@ -23,7 +23,9 @@ function refused(...lines: string[]): PatchFailure {
   return patch;
 }
 
-/** The body of the first hunk, one string a line: its sign and text, `$` where the file ends without newline. */
+/**
+ * Returns the body of the first hunk, one string per line: its sign and text, `$` where the file ends without newline.
+ */
 function body(patch: Patch): string[] {
   const signs = { context: " ", delete: "-", insert: "+" };
   return patch.hunks[0]!.lines.map((line) => signs[line.kind] + line.text + (line.noNewline ? "$" : ""));
@@ -42,7 +44,7 @@ describe("headers", () => {
     expect([patch.from, patch.to, patch.hunks.length]).toEqual([undefined, undefined, 1]);
   });
 
-  test("[PA1] git's headers, a time stamp, a quoted name and the closing of a mail are understood", () => {
+  test("[PA1] git's headers, a time stamp, a quoted name and a mail signature are accepted", () => {
     const patch = parsed(
       ...[
         "From: someone",
@@ -109,20 +111,20 @@ describe("headers", () => {
     );
   });
 
-  test("[PA5] nothing to do is refused: no hunk, or a hunk without a change", () => {
+  test("[PA5] a patch without a hunk, or a hunk without a change, is refused", () => {
     expect(refused("").reason).toBe("empty_diff");
     expect(refused("--- a/x", "+++ b/x").reason).toBe("empty_diff");
     expect(refused("@@ -1 +1 @@", " a")).toMatchObject({ reason: "empty_hunk", hunk: 1 });
     expect(refused("@@ -0,0 +0,0 @@")).toMatchObject({ reason: "empty_hunk" });
   });
 
-  test("[PA6] text behind a hunk that is no part of a diff is refused", () => {
+  test("[PA6] text after a hunk that is not part of a diff is refused", () => {
     expect(refused("@@ -1 +1 @@", "-a", "+b", "```")).toMatchObject({ reason: "invalid_header", line: 4 });
   });
 });
 
 describe("bodies", () => {
-  test("[PA7] wrong counts are counted anew, where the patch cannot have been cut off", () => {
+  test("[PA7] wrong counts are replaced by the real ones, if the patch cannot be cut off", () => {
     const long = parsed("@@ -1,1 +1,1 @@", " a", "-b", "+c", "+d", "", "");
     expect(long.hunks[0]).toMatchObject({ oldCount: 2, newCount: 3 });
     const short = parsed("@@ -1,4 +1,4 @@", " a", "-b", "+c", "@@ -9 +9 @@", "-x", "+y");
@@ -134,7 +136,7 @@ describe("bodies", () => {
     expect(parsed("@@ -0,0 +1,2 @@", " a", "+b").hunks[0]).toMatchObject({ oldStart: 1, oldCount: 1 });
   });
 
-  test("[PA38] a hunk that says it has old lines and has none goes nowhere", () => {
+  test("[PA38] a hunk that announces old lines and has none is refused", () => {
     expect(refused("@@ -3,2 +3,3 @@", "+a", "+b", "+c", "+d")).toMatchObject({
       reason: "invalid_header",
       hunk: 1,
@@ -142,7 +144,7 @@ describe("bodies", () => {
     });
   });
 
-  test("[PA7] where counts are wrong, two lines of headers are headers only above a hunk", () => {
+  test("[PA7] with wrong counts, two header lines count as headers only above a hunk", () => {
     const sql = parsed("@@ -1,9 +1,9 @@", " a", "--- old", "+++ new", " b", "@@ -20 +20 @@", "-x", "+y");
     expect(body(sql)).toEqual([" a", "--- old", "+++ new", " b"]);
     const next = ["--- a/y", "+++ b/y", "@@ -1 +1 @@", "-x", "+y"];
@@ -150,13 +152,13 @@ describe("bodies", () => {
     expect(parsed("--- a/y", "+++ b/y", "@@ -1,9 +1,9 @@", "-a", ...next).hunks).toHaveLength(2);
   });
 
-  test("[PA37] a patch that ends too early is refused with the counts that are there", () => {
+  test("[PA37] a patch that ends too early is refused with its real counts", () => {
     const cut = refused("@@ -1,4 +1,4 @@", " a", "-b", "+c");
     expect(cut.reason).toBe("unexpected_eof");
     expect(cut.message).toContain("@@ -1,2 +1,2 @@");
   });
 
-  test("[PA20] a tolerant reading takes such a patch, if it ends in context, and says that it is short", () => {
+  test("[PA20] a tolerant reading accepts such a patch if it ends in context, and marks it as short", () => {
     const cut = text("@@ -1,4 +1,4 @@", "-b", "+c", " d");
     expect(accepted(cut, "tolerant").hunks[0]).toMatchObject({ oldCount: 2, short: true });
     expect(parsePatch(cut)).toMatchObject({ reason: "unexpected_eof" });
@@ -165,7 +167,7 @@ describe("bodies", () => {
     });
   });
 
-  test("[PA7] a line that is none of a hunk is named", () => {
+  test("[PA7] the refusal quotes a line that belongs to no hunk", () => {
     const stray = refused("@@ -1,2 +1,2 @@", "-a", "forgotten blank", "+b");
     expect(stray).toMatchObject({ reason: "invalid_header", line: 3 });
     expect(stray.message).toContain("forgotten blank");
@@ -191,7 +193,7 @@ describe("bodies", () => {
     expect(refused("@@ -1 +1 @@", mark, "-a", "+b").reason).toBe("invalid_header");
   });
 
-  test("[PA11] a \\r that every line has is taken off, one that some lines have is text", () => {
+  test("[PA11] a \\r that every line has is removed; one that only some lines have is text", () => {
     expect(body(parsed("@@ -1,2 +1,2 @@\r", " a\r", "-b\r", "+c\r"))).toEqual([" a", "-b", "+c"]);
     expect(body(parsed("@@ -1,2 +1,2 @@", " a\r", "-b", "+c\r"))).toEqual([" a\r", "-b", "+c\r"]);
     expect(body(parsed("@@ -1,2 +1,2 @@\r", "\r", "-b\r", "+c\r"))).toEqual([" ", "-b", "+c"]);
@@ -199,7 +201,7 @@ describe("bodies", () => {
     expect(parsed("@@ -1 +1 @@", "-b\r", "+c\r").eol).toBe("\r\n");
   });
 
-  test("[PA12] nothing in a body is cleaned or taken for a line break", () => {
+  test("[PA12] a body stays as it is, and no other character counts as a line break", () => {
     const odd = [
       "\u{1f469}\u200d\u{1f4bb}",
       "a\fb",

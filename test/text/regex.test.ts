@@ -17,14 +17,14 @@ import { Text } from "../../src/text/text.ts";
 
 const RUNS = process.env["LONG"] === "1" ? 50_000 : 500;
 
-/** What a regex makes of a text, or why it is refused. */
+/** Returns the text after a regex replacement, or the reason of its refusal. */
 function replaced(
   text: string,
   pattern: string,
   updated = "x",
   options: Partial<RegexReplacement> = {},
 ): string {
-  const asked = {
+  const defaults = {
     text,
     pattern,
     updated,
@@ -33,16 +33,16 @@ function replaced(
     maxOutput: 1 << 24,
     maxSteps: MOST_STEPS,
   } as const;
-  const answer = replaceByRegex({ ...asked, ...options });
-  if (!("splices" in answer)) return answer.failed;
+  const result = replaceByRegex({ ...defaults, ...options });
+  if (!("splices" in result)) return result.failed;
   const base = Text.of(text);
-  expect(answer.splices.length).toBeLessThanOrEqual(MOST_SPLICES);
-  expect(spliceProblem(answer.splices, base.chars)).toBeUndefined();
-  return base.splice(answer.splices).toString();
+  expect(result.splices.length).toBeLessThanOrEqual(MOST_SPLICES);
+  expect(spliceProblem(result.splices, base.chars)).toBeUndefined();
+  return base.splice(result.splices).toString();
 }
 
 describe("a regex", () => {
-  const sized: [what: string, pattern: string, failed: string][] = [
+  const sized: [name: string, pattern: string, failed: string][] = [
     ["alternatives a million times", "(a|b)".repeat(1_000_000), "pattern too long"],
     ["alternatives two thousand times", "(a|b)".repeat(2_000), "program too large"],
     [
@@ -60,12 +60,12 @@ describe("a regex", () => {
     ["counts behind a bracket in a class", `[[][]]${"a{1000}".repeat(500)}`, "program too large"],
     ["optional ones", "(?:a?){800}a{800}", "program too large"],
   ];
-  for (const [what, pattern, failed] of sized)
-    test(`[RX1] of ${what} is sized before it is compiled`, () => {
+  for (const [name, pattern, failed] of sized)
+    test(`[RX1] of ${name} is sized before it is compiled`, () => {
       expect(replaced("a", pattern)).toBe(failed);
     });
 
-  test("[RX1] is no larger than it was sized", () => {
+  test("[RX1] is at most as large as its estimate", () => {
     const part = fc.constantFrom(
       ..."a b ( (?: (?i) (?P<n> ) [ ] ^ - | * + ? {2} {3,} {1,9} {0} {50} {7,9} \\Q \\E \\ \\d \\pL \\p{Greek} \\x{61} [:alpha:] [^a] []a] . $ { } , : \\] \\{ é \u{1f600}".split(
         " ",
@@ -92,7 +92,7 @@ describe("a regex", () => {
     expect(regexCost("(?:a?){500}a{500}", 1 << 20)).toBeGreaterThan(1 << 29);
   });
 
-  test("[RX2] that reads the rest of the text for each match is stopped", () => {
+  test("[RX2] that rereads the rest of the text for each match is stopped", () => {
     const maxSteps = 1 << 22;
     for (const pattern of ["(?s)a.*c|a", "(?:[ab]*){9}c|a"]) {
       expect(replaced("ab".repeat(5_000), pattern, "x", { maxSteps })).toBe("work");
@@ -100,14 +100,14 @@ describe("a regex", () => {
     }
   });
 
-  test("[RX2] has its steps counted by group where groups are asked for", () => {
+  test("[RX2] has its steps counted by group when the replacement uses groups", () => {
     const pattern = "(a)(b)?(c)?(d)?(e)?".repeat(40);
     const maxSteps = 1 << 24;
     expect(replaced("abcde".repeat(300), pattern, "$&", { maxSteps })).not.toBe("work");
     expect(replaced("abcde".repeat(300), pattern, "$1", { maxSteps })).toBe("work");
   });
 
-  test("[RX2] one match's new text is counted while it is made", () => {
+  test("[RX2] has the new text of one match counted while it is built", () => {
     const many = "$&".repeat(100_000);
     expect(replaced("a".repeat(1_000_000), "(?s).*", many, { maxOutput: 16 << 20 })).toBe("output");
   });
@@ -120,14 +120,14 @@ describe("a regex", () => {
     expect(runsInline("a".repeat(MAX_PATTERN + 1), short.text.length)).toBe(false);
   });
 
-  test("[RP6] has its output counted while it is made", () => {
+  test("[RP6] has its output counted while it is built", () => {
     const text = "a".repeat(50_000);
     expect(replaced(text, "a", "x".repeat(100_000))).toBe("output");
     expect(replaced(text, "(a)", "$1".repeat(100), { maxOutput: 1_000_000 })).toBe("output");
     expect(replaced(text, "(a)", "$1".repeat(101))).toBe("references");
   });
 
-  test("[RP5] that matches very often makes few splices, with the same result", () => {
+  test("[RP5] that matches very often gives few splices, with the same result", () => {
     const text = `${"a\u{1f600}b".repeat(12_000)}é`;
     expect(replaced(text, "a|b", "<$&>")).toBe(text.replaceAll(/[ab]/g, "<$&>"));
     expect(replaced("a".repeat(MOST_MATCHES + 1), "a")).toBe("matches");
@@ -139,12 +139,12 @@ describe("a regex", () => {
     expect(replaced(text, "a", "x", { occurrence: 99_999_999 })).toBe("fewer");
   });
 
-  test("[RP7] whose replacement names a group that it has not is refused", () => {
+  test("[RP7] whose replacement names a missing group is refused", () => {
     expect(replaced("a", "(?P<n>a)", "$<m>")).toBe("no group");
     expect(replaced("a", "(?P<n>a)", "$<n>$7$$")).toBe("a$");
   });
 
-  test("[RP4] replaces what the engine's own replacing does", () => {
+  test("[RP4] gives the same result as the engine's own replacement", () => {
     const pattern = fc.constantFrom(
       "a",
       "(a)|b",

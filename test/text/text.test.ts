@@ -5,8 +5,8 @@ import type { Splice } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
 import { chars, spliceString, splicesFor, unicode } from "./language.ts";
 
-describe("rope", () => {
-  test("[TX1] a splice does what it does to a string, and positions are code points", () => {
+describe("a text", () => {
+  test("[TX1] a splice has the same effect as on a string, and positions are code points", () => {
     fc.assert(
       fc.property(
         unicode({ maxLength: 60, repeat: 400 }).chain((s) => fc.tuple(fc.constant(s), splicesFor(s))),
@@ -22,7 +22,7 @@ describe("rope", () => {
     );
   });
 
-  test("[TX1] many splices in a row keep the rope equal to the string", () => {
+  test("[TX1] many splices in a row leave the text equal to the string", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1 << 30 }), (seed) => {
         let s = "0123456789\n".repeat(3000);
@@ -85,7 +85,7 @@ describe("rope", () => {
     expect([...Text.of("ab".repeat(9000)).matches("ab".repeat(8999))]).toEqual([0]);
   });
 
-  test("[TX5] a lone surrogate is not text", () => {
+  test("[TX5] a lone surrogate is refused", () => {
     expect(isWellFormed("a\ud800b")).toBe(false);
     expect(isWellFormed("\udc00")).toBe(false);
     expect(isWellFormed("\u{1f600}")).toBe(true);

@@ -12,7 +12,7 @@ import { edited, spliceString } from "./language.ts";
 
 const names = { from: "a/x", to: "b/x" };
 
-/** What a patch makes of a text, or the reason why not. */
+/** Returns the text after a patch, or the reason of its refusal. */
 function apply(base: string, source: string): string {
   const patch = parsePatch(source);
   if (isPatchFailure(patch)) return patch.message;
@@ -31,7 +31,7 @@ describe("unifiedDiff", () => {
     );
   });
 
-  test("[UD5] equal texts have none", () => expect(unifiedDiff("a\n", "a\n", names)).toBe(""));
+  test("[UD5] equal texts have no diff", () => expect(unifiedDiff("a\n", "a\n", names)).toBe(""));
 
   test("[UD6] changes close together share a hunk, others do not", () => {
     const base = Array.from({ length: 20 }, (_, i) => `${i}\n`).join("");
@@ -41,7 +41,7 @@ describe("unifiedDiff", () => {
     expect([hunks(9), hunks(10), hunks(11)]).toEqual([1, 1, 2]);
   });
 
-  test("[UD2] a missing final newline is marked on the side that misses it", () => {
+  test("[UD2] a missing final newline is marked on the side that lacks it", () => {
     const mark = "\\ No newline at end of file\n";
     expect(unifiedDiff("a", "b\n", names)).toContain(`-a\n${mark}+b\n`);
     expect(unifiedDiff("a\n", "a", names)).toContain(`-a\n+a\n${mark}`);
@@ -49,7 +49,7 @@ describe("unifiedDiff", () => {
     expect(unifiedDiff("", "a", names)).toContain(`@@ -0,0 +1,1 @@\n+a\n${mark}`);
   });
 
-  test("[UD3] read and placed again it makes the updated text", () => {
+  test("[UD3] parsed and placed again, a diff gives the updated text", () => {
     fc.assert(
       fc.property(edited, fc.nat(4), ([base, updated], context) => {
         const patch = unifiedDiff(base, updated, { ...names, context });
@@ -59,7 +59,7 @@ describe("unifiedDiff", () => {
     );
   });
 
-  test("[UD7] so it does when line endings are mixed, given a line of context", () => {
+  test("[UD7] it also does so with mixed line endings, given a line of context", () => {
     const unit = fc.constantFrom("a", "b", "word ", "\n", "\n", "\r\n", "\r", "}", "\u{1f600}", "\ufeff");
     const text = fc.array(unit, { maxLength: 40 }).map((units) => units.join(""));
     const odd: [string, string, number][] = [
@@ -97,24 +97,27 @@ describe("beside other tools", () => {
     }
   };
 
-  test.skipIf(!hasPatch)("[UD4] GNU patch reads it alike (skipped where patch is not installed)", () => {
-    within((folder) => {
-      fc.assert(
-        fc.property(edited, ([base, updated]) => {
-          fc.pre(base !== updated);
-          writeFileSync(join(folder, "x"), base);
-          const args = ["--binary", "--quiet", "--force", "-p1"];
-          const run = spawnSync("patch", args, { cwd: folder, input: unifiedDiff(base, updated, names) });
-          expect(run.status).toBe(0);
-          expect(readFileSync(join(folder, "x"), "utf8")).toBe(updated);
-        }),
-        { numRuns: 40 },
-      );
-    });
-  });
+  test.skipIf(!hasPatch)(
+    "[UD4] GNU patch gives the same result (skipped where patch is not installed)",
+    () => {
+      within((folder) => {
+        fc.assert(
+          fc.property(edited, ([base, updated]) => {
+            fc.pre(base !== updated);
+            writeFileSync(join(folder, "x"), base);
+            const args = ["--binary", "--quiet", "--force", "-p1"];
+            const run = spawnSync("patch", args, { cwd: folder, input: unifiedDiff(base, updated, names) });
+            expect(run.status).toBe(0);
+            expect(readFileSync(join(folder, "x"), "utf8")).toBe(updated);
+          }),
+          { numRuns: 40 },
+        );
+      });
+    },
+  );
 
   test.skipIf(!hasGit)(
-    "[UD4] what git diff writes is placed alike (skipped where git is not installed)",
+    "[UD4] a diff by git is placed with the same result (skipped where git is not installed)",
     () => {
       within((folder) => {
         fc.assert(

@@ -7,7 +7,7 @@ const read = (text: string) => readJson(Buffer.from(text));
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
 describe("JSON of bounded shape", () => {
-  test("[BD1] is what JSON.parse makes of it", () => {
+  test("[BD1] parses to the result of JSON.parse", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
@@ -16,13 +16,13 @@ describe("JSON of bounded shape", () => {
     );
   });
 
-  test("[BD1] is read up to its depth, and no further", () => {
+  test("[BD1] is parsed up to the depth limit and refused beyond it", () => {
     expect(read(nested(MOST_DEPTH))).toHaveProperty("value");
     expect(read(nested(MOST_DEPTH + 1))).toEqual({ problem: "too deep", limit: MOST_DEPTH });
     expect(read("[".repeat(100_000))).toEqual({ problem: "too deep", limit: MOST_DEPTH });
   });
 
-  test("[BD1] is read up to its number of values, names counted, and no further", () => {
+  test("[BD1] is parsed up to the limit of values, names included, and refused beyond it", () => {
     const list = (size: number) => `[${Array(size).fill("1").join(",")}]`;
     expect(read(list(MOST_VALUES - 1))).toHaveProperty("value");
     expect(read(list(MOST_VALUES + 1))).toEqual({ problem: "too many values", limit: MOST_VALUES });
@@ -31,12 +31,12 @@ describe("JSON of bounded shape", () => {
     expect(read(`{${names}}`)).toHaveProperty("problem", "too many values");
   });
 
-  test("[BD1] brackets and commas in strings are text, whatever is escaped before their quote", () => {
+  test("[BD1] treats brackets and commas in strings as text, whatever escapes precede the closing quote", () => {
     const strings = ["[[[[", ",".repeat(MOST_VALUES), '\\"[', '"', "\\", '\\\\"{{{', "[".repeat(200)];
     for (const string of strings) expect(read(JSON.stringify([string]))).toEqual({ value: [string] });
   });
 
-  test("[BD1] what is no JSON is said to be none", () => {
+  test("[BD1] is refused when it is invalid", () => {
     for (const text of ["", "{", "[1,]", '"open', "]]]]", '{"a":}'])
       expect(read(text)).toEqual({ problem: "not JSON" });
   });

@@ -18,7 +18,7 @@ function poolOf(options: Partial<PoolOptions> = {}): WorkerPool {
   return pool;
 }
 
-/** A job that a thread works on until it is released. */
+/** A job that occupies a thread until it is released. */
 function heldJob() {
   const flag = new SharedArrayBuffer(4);
   return {
@@ -34,14 +34,14 @@ function heldJob() {
 const echo = (value: unknown) => ({ task: "echo", args: [value] });
 
 describe("a pool of workers", () => {
-  test("[BD4] answers what a task answers, and what it throws", async () => {
+  test("[BD4] returns the result of a task, and the error that it throws", async () => {
     const pool = poolOf();
     expect(await pool.run(ALICE, echo({ a: [1] }))).toEqual({ is: "done", result: { a: [1] } });
     expect(await pool.run(ALICE, { task: "fail", args: [] })).toEqual({ is: "failed", reason: "it failed" });
     expect(await pool.run(ALICE, echo(2))).toEqual({ is: "done", result: 2 });
   });
 
-  test("[BD4] one owner's jobs never keep another's from beginning", async () => {
+  test("[BD4] one owner's jobs never delay the start of another owner's job", async () => {
     const pool = poolOf();
     const held = [heldJob(), heldJob(), heldJob()];
     const alice = held.map(({ job }) => pool.run(ALICE, job));
@@ -50,7 +50,7 @@ describe("a pool of workers", () => {
     expect(await Promise.all(alice)).toEqual(held.map(() => ({ is: "done", result: "released" })));
   });
 
-  test("[BD4] an owner's jobs are done in their order, and too many of them are refused", async () => {
+  test("[BD4] an owner's jobs run in their order, and too many are refused", async () => {
     const pool = poolOf({ waiting: 2 });
     const { job, release } = heldJob();
     const first = pool.run(ALICE, job);
@@ -62,22 +62,22 @@ describe("a pool of workers", () => {
     expect(order).toEqual([1, 2]);
   });
 
-  test("[BD5] a job that takes too long is given up with its thread, and the next one gets another", async () => {
+  test("[BD5] a job that takes too long is discarded with its thread, and the next job gets a new one", async () => {
     const pool = poolOf({ deadlineMs: 50 });
     expect(await pool.run(ALICE, { task: "forever", args: [] })).toEqual({ is: "late" });
     expect(await pool.run(ALICE, echo("still"))).toEqual({ is: "done", result: "still" });
   });
 
-  test("[BD5] so is one whose thread dies", async () => {
+  test("[BD5] a job fails when its thread dies", async () => {
     const pool = poolOf();
     expect(await pool.run(ALICE, { task: "die", args: [] })).toEqual({
       is: "failed",
-      reason: "it ended with 3",
+      reason: "the thread ended with exit code 3",
     });
     expect(await pool.run(ALICE, echo("still"))).toEqual({ is: "done", result: "still" });
   });
 
-  test("[BD5] what waits when the pool closes is answered, and so is what comes after", async () => {
+  test("[BD5] jobs that wait when the pool closes, and later jobs, fail", async () => {
     const pool = poolOf({ workers: 1 });
     const jobs = [heldJob().job, echo(1)].map((job) => pool.run(ALICE, job));
     await pool.close();

@@ -29,12 +29,12 @@ export class Gathering {
 
   /** All that was said and still counts. */
   all(): Promise<Uint8Array | undefined> {
-    return this.#examination.gathered(this.#name);
+    return this.#examination.presence(this.#name);
   }
 
   /** Passes on what one says; false when it is refused. */
   async say(speaker: GatheringListener, session: string, update: Uint8Array): Promise<boolean> {
-    if (!(await this.#examination.gather(this.#name, session, update))) return false;
+    if (!(await this.#examination.applyPresence(this.#name, session, update))) return false;
     const others = [...this.#listeners].filter((listener) => listener !== speaker);
     this.#tell(others, [update]);
     return true;
@@ -44,11 +44,11 @@ export class Gathering {
   leave(listener: GatheringListener, session: string): void {
     if (!this.#listeners.delete(listener)) return;
     if (this.#listeners.size === 0) {
-      this.#examination.empty(this.#name);
+      this.#examination.clearPresence(this.#name);
       this.#ended();
       return;
     }
-    void this.#examination.left(this.#name, session).then((updates) => {
+    void this.#examination.removePresence(this.#name, session).then((updates) => {
       if (updates.length > 0) this.#tell(this.#listeners, updates);
     });
   }

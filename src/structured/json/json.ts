@@ -6,18 +6,21 @@ import { type Attempt, lineOf, StructureFailure } from "../failure.ts";
 import type { Format, PathStep } from "../format.ts";
 import { jsonc } from "./package.ts";
 
-/** JSON as tools write it by hand: comments are kept in both; a comma behind the last item is for `.jsonc`. */
+/**
+ * Returns the format of hand-written JSON. Both dialects allow comments; only `.jsonc` allows a comma after the last
+ * item.
+ */
 export function jsonFormat(dialect: "json" | "jsonc"): Format {
   return {
     name: "JSON",
     read: (text, eol) => {
       const root = parse(text, dialect);
       if (root instanceof StructureFailure) return root;
-      const twice = repeatedKey(root, []);
-      if (twice !== undefined)
-        return new StructureFailure("invalid_document", `${spell(twice.key)} stands there twice`, {
-          line: lineOf(text, twice.offset),
-          suggestion: "Take one of them out first, with edit.replace.",
+      const repeated = repeatedKey(root, []);
+      if (repeated !== undefined)
+        return new StructureFailure("invalid_document", `${spell(repeated.key)} occurs twice`, {
+          line: lineOf(text, repeated.offset),
+          suggestion: "Remove one of them first with edit.replace.",
         });
       return {
         data: dataOf(root),
@@ -34,8 +37,8 @@ function parse(text: string, dialect: "json" | "jsonc"): Attempt<Node> {
   const root = jsonc().parseTree(text, errors, { allowTrailingComma: dialect === "jsonc" });
   const [error] = errors;
   if (error === undefined && root !== undefined) return root;
-  const what = error === undefined ? "it is empty" : jsonc().printParseErrorCode(error.error);
-  return new StructureFailure("invalid_document", `this is no valid JSON: ${what}`, {
+  const problem = error === undefined ? "it is empty" : jsonc().printParseErrorCode(error.error);
+  return new StructureFailure("invalid_document", `this is not valid JSON: ${problem}`, {
     line: lineOf(text, error?.offset ?? 0),
   });
 }
@@ -107,13 +110,13 @@ function bracketed(node: Node): Bracketed {
   };
 }
 
-/** How values are written in this document. */
+/** The style of values in a document. */
 interface Style {
-  /** What stands between a key and its value. */
+  /** The separator between a key and its value. */
   readonly colon: string;
-  /** What follows a comma on one line. */
+  /** The gap after a comma on one line. */
   readonly gap: string;
-  /** One level of indentation; nothing in a document of one line. */
+  /** One level of indentation; undefined in a document of one line. */
   readonly unit: string | undefined;
   readonly eol: string;
 }
@@ -129,7 +132,7 @@ function styleOf(text: string, eol: Eol, root: Node): Style {
   };
 }
 
-/** What stands between the first key and its value. */
+/** Returns the separator between the first key and its value. */
 function colonOf(text: string, node: Node): string | undefined {
   if (node.type === "property") {
     const [key, value] = node.children!;
@@ -143,7 +146,7 @@ function colonOf(text: string, node: Node): string | undefined {
   return undefined;
 }
 
-/** A value as it is written in place of `near`, or inside of it: on one line where that is. */
+/** Returns the text of a value that replaces `near` or goes inside it: on one line if `near` is on one line. */
 function print(text: string, value: Data, near: Node, indent: string, { unit, gap, eol }: Style): string {
   const own = text.slice(near.offset, near.offset + near.length);
   const flat = (near.children?.length ?? 0) > 0 && !own.includes("\n");

@@ -7,14 +7,14 @@ import { type Inline, type Items, keyOf, type TomlPair, type Value } from "./sca
 import { type Placed, samePath, startsWith } from "./tree.ts";
 import { isSections, lines, writeKey, writeSections, writeString, writeValue } from "./write.ts";
 
-/** Where a key leads: to a value, into a value that has no such part, or to tables made by headers and dots. */
+/** The target of a key: a value, a missing part inside a value, or tables made by headers and dots. */
 interface Found {
-  /** The innermost list or inline table on the way, and what of the key is left inside it. */
+  /** The innermost list or inline table on the path, and the rest of the key inside it. */
   readonly within: { readonly list: Items | Inline; readonly rest: Key } | undefined;
   readonly value: Value | undefined;
 }
 
-/** Makes single steps in a document of TOML, in its own style. */
+/** Edits a TOML document step by step, in its own style. */
 export class TomlEditor {
   readonly #text: string;
   readonly #placed: readonly Placed[];
@@ -29,7 +29,7 @@ export class TomlEditor {
     this.#eol = eol;
   }
 
-  /** Whether one value stands there, rather than a table made by headers or dotted keys. */
+  /** Returns true when one value is at the key, rather than a table made by headers or dotted keys. */
   holds(key: Key): boolean {
     return this.#find(key).value !== undefined;
   }
@@ -89,14 +89,14 @@ export class TomlEditor {
     if (index >= 0) return removeItem(this.#text, bracketed(list), index);
     return new StructureFailure(
       "not_carried",
-      `${spell(rest)} is made by dotted keys inside of an inline table`,
+      `${spell(rest)} is written as dotted keys inside an inline table`,
       {
-        suggestion: "Edit the text itself, with edit.replace.",
+        suggestion: "Edit the text itself with edit.replace.",
       },
     );
   }
 
-  /** A table for an array of tables, ahead of the element that the key counts. */
+  /** Adds a table to an array of tables, before the element with the index in the key's last part. */
   #addElement(key: Key, value: Data): Attempt<IndexEdit[]> {
     const array = key.slice(0, -1);
     if (!isMap(value))
@@ -113,7 +113,7 @@ export class TomlEditor {
     const table = key.slice(0, -1);
     const dotted = this.#lastDotted(table);
     if (dotted !== undefined) {
-      // The keys ahead of it stay as they are spelled.
+      // The keys before the new one keep their spelling.
       const ahead = dotted.keys[table.length - dotted.section.length - 1]!;
       const prefix = this.#text.slice(dotted.from, ahead.to);
       return [this.#below(dotted, `${prefix}.${writeKey(key.slice(-1))}`, writeValue(value))];
@@ -134,22 +134,22 @@ export class TomlEditor {
   }
 
   #remove(key: Key): IndexEdit[] {
-    const gone = this.#placed.filter(({ path }) => startsWith(path, key));
+    const removed = this.#placed.filter(({ path }) => startsWith(path, key));
     const table = key.slice(0, -1);
-    const left = this.#placed.some((placed) => startsWith(placed.path, table) && !gone.includes(placed));
+    const left = this.#placed.some((placed) => startsWith(placed.path, table) && !removed.includes(placed));
     const orphan = table.length > 0 && !left;
-    const [first] = gone;
+    const [first] = removed;
     if (orphan && first?.kind === "pair") {
       const ahead = first.keys[table.length - first.section.length - 1]!;
       const empty = { from: ahead.to, to: first.to, insert: " = {}" };
-      return [empty, ...gone.slice(1).map((statement) => this.#cut(statement, statement))];
+      return [empty, ...removed.slice(1).map((statement) => this.#cut(statement, statement))];
     }
     const cuts: IndexEdit[] = [];
-    for (let i = 0; i < gone.length; i++) {
+    for (let i = 0; i < removed.length; i++) {
       const start = i;
-      // A section goes in one piece, with the comments between its lines.
-      if (gone[i]!.kind === "header") while (gone[i + 1]?.kind === "pair") i++;
-      const cut = this.#cut(gone[start]!, gone[i]!);
+      // A section is removed in one piece, with the comments between its lines.
+      if (removed[i]!.kind === "header") while (removed[i + 1]?.kind === "pair") i++;
+      const cut = this.#cut(removed[start]!, removed[i]!);
       const before = cuts.at(-1);
       if (before?.to === cut.from) cuts[cuts.length - 1] = { ...before, to: cut.to };
       else cuts.push(cut);
@@ -158,7 +158,7 @@ export class TomlEditor {
     return cuts.map((cut) => this.#openEnded(cut));
   }
 
-  /** The lines of some statements; behind a section, with the empty lines that parted it from the next. */
+  /** Returns a cut of the lines of some statements; for a section, with the empty lines after it. */
   #cut(first: Placed, last: Placed): IndexEdit {
     let to = nextLine(this.#text, last.to);
     if (first.kind === "header")
@@ -167,7 +167,7 @@ export class TomlEditor {
     return { from: lineStart(this.#text, first.from), to, insert: "" };
   }
 
-  /** Where the last line had no end, the one that becomes the last has none either. */
+  /** If the last line has no line break, the cut also removes the break of the line that becomes the last. */
   #openEnded(cut: IndexEdit): IndexEdit {
     const { from, to, insert } = cut;
     if (to < this.#text.length || this.#text.endsWith("\n") || from === 0 || insert !== "") return cut;
@@ -178,7 +178,7 @@ export class TomlEditor {
     return this.#placed.find(({ kind, path }) => kind === "header" && samePath(path, table));
   }
 
-  /** The last line that makes a table by a dotted key. */
+  /** Returns the last statement that creates a table by a dotted key. */
   #lastDotted(table: Key): (Placed & { kind: "pair" }) | undefined {
     return this.#placed.findLast(
       (placed): placed is Placed & { kind: "pair" } =>
@@ -186,7 +186,7 @@ export class TomlEditor {
     );
   }
 
-  /** A line below a statement, indented and spaced as that one is. */
+  /** Inserts a line below a statement, with its indentation and spacing. */
   #below(statement: Placed, name: string, value: string): IndexEdit {
     const place = lineEnd(this.#text, statement.to);
     const tight =
@@ -195,7 +195,7 @@ export class TomlEditor {
     return { from: place, to: place, insert: this.#eol + line };
   }
 
-  /** Lines above a statement and the comment that stands right over it. */
+  /** Inserts lines above a statement and the comment directly over it. */
   #above(statement: Placed, added: readonly string[]): IndexEdit {
     let place = lineStart(this.#text, statement.from);
     for (let above = place; above > 0; ) {
@@ -206,7 +206,7 @@ export class TomlEditor {
     return { from: place, to: place, insert: added.map((line) => line + this.#eol).join("") };
   }
 
-  /** Sections behind all that belongs to a table. */
+  /** Inserts sections after all statements of a table. */
   #sectionAfter(table: Key, section: readonly string[]): IndexEdit[] {
     const last = this.#placed.findLast(({ path }) => startsWith(path, table));
     if (last === undefined) return [this.#atEnd(section)];

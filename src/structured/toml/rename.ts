@@ -4,7 +4,7 @@ import { type KeyPart, keyOf, type TomlPair } from "./scan.ts";
 import { type Placed, startsWith } from "./tree.ts";
 import { writeKey } from "./write.ts";
 
-/** Spells a key anew wherever valid TOML names it: in headers, before dots, in inline tables. */
+/** Returns the edits that rename a key everywhere in valid TOML: in headers, before dots, in inline tables. */
 export function renameKey(statements: readonly Placed[], key: Key, name: string): IndexEdit[] {
   const parts = statements.flatMap((placed) => {
     if (placed.kind === "pair")

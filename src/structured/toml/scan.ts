@@ -1,14 +1,14 @@
 import { type Data, type Key, Stamp } from "../data.ts";
 import { toml } from "./package.ts";
 
-/** One part of a key, unquoted, and where it stands (UTF-16 indexes, as all here). */
+/** One part of a key, unquoted, with its range in UTF-16 indexes, as everywhere in this file. */
 export interface KeyPart {
   readonly name: string;
   readonly from: number;
   readonly to: number;
 }
 
-export interface Scalar {
+interface Scalar {
   readonly kind: "scalar";
   readonly from: number;
   readonly to: number;
@@ -35,7 +35,7 @@ export interface TomlPair {
   readonly to: number;
 }
 
-/** A line of a document that says something: a header, or a key with its value. */
+/** A statement of a document: a header, or a key with its value. */
 export type Statement =
   | {
       readonly kind: "header";
@@ -46,10 +46,10 @@ export type Statement =
     }
   | ({ readonly kind: "pair" } & TomlPair);
 
-/** A spelling that the scanner does not know, though the parser does. */
+/** Reports a spelling that the scanner does not support although the parser does. */
 export class ScanError extends Error {}
 
-/** Reads where everything stands in a document that a parser has found valid. */
+/** Returns the statements with their ranges, of a document that a parser has found valid. */
 export function scan(source: string): Statement[] {
   return new Scanner(source).statements();
 }
@@ -87,7 +87,7 @@ class Scanner {
     return { keys, value, from, to: value.to };
   }
 
-  /** A dotted key; what stands behind it is next. */
+  /** Reads a dotted key and stops right after it. */
   #keys(): KeyPart[] {
     const keys: KeyPart[] = [];
     do {
@@ -116,7 +116,7 @@ class Scanner {
       return { kind: "inline", from, to: this.#at, pairs };
     }
     const quoted = this.#is('"') || this.#is("'");
-    // A date and its time may be parted by a space.
+    // A space may separate a date and its time.
     this.#at = quoted ? this.#stringEnd() : this.#match(/\d{4}-\d\d-\d\d \d\d:[^\s,\]}#]+|[^\s,\]}#]+/y);
     return { kind: "scalar", from, to: this.#at, data: scalar(this.#source.slice(from, this.#at)) };
   }
@@ -137,13 +137,13 @@ class Scanner {
       return this.#match(quote === '"' ? /"[^"\\]*(?:\\.[^"\\]*)*"/y : /'[^']*'/y);
     let end = this.#at + 3;
     while (!this.#source.startsWith(triple, end)) end += quote === '"' && this.#source[end] === "\\" ? 2 : 1;
-    // Up to two quotes right ahead of the closing ones are text.
+    // Up to two quotes right before the closing ones are text.
     end += 3;
     for (let extra = 0; extra < 2 && this.#source[end] === quote; extra++) end++;
     return end;
   }
 
-  /** Past white space, line breaks and comments. */
+  /** Skips white space, line breaks and comments. */
   #space(): void {
     do this.#at = this.#match(/\s*(?:#[^\n]*)?/y);
     while (/\s/.test(this.#source[this.#at] ?? ""));
@@ -169,7 +169,7 @@ class Scanner {
   }
 }
 
-/** What one scalar says; whole numbers are bigints, so that `1` and `1.0` stay apart. */
+/** Returns the data of one scalar; whole numbers are bigints, so that `1` and `1.0` differ. */
 export function scalar(raw: string): Data {
   if (/^(?:"[^"\\]*"|'[^']*')$/.test(raw)) return raw.slice(1, -1);
   if (/^-?\d+$/.test(raw)) return BigInt(raw);
@@ -177,7 +177,7 @@ export function scalar(raw: string): Data {
   return x instanceof Date ? new Stamp(raw) : (x as string | number | bigint | boolean);
 }
 
-/** The key that a text spells, if it spells one that is not dotted. */
+/** Returns the key that a text spells; undefined when it spells none or a dotted one. */
 export function keyName(source: string): string | undefined {
   if (!/^(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')$/.test(source)) return undefined;
   try {

@@ -9,15 +9,15 @@ import { build, dataOf } from "./tree.ts";
 export const tomlFormat: Format = {
   name: "TOML",
   read: (text, eol) => {
-    const said = parsed(text);
-    if (said instanceof StructureFailure) return said;
+    const expected = parsed(text);
+    if (expected instanceof StructureFailure) return expected;
     const built = scanned(text);
-    if (built === undefined || !agrees(built.data, said))
+    if (built === undefined || !agrees(built.data, expected))
       return new StructureFailure(
         "invalid_document",
         "this TOML has a spelling that cannot be edited by field",
         {
-          suggestion: "Edit the text itself, with edit.replace or edit.patch.",
+          suggestion: "Edit the text itself with edit.replace or edit.patch.",
         },
       );
     const { data, placed } = built;
@@ -32,13 +32,13 @@ export const tomlFormat: Format = {
 };
 
 /**
- * A number is whole where it is written without a fraction, but for a field that holds a fraction now: that
- * one stays a float. A string stays a string, also where it replaces a date.
+ * Returns a wire value as TOML data. A number without a fraction becomes a whole number, unless the field now holds a
+ * float. A string stays a string, even if it replaces a date.
  */
 function adopt(value: Json, old: Data | undefined, key: Key): Attempt<Data> {
   if (value === null)
     return new StructureFailure("invalid_value", `${spell(key)} cannot be null: TOML has no null`, {
-      suggestion: "Give a value, or take the field's line out with edit.replace.",
+      suggestion: "Give a value, or remove the field's line with edit.replace.",
     });
   if (typeof value === "number")
     return typeof old === "number" || !Number.isSafeInteger(value) ? value : BigInt(value);
@@ -56,7 +56,10 @@ function adopt(value: Json, old: Data | undefined, key: Key): Attempt<Data> {
   return table;
 }
 
-/** What an item of a list is like: the one in its place, or the last, where a list of floats grows. */
+/**
+ * Returns the old item that a new item resembles: the one at its index, or the last one, so that a list of floats
+ * grows by floats.
+ */
 function likeness(old: Data | undefined, index: number): Data | undefined {
   return isList(old) ? (old[index] ?? old.at(-1)) : undefined;
 }
@@ -75,34 +78,40 @@ function parsed(text: string): Attempt<unknown> {
     return toml().parse(text, { integersAsBigInt: true });
   } catch (error) {
     if (!(error instanceof toml().TomlError)) throw error;
-    const what = error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "");
-    return new StructureFailure("invalid_document", `this is no valid TOML: ${what}`, { line: error.line });
+    const problem = error.message.split("\n")[0]!.replace(/^Invalid TOML document: /, "");
+    return new StructureFailure("invalid_document", `this is not valid TOML: ${problem}`, {
+      line: error.line,
+    });
   }
 }
 
-/** What a text of one line says as a value. */
+/** Returns the value that a one-line text spells. */
 export function readValue(source: string): Attempt<Data> {
   const line = `x=${source}`;
-  const said = parsed(line);
-  if (said instanceof StructureFailure) return said;
+  const value = parsed(line);
+  if (value instanceof StructureFailure) return value;
   const [statement, ...others] = scan(line);
   const whole = statement?.kind === "pair" && others.length === 0 && statement.to === line.length;
   return whole
     ? dataOf(statement.value)
-    : new StructureFailure("invalid_value", "this is more than a value of TOML");
+    : new StructureFailure("invalid_value", "this is more than one TOML value");
 }
 
-function agrees(data: Data, said: unknown): boolean {
+/** Returns true when the scanner's data equals the parser's. */
+function agrees(data: Data, parsed: unknown): boolean {
   if (data instanceof Stamp)
     return (
-      said instanceof toml().TomlDate && new (toml().TomlDate)(data.text).toISOString() === said.toISOString()
+      parsed instanceof toml().TomlDate &&
+      new (toml().TomlDate)(data.text).toISOString() === parsed.toISOString()
     );
   if (isList(data))
     return (
-      Array.isArray(said) && said.length === data.length && data.every((item, i) => agrees(item, said[i]))
+      Array.isArray(parsed) &&
+      parsed.length === data.length &&
+      data.every((item, i) => agrees(item, parsed[i]))
     );
-  if (!isMap(data)) return Object.is(data, said);
-  if (typeof said !== "object" || said === null || Object.keys(said).length !== data.size) return false;
-  const fields = said as Record<string, unknown>;
+  if (!isMap(data)) return Object.is(data, parsed);
+  if (typeof parsed !== "object" || parsed === null || Object.keys(parsed).length !== data.size) return false;
+  const fields = parsed as Record<string, unknown>;
   return [...data].every(([key, item]) => Object.hasOwn(fields, key) && agrees(item, fields[key]));
 }

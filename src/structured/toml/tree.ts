@@ -1,23 +1,23 @@
 import type { Data, Key } from "../data.ts";
 import { type Inline, keyOf, type Statement, type TomlPair, type Value } from "./scan.ts";
 
-/** A statement with what its keys lead to: through arrays of tables by the number of the element. */
+/** A statement with the path that its keys lead to. Through an array of tables, the path has the element's index. */
 export type Placed = Statement & {
   readonly path: Key;
-  /** The path of the header above it; empty ahead of the first. */
+  /** The path of the header above the statement; empty before the first header. */
   readonly section: Key;
 };
 
-/** Tables and arrays of tables, in the document's order, with what a reader makes of the values in them. */
+/** Tables and arrays of tables, in the document's order, with values as a reader returns them. */
 export type Tables<T> = Map<string, Tables<T> | Tables<T>[] | T>;
 
-/** What a document says, and where each statement belongs. */
+/** Returns a document's data, and the path of each statement. */
 export function build(statements: readonly Statement[]): { data: Map<string, Data>; placed: Placed[] } {
   const { tables, placed } = assemble<Data>(statements, dataOf);
   return { data: tables as Map<string, Data>, placed };
 }
 
-/** Puts the values where their keys and headers say. */
+/** Builds the tables, with each value under its keys and header. */
 export function assemble<T>(
   statements: readonly Statement[],
   read: (value: Value) => T | Tables<T>,
@@ -37,7 +37,7 @@ export function assemble<T>(
   return { tables, placed };
 }
 
-/** Makes the tables that a header names and tells its path. */
+/** Creates the tables that a header names and returns its path. */
 function headerPath<T>(tables: Tables<T>, { keys, array }: Statement & { kind: "header" }): Key {
   const path: (string | number)[] = [];
   let here = tables;
@@ -79,7 +79,7 @@ export function dataOf(value: Value): Data {
   return tableOf(value, dataOf) as Map<string, Data>;
 }
 
-/** An inline table. */
+/** Returns the table of an inline table. */
 export function tableOf<T>(value: Inline, read: (value: Value) => T | Tables<T>): Tables<T> {
   const table: Tables<T> = new Map();
   for (const pair of value.pairs) addPair(table, pair, read);

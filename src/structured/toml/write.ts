@@ -1,6 +1,6 @@
 import { type Data, isList, isMap, type Key, Stamp } from "../data.ts";
 
-/** A key as it is written: bare where it can be. */
+/** Returns a key as TOML: bare where possible. */
 export function writeKey(key: Key): string {
   return key
     .filter((part) => typeof part === "string")
@@ -8,7 +8,7 @@ export function writeKey(key: Key): string {
     .join(".");
 }
 
-/** A value on one line. */
+/** Returns a value as TOML on one line. */
 export function writeValue(value: Data): string {
   if (typeof value === "string") return basic(value);
   if (typeof value === "number") return float(value);
@@ -19,7 +19,7 @@ export function writeValue(value: Data): string {
   return `{ ${[...value].map(([key, item]) => `${writeKey([key])} = ${writeValue(item)}`).join(", ")} }`;
 }
 
-/** A string the way the one before it was written, where it can be. */
+/** Returns a string in the style of the string it replaces, where possible. */
 export function writeString(value: string, old: string, eol: string): string {
   const spread = value.includes("\n") && eol === "\n";
   if (old.startsWith("'''") && (spread || !value.includes("\n")) && !/'''|'$|[^\P{Cc}\t\n]/u.test(value))
@@ -28,14 +28,14 @@ export function writeString(value: string, old: string, eol: string): string {
   return spread ? lines(value) : basic(value);
 }
 
-/** A string over several lines; what stands first on a line stays first. */
+/** Returns a string over several lines; the first character of a line stays at the line's start. */
 export function lines(value: string): string {
   const body = value.split("\n").map((line) => basic(line).slice(1, -1).replaceAll('\\"', '"'));
   return `"""\n${body.join("\n").replaceAll('""', '"\\"').replace(/"$/, '\\"')}"""`;
 }
 
 function basic(value: string): string {
-  // JSON's escapes are TOML's; it leaves DEL bare.
+  // TOML accepts all of JSON's escapes; JSON leaves DEL unescaped.
   return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
 }
 
@@ -46,8 +46,8 @@ function float(value: number): string {
   return /[.e]/.test(digits) ? digits.replace("e+", "e") : `${digits}.0`;
 }
 
-/** A table as a section of its own, its tables and arrays of tables as sections below it. */
-export function writeSection(path: Key, table: ReadonlyMap<string, Data>, array: boolean): string[] {
+/** Returns a table as a section, with its tables and arrays of tables as sections below it. */
+function writeSection(path: Key, table: ReadonlyMap<string, Data>, array: boolean): string[] {
   const name = writeKey(path);
   const own: string[] = [array ? `[[${name}]]` : `[${name}]`];
   const below: string[] = [];
@@ -58,7 +58,7 @@ export function writeSection(path: Key, table: ReadonlyMap<string, Data>, array:
   return [...own, ...below];
 }
 
-/** What is written as sections rather than on a line: tables, and lists of nothing but tables. */
+/** Returns true for a value that is written as sections: a table, or a list of only tables. */
 export function isSections(
   value: Data,
 ): value is ReadonlyMap<string, Data> | readonly ReadonlyMap<string, Data>[] {

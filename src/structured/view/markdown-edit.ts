@@ -4,7 +4,7 @@ import { adoptEol } from "../../text/lines.ts";
 import { type Data, type DataMap, isMap, type Key, spell } from "../data.ts";
 import { applied, type IndexEdit, lineBreak, toSplices } from "../edits.ts";
 import { type Attempt, StructureFailure } from "../failure.ts";
-import { type Edited, makeIt, read } from "../set-field.ts";
+import { type Edited, editTo, read } from "../set-field.ts";
 import { renameKey } from "../toml/rename.ts";
 import { scan } from "../toml/scan.ts";
 import { tomlFormat } from "../toml/toml.ts";
@@ -13,23 +13,23 @@ import { blockLine, INVALID } from "./markdown-view.ts";
 import { inFence, NOT_SET } from "./notation.ts";
 import { readViewBody } from "./read-body.ts";
 import { type Outline, outline, type Section } from "./sections.ts";
+import { keyOfTitle, knownTitles, titlesOf } from "./titles.ts";
 import {
-  dataOfShown,
+  dataOfView,
   EMPTY_TABLE,
   fieldsOf,
   OWN,
   ownOf,
-  type ShownNode,
   sectionsOf,
-  shown,
   ViewLeaf,
+  type ViewNode,
   type ViewText,
-} from "./shown.ts";
-import { keyOfTitle, knownTitles, titlesOf } from "./titles.ts";
+  viewText,
+} from "./view-text.ts";
 
 /**
- * Makes of a document of TOML what the edited Markdown view of it says. Only what differs from the view of
- * `text` is changed, so that comments, order, spelling and kinds of all the rest stay.
+ * Applies an edited Markdown view to a TOML document. It changes only the differences from the view of `text`, so
+ * comments, order, spelling and types of all other fields stay.
  */
 export function editByView(text: string, path: string, markdown: string): Attempt<Edited> {
   const document = read(tomlFormat, text);
@@ -40,17 +40,20 @@ export function editByView(text: string, path: string, markdown: string): Attemp
   const wrong = wrongFrontmatter(edited, [blockLine(path)]);
   if (wrong !== undefined) return wrong;
   const reader = new Reader(text);
-  const wanted = reader.table(shown(text), edited.sections, []);
+  const wanted = reader.table(viewText(text), edited.sections, []);
   if (wanted instanceof StructureFailure) return wanted;
-  const named = applied(text, reader.renames);
-  const renamed = read(tomlFormat, named, lineBreak(text));
-  const made = renamed instanceof StructureFailure ? renamed : makeIt(tomlFormat, named, renamed, wanted);
-  return made instanceof StructureFailure
-    ? made
-    : { text: made.text, splices: compose(toSplices(text, reader.renames), made.splices) };
+  const renamedText = applied(text, reader.renames);
+  const renamed = read(tomlFormat, renamedText, lineBreak(text));
+  const result =
+    renamed instanceof StructureFailure ? renamed : editTo(tomlFormat, renamedText, renamed, wanted);
+  return result instanceof StructureFailure
+    ? result
+    : { text: result.text, splices: compose(toSplices(text, reader.renames), result.splices) };
 }
 
-/** A document that is no TOML is shown as it is; what is changed in it there is changed in it. */
+/**
+ * Applies an edited view of invalid TOML: the view shows the document's text in a fence, which replaces the document.
+ */
 function editInvalid(text: string, path: string, markdown: string): Attempt<Edited> {
   const unified = markdown.startsWith("---\r\n") ? markdown.replaceAll("\r\n", "\n") : markdown;
   const head = `---\n${blockLine(path)}\n${INVALID}\n---\n`;
@@ -58,7 +61,7 @@ function editInvalid(text: string, path: string, markdown: string): Attempt<Edit
   if (raw === undefined)
     return new StructureFailure(
       "invalid_value",
-      "the document is no valid TOML; its view is its text between lines of ```toml and ```",
+      "the document is not valid TOML; its view is its text between lines of ```toml and ```",
       {
         suggestion: "Keep the frontmatter and the fence, and edit the text between them.",
       },
@@ -71,27 +74,27 @@ function wrongFrontmatter(
   { frontmatter, sections }: Outline,
   expected: readonly string[],
 ): StructureFailure | undefined {
-  const given = frontmatter?.map((line) => line.trimEnd()).filter((line) => line !== "");
-  if (given === undefined && sections.length > 0) return undefined;
-  if (given !== undefined && given.join("\n") === expected.join("\n")) return undefined;
+  const actual = frontmatter?.map((line) => line.trimEnd()).filter((line) => line !== "");
+  if (actual === undefined && sections.length > 0) return undefined;
+  if (actual !== undefined && actual.join("\n") === expected.join("\n")) return undefined;
   return new StructureFailure(
     "invalid_value",
-    `the view begins with ---, ${expected.join(", ")} and ---; here it is ${JSON.stringify(given?.join(", ") ?? "")}`,
+    `the view must begin with ---, ${expected.join(", ")} and ---; instead it has ${JSON.stringify(actual?.join(", ") ?? "")}`,
     {
       line: 1,
-      suggestion: "Read the view again and edit what it says below its frontmatter.",
+      suggestion: "Read the view again and edit only the text below its frontmatter.",
     },
   );
 }
 
-/** One key's sections in an edited view: one, or one for each element of an array of tables. */
+/** The sections of one key in an edited view: one, or one for each element of an array of tables. */
 interface Group {
   readonly key: string;
   readonly elements: readonly (number | undefined)[];
   readonly sections: readonly Section[];
 }
 
-/** Reads what edited sections want of the tables that they show. */
+/** Reads the wanted data from edited sections. */
 class Reader {
   readonly renames: IndexEdit[] = [];
   readonly #placed: readonly Placed[];
@@ -107,17 +110,17 @@ class Reader {
     const moved = reordered([...table.keys()], groups);
     if (moved !== undefined) return moved;
     const wanted = new Map<string, Data>();
-    const kept = new Set(groups.map(({ key }) => key));
-    const gone = new Map<string, string[]>();
+    const present = new Set(groups.map(({ key }) => key));
+    const removed = new Map<string, string[]>();
     for (const [key, view] of views)
-      if (!kept.has(key)) gone.set(textOf(view), [...(gone.get(textOf(view)) ?? []), key]);
+      if (!present.has(key)) removed.set(textOf(view), [...(removed.get(textOf(view)) ?? []), key]);
     for (const one of groups) {
       const node = table.get(one.key);
-      const source = node === undefined ? gone.get(textOf(one.sections))?.shift() : undefined;
+      const source = node === undefined ? removed.get(textOf(one.sections))?.shift() : undefined;
       const data =
         source === undefined
           ? this.#group(node, views.get(one.key), one, path)
-          : dataOfShown(table.get(source)!);
+          : dataOfView(table.get(source)!);
       if (source !== undefined) {
         this.renames.push(...renameKey(this.#placed, [...path, source], one.key));
       }
@@ -128,14 +131,13 @@ class Reader {
   }
 
   #group(
-    node: ShownNode | undefined,
+    node: ViewNode | undefined,
     view: readonly Section[] | undefined,
     one: Group,
     path: Key,
   ): Attempt<Data | undefined> {
     const [first] = one.sections;
-    if (node !== undefined && view !== undefined && sameSections(view, one.sections))
-      return dataOfShown(node);
+    if (node !== undefined && view !== undefined && sameSections(view, one.sections)) return dataOfView(node);
     if (one.elements[0] === undefined && !Array.isArray(node))
       return this.#field(node, first!, [...path, one.key]);
     if ((node !== undefined && !Array.isArray(node)) || one.elements.includes(undefined))
@@ -149,7 +151,7 @@ class Reader {
     for (const [i, section] of one.sections.entries()) {
       const number = one.elements[i]!;
       if (number <= (one.elements[i - 1] ?? 0))
-        return refused(section, "elements stand in the order of their numbers, once each");
+        return refused(section, "elements must be in the order of their numbers, each number once");
       const data = this.#field(node?.[number - 1], section, [...path, one.key, number - 1]);
       if (data instanceof StructureFailure) return data;
       if (data === undefined || !isMap(data))
@@ -159,7 +161,7 @@ class Reader {
     return wanted;
   }
 
-  /** A section of a value, of a table, or of a value that has become a table and keeps its value as `_value`. */
+  /** Reads a section of a value or of a table. A value that became a table keeps its old value as `_value`. */
   #field(node: ViewText | ViewLeaf | undefined, section: Section, path: Key): Attempt<Data | undefined> {
     const table = node === undefined || node instanceof ViewLeaf ? undefined : node;
     const old = node instanceof ViewLeaf ? node : table && ownOf(table);
@@ -171,10 +173,10 @@ class Reader {
       return body === NOT_SET ? undefined : own;
     if (children.length === 0 && table === undefined) return own ?? this.#empty(old, section);
     if (isMap(own) && own.size > 0)
-      return refused(section, "a table in backticks and headings below it say two things");
+      return refused(section, "it has a table in backticks and headings below it; use one of the two");
     const fields = this.table(table ? fieldsOf(table) : new Map(), children, path);
     if (fields instanceof StructureFailure || own === undefined || body === EMPTY_TABLE) return fields;
-    if (fields.has(OWN)) return refused(section, `${spell([...path, OWN])} stands there twice`);
+    if (fields.has(OWN)) return refused(section, `${spell([...path, OWN])} occurs twice`);
     return new Map([[OWN, own], ...fields]);
   }
 
@@ -183,12 +185,12 @@ class Reader {
     return refused(
       section,
       "it has no value",
-      `Write one below it, ${NOT_SET} or no heading for none, ${EMPTY_TABLE} for an empty table.`,
+      `Write a value below the heading, ${EMPTY_TABLE} for an empty table, or ${NOT_SET} to remove the field.`,
     );
   }
 }
 
-/** The sections of each key, in their order. */
+/** Groups the sections by key, in their order. */
 function group(
   views: ReadonlyMap<string, readonly Section[]>,
   sections: readonly Section[],
@@ -203,12 +205,12 @@ function group(
     one.elements.push(named.element);
     one.sections.push(section);
     if (one.sections.length > 1 && (one.elements[0] ?? named.element) === undefined)
-      return refused(section, `the same key has a heading at line ${one.sections[0]!.line}`);
+      return refused(section, `the same key already has a heading at line ${one.sections[0]!.line}`);
   }
   return [...groups.values()];
 }
 
-/** All that sections say but their own titles: what stays the same where only a title was changed. */
+/** Returns the text of sections without their own titles; it stays the same when only a title was changed. */
 function textOf(sections: readonly Section[]): string {
   const text = ({ title, body, children }: Section): unknown => [title, body, children.map(text)];
   return JSON.stringify(sections.map(({ body, children }) => [body, children.map(text)]));
@@ -231,7 +233,7 @@ function reordered(keys: readonly string[], groups: readonly Group[]): Structure
     if (place < last)
       return refused(
         sections[0]!,
-        "its place among the others has changed, which an edit of the view cannot do",
+        "its position among the headings changed, and an edit of the view cannot move headings",
         "Leave the headings in their order, or move the lines in the text itself.",
       );
     last = place;
@@ -239,8 +241,8 @@ function reordered(keys: readonly string[], groups: readonly Group[]): Structure
   return undefined;
 }
 
-function refused(section: Section, what: string, suggestion?: string): StructureFailure {
-  return new StructureFailure("invalid_value", `${JSON.stringify(section.title)}: ${what}`, {
+function refused(section: Section, problem: string, suggestion?: string): StructureFailure {
+  return new StructureFailure("invalid_value", `${JSON.stringify(section.title)}: ${problem}`, {
     line: section.line,
     ...(suggestion !== undefined && { suggestion }),
   });

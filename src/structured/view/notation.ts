@@ -2,11 +2,11 @@ import { type Data, isList, isMap, Stamp } from "../data.ts";
 import { writeValue } from "../toml/write.ts";
 import { FENCE } from "./sections.ts";
 
-/** How values look in a view: as a person would write them, and in TOML where that would be unclear. */
+/** The text of values in a view: as a person would write them, and in TOML where that would be unclear. */
 
 export const NOT_SET = "*(not set)*";
 
-/** What a plain text decides between when it is read: the kind that the field has now. */
+/** The kinds of fields. The reader parses plain text as the kind that the field has now. */
 export type NotationKind = "text" | "number" | "boolean" | "date" | "list" | "table";
 
 export function notationKindOf(data: Data): NotationKind {
@@ -17,12 +17,12 @@ export function notationKindOf(data: Data): NotationKind {
   return typeof data === "string" ? "text" : "number";
 }
 
-/** A value that is no table; `source` is how the document spells it. */
+/** Returns the text of a value that is no table; `source` is its spelling in the document. */
 export function show(data: Data, source: string): string {
   if (isList(data)) return data.length === 0 ? codeSpan("[]") : showList(data);
   if (typeof data !== "string") return plain(data, source);
   if (isPlain(data)) return data;
-  // Line breaks but `\n`, and what cannot be seen, are told by their escapes.
+  // Line breaks other than `\n`, and invisible characters, appear as escapes.
   return /[^\P{Cc}\t\n]|\p{Cs}/u.test(data) ? codeSpan(writeValue(data)) : fence(data, "text");
 }
 
@@ -35,7 +35,10 @@ function showList(items: readonly Data[]): string {
   return items.map((item) => `- ${showItem(item, kind)}`).join("\n");
 }
 
-/** Of a list of one kind, that kind; else text, and what is none stands in backticks. */
+/**
+ * Returns the kind of a list's items if all have one kind; otherwise `text`, and items of other kinds are in
+ * backticks.
+ */
 export function itemKind(items: readonly Data[]): NotationKind {
   const [kind = "text", ...others] = new Set(items.map(notationKindOf));
   const numbers = new Set(items.map((item) => typeof item));
@@ -48,7 +51,7 @@ function showItem(item: Data, kind: NotationKind): string {
   return codeSpan(writeValue(item));
 }
 
-/** Whether a string stands for itself: nothing in it reads as anything but text. */
+/** Returns true when a string can appear unchanged, because no part of it reads as anything but text. */
 function isPlain(text: string): boolean {
   if (text === "" || text !== text.trim() || text === NOT_SET || inCode(text) !== undefined) return false;
   const lines = text.split("\n");
@@ -59,20 +62,20 @@ function isPlain(text: string): boolean {
   );
 }
 
-/** The items of a body that is nothing but a list. */
+/** Returns the items of a body that is only a list. */
 export function listItems(body: string): string[] | undefined {
   const lines = body.split("\n").filter((line) => line.trim() !== "");
   if (lines.length === 0 || !lines.every((line) => /^-(?:[ \t]|$)/.test(line))) return undefined;
   return lines.map((line) => line.slice(1).trim());
 }
 
-/** Text as a Markdown code span; backticks inside it are outnumbered. */
+/** Returns text as a Markdown code span with more backticks than any run inside it. */
 export function codeSpan(text: string): string {
   const mark = "`".repeat(longest(text) + 1);
   return mark + text + mark;
 }
 
-/** What stands in a code span that is the whole body. */
+/** Returns the text in a code span that is the whole body. */
 export function inCode(body: string): string | undefined {
   const mark = /^`+/.exec(body)?.[0];
   if (mark === undefined || body.includes("\n") || body.length <= 2 * mark.length) return undefined;
@@ -81,13 +84,13 @@ export function inCode(body: string): string | undefined {
   return whole ? inner : undefined;
 }
 
-/** Verbatim text between lines of backticks, more than any inside it. */
+/** Returns verbatim text between lines of backticks, which are longer than any run inside it. */
 export function fence(text: string, info: string): string {
   const mark = "`".repeat(Math.max(3, longest(text) + 1));
   return `${mark}${info}\n${text}\n${mark}`;
 }
 
-/** What stands in a fence that is the whole body. */
+/** Returns the text in a fence that is the whole body. */
 export function inFence(body: string, info: string): string | undefined {
   const lines = body.split("\n");
   const mark = /^`{3,}/.exec(lines[0]!)?.[0];

@@ -13,8 +13,8 @@ import {
 } from "./notation.ts";
 
 /**
- * What an edited body says. A field keeps its kind: plain text is read as what stands there now, and as text
- * or a list where nothing did. Undefined where the body says nothing, or that the field is not set.
+ * Returns the data of an edited body. A field keeps its kind: plain text is read as the kind of its current value. A
+ * new field becomes text or a list. Undefined when the body is empty or marks the field as not set.
  */
 export function readViewBody(body: string, old: Data | undefined, line: number): Attempt<Data | undefined> {
   if (body === "" || body === NOT_SET) return undefined;
@@ -26,7 +26,7 @@ export function readViewBody(body: string, old: Data | undefined, line: number):
   const kind = old === undefined ? (items ? "list" : "text") : notationKindOf(old);
   if (kind === "list")
     return items === undefined
-      ? expected("a list, each item behind `- `", body, line)
+      ? expected("a list, each item after `- `", body, line)
       : list(items, old, line);
   return items === undefined
     ? plain(body, kind, old, line)
@@ -58,13 +58,13 @@ function list(items: readonly string[], old: Data | undefined, line: number): At
 function plain(body: string, kind: NotationKind, old: Data | undefined, line: number): Attempt<Data> {
   if (kind === "text") return body;
   if (kind === "boolean") {
-    const said = /^(?:(yes|true)|no|false)$/i.exec(body);
-    return said === null ? expected(NAMES.boolean, body, line) : said[1] !== undefined;
+    const match = /^(?:(yes|true)|no|false)$/i.exec(body);
+    return match === null ? expected(NAMES.boolean, body, line) : match[1] !== undefined;
   }
   const data = body.includes("\n") ? undefined : readValue(body);
   if (kind === "date" && data instanceof Stamp) return data;
   if (kind === "number" && typeof data === "number") return data;
-  // A float that is given without a fraction stays a float.
+  // A float without a fraction stays a float.
   if (kind === "number" && typeof data === "bigint") return typeof old === "number" ? Number(data) : data;
   return expected(NAMES[kind === "list" ? "table" : kind], body, line);
 }
@@ -74,19 +74,19 @@ function inToml(code: string, line: number): Attempt<Data> {
   if (!(data instanceof StructureFailure)) return data;
   return new StructureFailure(
     "invalid_value",
-    `${JSON.stringify(code)} stands in backticks and is no value of TOML: ${data.message}`,
+    `${JSON.stringify(code)} is in backticks but is not a TOML value: ${data.message}`,
     {
       line,
       suggestion:
-        "Backticks around the whole of a field mean TOML. For text that has them, put it between lines of ```text and ```.",
+        "Backticks around a whole field mean TOML. Put text that contains backticks between lines of ```text and ```.",
     },
   );
 }
 
-function expected(what: string, body: string, line: number): StructureFailure {
-  return new StructureFailure("invalid_value", `this field is ${what}; here it says ${quote(body)}`, {
+function expected(kind: string, body: string, line: number): StructureFailure {
+  return new StructureFailure("invalid_value", `this field is ${kind}, but the view has ${quote(body)}`, {
     line,
     suggestion:
-      "To change its kind, write the value in TOML between backticks, or text between lines of ```text and ```; take the heading out to remove the field.",
+      "To change its kind, write the value in TOML between backticks, or text between lines of ```text and ```. To remove the field, remove its heading.",
   });
 }

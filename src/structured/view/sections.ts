@@ -1,12 +1,12 @@
 import { type Attempt, StructureFailure } from "../failure.ts";
 
-/** A heading of a view with what stands below it. */
+/** A heading of a view with the text and the sections below it. */
 export interface Section {
   readonly title: string;
   /** The text up to the next heading, without empty lines around it. */
   readonly body: string;
   readonly children: readonly Section[];
-  /** Of the heading, 1-based; 0 where it was not read from a text. */
+  /** The 1-based line of the heading; 0 when it was not read from a text. */
   readonly line: number;
 }
 
@@ -18,7 +18,7 @@ export interface Outline {
 }
 
 const HEADING = /^(#+)(?:[ \t]+(.*?))?[ \t]*$/;
-/** A line that opens a block of verbatim text. */
+/** Matches a line that opens a block of verbatim text. */
 export const FENCE = /^(`{3,}|~{3,})/;
 
 export function render({ frontmatter, sections }: Outline): string {
@@ -31,7 +31,7 @@ function lines({ title, body, children }: Section, level: number): string[] {
   return ["", ...own, ...children.flatMap((child) => lines(child, level + 1))];
 }
 
-/** Reads what `render` wrote, and what a person made of it. */
+/** Reads the output of `render`, possibly edited by a person. */
 export function outline(markdown: string): Attempt<Outline> {
   const all = markdown.replaceAll("\r\n", "\n").split("\n");
   const end =
@@ -56,7 +56,7 @@ export function outline(markdown: string): Attempt<Outline> {
     const title = heading[2] ?? "";
     if (title === "") return broken("a heading without a title", i + 1);
     if (level === 1 || level > here.level + 1)
-      return broken(`${heading[1]} ${title}: a heading here has from 2 to ${here.level + 1} #`, i + 1);
+      return broken(`${heading[1]} ${title}: a heading here must have 2 to ${here.level + 1} #`, i + 1);
     open.length = level - 1;
     const section: Open = { title, line: i + 1, level, body: [], children: [] };
     open.at(-1)!.children.push(section);
@@ -64,7 +64,7 @@ export function outline(markdown: string): Attempt<Outline> {
   }
   if (fence !== undefined) return broken("the block that begins with ``` here is not closed", fence.line);
   const stray = root.body.findIndex((line) => line.trim() !== "");
-  if (stray >= 0) return broken("text ahead of the first ## heading has no key", end + 2 + stray);
+  if (stray >= 0) return broken("text before the first ## heading has no key", end + 2 + stray);
   return { frontmatter: end < 0 ? undefined : all.slice(1, end), sections: root.children.map(closed) };
 }
 

@@ -6,7 +6,7 @@ import { codeSpan, inCode } from "./notation.ts";
 const WORDS = /^[\p{L}\p{N}-]+(?:_[\p{L}\p{N}-]+)*$/u;
 const ELEMENT = /^(.*) \[(\d+)\]$/;
 
-/** The titles of a table's keys: `full_name` is Full Name; what would not be told apart stands in backticks. */
+/** Returns the titles of a table's keys: `full_name` is Full Name. An ambiguous key appears in backticks instead. */
 export function titlesOf(keys: readonly string[]): Map<string, string> {
   const shared = new Map<string, number>();
   for (const key of keys) shared.set(plainTitle(key), (shared.get(plainTitle(key)) ?? 0) + 1);
@@ -20,13 +20,13 @@ export function titlesOf(keys: readonly string[]): Map<string, string> {
 }
 
 /** A key and, for one element of an array of tables, its number from 1. */
-export interface Named {
+interface Named {
   readonly key: string;
   readonly element: number | undefined;
 }
 
-/** The keys of a table by their titles, and the plain titles that would mean several. */
-export interface Known {
+/** The keys of a table by their titles, and the plain titles that several keys share. */
+interface Known {
   readonly keys: ReadonlyMap<string, string>;
   readonly shared: ReadonlySet<string>;
 }
@@ -42,19 +42,19 @@ export function knownTitles(titles: ReadonlyMap<string, string>): Known {
   return { keys: new Map([...titles].map(([key, title]) => [title, key])), shared };
 }
 
-/** Which key a title means: one of those that the table has, else a new one. */
+/** Returns the key of a title: an existing key of the table, or else a new one. */
 export function keyOfTitle(title: string, known: Known, line: number): Attempt<Named> {
   const [, name = title, number] = ELEMENT.exec(title) ?? [];
   const element = number === undefined ? undefined : Number(number);
-  const meant = known.keys.get(name);
-  if (meant !== undefined) return { key: meant, element };
+  const existing = known.keys.get(name);
+  if (existing !== undefined) return { key: existing, element };
   const code = inCode(name);
   const key = code === undefined ? name.toLowerCase().replaceAll(/[ \t]+/g, "_") : keyName(code);
   const clear = code !== undefined || (WORDS.test(key!) && !known.shared.has(name));
   if (key !== undefined && clear) return { key, element };
   return new StructureFailure(
     "invalid_value",
-    `the title ${JSON.stringify(title)} does not say which key is meant`,
+    `the title ${JSON.stringify(title)} does not identify one key`,
     {
       line,
       suggestion: 'Write the key itself between backticks, quoted as in TOML: ## `"the key"`.',

@@ -16,7 +16,7 @@ interface Place {
   readonly to: number;
 }
 
-/** Makes single steps in a document of YAML: by the places of its nodes, everything else untouched. */
+/** Edits a YAML document step by step: by the ranges of its nodes, without touching anything else. */
 export class YamlEditor {
   readonly #text: string;
   readonly #document: Document;
@@ -32,7 +32,7 @@ export class YamlEditor {
     return this.#step(step) ?? notByteForByte(step.key);
   }
 
-  /** Undefined for what cannot be done with everything else kept as it is. */
+  /** Returns undefined for a step that would change something else, too. */
   #step({ key, ...step }: PathStep): Attempt<readonly IndexEdit[]> | undefined {
     if (key.length === 0) return step.kind === "remove" ? undefined : this.#setRoot(step.value);
     const parent = this.#collection(key.slice(0, -1));
@@ -53,7 +53,7 @@ export class YamlEditor {
       if (yaml().isAlias(here))
         return new StructureFailure(
           "not_carried",
-          `${spell(path)} is an alias (*${here.source}) of what stands elsewhere`,
+          `${spell(path)} is an alias (*${here.source}) of another value`,
           {
             suggestion: `Set the field where &${here.source} is, or set ${spell(path)} as a whole.`,
           },
@@ -89,12 +89,12 @@ export class YamlEditor {
     if (place === undefined || marker === undefined) return undefined;
     const { from, to } = place.from === place.to ? { from: marker, to: marker } : place;
     if (parent.flow) return [{ from, to, insert: ` ${writeFlow(value)}` }];
-    const given = writable(value, quotes);
+    const written = writable(value, quotes);
     const key = yaml().isMap(parent) ? "k" : undefined;
-    const block = writeBlock(key, given, this.#style, this.#columnOf(parent, index)).replace(/^(k:|-)/, "");
+    const block = writeBlock(key, written, this.#style, this.#columnOf(parent, index)).replace(/^(k:|-)/, "");
     const gap = this.#text.slice(marker, from);
     if (block.startsWith(" ") && /^[^\r\n]*[ \t]$/.test(gap)) return [{ from, to, insert: block.slice(1) }];
-    // What somebody wrote between the key and a value on other lines has no place any more.
+    // A comment between the key and a value on other lines would have no place any more.
     if (gap.trim() !== "") return undefined;
     if (block.startsWith(" ")) return [{ from: marker, to, insert: block }];
     const end = lineEnd(this.#text, to);
@@ -149,7 +149,7 @@ export class YamlEditor {
     const start = startOf(parent, index);
     const end = this.#endOf(parent, index);
     if (start === undefined || end === undefined) return undefined;
-    if (parent.items.length === 1) return this.#emptied(key, parent, { from: start, to: end });
+    if (parent.items.length === 1) return this.#replaceByEmpty(key, parent, { from: start, to: end });
     const line = lineStart(this.#text, start);
     if (this.#text.slice(line, start).trim() === "")
       return [{ from: line, to: nextLine(this.#text, end), insert: "" }];
@@ -157,20 +157,20 @@ export class YamlEditor {
     return next === undefined ? undefined : [{ from: start, to: next, insert: "" }];
   }
 
-  /** A block has no way to be empty; brackets have. */
-  #emptied(key: Key, parent: Collection, place: Place): Attempt<readonly IndexEdit[]> | undefined {
+  /** Replaces a block that became empty by empty brackets, because a block cannot be empty. */
+  #replaceByEmpty(key: Key, parent: Collection, place: Place): Attempt<readonly IndexEdit[]> | undefined {
     const empty = yaml().isMap(parent) ? new Map<string, Data>() : [];
     if (key.length > 0) return this.#step({ kind: "replace", key, value: empty });
     return [{ ...place, insert: yaml().isMap(parent) ? "{}" : "[]" }];
   }
 
-  /** How far in the keys or dashes of a block stand. */
+  /** Returns the column of the keys or dashes of a block. */
   #columnOf(parent: Collection, index: number): number {
     const start = startOf(parent, index) ?? 0;
     return start - lineStart(this.#text, start);
   }
 
-  /** Where a node stands, without white space and line breaks behind it. */
+  /** Returns the range of a node, without white space and line breaks after it. */
   #placeOf(node: Ranged): Place | undefined {
     if (!node.range) return undefined;
     const [from, to] = node.range;
@@ -179,7 +179,7 @@ export class YamlEditor {
     return { from, to: end ?? from + this.#text.slice(from, to).trimEnd().length };
   }
 
-  /** Where the last character of an item of a block stands. */
+  /** Returns the end of an item of a block. */
   #endOf(parent: Collection, index: number): number | undefined {
     const node = nodeAt(parent, index);
     const place = node && this.#placeOf(node);
@@ -209,7 +209,7 @@ function bracketed(parent: Collection): Bracketed | undefined {
   return { from: parent.range[0] + 1, to: parent.range[1] - 1, items, comment: /^#.*/ };
 }
 
-/** The index of a field or item; one past the last where it is not there. */
+/** Returns the index of a field or item; the number of items when it does not exist. */
 function indexOf(parent: Collection, part: string | number): number {
   if (yaml().isSeq(parent)) return typeof part === "number" ? part : parent.items.length;
   const index = parent.items.findIndex(
@@ -218,7 +218,7 @@ function indexOf(parent: Collection, part: string | number): number {
   return index < 0 ? parent.items.length : index;
 }
 
-/** Where an item's key or dash stands. */
+/** Returns the start of an item's key or dash. */
 function startOf(parent: Collection, index: number): number | undefined {
   const item = sourceOf(parent, index);
   if (yaml().isSeq(parent)) return item?.start.find(({ type }) => type === "seq-item-ind")?.offset;
@@ -228,7 +228,7 @@ function startOf(parent: Collection, index: number): number | undefined {
   return explicit ? undefined : item?.key?.offset;
 }
 
-/** Right behind the colon or dash of an item. */
+/** Returns the index right after the colon or dash of an item. */
 function markerOf(parent: Collection, index: number): number | undefined {
   const item = sourceOf(parent, index);
   const mark = yaml().isSeq(parent)
@@ -256,9 +256,9 @@ function styleOf(text: string, eol: Eol): BlockStyle {
 function notByteForByte(key: Key): StructureFailure {
   return new StructureFailure(
     "not_carried",
-    `${spell(key)} is written in a way that cannot be edited with all else kept as it is`,
+    `${spell(key)} is written in a way that cannot be edited without changing something else`,
     {
-      suggestion: "Edit the text itself, with edit.replace or edit.patch.",
+      suggestion: "Edit the text itself with edit.replace or edit.patch.",
     },
   );
 }

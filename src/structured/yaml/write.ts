@@ -2,11 +2,11 @@ import type { Scalar } from "yaml";
 import { type Data, isList, isMap } from "../data.ts";
 import { yaml } from "./package.ts";
 
-/** How a document writes nested blocks. */
+/** The style of nested blocks in a document. */
 export interface BlockStyle {
-  /** Spaces of one level. */
+  /** The number of spaces of one level. */
   readonly indent: number;
-  /** Whether a list stands deeper than the key that it belongs to. */
+  /** True when a list is indented deeper than its key. */
   readonly indentSeq: boolean;
   readonly eol: string;
 }
@@ -14,11 +14,11 @@ export interface BlockStyle {
 const OPTIONS = {
   lineWidth: 0,
   doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
-  // Strings that older readers take for booleans are quoted.
+  // Strings that older readers parse as booleans are quoted.
   compat: "yaml-1.1",
 } as const;
 
-/** `key: value` (or `- value` without a key), its further lines indented by `column` spaces. */
+/** Returns `key: value` (or `- value` without a key), with its further lines indented by `column` spaces. */
 export function writeBlock(
   key: string | undefined,
   value: unknown,
@@ -34,7 +34,7 @@ export function writeBlock(
   return [first, ...rest.map((line) => (line === "" ? line : " ".repeat(column) + line))].join(eol);
 }
 
-/** A value on one line, as it may stand between brackets. */
+/** Returns a value on one line, as it can appear between brackets. */
 export function writeFlow(value: Data, quotes?: Scalar.Type | null): string {
   return yaml()
     .stringify([onOneLine(value, quotes)], { ...OPTIONS, collectionStyle: "flow" })
@@ -50,7 +50,7 @@ function onOneLine(value: Data, quotes?: Scalar.Type | null): unknown {
   return writable(value, broken ? yaml().Scalar.QUOTE_DOUBLE : quotes);
 }
 
-/** What is given to the writer: a string keeps the quotes that the one before it had. */
+/** Returns a value for the writer; a string keeps the quotes of the string it replaces. */
 export function writable(value: Data, quotes?: Scalar.Type | null): unknown {
   if (isList(value)) return value.map((item) => writable(item));
   if (isMap(value)) return new Map([...value].map(([key, item]) => [key, writable(item)]));
@@ -60,7 +60,7 @@ export function writable(value: Data, quotes?: Scalar.Type | null): unknown {
   return scalar;
 }
 
-/** A key as a path names it: by its text, whatever its type. */
+/** Returns a key as it appears in a path: its text, whatever its type. */
 export function yamlNameOf(key: unknown): string {
   return typeof key === "object" && key !== null ? `? ${String(key)}` : String(key);
 }

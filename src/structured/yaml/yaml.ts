@@ -22,22 +22,22 @@ export const yamlFormat: Format = {
       return error.code === "MULTIPLE_DOCS"
         ? new StructureFailure(
             "invalid_document",
-            "this file holds several YAML documents; fields are set in one",
+            "this file contains several YAML documents; a field can be set only in a file with one",
             {
-              suggestion: "Edit its text, with edit.replace or edit.patch.",
+              suggestion: "Edit the text with edit.replace or edit.patch.",
             },
           )
-        : new StructureFailure("invalid_document", `this is no valid YAML: ${error.message}`, {
+        : new StructureFailure("invalid_document", `this is not valid YAML: ${error.message}`, {
             line: lineOf(text, error.pos[0]),
           });
-    const twice = repeatedKey(document);
-    if (twice !== undefined)
+    const repeated = repeatedKey(document);
+    if (repeated !== undefined)
       return new StructureFailure(
         "invalid_document",
-        `the key ${JSON.stringify(twice.name)} stands there twice`,
+        `the key ${JSON.stringify(repeated.name)} occurs twice`,
         {
-          line: lineOf(text, twice.offset),
-          suggestion: "Take one of them out first, with edit.replace.",
+          line: lineOf(text, repeated.offset),
+          suggestion: "Remove one of them first with edit.replace.",
         },
       );
     let data: Data;
@@ -53,14 +53,14 @@ export const yamlFormat: Format = {
   adopt: (value) => wholeAsBigInt(fromJson(value)),
 };
 
-/** Whole numbers are read as bigints, so that none is rounded. */
+/** Returns data with whole numbers as bigints, so that none is rounded. */
 function wholeAsBigInt(data: Data): Data {
   if (typeof data === "number" && Number.isSafeInteger(data)) return BigInt(data);
   if (Array.isArray(data)) return data.map(wholeAsBigInt);
   return isMap(data) ? new Map([...data].map(([key, item]) => [key, wholeAsBigInt(item)])) : data;
 }
 
-/** Also keys that differ in nothing but their type, as 1 and "1". */
+/** Returns a key that occurs twice. Keys that differ only in their type, as 1 and "1", count as equal. */
 function repeatedKey(document: Document): { name: string; offset: number } | undefined {
   let found: { name: string; offset: number } | undefined;
   yaml().visit(document, {

@@ -1,6 +1,6 @@
-import type { Allowance } from "../../text/ladder.ts";
-import { type Landed, placePatch } from "../../text/locate.ts";
+import { type PlacedHunk, placePatch } from "../../text/locate.ts";
 import { isPatchFailure, type Match, type Patch, type PatchFailure, parsePatch } from "../../text/patch.ts";
+import type { Allowance } from "../../text/place-hunk.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import { type Doubt, type Planner, portable } from "./plan.ts";
@@ -51,11 +51,11 @@ function costOf(source: string, text: Text): number {
 }
 
 /** True when somebody has to look at a hunk before it is applied (4.7). */
-function isDoubtful({ offset, fuzz }: Landed): boolean {
+function isDoubtful({ offset, fuzz }: PlacedHunk): boolean {
   return Math.abs(offset) > CONFIRM_OFFSET || fuzz > 0;
 }
 
-type Doubtful = Landed & Pick<Doubt, "hunk">;
+type Doubtful = PlacedHunk & Pick<Doubt, "hunk">;
 
 function doubtOf(doubtful: Doubtful, text: Text): Doubt {
   const { hunk, line, count, offset, fuzz } = doubtful;

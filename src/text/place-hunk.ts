@@ -8,39 +8,46 @@ import { refuseApplied, refuseCopy, refuseInsert, refuseMismatch, refusePlace } 
 import { endFits, fits, MAX_OFFSET, occurrencesOf, type Search, searchFor } from "./search.ts";
 import { withBlanksOf, withoutBlankEnds } from "./skip-blanks.ts";
 
-/** What was allowed for where a hunk landed other than exactly. */
+/** The difference that was ignored to place a hunk. */
 export type Allowance = "white space" | "blank lines" | "context" | "missing lines";
 
-/** Where a hunk landed, and the hunk as it fits there. */
-export interface Landing {
+/** The place of a hunk, and the hunk as it fits there. */
+interface FittedHunk {
   readonly hunk: Hunk;
-  /** An index of the document's lines. */
+  /** The index of the hunk's first line in the document. */
   readonly place: number;
-  /** Lines off the header's place; 0 when it has none. */
+  /** The distance in lines from the header's place; 0 when the header has none. */
   readonly offset: number;
   readonly fuzz: 0 | 1 | 2;
   readonly allowed?: Allowance;
 }
 
-/** Places of one line at which a hunk with other blank lines is tried. */
-const TRIED = 1000;
-/** How often all lines are looked at for a hunk that does not match as it stands, and how many may be for all (I14). */
-const LOOKS = 4;
-const MOST_LOOKED = 40_000_000;
+/** The most places at which the search tries a hunk with other blank lines. */
+const MOST_TRIED = 1000;
+/**
+ * The number of passes over all lines for a hunk that does not match exactly, and the most lines examined for all
+ * hunks (I14).
+ */
+const PASSES = 4;
+const MOST_EXAMINED = 40_000_000;
 
 /**
- * Places hunks one after the other. Strictly, lines must match as they are. Tolerantly, what matches nowhere
- * is tried again with less: any white space (fuzz 1), other blank lines between (fuzz 1), without the
- * outermost context line of each side (fuzz 1), without two (fuzz 2). A step that finds several places, or
- * finds the lines too far away, ends the search: the next would only guess.
- * Beyond a bound of work, what does not match as it stands is not looked for any further.
+ * Places hunks one after the other. A strict match requires exact lines. A tolerant match retries a hunk that matches
+ * nowhere with these steps, in order:
+ * - any white space (fuzz 1);
+ * - other blank lines in between (fuzz 1);
+ * - without the outermost context line of each side (fuzz 1);
+ * - without the two outermost context lines of each side (fuzz 2).
+ *
+ * A step that finds several places, or a place too far away, ends the search, because the next step would guess.
+ * Beyond a bound of work, only exact matches are searched for.
  */
-export class Ladder {
+export class HunkPlacer {
   readonly #document: DocumentLines;
   readonly #match: Match;
   readonly #anchors: AnchorLines;
   #loose: DocumentLines | undefined;
-  #looked = 0;
+  #examined = 0;
 
   constructor(document: DocumentLines, match: Match) {
     this.#document = document;
@@ -48,24 +55,24 @@ export class Ladder {
     this.#anchors = new AnchorLines(document);
   }
 
-  /** `number` is the hunk's, `carried` the offset of the hunk ahead of it, `after` that one's end. */
-  land(hunk: Hunk, number: number, carried: number, after: number): Landing | PatchFailure {
+  /** Places a hunk. `carried` is the offset of the previous hunk, `after` its end. */
+  place(hunk: Hunk, number: number, carried: number, after: number): FittedHunk | PatchFailure {
     const anchor = this.#anchors.find(hunk.anchors ?? []);
     const search = searchFor(hunk, number, { carried, after, anchor });
     if (hunk.oldCount === 0) return this.#insert(search);
     const document = this.#document;
     const places = occurrencesOf(document, document, search);
     if (isOne(places, after))
-      return hunk.short ? landed(search, places[0], 1, "missing lines") : landed(search, places[0], 0);
+      return hunk.short ? fitted(search, places[0], 1, "missing lines") : fitted(search, places[0], 0);
     const refused = refusePlace(document, document, search, places) ?? refuseApplied(document, search);
     const ends = refused !== undefined && refused.reason !== "context_mismatch";
-    this.#looked += LOOKS * document.count;
+    this.#examined += PASSES * document.count;
     const landing =
-      this.#match === "strict" || ends || this.#looked > MOST_LOOKED ? undefined : this.#tolerant(search);
+      this.#match === "strict" || ends || this.#examined > MOST_EXAMINED ? undefined : this.#tolerant(search);
     return landing ?? refused ?? refuseMismatch(document, search);
   }
 
-  #tolerant(search: Search): Landing | PatchFailure | undefined {
+  #tolerant(search: Search): FittedHunk | PatchFailure | undefined {
     return (
       this.#anySpace(search) ??
       this.#otherBlanks(search) ??
@@ -74,24 +81,24 @@ export class Ladder {
     );
   }
 
-  /** A hunk without any old line has nothing to be found by: only its stated place will do. */
-  #insert(search: Search): Landing | PatchFailure {
+  /** Places a hunk without old lines. Nothing can be searched for, so only its stated place is valid. */
+  #insert(search: Search): FittedHunk | PatchFailure {
     const { stated, carried, after } = search;
     const { count } = this.#document;
     const place = stated ?? (count === 0 ? 0 : undefined);
     const sure = place !== undefined && carried === 0 && place >= after && place <= count;
     if (!sure || !endFits(this.#document, search, place)) return refuseInsert(this.#document, search);
-    return refuseCopy(this.#document, search) ?? landed(search, place, 0);
+    return refuseCopy(this.#document, search) ?? fitted(search, place, 0);
   }
 
-  #anySpace(search: Search): Landing | PatchFailure | undefined {
+  #anySpace(search: Search): FittedHunk | PatchFailure | undefined {
     const loose = loosely(search);
     const places = occurrencesOf(this.#document, this.#view, loose);
-    if (isOne(places, search.after)) return landed(loose, places[0], 1, "white space");
+    if (isOne(places, search.after)) return fitted(loose, places[0], 1, "white space");
     return this.#refused(loose, places);
   }
 
-  #otherBlanks(search: Search): Landing | PatchFailure | undefined {
+  #otherBlanks(search: Search): FittedHunk | PatchFailure | undefined {
     const hunk = withoutBlankEnds(search.hunk);
     if (hunk === undefined) return undefined;
     const around = loosely(searchFor(hunk, search.number, search));
@@ -99,7 +106,7 @@ export class Ladder {
     const from = stated === undefined ? 0 : stated - MAX_OFFSET;
     const to = stated === undefined ? this.#document.count : stated + MAX_OFFSET;
     const starts = this.#view.find(pattern.slice(0, 1), from, to);
-    if (starts.length > TRIED) return undefined;
+    if (starts.length > MOST_TRIED) return undefined;
     const found: { readonly search: Search; readonly place: number }[] = [];
     for (const place of starts) {
       const fitting = withBlanksOf(this.#view, hunk, place);
@@ -110,25 +117,25 @@ export class Ladder {
       stated !== undefined && (place === stated + carried || place === stated);
     const only = found.length === 1 ? found[0] : found.find(({ place }) => isStated(place));
     if (only !== undefined && only.place >= search.after)
-      return landed(only.search, only.place, 1, "blank lines");
+      return fitted(only.search, only.place, 1, "blank lines");
     return this.#refused(
       around,
       found.map(({ place }) => place),
     );
   }
 
-  #lessContext(search: Search, fuzz: 1 | 2): Landing | PatchFailure | undefined {
+  #lessContext(search: Search, fuzz: 1 | 2): FittedHunk | PatchFailure | undefined {
     const hunk = fuzzed(search.hunk, fuzz);
     if (hunk === undefined) return undefined;
     const less = loosely(searchFor(hunk, search.number, search));
-    // Nothing but blank lines is nothing to be found by.
+    // A pattern of blank lines alone identifies no place.
     if (less.pattern.every((line) => line === LOOSE_BLANK)) return undefined;
     const places = occurrencesOf(this.#document, this.#view, less);
-    if (isOne(places, search.after)) return landed(less, places[0], fuzz, "context");
+    if (isOne(places, search.after)) return fitted(less, places[0], fuzz, "context");
     return places.length > 1 ? this.#refused(less, places) : undefined;
   }
 
-  /** Why the search ends here; undefined when the next step may try. */
+  /** Returns the reason to end the search; undefined when the next step may try. */
   #refused(search: Search, places: readonly number[]): PatchFailure | undefined {
     const refused = refusePlace(this.#document, this.#view, search, places);
     return refused?.reason === "context_mismatch" ? undefined : refused;
@@ -144,12 +151,15 @@ function loosely(search: Search): Search {
   return { ...search, pattern: search.pattern.map(looseLine) };
 }
 
-/** A hunk that states no place may have its only one ahead of the hunk before it. */
+/**
+ * True when the hunk has exactly one place, after the previous hunk. A hunk without a stated place may match before
+ * it.
+ */
 function isOne(places: readonly number[], after: number): places is readonly [number] {
   return places.length === 1 && places[0]! >= after;
 }
 
-function landed(search: Search, place: number, fuzz: 0 | 1 | 2, allowed?: Allowance): Landing {
+function fitted(search: Search, place: number, fuzz: 0 | 1 | 2, allowed?: Allowance): FittedHunk {
   const offset = search.stated === undefined ? 0 : place - search.stated;
   return { hunk: search.hunk, place, offset, fuzz, ...(allowed !== undefined && { allowed }) };
 }

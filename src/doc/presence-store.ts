@@ -1,15 +1,15 @@
 import { EphemeralStore } from "loro-crdt";
 import { throwTrap } from "./trap.ts";
 
-/** Entries that nobody renews are dropped after so long, as Loro's own stores do. */
-const KEPT_MS = 30_000;
+/** Milliseconds after which an entry without renewal expires, as in Loro's own stores. */
+const EXPIRY_MS = 30_000;
 const MOST_ENTRIES = 1000;
 const MOST_BYTES = 256 << 10;
 
-/** What the clients of a room say of themselves, as Loro's ephemeral stores exchange it. */
-export class Whereabouts {
-  readonly #store = new EphemeralStore(KEPT_MS);
-  /** Who first set which entry: it goes with them. */
+/** The presence data of a room's clients, as Loro's ephemeral stores exchange it. */
+export class PresenceStore {
+  readonly #store = new EphemeralStore(EXPIRY_MS);
+  /** The client that first set each entry. The entry is removed when that client leaves. */
   readonly #owners = new Map<string, string>();
 
   constructor() {
@@ -18,7 +18,7 @@ export class Whereabouts {
     });
   }
 
-  /** Takes in what a client says of itself; false when it cannot be read, is too much, or says something of another. */
+  /** Applies a client's update; returns false when it is invalid, too large, or changes an entry of another client. */
   apply(source: string, update: Uint8Array): boolean {
     const tried = tryOn(this.all(), update);
     if (tried === undefined || tried.entries > MOST_ENTRIES || tried.bytes > MOST_BYTES) return false;
@@ -29,12 +29,12 @@ export class Whereabouts {
     return true;
   }
 
-  /** For one who has just come. */
+  /** Returns all entries, for a client that just joined. */
   all(): Uint8Array {
     return this.#store.encodeAll();
   }
 
-  /** Drops what a client has set; answers what tells the others, if there is anything to tell. */
+  /** Removes the entries of a client; returns the updates that remove them from the other clients' stores. */
   end(source: string): Uint8Array[] {
     const keys = [...this.#owners].flatMap(([key, owner]) => (owner === source ? [key] : []));
     return keys.map((key) => {
@@ -49,17 +49,17 @@ export class Whereabouts {
 }
 
 interface Tried {
-  /** Entries that the update changes, not those that it only repeats; and the new ones. */
+  /** The entries that the update changes, without entries that it only repeats; and the new ones. */
   readonly changed: readonly string[];
   readonly added: readonly string[];
-  /** All entries afterwards, and their bytes. */
+  /** The number of entries after the update, and their bytes. */
   readonly entries: number;
   readonly bytes: number;
 }
 
-/** What an update would do to a store; undefined for bytes that are none. */
+/** Returns the effect of an update on a store; undefined for invalid bytes. */
 function tryOn(before: Uint8Array, update: Uint8Array): Tried | undefined {
-  const store = new EphemeralStore(KEPT_MS);
+  const store = new EphemeralStore(EXPIRY_MS);
   const changed: string[] = [];
   const added: string[] = [];
   try {

@@ -5,7 +5,7 @@ import { codeSpan, show } from "./notation.ts";
 import type { Section } from "./sections.ts";
 import { titlesOf } from "./titles.ts";
 
-/** A value that stands in one section, and how it looks there. */
+/** A value in one section, with its text there. */
 export class ViewLeaf {
   readonly data: Data;
   readonly body: string;
@@ -16,16 +16,16 @@ export class ViewLeaf {
   }
 }
 
-/** The tables of a document, inline ones too; arrays of tables are arrays here, all other values leaves. */
+/** The tables of a document, inline tables included. Arrays of tables are arrays; all other values are leaves. */
 export type ViewText = Tables<ViewLeaf>;
-export type ShownNode = ViewText | ViewText[] | ViewLeaf;
+export type ViewNode = ViewText | ViewText[] | ViewLeaf;
 
-/** The key of the value that a table has beside its fields; it stands right under the table's heading. */
+/** The key of a table's own value, which appears directly under the table's heading. */
 export const OWN = "_value";
 export const EMPTY_TABLE = codeSpan("{}");
 
-/** Reads valid TOML. */
-export function shown(text: string): ViewText {
+/** Returns the view of a valid TOML text. */
+export function viewText(text: string): ViewText {
   const read = (value: Value): ViewLeaf | ViewText =>
     value.kind === "inline"
       ? tableOf(value, read)
@@ -33,25 +33,25 @@ export function shown(text: string): ViewText {
   return assemble(scan(text), read).tables;
 }
 
-/** The value that stands under a table's own heading. */
+/** Returns the value under a table's own heading. */
 export function ownOf(table: ViewText): ViewLeaf | undefined {
   const own = table.get(OWN);
   return own instanceof ViewLeaf ? own : undefined;
 }
 
-/** What stands in sections of their own below a table's heading. */
+/** Returns the fields of a table that have sections of their own below its heading. */
 export function fieldsOf(table: ViewText): ViewText {
   if (ownOf(table) === undefined) return table;
   return new Map([...table].filter(([key]) => key !== OWN));
 }
 
-/** The sections of a table's fields, each key's together. */
+/** Returns the sections of a table's fields by key. */
 export function sectionsOf(table: ViewText): Map<string, Section[]> {
   const titles = titlesOf([...table.keys()]);
   return new Map([...table].map(([key, node]) => [key, sectionsFor(titles.get(key)!, node)]));
 }
 
-function sectionsFor(title: string, node: ShownNode): Section[] {
+function sectionsFor(title: string, node: ViewNode): Section[] {
   if (node instanceof ViewLeaf) return [{ title, body: node.body, children: [], line: 0 }];
   if (Array.isArray(node)) return node.map((element, i) => tableSection(`${title} [${i + 1}]`, element));
   return [tableSection(title, node)];
@@ -62,8 +62,8 @@ function tableSection(title: string, table: ViewText): Section {
   return { title, body: ownOf(table)?.body ?? (table.size === 0 ? EMPTY_TABLE : ""), children, line: 0 };
 }
 
-export function dataOfShown(node: ShownNode): Data {
+export function dataOfView(node: ViewNode): Data {
   if (node instanceof ViewLeaf) return node.data;
-  if (Array.isArray(node)) return node.map(dataOfShown);
-  return new Map([...node].map(([key, inner]) => [key, dataOfShown(inner)]));
+  if (Array.isArray(node)) return node.map(dataOfView);
+  return new Map([...node].map(([key, inner]) => [key, dataOfView(inner)]));
 }

@@ -4,7 +4,7 @@ import { isPatchFailure, type PatchFailure, parsePatch } from "../../src/text/pa
 import { Text } from "../../src/text/text.ts";
 import { edit, spliceString } from "./language.ts";
 
-/** Where a patch lands that is read and placed tolerantly. */
+/** Returns the place of a patch that is read and placed tolerantly. */
 function placed(base: string, ...lines: string[]): Placement | PatchFailure {
   const patch = parsePatch(`${lines.join("\n")}\n`, "tolerant");
   return isPatchFailure(patch) ? patch : placePatch(Text.of(base), patch, "tolerant");
@@ -16,7 +16,7 @@ function landed(base: string, ...lines: string[]): Placement & { readonly text: 
   return { ...placement, text: spliceString(base, placement.splices) };
 }
 
-/** Why it is refused, also when it is placed strictly, then for what reason. */
+/** Returns the failure of a patch that must be refused. */
 function refused(base: string, ...lines: string[]): PatchFailure {
   const placement = placed(base, ...lines);
   if (!isPatchFailure(placement)) throw new Error("the patch was placed");
@@ -51,7 +51,7 @@ describe("the steps of a tolerant match", () => {
       expect(placement.text).toBe(base.replace("line 5", "five"));
     });
 
-  test("[PA47] each hunk takes its own step, and the largest fuzz is the patch's", () => {
+  test("[PA47] each hunk uses its own step, and the largest fuzz is the patch's", () => {
     const base = numbered(40).replace("line 20", "line  20");
     const second = ["@@ -19,3 +19,3 @@", " line 19", "-line 20", "+20", " line 21"];
     const { hunks, fuzz } = landed(base, "@@ -1 +1 @@", "-line 1", "+1", ...second);
@@ -59,7 +59,7 @@ describe("the steps of a tolerant match", () => {
     expect(fuzz).toBe(1);
   });
 
-  test("[PA48] what none of them finds is refused as it would be strictly", () => {
+  test("[PA48] a hunk that no step finds is refused as by a strict match", () => {
     const base = numbered(9);
     expect(refused(base, "@@ -3,3 +3,3 @@", " line 3", "-line four", "+4", " line 5")).toMatchObject({
       reason: "context_mismatch",
@@ -70,7 +70,7 @@ describe("the steps of a tolerant match", () => {
     });
   });
 
-  test("[PA49] a strict match makes none of these allowances", () => {
+  test("[PA49] a strict match uses none of these steps", () => {
     for (const [, base, hunk, fuzz] of steps.slice(1)) {
       const patch = parsePatch(`${hunk.join("\n")}\n`);
       if (isPatchFailure(patch)) throw new Error(patch.message);
@@ -79,13 +79,13 @@ describe("the steps of a tolerant match", () => {
     }
   });
 
-  test("[PA22] a hunk that was cut off behind context is fuzz 1", () => {
+  test("[PA22] a hunk that was cut off after context has fuzz 1", () => {
     const cut = ["@@ -1,6 +1,6 @@", "-line 1", "+1", " line 2"];
     expect(landed(numbered(9), ...cut)).toMatchObject({ fuzz: 1, hunks: [{ allowed: "missing lines" }] });
   });
 });
 
-describe("what a tolerant match touches", () => {
+describe("a tolerant match changes", () => {
   const touches: [name: string, source: string, patch: string[]][] = [
     [
       "no line ending of a CRLF document",
@@ -93,12 +93,12 @@ describe("what a tolerant match touches", () => {
       ["@@ -1,3 +1,3 @@", " a 1", "-b", "+b!", " c"],
     ],
     [
-      "no blank lines that only one of both has",
+      "no blank lines that only one side has",
       "a\n\n\nb[|!]\nc\n",
       ["@@ -1,5 +1,5 @@", " a", " ", "-b", "+b!", " ", " c"],
     ],
     [
-      "no line that fuzz left out",
+      "no line that fuzz ignores",
       "other\nb\n[c|C]\nd\nother\n",
       ["@@ -1,5 +1,5 @@", " a", " b", "-c", "+C", " d", " e"],
     ],
@@ -111,13 +111,13 @@ describe("what a tolerant match touches", () => {
     });
 });
 
-test("[PA23] inserted lines are as the patch writes them, context stays as the document has it", () => {
+test("[PA23] inserted lines come from the patch, context lines from the document", () => {
   const hunk = ["@@ -1,3 +1,3 @@", " if  x:", "-    return 1", "+    return 2", "     end"];
   expect(landed("if x:\n\treturn 1\n\tend  \n", ...hunk).text).toBe("if x:\n    return 2\n\tend  \n");
 });
 
-describe("what ends the search", () => {
-  test("[PA24] several places, at any step", () => {
+describe("the end of the search", () => {
+  test("[PA24] several places at any step are ambiguous", () => {
     const hunk = (at: number, ...lines: string[]) => [`@@ -${at},2 +${at},2 @@`, ...lines];
     expect(refused("a\tx\ny\nz\na\tx \ny\n", ...hunk(2, " a x", "-y", "+Y"))).toMatchObject({
       reason: "context_ambiguous",
@@ -134,25 +134,25 @@ describe("what ends the search", () => {
     [50, undefined],
     [51, "context_overflow"],
   ] as const)
-    test(`[PA51] white space that differs, ${offset} lines off`, () => {
+    test(`[PA51] lines with other white space are found up to 50 lines away: ${offset}`, () => {
       const base = `${"-\n".repeat(offset)}a\tb\nc\n`;
       const placement = placed(base, "@@ -1,2 +1,2 @@", " a b", "-c", "+C");
       if (reason === undefined) expect(placement).toMatchObject({ maxOffset: 50, fuzz: 1 });
       else expect(placement).toMatchObject({ reason, candidates: [52] });
     });
 
-  test("[PA51] exact lines too far away are not looked for nearby with less", () => {
+  test("[PA51] exact lines too far away end the search for inexact lines nearby", () => {
     const base = `x\nb\nc\nd\ny\n${"-\n".repeat(60)}a\nb\nc\nd\ne\n`;
     const hunk = ["@@ -1,5 +1,5 @@", " a", " b", "-c", "+C", " d", " e"];
     expect(refused(base, ...hunk)).toMatchObject({ reason: "context_overflow", candidates: [66] });
   });
 
-  test("[PA52] what is already applied", () => {
+  test("[PA52] an already applied hunk is refused", () => {
     const base = numbered(9).replace("line 5", "five");
     expect(refused(base, ...HUNK(3))).toMatchObject({ reason: "already_applied" });
   });
 
-  test("[PA50] one hunk that fails leaves nothing of the others", () => {
+  test("[PA50] when one hunk fails, no hunk is applied", () => {
     const failing = ["@@ -8 +8 @@", "-no such line", "+8"];
     expect(refused(numbered(9), ...HUNK(3, "no"), ...failing)).toMatchObject({ hunk: 2 });
   });
@@ -164,7 +164,7 @@ describe("blank lines", () => {
     return [`@@ -1,${count("+")} +1,${count("-")} @@`, ...lines];
   };
 
-  test("[PA25] those of the context need not be there, and others may be", () => {
+  test("[PA25] in the context may be missing from the document, and the document may have others", () => {
     const cases: [base: string, lines: string[], text: string][] = [
       ["a\nb\nc\n", [" a", " ", "-b", "+B", " ", " c"], "a\nB\nc\n"],
       ["a\n\n\nb\n\nc\n", [" a", "-b", "+B", " c"], "a\n\n\nB\n\nc\n"],
@@ -176,32 +176,32 @@ describe("blank lines", () => {
       expect(landed(base, ...hunk(...lines))).toMatchObject({ text, fuzz: 1 });
   });
 
-  test("[PA25] not where lines are inserted, nor between two that are deleted", () => {
+  test("[PA25] must match next to inserted lines and between two deleted lines", () => {
     expect(refused("a\n\nb\n", ...hunk(" a", "+x", " b")).reason).toBe("context_mismatch");
     expect(refused("a\n\nb\nc\n", ...hunk("-a", "-b", " c")).reason).toBe("context_mismatch");
   });
 });
 
 describe("fuzz", () => {
-  test("[PA26] the side with less context gives away less of it", () => {
+  test("[PA26] the side with less context loses less of it", () => {
     const hunk = ["@@ -2,5 +2,5 @@", " line 2", "-line 3", "+3", " line 4", " line 5", " no such line"];
     expect(landed(numbered(9), ...hunk)).toMatchObject({ fuzz: 1, hunks: [{ line: 2, count: 4 }] });
     expect(refused(numbered(9), ...hunk.with(1, " no such line")).reason).toBe("context_mismatch");
   });
 
-  test("[PA54] nothing but blank lines is nothing to be found by", () => {
+  test("[PA54] blank lines alone identify no place", () => {
     expect(refused("x\n\ny\n", "@@ -1,3 +1,4 @@", " a", "", "+new", " b").reason).toBe("context_mismatch");
     expect(refused("x\ny\n", "@@ -1,2 +1,3 @@", " a", "+new", " b").reason).toBe("context_mismatch");
   });
 
-  test("[PA53] deleted lines are never left out", () => {
+  test("[PA53] deleted lines are never ignored", () => {
     expect(refused(numbered(9), "@@ -3,2 +3,1 @@", " line 3", "-no such line").reason).toBe(
       "context_mismatch",
     );
   });
 });
 
-test("[PA18] a hunk whose header has no numbers takes the same steps over the whole document", () => {
+test("[PA18] a hunk without numbers in its header uses the same steps over the whole document", () => {
   const far = `${"-\n".repeat(200)}if  x:\n\treturn\n`;
   expect(landed(far, "@@", " if x:", "-    return", "+    pass")).toMatchObject({
     fuzz: 1,
@@ -218,7 +218,7 @@ test("[PL13] repetition does not make the tolerant search quadratic", () => {
   expect(refused(same, "@@", ...long, "-y", "+z").reason).toBe("context_mismatch");
 });
 
-test("[PA35] beyond a bound of work hunks are placed strictly", () => {
+test("[PA35] beyond a bound of work, only strict matches count", () => {
   const base = Array.from({ length: 30_000 }, (_, i) => `line\t${i + 1}\n`).join("");
   const hunks = (count: number) =>
     Array.from({ length: count }, (_, i) => `@@ -${i + 1} +${i + 1} @@\n-line ${i + 1}\n+x`);
