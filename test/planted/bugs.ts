@@ -365,7 +365,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a document that was just being moved was not found for an answer given again",
     file: "src/workspace/edits/editor.ts",
-    from: "(await this.#workspace.openedById(docId)) ?? absent(kept.path)",
+    from: "(await this.#workspace.openedById(docId)) ?? absentRefusal(kept.path)",
     to: "await this.#workspace.open(record.path)",
     test: ["test/workspace/editor.test.ts", "[ED5]"],
   },

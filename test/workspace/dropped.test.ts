@@ -155,7 +155,7 @@ describe("a document that was dropped", () => {
     const claims = new PeerClaims(workspace.ports.store);
     const shared = new SharedDocument(document.id, { workspace, examination, claims });
     const member = { receive() {} };
-    const { bytes } = accepted(await shared.welcome(member, document, new Map()));
+    const { bytes } = accepted(await shared.join(member, document, new Map()));
     const theirs = new LoroDoc();
     theirs.import(bytes!);
     const from = theirs.version();

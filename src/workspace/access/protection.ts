@@ -56,7 +56,7 @@ export class Protection {
     this.#named = anyOf(globs.map(plain));
   }
 
-  closes(path: string): ProtectedBy | undefined {
+  protectedBy(path: string): ProtectedBy | undefined {
     const spelled = plain(path);
     if (OWN.test(spelled) || this.#configuration.has(spelled)) return "own";
     return this.#named(spelled) ? "setting" : undefined;

@@ -38,7 +38,7 @@ export class Quota {
   }
 
   /** Counts a thing as its holder's, in place of the one with the same id; refused where the bounds do not allow it. */
-  take(holder: string, id: string, bytes: number): Refusal | undefined {
+  admit(holder: string, id: string, bytes: number): Refusal | undefined {
     const refusal = this.refusal(holder, id, bytes);
     if (refusal === undefined) this.count(holder, id, bytes);
     return refusal;

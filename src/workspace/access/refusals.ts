@@ -1,17 +1,21 @@
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal } from "../outcome/refusals.ts";
 import type { ProtectedBy } from "./protection.ts";
-import { type Allowed, includes, type Level } from "./rights.ts";
+import { type Level, levelIncludes, type Permission } from "./rights.ts";
 
 /** How those are answered who may not do what they ask for. */
 
 /** The answer for a document that is not there, and for one that may not be known of. */
-export function absent(path: string): Refusal {
+export function absentRefusal(path: string): Refusal {
   return fileRefusal({ kind: "missing", message: `${path}: no such document` });
 }
 
 /** The answer where more is needed than is allowed on a path. */
-export function denied(path: string, { level, closed }: Allowed, needed: Level): Refusal {
+export function deniedRefusal(
+  path: string,
+  { level, protectedBy: closed }: Permission,
+  needed: Level,
+): Refusal {
   if (closed !== undefined) return closedTo(path, level, closed);
   return new Refusal("PERMISSION_DENIED", wording(path, level, needed), {
     suggestion: `Ask whoever runs the daemon for a token made with --allow '${path}=${needed}'.`,
@@ -41,7 +45,7 @@ const CLOSINGS: Readonly<Record<ProtectedBy, readonly [what: string, opening: st
 };
 
 /** The answer where something concerns the whole workspace, and not everything is allowed there. */
-export function deniedEverywhere(needed: Level): Refusal {
+export function deniedEverywhereRefusal(needed: Level): Refusal {
   return new Refusal("PERMISSION_DENIED", `this concerns every document: it takes ${needed} on all of them`, {
     suggestion: "Ask the owner of the workspace to do it.",
     details: { needed },
@@ -49,7 +53,7 @@ export function deniedEverywhere(needed: Level): Refusal {
 }
 
 /** The answer where something takes a right on some document, whichever, and there is none. */
-export function deniedSomewhere(needed: Level): Refusal {
+export function deniedSomewhereRefusal(needed: Level): Refusal {
   return new Refusal(
     "PERMISSION_DENIED",
     `this takes ${needed} on some document; this token has it on none`,
@@ -74,11 +78,13 @@ class Proposable extends Refusal {
  * Why somebody may not make an edit; undefined when they may. `allowed` is for the path, `kind` the
  * edit's: adding at the end takes `append`, anything else `write`.
  */
-export function withheld(path: string, allowed: Allowed, kind: string): Refusal | undefined {
+export function editRightRefusal(path: string, allowed: Permission, kind: string): Refusal | undefined {
   const { level } = allowed;
   const needed = kind === "append" ? "append" : "write";
-  if (includes(level, needed)) return undefined;
-  return includes(level, "propose") ? new Proposable(path, level, needed) : denied(path, allowed, needed);
+  if (levelIncludes(level, needed)) return undefined;
+  return levelIncludes(level, "propose")
+    ? new Proposable(path, level, needed)
+    : deniedRefusal(path, allowed, needed);
 }
 
 /** True of an edit that was not made but may be proposed instead (R5). */

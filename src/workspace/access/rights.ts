@@ -13,7 +13,7 @@ export const CONFLICT_POLICIES = ["merge", "disk", "agent", "ask"] as const;
 export type ConflictPolicy = (typeof CONFLICT_POLICIES)[number];
 
 /** What is allowed on the paths that match a glob. */
-export interface Rule {
+export interface AccessRule {
   readonly glob: string;
   readonly level: Level;
   readonly conflict: ConflictPolicy;
@@ -23,22 +23,22 @@ export interface Rule {
 export const EVERY_PATH = "**";
 
 /** What is allowed on a path, and why it is less than a rule says, where it is. */
-export interface Allowed {
+export interface Permission {
   readonly level: Level;
-  readonly closed?: ProtectedBy | undefined;
+  readonly protectedBy?: ProtectedBy | undefined;
 }
 
 /** The most that a token below `admin` may do where `Protection` closes a path. */
 const CLOSED_TO: Level = "read";
 
 interface Matched {
-  readonly rule: Rule;
+  readonly rule: AccessRule;
   readonly match: (path: string) => boolean;
   readonly matchFolded: (path: string) => boolean;
 }
 
 /** True when a level includes another. */
-export function includes(level: Level, other: Level): boolean {
+export function levelIncludes(level: Level, other: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(other);
 }
 
@@ -51,7 +51,7 @@ export class Rights {
   readonly #rules: readonly Matched[];
   readonly #protection: Protection;
 
-  constructor(rules: readonly Rule[], protection = new Protection()) {
+  constructor(rules: readonly AccessRule[], protection = new Protection()) {
     this.#protection = protection;
     this.#rules = rules.map((rule) => ({
       rule,
@@ -65,31 +65,31 @@ export class Rights {
    * the same name, the rule for that spelling holds as well, as far as it allows less.
    */
   levelAt(...paths: readonly string[]): Level {
-    return this.at(...paths).level;
+    return this.permissionAt(...paths).level;
   }
 
   /** As levelAt, with the reason where a protected path is why it is no more. */
-  at(...paths: readonly string[]): Allowed {
+  permissionAt(...paths: readonly string[]): Permission {
     return paths.map((path) => this.#allowedOn(path)).reduce(less);
   }
 
   /** True when `level` is allowed on a path. */
   allows(path: string, level: Level): boolean {
-    return includes(this.#allowedOn(path).level, level);
+    return levelIncludes(this.#allowedOn(path).level, level);
   }
 
   /** True when `level` is allowed on every path there can be, protected ones included. */
   allowsEverywhere(level: Level): boolean {
-    if (!includes(CLOSED_TO, level) && level !== "admin") return this.allowsEverywhere("admin");
+    if (!levelIncludes(CLOSED_TO, level) && level !== "admin") return this.allowsEverywhere("admin");
     const last = this.#rules.findIndex(({ rule }) => rule.glob === EVERY_PATH);
-    return last >= 0 && this.#rules.slice(0, last + 1).every(({ rule }) => includes(rule.level, level));
+    return last >= 0 && this.#rules.slice(0, last + 1).every(({ rule }) => levelIncludes(rule.level, level));
   }
 
   /** True when `level` may be allowed on a path: a rule that counts says so. */
   allowsSomewhere(level: Level): boolean {
     const last = this.#rules.findIndex(({ rule }) => rule.glob === EVERY_PATH);
     const counting = last >= 0 ? this.#rules.slice(0, last + 1) : this.#rules;
-    return counting.some(({ rule }) => includes(rule.level, level));
+    return counting.some(({ rule }) => levelIncludes(rule.level, level));
   }
 
   /** What becomes of edits of a document in conflict with a save; `merge` where no rule says. */
@@ -97,11 +97,11 @@ export class Rights {
     return this.#rules.find(({ match }) => match(path))?.rule.conflict ?? "merge";
   }
 
-  #allowedOn(path: string): Allowed {
+  #allowedOn(path: string): Permission {
     const level = this.#levelOf(path);
-    if (level === "admin" || includes(CLOSED_TO, level)) return { level };
-    const closed = this.#protection.closes(path);
-    return closed === undefined ? { level } : { level: CLOSED_TO, closed };
+    if (level === "admin" || levelIncludes(CLOSED_TO, level)) return { level };
+    const closed = this.#protection.protectedBy(path);
+    return closed === undefined ? { level } : { level: CLOSED_TO, protectedBy: closed };
   }
 
   #levelOf(path: string): Level {
@@ -109,14 +109,14 @@ export class Rights {
     if (rule === undefined) return "none";
     const spelled = folded(path);
     const other = this.#rules.find(({ matchFolded }) => matchFolded(spelled))?.rule ?? rule;
-    return includes(rule.level, other.level) ? other.level : rule.level;
+    return levelIncludes(rule.level, other.level) ? other.level : rule.level;
   }
 }
 
 /** The one of two that allows less. */
-function less(a: Allowed, b: Allowed): Allowed {
-  return includes(b.level, a.level) ? a : b;
+function less(a: Permission, b: Permission): Permission {
+  return levelIncludes(b.level, a.level) ? a : b;
 }
 
 /** The owner's rights, and the daemon's own. */
-export const EVERYTHING = new Rights([{ glob: EVERY_PATH, level: "admin", conflict: "merge" }]);
+export const FULL_RIGHTS = new Rights([{ glob: EVERY_PATH, level: "admin", conflict: "merge" }]);

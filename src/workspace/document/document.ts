@@ -12,7 +12,7 @@ import { diff } from "../../text/diff.ts";
 import { merge } from "../../text/merge.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
-import { type Actor, DISK, LATE, RESCUER } from "../access/actor.ts";
+import { type Actor, DISK, LATE_WRITER, RESCUER } from "../access/actor.ts";
 import { changeSummary } from "../events/change-summary.ts";
 import { EventQueue } from "../events/event-queue.ts";
 import type { WorkspaceEvent } from "../events/events.ts";
@@ -21,7 +21,7 @@ import { Journal } from "../journal/journal.ts";
 import type { Outcome, Refusal } from "../outcome/refusal.ts";
 import { droppedRefusal } from "../outcome/refusals.ts";
 import { rescue } from "../saves/rescue.ts";
-import { besideOf, type StaleBase, type StaleSave, staleSave } from "../saves/stale-save.ts";
+import { mergedUnseen, type StaleBase, type StaleSave, staleSave } from "../saves/stale-save.ts";
 import { digestNow } from "../versions/digest.ts";
 import { type Version, versionOf } from "../versions/version.ts";
 import { VersionHistory } from "../versions/version-history.ts";
@@ -263,8 +263,8 @@ export class Document implements Held {
       content.text.toString(),
     );
     if (splices.length === 0) return;
-    this.#edit(LATE, splices, { origin: "disk" });
-    if (conflicts.length > 0) this.#announceConflict(LATE, conflicts, known.text);
+    this.#edit(LATE_WRITER, splices, { origin: "disk" });
+    if (conflicts.length > 0) this.#announceConflict(LATE_WRITER, conflicts, known.text);
   }
 
   touched(image: Image): void {
@@ -378,7 +378,7 @@ export class Document implements Held {
     const applied = this.#pair.takeIn(peers, content.text);
     if (applied.updates.disk !== undefined) {
       const pending = new Set(this.#unwritten.map(({ author }) => author));
-      const beside = besideOf(content.text, applied.after, [...pending]);
+      const beside = mergedUnseen(content.text, applied.after, [...pending]);
       const lacked = stale?.superseded && { lacked: stale.superseded };
       this.#commit(applied, actor, { origin, landed, ...beside, ...lacked }, content.bom);
     }
@@ -420,7 +420,7 @@ export class Document implements Held {
     const lacked = { base, authors };
     const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
     const [merged, whole] = [known.splice(merge.splices), this.text.splice(splices)];
-    const beside = besideOf(merged, whole, this.#head.beside?.authors ?? []);
+    const beside = mergedUnseen(merged, whole, this.#head.beside?.authors ?? []);
     const { change } = this.#edit(RESCUER, splices, { origin: "undo", message, lacked, ...beside });
     const changeId = change.id;
     const [{ version }, { conflicts }] = [this, merge];

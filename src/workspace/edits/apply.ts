@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
-import { withheld } from "../access/refusals.ts";
+import { editRightRefusal } from "../access/refusals.ts";
 import type { Document } from "../document/document.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
@@ -85,7 +85,7 @@ async function openFor(
   const [only, ...more] = requests;
   // While all of them are open together others wait for them, so what takes long comes before.
   if (more.length > 0)
-    for (const request of requests) if (request.plan.work) await openResolved(workspace, request, resolver);
+    for (const request of requests) if (request.plan.task) await openResolved(workspace, request, resolver);
   const opened =
     only === undefined || more.length > 0
       ? await openAll(workspace, requests, resolver)
@@ -93,7 +93,7 @@ async function openFor(
   return opened.map((document, i) => {
     if (isRefusal(document)) return document;
     const { path, kind } = requests[i]!;
-    return withheld(document.path, workspace.allowedOn(path, document), kind) ?? document;
+    return editRightRefusal(document.path, workspace.allowedOn(path, document), kind) ?? document;
   });
 }
 
@@ -151,7 +151,7 @@ function confirmations(
   const suggestion =
     "Check that the place is right, then call preview.apply with patch_id, base_hash and confirm: true; a single edit may also be sent again with confirm set to the patch_id.";
   return ready.flatMap(({ resolved: { plan } }, index) => {
-    const { confirm: reason, applied, doubts: hunks, splices } = plan;
+    const { confirm: reason, applied, inexactHunks: hunks, splices } = plan;
     if (reason === undefined) return [];
     const details = { patch_id: patchId, base_hash: baseHash, reason, applied, hunks, splices };
     const refusal = new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${reason}`, {

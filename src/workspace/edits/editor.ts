@@ -1,7 +1,7 @@
 import type { Seq } from "../../store/store.ts";
 import { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
-import { absent } from "../access/refusals.ts";
+import { absentRefusal } from "../access/refusals.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import type { Keep } from "../journal/change.ts";
@@ -122,10 +122,10 @@ export class Editor {
     const record = answered && store.document(answered.docId);
     if (answered === undefined || record === undefined) return undefined;
     // What the token allowed then it may not allow now.
-    if (!actor.rights.allows(record.path, "read")) return absent(answered.kept.path);
+    if (!actor.rights.allows(record.path, "read")) return absentRefusal(answered.kept.path);
     const { docId, seq, baseSeq, kept } = answered;
     // Opening takes back what was stored after a change that was not.
-    const document = (await this.#workspace.openedById(docId)) ?? absent(kept.path);
+    const document = (await this.#workspace.openedById(docId)) ?? absentRefusal(kept.path);
     const change = isRefusal(document)
       ? this.#workspace.storedChange(docId, seq)
       : document.versions.change(seq);

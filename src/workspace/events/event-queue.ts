@@ -1,14 +1,14 @@
 import type { Ports } from "../ports.ts";
-import type { Listener, WorkspaceEvent } from "./events.ts";
+import type { WorkspaceEvent, WorkspaceListener } from "./events.ts";
 import { notifyEach } from "./notify-each.ts";
 
 /** Tells of what happened to one document, in order, each event once what it tells of is durable. */
 export class EventQueue {
-  readonly #emit: Listener;
+  readonly #emit: WorkspaceListener;
   readonly #report: Ports["report"];
   #last: Promise<void> = Promise.resolve();
 
-  constructor(emit: Listener, report: Ports["report"]) {
+  constructor(emit: WorkspaceListener, report: Ports["report"]) {
     this.#emit = emit;
     this.#report = report;
   }

@@ -130,4 +130,4 @@ export type WorkspaceEvent =
       readonly suggestion?: string;
     };
 
-export type Listener = (event: WorkspaceEvent) => void;
+export type WorkspaceListener = (event: WorkspaceEvent) => void;

@@ -9,7 +9,7 @@ import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import { newDocument, seedOf } from "../document/load.ts";
 import { peerRegistry } from "../document/peer-registry.ts";
-import type { Listener, WorkspaceEvent } from "../events/events.ts";
+import type { WorkspaceEvent, WorkspaceListener } from "../events/events.ts";
 import { notifyEach } from "../events/notify-each.ts";
 import { UpdateFeed } from "../events/update-feed.ts";
 import { idMaker } from "../ids.ts";
@@ -56,7 +56,7 @@ export class Workspace {
   readonly #context: Context;
   readonly #detector: ChangeDetector;
   readonly #loaded: LoadedDocuments;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<WorkspaceListener>();
   readonly #turns = new KeyedQueue<DocPath>();
   /** New files on their way to becoming documents. */
   readonly #welcoming = new Set<DocPath>();
@@ -98,7 +98,7 @@ export class Workspace {
   }
 
   /** Calls back with everything that happens, until the answer is called. */
-  listen(listener: Listener): () => void {
+  listen(listener: WorkspaceListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

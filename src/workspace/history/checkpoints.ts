@@ -11,7 +11,7 @@ import { seqOf, type Version } from "../versions/version.ts";
 import { restoreVersion } from "./restore.ts";
 
 /** A checkpoint as it is kept. */
-interface Kept {
+interface CheckpointRecord {
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
@@ -26,7 +26,7 @@ export interface Checkpoint {
   readonly documents: number;
 }
 
-export interface Restored {
+export interface RestoredCheckpoint {
   readonly name: string;
   readonly restored: string[];
   readonly unchanged: number;
@@ -58,26 +58,26 @@ export class Checkpoints {
       return new Refusal("ALREADY_EXISTS", `there is a checkpoint ${JSON.stringify(name)} already`, {
         suggestion: "Choose another name; checkpoint.list tells which there are.",
       });
-    const documents: Kept["documents"][number][] = [];
+    const documents: CheckpointRecord["documents"][number][] = [];
     for (const path of await this.#texts()) {
       const document = await this.#workspace.open(path);
       if (isRefusal(document)) continue; // no text after all, or gone
       await document.durable;
       documents.push({ docId: document.id, path: document.path, version: document.version });
     }
-    const kept: Kept = { name, time: clock.now(), author: actor.name, documents };
+    const kept: CheckpointRecord = { name, time: clock.now(), author: actor.name, documents };
     await store.shelve({ shelf: "checkpoints", id: name, record: kept });
     return toldOf(kept);
   }
 
   list(): Checkpoint[] {
-    const kept = [...this.#workspace.ports.store.shelf("checkpoints")] as Kept[];
+    const kept = [...this.#workspace.ports.store.shelf("checkpoints")] as CheckpointRecord[];
     return kept.sort((a, b) => b.time - a.time).map(toldOf);
   }
 
-  async restore(actor: Actor, name: string): Promise<Outcome<Restored>> {
+  async restore(actor: Actor, name: string): Promise<Outcome<RestoredCheckpoint>> {
     const { store } = this.#workspace.ports;
-    const kept = store.shelved("checkpoints", name) as Kept | undefined;
+    const kept = store.shelved("checkpoints", name) as CheckpointRecord | undefined;
     if (kept === undefined)
       return new Refusal("NOT_FOUND", `there is no checkpoint ${JSON.stringify(name)}`, {
         suggestion: "checkpoint.list tells which there are.",
@@ -93,7 +93,7 @@ export class Checkpoints {
       editor: this.#editor,
     };
     const restored: string[] = [];
-    const failed: Restored["failed"] = [];
+    const failed: RestoredCheckpoint["failed"] = [];
     let unchanged = 0;
     const message = shortMessage(`back to ${name}`);
     for (const entry of kept.documents) {
@@ -109,7 +109,7 @@ export class Checkpoints {
 
   /** The oldest version of a document that a checkpoint goes back to. */
   #oldestOf(docId: string): Seq | undefined {
-    const kept = [...this.#workspace.ports.store.shelf("checkpoints")] as Kept[];
+    const kept = [...this.#workspace.ports.store.shelf("checkpoints")] as CheckpointRecord[];
     const seqs = kept
       .flatMap(({ documents }) => documents)
       .flatMap((document) => (document.docId === docId ? (seqOf(document.version) ?? []) : []));
@@ -122,6 +122,6 @@ export class Checkpoints {
   }
 }
 
-function toldOf({ name, time, author, documents }: Kept): Checkpoint {
+function toldOf({ name, time, author, documents }: CheckpointRecord): Checkpoint {
   return { name, time: new Date(time).toISOString(), author, documents: documents.length };
 }

@@ -9,7 +9,7 @@ import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { unknownChange, unknownVersion } from "../outcome/refusals.ts";
 import { type Version, versionOf } from "../versions/version.ts";
 import { Blame, type BlameRun } from "./blame.ts";
-import { type Moment, timeline } from "./timeline.ts";
+import { type TimelineEntry, timeline } from "./timeline.ts";
 
 /** Which changes are asked for. */
 export interface HistoryQuery {
@@ -95,10 +95,10 @@ export class History {
   }
 
   /** Changes of the documents that a query means, newest first. */
-  async *moments(
+  async *entries(
     workspace: GuardedWorkspace,
     query: Pick<HistoryQuery, "path" | "hides">,
-  ): AsyncGenerator<Moment> {
+  ): AsyncGenerator<TimelineEntry> {
     const records = await this.#recordsOf(workspace, query);
     if (!isRefusal(records)) yield* timeline(this.#workspace.ports.store, records);
   }
@@ -154,11 +154,11 @@ async function settled(documents: readonly Document[]): Promise<void> {
 }
 
 /** That a file was first looked at is told of that file only. */
-function isWorthTelling({ change }: Moment, { path }: HistoryQuery): boolean {
+function isWorthTelling({ change }: TimelineEntry, { path }: HistoryQuery): boolean {
   return change.seq > 0 || change.origin !== "disk" || path !== undefined;
 }
 
-function inHistory({ record, change, previous, undone }: Moment): HistoryEntry {
+function inHistory({ record, change, previous, undone }: TimelineEntry): HistoryEntry {
   return {
     ...changeSummary(record, change),
     previous: previous === undefined ? null : versionOf(previous),

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ChangeRecord, DocumentRecord, Seq, Store } from "../../store/store.ts";
 
 /** A change in its place among all others. */
-export interface Moment {
+export interface TimelineEntry {
   readonly record: DocumentRecord;
   readonly change: ChangeRecord;
   /** The one before it of the same document. */
@@ -24,7 +24,10 @@ const PAGE = 32;
 const YIELD_EVERY = 100;
 
 /** The changes of these documents, newest first. */
-export async function* timeline(store: Store, records: readonly DocumentRecord[]): AsyncGenerator<Moment> {
+export async function* timeline(
+  store: Store,
+  records: readonly DocumentRecord[],
+): AsyncGenerator<TimelineEntry> {
   const undone = new Set<string>();
   const lines: Line[] = [];
   for (const [i, record] of records.entries()) {

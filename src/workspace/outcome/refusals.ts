@@ -59,7 +59,7 @@ export function droppedRefusal(path: string): Refusal {
 }
 
 /** Of a daemon that hands out no documents any more. */
-export function stoppedRefusal(): Refusal {
+export function stoppingRefusal(): Refusal {
   return new Refusal("OVERLOADED", "the daemon is stopping", {
     suggestion: "The request changed nothing. Send it again when the daemon runs again.",
   });
@@ -71,12 +71,12 @@ export function storeRefusal(error: StoreError): Refusal {
         suggestion: "Nothing was changed. Free some space, then send the edit again.",
       })
     : new Refusal("INTERNAL", `the edit could not be stored: ${error.message}`, {
-        suggestion: `${TROUBLE_ADVICE.failed} Then send the edit again with the same opId.`,
+        suggestion: `${STORE_ADVICE.failed} Then send the edit again with the same opId.`,
       });
 }
 
 /** What a person does about a store that keeps nothing. */
-export const TROUBLE_ADVICE: Record<StoreTrouble["kind"], string> = {
+export const STORE_ADVICE: Record<StoreTrouble["kind"], string> = {
   full: "Free some space on the disk that holds .spliced; the daemon goes on by itself.",
   gone: "Put the .spliced folder back; the daemon then goes on by itself. Or start the daemon again.",
   failed: "Documents can only be read. Check the disk (dmesg tells), then start the daemon again.",

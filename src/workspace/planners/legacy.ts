@@ -4,7 +4,7 @@ import type { Unit } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
-import { digestPart } from "../versions/digest.ts";
+import { digestText } from "../versions/digest.ts";
 import { commentLines } from "./comments.ts";
 import type { Base, Planner } from "./plan.ts";
 
@@ -140,7 +140,7 @@ function fingerprintRefusal(
 ): Refusal | undefined {
   if (fingerprint === undefined) return undefined;
   const part = text.slice(from, to);
-  const actual = digestPart(part);
+  const actual = digestText(part);
   if (actual === fingerprint.toLowerCase()) return undefined;
   const line = text.lineAt(from);
   const shown = text.slice(from, Math.min(to, from + SHOWN));

@@ -3,7 +3,7 @@ import { lineBody } from "../../text/lines.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
-import { type Base, type Planner, portable } from "./plan.ts";
+import { type Base, type Planner, workerPlanner } from "./plan.ts";
 
 /** One change of whole lines; line numbers are 1-based and inclusive, in the text before any change. */
 export type LineChange =
@@ -29,7 +29,7 @@ export type LineChange =
 /** `edit.lines`: changes top to bottom that do not overlap; a violation is refused, never sorted. */
 export function planLines(changes: readonly LineChange[]): Planner {
   const cost = () => changes.reduce((sum, change) => sum + costOf(change), 0);
-  return portable({ planner: "lines", args: [changes], cost }, (base) => {
+  return workerPlanner({ planner: "lines", args: [changes], cost }, (base) => {
     const count = base.text.chars === 0 ? 0 : base.text.lines;
     const splices: Splice[] = [];
     // Twice the line number, and one more for the gap after it: inserts go between lines.

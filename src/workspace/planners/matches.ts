@@ -3,7 +3,7 @@ import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
 
 /** One match was asked for and several are there, at these code points, which may not be all. */
-export function ambiguous(at: readonly number[], text: Text): Refusal {
+export function ambiguousMatch(at: readonly number[], text: Text): Refusal {
   const lines = at.slice(0, MOST_LISTED).map((from) => text.lineAt(from));
   const many = at.length > MOST_LISTED ? `more than ${MOST_LISTED} times` : times(at.length);
   return new Refusal("AMBIGUOUS_MATCH", `the text occurs ${many}, at lines ${lines.join(", ")}`, {
@@ -14,7 +14,7 @@ export function ambiguous(at: readonly number[], text: Text): Refusal {
 }
 
 /** A match was asked for by its number, and there are fewer. */
-export function tooFew(matches: number, number: number): Refusal {
+export function tooFewMatches(matches: number, number: number): Refusal {
   return new Refusal("NO_MATCH", `there is no match number ${number}; the text occurs ${times(matches)}`, {
     details: { matches },
   });

@@ -1,7 +1,7 @@
 import { isPatchFailure, type Match, parsePatch } from "../../text/patch.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import { planPatch } from "./patch.ts";
-import { type Planner, portable } from "./plan.ts";
+import { type Planner, workerPlanner } from "./plan.ts";
 
 /** A patch of one of several files, refused when its headers name another one of them. */
 export function planOwnPatch(
@@ -12,7 +12,7 @@ export function planOwnPatch(
 ): Planner {
   const plan = planPatch(source, match);
   const args = [source, match, path, all];
-  return portable({ planner: "ownPatch", args, cost: plan.work!.cost }, (base) => {
+  return workerPlanner({ planner: "ownPatch", args, cost: plan.task!.cost }, (base) => {
     const patch = parsePatch(source, match);
     const names = isPatchFailure(patch) ? [] : [patch.from, patch.to].flatMap(spellings);
     const other = names.includes(path) ? undefined : names.find((name) => all.includes(name));

@@ -3,7 +3,7 @@ import { type Landed, placePatch } from "../../text/locate.ts";
 import { isPatchFailure, type Match, type Patch, type PatchFailure, parsePatch } from "../../text/patch.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
-import { type Doubt, type Planner, portable } from "./plan.ts";
+import { type InexactHunk, type Planner, workerPlanner } from "./plan.ts";
 
 /** A hunk that moved farther than this may have found a twin of its place: a person or model looks first. */
 const CONFIRM_OFFSET = 10;
@@ -21,7 +21,7 @@ const AROUND = 2;
 /** `edit.patch`: a unified diff of one file: all hunks or none. What was allowed for is to be confirmed. */
 export function planPatch(source: string, match: Match = "strict"): Planner {
   const cost = (text: Text) => costOf(source, text);
-  return portable({ planner: "patch", args: [source, match], cost }, ({ text }) => {
+  return workerPlanner({ planner: "patch", args: [source, match], cost }, ({ text }) => {
     const patch = parsePatch(source, match);
     if (isPatchFailure(patch)) return patchRefusal(patch);
     const refused = sizeRefusal(patch, text);
@@ -35,7 +35,7 @@ export function planPatch(source: string, match: Match = "strict"): Planner {
       applied: { hunks: hunks.length, offset: maxOffset, fuzz },
       ...(doubts.length > 0 && {
         confirm: reasonOf(doubts),
-        doubts: doubts.slice(0, SHOWN_HUNKS).map((doubtful) => doubtOf(doubtful, text)),
+        inexactHunks: doubts.slice(0, SHOWN_HUNKS).map((doubtful) => doubtOf(doubtful, text)),
       }),
     };
   });
@@ -55,9 +55,9 @@ function isDoubtful({ offset, fuzz }: Landed): boolean {
   return Math.abs(offset) > CONFIRM_OFFSET || fuzz > 0;
 }
 
-type Doubtful = Landed & Pick<Doubt, "hunk">;
+type Doubtful = Landed & Pick<InexactHunk, "hunk">;
 
-function doubtOf(doubtful: Doubtful, text: Text): Doubt {
+function doubtOf(doubtful: Doubtful, text: Text): InexactHunk {
   const { hunk, line, count, offset, fuzz } = doubtful;
   const from = Math.max(1, line - AROUND);
   const to = Math.min(line + count - 1 + AROUND, from + SHOWN_LINES - 1, text.lines);

@@ -16,11 +16,11 @@ export interface Plan {
   /** Why the caller has to look at it and confirm before it is applied. */
   readonly confirm?: string;
   /** The places to look at. */
-  readonly doubts?: readonly Doubt[];
+  readonly inexactHunks?: readonly InexactHunk[];
 }
 
 /** A hunk that landed, but not just as the patch says. */
-export interface Doubt {
+export interface InexactHunk {
   /** From 1. */
   readonly hunk: number;
   /** The line (1-based) at which it landed, and how many lines that is off its header's. */
@@ -45,11 +45,11 @@ export interface Base {
 export interface Planner {
   (base: Base): Outcome<Plan>;
   /** How a worker makes the same plan; a planner without it is quick on every text. */
-  readonly work?: Work;
+  readonly task?: PlannerTask;
 }
 
 /** A planner as a message to a worker: the name that `tasks.ts` has for it, and its arguments. */
-export interface Work {
+export interface PlannerTask {
   readonly planner: string;
   readonly args: readonly unknown[];
   /** The work on a text, in UTF-16 units that are read about once. */
@@ -57,6 +57,6 @@ export interface Work {
 }
 
 /** A planner that a worker can run, too. */
-export function portable(work: Work, plan: (base: Base) => Outcome<Plan>): Planner {
+export function workerPlanner(work: PlannerTask, plan: (base: Base) => Outcome<Plan>): Planner {
   return Object.assign(plan, { work });
 }

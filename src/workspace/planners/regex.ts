@@ -10,8 +10,8 @@ import {
 } from "../../text/regex.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
-import { ambiguous, tooFew, tooManyMatches, tooMuchOutput } from "./matches.ts";
-import { type Base, type Planner, portable } from "./plan.ts";
+import { ambiguousMatch, tooFewMatches, tooManyMatches, tooMuchOutput } from "./matches.ts";
+import { type Base, type Planner, workerPlanner } from "./plan.ts";
 
 /** A regex is run over the whole text at once; bytes. */
 const REGEX_BYTES = 4 << 20;
@@ -19,7 +19,7 @@ const REGEX_BYTES = 4 << 20;
 /** `edit.replace` with `regex`: RE2 syntax, run in linear time; `$1`, `$<name>`, `$&`, `$$` in the new text. */
 export function planReplaceRegex(pattern: string, updated: string, occurrence: Occurrence): Planner {
   const cost = (text: Text) => (runsInline(pattern, text.utf16) ? 0 : Number.POSITIVE_INFINITY);
-  return portable({ planner: "regex", args: [pattern, updated, occurrence], cost }, (base) => {
+  return workerPlanner({ planner: "regex", args: [pattern, updated, occurrence], cost }, (base) => {
     const { text, eol, maxBytes } = base;
     if (text.bytes > REGEX_BYTES)
       return new Refusal(
@@ -81,9 +81,9 @@ function refusalOf(
     case "matches":
       return tooManyMatches();
     case "fewer":
-      return tooFew(failure.matches, Number(occurrence));
+      return tooFewMatches(failure.matches, Number(occurrence));
     case "several":
-      return ambiguous(failure.at, text);
+      return ambiguousMatch(failure.at, text);
     case "none":
       return new Refusal("NO_MATCH", `the regex ${shown(pattern)} matches nothing in this document`, {
         suggestion: "Read the document again; ^ and $ match at lines, . does not match a line break.",

@@ -11,9 +11,9 @@ import { countChars, utf16Index } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
-import { ambiguous, tooFew, tooManyMatches, tooMuchOutput } from "./matches.ts";
+import { ambiguousMatch, tooFewMatches, tooManyMatches, tooMuchOutput } from "./matches.ts";
 import { nearestLine } from "./nearest.ts";
-import { type Base, type Planner, portable } from "./plan.ts";
+import { type Base, type Planner, workerPlanner } from "./plan.ts";
 
 /** Where a text stands, in code points, and what goes there, both as the document spells line breaks. */
 interface Found {
@@ -26,13 +26,13 @@ interface Found {
 export function planReplace(old: string, updated: string, occurrence: Occurrence): Planner {
   // One place is found in a pass over the text; of many, each is a splice.
   const cost = (text: Text) => (occurrence === "all" || typeof occurrence === "number" ? text.utf16 : 0);
-  return portable({ planner: "replace", args: [old, updated, occurrence], cost }, (base) => {
+  return workerPlanner({ planner: "replace", args: [old, updated, occurrence], cost }, (base) => {
     const found = occurrences(base, old, updated, neededFor(occurrence));
     const { at } = found;
     if (at.length === 0) return noMatch(base.text, old, updated);
     if (at.length > MOST_MATCHES) return tooManyMatches();
-    if (occurrence === "unique" && at.length > 1) return ambiguous(at, base.text);
-    if (typeof occurrence === "number" && at.length < occurrence) return tooFew(at.length, occurrence);
+    if (occurrence === "unique" && at.length > 1) return ambiguousMatch(at, base.text);
+    if (typeof occurrence === "number" && at.length < occurrence) return tooFewMatches(at.length, occurrence);
     const chosen = occurrence === "all" ? at : at.slice(-1);
     if (chosen.length * found.updated.length > base.maxBytes) return tooMuchOutput(base.maxBytes);
     return { splices: splicesAt(chosen, found, base.text) };

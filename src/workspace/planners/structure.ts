@@ -21,7 +21,7 @@ export function structureCost(text: Text): number {
   return PARSING * text.utf16;
 }
 
-export function planOf(edited: Edited | StructureFailure): Outcome<Plan> {
+export function structuredPlan(edited: Edited | StructureFailure): Outcome<Plan> {
   return edited instanceof StructureFailure ? structureRefusal(edited) : { splices: edited.splices };
 }
 

@@ -3,14 +3,14 @@ import { editByView } from "../../structured/view/markdown-edit.ts";
 import { hasView, markdownView } from "../../structured/view/markdown-view.ts";
 import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
-import { type Planner, portable } from "./plan.ts";
-import { planOf, structureCost, structureRefusal } from "./structure.ts";
+import { type Planner, workerPlanner } from "./plan.ts";
+import { structureCost, structuredPlan, structureRefusal } from "./structure.ts";
 
 /** `edit.write` with `view: "markdown"`: what the edited Markdown view of a TOML document changes in it. */
 export function planView(path: string, markdown: string): Planner {
   const cost = (text: Text) => structureCost(text) + markdown.length;
-  return portable({ planner: "view", args: [path, markdown], cost }, ({ text }) =>
-    hasView(path) ? planOf(editByView(text.toString(), path, markdown)) : noView(path),
+  return workerPlanner({ planner: "view", args: [path, markdown], cost }, ({ text }) =>
+    hasView(path) ? structuredPlan(editByView(text.toString(), path, markdown)) : noView(path),
   );
 }
 

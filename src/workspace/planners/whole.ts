@@ -1,7 +1,7 @@
 import { diff } from "../../text/diff.ts";
 import { adoptEol } from "../../text/lines.ts";
 import type { Text } from "../../text/text.ts";
-import { type Planner, portable } from "./plan.ts";
+import { type Planner, workerPlanner } from "./plan.ts";
 
 /** `edit.append`: text at the end, exactly as given but for the document's line ending. */
 export function planAppend(text: string): Planner {
@@ -19,7 +19,7 @@ export function planAppend(text: string): Planner {
  */
 export function planWrite(text: string): Planner {
   const cost = (base: Text) => base.utf16 + text.length;
-  return portable({ planner: "write", args: [text], cost }, (base) => ({
+  return workerPlanner({ planner: "write", args: [text], cost }, (base) => ({
     splices: diff(base.text.toString(), adoptEol(text.replace(/^\ufeff/, ""), base.eol)),
   }));
 }

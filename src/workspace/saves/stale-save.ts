@@ -153,7 +153,7 @@ function lackedOf(past: VersionHistory, steps: readonly UnseenStep[]): Lacked | 
 }
 
 /** What a save was merged with; nothing when that made no difference. */
-export function besideOf(
+export function mergedUnseen(
   saved: Text,
   merged: Text,
   authors: readonly string[],

@@ -73,7 +73,7 @@ export class SharedDocument {
   }
 
   /** Adds a member who has `version`; from then on they get what comes after the welcome. */
-  async welcome(member: Member, document: Document, version: ReplicaVersion): Promise<Outcome<InitialState>> {
+  async join(member: Member, document: Document, version: ReplicaVersion): Promise<Outcome<InitialState>> {
     const shared = document.shared(version);
     if (isRefusal(shared)) return shared;
     const { lacking } = shared;

@@ -7,11 +7,11 @@ import { storeRefusal } from "../outcome/refusals.ts";
 /** What a message takes beside its text, roughly. */
 const RECORD_BYTES = 256;
 
-export type Role = "user" | "assistant";
+export type MessageRole = "user" | "assistant";
 
 export interface ThreadMessage {
   readonly id: string;
-  readonly role: Role;
+  readonly role: MessageRole;
   readonly text: string;
   readonly author: string;
   /** ISO 8601. */
@@ -87,7 +87,7 @@ export class ThreadRecords {
       records.push({ shelf: "messages", id: placeOf(id, first++), record: null });
     }
     const head = { id, user, first, next, bytes, active };
-    const refusal = this.#quota.take(user, id, bytes);
+    const refusal = this.#quota.admit(user, id, bytes);
     if (refusal !== undefined) return refusal;
     const failure = await storeFailure(
       this.#store.shelve(...records, { shelf: "threads", id, record: head }),
@@ -101,7 +101,7 @@ export class ThreadRecords {
     return storeRefusal(failure);
   }
 
-  async forget(id: string): Promise<Refusal | undefined> {
+  async delete(id: string): Promise<Refusal | undefined> {
     const head = this.head(id);
     if (head === undefined) return undefined;
     this.#heads.delete(id);

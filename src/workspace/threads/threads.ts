@@ -4,7 +4,7 @@ import { notifyEach } from "../events/notify-each.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import type { Ports } from "../ports.ts";
-import { type Role, type ThreadMessage, ThreadRecords } from "./records.ts";
+import { type MessageRole, type ThreadMessage, ThreadRecords } from "./records.ts";
 
 /** Whose conversation it is, and about what: a document, or a bundle of several under a name. */
 export interface ThreadKey {
@@ -28,7 +28,7 @@ export interface ContextRequest {
 
 /** What a model is given; `dropped` tells how many older messages did not fit. */
 export interface ThreadContext {
-  readonly messages: { role: "system" | Role; content: string }[];
+  readonly messages: { role: "system" | MessageRole; content: string }[];
   readonly dropped: number;
 }
 
@@ -72,7 +72,7 @@ export class Threads {
   }
 
   /** Adds a message; an answer ends the request that it was waited for by. */
-  append(key: ThreadKey, actor: Actor, role: Role, text: string): Promise<Outcome<ThreadMessage>> {
+  append(key: ThreadKey, actor: Actor, role: MessageRole, text: string): Promise<Outcome<ThreadMessage>> {
     return this.#turns.run([idOf(key)], () => this.#append(key, actor, role, text));
   }
 
@@ -80,7 +80,7 @@ export class Threads {
     const id = idOf(key);
     return this.#turns.run([id], () => {
       this.#answering.delete(id);
-      return this.#records.forget(id);
+      return this.#records.delete(id);
     });
   }
 
@@ -89,7 +89,12 @@ export class Threads {
     return this.#isOver(id) ? [] : this.#records.messages(id);
   }
 
-  async #append(key: ThreadKey, actor: Actor, role: Role, text: string): Promise<Outcome<ThreadMessage>> {
+  async #append(
+    key: ThreadKey,
+    actor: Actor,
+    role: MessageRole,
+    text: string,
+  ): Promise<Outcome<ThreadMessage>> {
     const bytes = Buffer.byteLength(text);
     if (bytes > MESSAGE_BYTES)
       return new Refusal("TOO_LARGE", `the message has ${bytes} bytes; the limit is ${MESSAGE_BYTES}`, {
@@ -107,7 +112,7 @@ export class Threads {
     const id = idOf(key);
     this.#forgetOld(id);
     const refusal =
-      (this.#isOver(id) ? await this.#records.forget(id) : undefined) ??
+      (this.#isOver(id) ? await this.#records.delete(id) : undefined) ??
       (await this.#records.append(id, key.user, message, now));
     if (refusal !== undefined) return refusal;
     if (role === "assistant") this.#answering.delete(id);
@@ -171,7 +176,7 @@ export class Threads {
       const failed = (reason: unknown) =>
         this.#ports.report("thread.not_forgotten", { reason: String(reason) });
       this.#turns
-        .run([id], async () => (this.#isOver(id) ? this.#records.forget(id) : undefined))
+        .run([id], async () => (this.#isOver(id) ? this.#records.delete(id) : undefined))
         .then((refusal) => refusal && failed(refusal.message), failed);
     }
   }

@@ -39,7 +39,7 @@ export async function digest(content: Decoded): Promise<string> {
 }
 
 /** SHA-256 of a part of a text in UTF-8, hex. */
-export function digestPart(part: string): string {
+export function digestText(part: string): string {
   return createHash("sha256").update(part).digest("hex");
 }
 

@@ -4,7 +4,7 @@ import { invert, type Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { seqOf, type Version, versionOf } from "./version.ts";
 
-interface Moment {
+interface VersionEntry {
   readonly change: ChangeRecord;
   readonly text: Text;
 }
@@ -19,7 +19,7 @@ export class VersionHistory {
   readonly #store: Store;
   readonly #id: string;
   /** Oldest first; the last is the head. */
-  #ready: Moment[];
+  #ready: VersionEntry[];
 
   constructor(store: Store, id: string, head: ChangeRecord, text: Text) {
     this.#store = store;
@@ -37,7 +37,7 @@ export class VersionHistory {
     return this.#store.oldest(this.#id) ?? this.#ready[0]!.change;
   }
 
-  get head(): Moment {
+  get head(): VersionEntry {
     return this.#ready.at(-1)!;
   }
 

@@ -12,7 +12,7 @@ export async function textDiff(
   options: UnifiedOptions,
 ): Promise<Outcome<string>> {
   await setImmediate();
-  return workers.takes(before.length + after.length)
+  return workers.offloads(before.length + after.length)
     ? workers.run("unifiedDiff", before, after, options)
     : unifiedDiff(before, after, options);
 }

@@ -5,7 +5,7 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import type { TaskName, Tasks } from "./tasks.ts";
 
 /** Whose work it is: the rights of a token, one object each. Work of one owner never keeps another's from beginning. */
-export type Owner = object;
+export type WorkOwner = object;
 
 /** What a task answers; the refusals among it are values. */
 export type TaskResult<T extends TaskName> = Exclude<ReturnType<Tasks[T]>, Refusal>;
@@ -13,13 +13,13 @@ export type TaskResult<T extends TaskName> = Exclude<ReturnType<Tasks[T]>, Refus
 /** Does elsewhere what would hold up everybody here (I14). A port: tests and simulations give one of their own. */
 export interface Workers {
   /** True when work of a cost, in UTF-16 units that are read about once, is too much for one turn. */
-  takes(cost: number): boolean;
+  offloads(cost: number): boolean;
   /**
    * Refuses what takes too long, and what waits in too long a queue. The bytes of `json` belong to the worker from then
    * on. @throws on a defect of the task
    */
   run<T extends TaskName>(
-    owner: Owner,
+    owner: WorkOwner,
     task: T,
     ...args: Parameters<Tasks[T]>
   ): Promise<Outcome<TaskResult<T>>>;
@@ -28,15 +28,15 @@ export interface Workers {
 /** Workers as one token has them. */
 export class TokenWorkers {
   readonly #workers: Workers;
-  readonly #owner: Owner;
+  readonly #owner: WorkOwner;
 
   constructor(workers: Workers, { rights }: Pick<Actor, "rights">) {
     this.#workers = workers;
     this.#owner = rights;
   }
 
-  takes(cost: number): boolean {
-    return this.#workers.takes(cost);
+  offloads(cost: number): boolean {
+    return this.#workers.offloads(cost);
   }
 
   run<T extends TaskName>(task: T, ...args: Parameters<Tasks[T]>): Promise<Outcome<TaskResult<T>>> {
@@ -55,12 +55,12 @@ export class ThreadWorkers implements Workers {
     restMs: WORKER_REST_MS,
   });
 
-  takes(cost: number): boolean {
+  offloads(cost: number): boolean {
     return cost > INLINE_COST;
   }
 
   async run<T extends TaskName>(
-    owner: Owner,
+    owner: WorkOwner,
     task: T,
     ...args: Parameters<Tasks[T]>
   ): Promise<Outcome<TaskResult<T>>> {
@@ -68,7 +68,7 @@ export class ThreadWorkers implements Workers {
     const ended = await this.#pool.run(owner, { task, args, moved });
     switch (ended.is) {
       case "done":
-        return arrived<TaskResult<T>>(ended.result as Sent<TaskResult<T>>);
+        return arrived<TaskResult<T>>(ended.result as OutcomeMessage<TaskResult<T>>);
       case "late":
         return new Refusal(
           "TOO_LARGE",
@@ -99,16 +99,16 @@ function ownMemory({ buffer, length }: Uint8Array): ArrayBuffer[] {
 }
 
 /** An outcome as structured clone carries it. */
-export type Sent<T> = { readonly value: T } | { readonly refused: Pick<Refusal, keyof Refusal> };
+export type OutcomeMessage<T> = { readonly value: T } | { readonly refused: Pick<Refusal, keyof Refusal> };
 
 /** An outcome on its way out of a thread. */
-export function sent<T>(outcome: Outcome<T>): Sent<T> {
+export function outcomeMessage<T>(outcome: Outcome<T>): OutcomeMessage<T> {
   if (!isRefusal(outcome)) return { value: outcome };
   const { code, message, suggestion, details } = outcome;
   return { refused: { code, message, suggestion, details } };
 }
 
-function arrived<T>(answer: Sent<T>): Outcome<T> {
+function arrived<T>(answer: OutcomeMessage<T>): Outcome<T> {
   if ("value" in answer) return answer.value;
   const { code, message, suggestion, details } = answer.refused;
   return new Refusal(code, message, { ...(suggestion !== undefined && { suggestion }), details });
