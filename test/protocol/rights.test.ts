@@ -281,7 +281,7 @@ describe("what a token may not read", () => {
       ["history.list", { before: ids.change }],
     ] as const)
       expect((await talk.ask(method, params)).error?.message).toBe(
-        `"${ids.change}" is no change of this workspace`,
+        `this workspace has no change "${ids.change}"`,
       );
   });
 });

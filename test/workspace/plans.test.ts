@@ -241,7 +241,7 @@ describe("patch", () => {
       confirm: expect.stringMatching(
         /^hunk 1 \(line 5\) .*\(fuzz 2\); hunk 2 \(line 29\) .*12 lines.*\(fuzz 1\)$/,
       ),
-      doubts: [
+      inexactHunks: [
         {
           hunk: 1,
           line: 5,

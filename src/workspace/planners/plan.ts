@@ -57,6 +57,6 @@ export interface PlannerTask {
 }
 
 /** A planner that a worker can run, too. */
-export function workerPlanner(work: PlannerTask, plan: (base: Base) => Outcome<Plan>): Planner {
-  return Object.assign(plan, { work });
+export function workerPlanner(task: PlannerTask, plan: (base: Base) => Outcome<Plan>): Planner {
+  return Object.assign(plan, { task });
 }
