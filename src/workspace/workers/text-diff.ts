@@ -4,7 +4,7 @@ import { type UnifiedOptions, unifiedDiff } from "../../text/unified.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import type { TokenWorkers } from "./workers.ts";
 
-/** The unified diff of two texts, "" when nothing differs; a worker makes that of large ones. Others get their turn first (I14). */
+/** Returns the unified diff of two texts, empty if they are equal. It yields to other requests first, and a worker diffs large texts (I14). */
 export async function textDiff(
   workers: TokenWorkers,
   before: string,
@@ -17,7 +17,7 @@ export async function textDiff(
     : unifiedDiff(before, after, options);
 }
 
-/** The unified diff of one document, as `textDiff`. */
+/** Returns the unified diff of two texts of one document. */
 export function documentDiff(
   workers: TokenWorkers,
   path: string,
