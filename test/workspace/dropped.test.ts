@@ -68,7 +68,9 @@ describe("a document that was dropped", () => {
   test("[DO1] refuses from the moment on at which its end begins, and ends once", async () => {
     const { document } = await opened();
     const closing = document.close();
-    expect(refused(document.edit(ALICE, INSERT, { origin: "agent" })).message).toContain("the daemon unloaded a.md");
+    expect(refused(document.edit(ALICE, INSERT, { origin: "agent" })).message).toContain(
+      "the daemon unloaded a.md",
+    );
     expect(document.close()).toBe(closing);
     await closing;
   });

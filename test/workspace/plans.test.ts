@@ -50,7 +50,7 @@ describe("replace", () => {
 
   test("[RP2] names the nearest line, and says when the edit is there already", () => {
     expect(plan(planReplace("const total = 1;", "x", "unique"), "let a;\nconst totals = 10;\n")).toContain(
-      "the most similar line is 2",
+      "the most similar is line 2",
     );
     expect(plan(planReplace("Monday", "Tuesday", "unique"), "on Tuesday")).toContain("applied already");
   });

@@ -78,7 +78,7 @@ export type WorkspaceEvent =
       readonly text: Text;
     }
   | {
-      /** A save that stands removed others' edits, perhaps by mistake; undoing the change restores them. */
+      /** A save removed others' edits, perhaps by mistake. Undoing the change restores them. */
       readonly type: "superseded";
       readonly path: string;
       readonly version: Version;

@@ -30,7 +30,7 @@ export interface Checkpoint {
 }
 
 /** The result of restoring a checkpoint. */
-export interface RestoredCheckpoint {
+interface RestoredCheckpoint {
   readonly name: string;
   /** The paths of the restored documents. */
   readonly restored: string[];

@@ -87,7 +87,7 @@ function noMatch(text: Text, old: string, updated: string): Refusal {
   const where =
     nearest === undefined
       ? ""
-      : `; the most similar line is ${nearest.line}: ${JSON.stringify(nearest.text)}`;
+      : `; the most similar is line ${nearest.line}: ${JSON.stringify(nearest.text)}`;
   const lines: (readonly [first: number, last: number])[] = [];
   if (updated.trim().length >= LEAST_NEW_TEXT)
     for (const from of text.matches(updated)) {

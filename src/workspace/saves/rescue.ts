@@ -14,10 +14,14 @@ interface Rescue {
 }
 
 /**
- * Returns the edit that restores in `now` the edits that a stale save removed. `now` is the text after the daemon
- * imported the save; the result is the text that a save made from `known` would have led to. `known` is the text
- * that the file held before, `merge` turns it into the save merged with it, and `pending` are the edits that the
- * file did not hold yet. Where the save and a pending edit inserted at one place, the order in `now` remains.
+ * Returns the edit that restores in `now` the edits that a stale save removed. The result is the text that a save
+ * made from `known` would have led to. Where the save and a pending edit inserted at one place, the order in `now`
+ * remains.
+ *
+ * - `known` is the text that the file held before the save.
+ * - `merge` turns `known` into the save merged with `known`.
+ * - `pending` are the edits that the file did not hold yet.
+ * - `now` is the text after the daemon imported the save unchanged.
  */
 export function rescue(known: Text, { splices }: Merge, pending: readonly Splice[], now: Text): Rescue {
   const { splices: afterPending, overlaps } = rebase(splices, pending);

@@ -8,14 +8,14 @@ import { SEEN_SHARE, type UnseenStep } from "./unseen-steps.ts";
 import { sharedWords, wordsOf } from "./words.ts";
 
 /** A version that a save may have been made from. */
-export interface EarlierVersion {
+interface EarlierVersion {
   readonly text: Text;
   /** The first step after the version. */
   readonly next: UnseenStep;
 }
 
 /** The version that a save was made from, as far as the texts show. */
-export interface SaveBase extends EarlierVersion {
+interface SaveBase extends EarlierVersion {
   /** The newer edits merged with the save; undefined if the save may have been made from another version. */
   readonly merge: Merge | undefined;
 }
@@ -95,9 +95,10 @@ function nearestVersion(
 }
 
 /**
- * Returns the share of the newer edits that the save contains, by position: text that they inserted and the save
- * retains (`changes` turn the newest text into the save), and text that they removed and the save does not restore
- * (`own` turn the base into the save).
+ * Returns the share of the newer edits that the save contains, compared by position. The save contains two things:
+ *
+ * - text that the newer edits inserted and the save retains; `changes` turn the newest text into the save,
+ * - removals that the save does not restore; `own` turn the base into the save.
  *
  * Newer edits that no own edit touches do not count: there the save has the base's text, even if it reads alike.
  * For example, "and macOS" became "macOS and BSD", and both contain "and". Where the save has its own words in

@@ -17,7 +17,7 @@ import { rescueStep, type UnseenStep, unseenSteps } from "./unseen-steps.ts";
 export interface StaleSave {
   /** The certain base of the save. The daemon rescues all edits that were made after it. */
   readonly rescue: StaleBase | undefined;
-  /** Edits that the author may have removed on purpose. The save stands, and the daemon reports them. */
+  /** Edits that the author may have removed on purpose. They remain removed, and the daemon reports them. */
   readonly superseded: Lacked | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface StaleBase extends Lacked {
  * 1. The save is stale only if it touches an edit that its author may not have seen.
  * 2. A save equal to an earlier version returns to that version on purpose; it is not stale.
  * 3. If the save was certainly made from an earlier version, the daemon rescues all edits after that version.
- * 4. If that is uncertain, the save stands, and the daemon reports the edits.
+ * 4. If that is uncertain, the edits remain removed, and the daemon reports them.
  * 5. An edit of which the save left nothing is reported, too, unless the save shows that its author had seen it.
  */
 export function staleSave(

@@ -105,7 +105,7 @@ function ownMemory({ buffer, length }: Uint8Array): ArrayBuffer[] {
 }
 
 /** An outcome in a form that structured clone can copy: a refusal becomes its fields. */
-export type OutcomeMessage<T> = { readonly value: T } | { readonly refused: Pick<Refusal, keyof Refusal> };
+type OutcomeMessage<T> = { readonly value: T } | { readonly refused: Pick<Refusal, keyof Refusal> };
 
 /** Returns the message for an outcome. */
 export function outcomeMessage<T>(outcome: Outcome<T>): OutcomeMessage<T> {
