@@ -329,7 +329,7 @@ export const BUGS: readonly Bug[] = [
     file: "src/workspace/saves/erased-steps.ts",
     from: "    return sharedWords(newWords, savedWords!) ?? ",
     to: "    return ",
-    test: ["test/workspace/stale-save.test.ts", "[I6] other words of the same letters"],
+    test: ["test/workspace/stale-save.test.ts", "[I6] other words with the same letters"],
   },
   {
     name: "a file was replaced while somebody was writing to it",
