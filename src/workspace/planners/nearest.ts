@@ -9,7 +9,10 @@ const MOST_QUOTED = 400;
 /** A less similar line is no useful hint. */
 const LEAST_LIKENESS = 0.35;
 
-/** Returns the line (1-based) most similar to the first line of `wanted` that is not blank; undefined if none is similar. */
+/**
+ * Returns the line (1-based) most similar to the first line of `wanted` that is not blank; undefined if no line is
+ * similar.
+ */
 export function nearestLine(text: Text, wanted: string): { line: number; text: string } | undefined {
   const target = splitLines(wanted)
     .map(lineBody)

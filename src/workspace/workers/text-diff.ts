@@ -4,7 +4,10 @@ import { type UnifiedOptions, unifiedDiff } from "../../text/unified.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import type { TokenWorkers } from "./workers.ts";
 
-/** Returns the unified diff of two texts, empty if they are equal. It yields to other requests first, and a worker diffs large texts (I14). */
+/**
+ * Returns the unified diff of two texts, empty if they are equal. It yields to other requests first, and a worker
+ * diffs large texts (I14).
+ */
 export async function textDiff(
   workers: TokenWorkers,
   before: string,
