@@ -2,7 +2,7 @@ import type { WatchTrouble } from "../mirror/watcher.ts";
 import type { SetAside } from "../store/sound.ts";
 import type { Rights } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
-import { mirrorAdvice, TROUBLE_ADVICE } from "../workspace/outcome/refusals.ts";
+import { mirrorAdvice, STORE_ADVICE } from "../workspace/outcome/refusals.ts";
 import type { TokensDamage } from "./tokens.ts";
 
 /** Something that does not work at present, for a person to see to. Never holds text of documents. */
@@ -59,7 +59,7 @@ function untold({ what, kind, since, advice }: HealthProblem): HealthProblem {
 function storeProblems({ ports: { store } }: Workspace): HealthProblem[] {
   if (store.trouble === undefined) return [];
   const { kind, message, since } = store.trouble;
-  return [{ what: "store", kind, message, since: iso(since), advice: TROUBLE_ADVICE[kind] }];
+  return [{ what: "store", kind, message, since: iso(since), advice: STORE_ADVICE[kind] }];
 }
 
 function asideProblem({ at, kind, since }: SetAside): HealthProblem[] {

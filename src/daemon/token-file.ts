@@ -5,8 +5,8 @@ import { z } from "zod";
 import { createOwn } from "../state/own.ts";
 import { readSealed, type Sealed, sealed } from "../state/seal.ts";
 import { StateError } from "../state/trust.ts";
-import { OWN_NAMES } from "../workspace/access/actor.ts";
-import { CONFLICT_POLICIES, LEVELS, type Rule } from "../workspace/access/rights.ts";
+import { RESERVED_NAMES } from "../workspace/access/actor.ts";
+import { type AccessRule, CONFLICT_POLICIES, LEVELS } from "../workspace/access/rights.ts";
 import { ruleGlobProblem } from "./token-rules.ts";
 
 /** The tokens cannot be read or changed; the message says why, and what to do. */
@@ -108,7 +108,7 @@ function tokensIn(content: unknown): readonly TokenRecord[] {
 }
 
 /** Makes a token and answers it, this once. @throws TokensError when the name is taken or not a name */
-export async function addToken(file: string, name: string, rules: readonly Rule[]): Promise<string> {
+export async function addToken(file: string, name: string, rules: readonly AccessRule[]): Promise<string> {
   const problem = nameSchema.safeParse(name).error?.issues[0]?.message;
   if (problem !== undefined) throw new TokensError(`${JSON.stringify(name)}: ${problem}`);
   const token = randomBytes(32).toString("base64url");
@@ -176,7 +176,7 @@ async function openAside(aside: string): Promise<number> {
 }
 
 function isReserved(name: string): boolean {
-  return [OWNER, ...OWN_NAMES].some((own) => isSameName(own, name));
+  return [OWNER, ...RESERVED_NAMES].some((own) => isSameName(own, name));
 }
 
 /** Names that people could mix up are the same. */

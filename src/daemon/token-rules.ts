@@ -1,15 +1,15 @@
 import { globProblem } from "../paths/glob.ts";
 import {
+  type AccessRule,
   CONFLICT_POLICIES,
   type ConflictPolicy,
   EVERY_PATH,
   LEVELS,
   type Level,
-  type Rule,
 } from "../workspace/access/rights.ts";
 
 /** Further names of levels, each with a conflict policy. */
-const ALIASES: Readonly<Record<string, Pick<Rule, "level" | "conflict">>> = {
+const ALIASES: Readonly<Record<string, Pick<AccessRule, "level" | "conflict">>> = {
   ReadOnly: { level: "read", conflict: "merge" },
   ReadWrite: { level: "write", conflict: "disk" },
   Admin: { level: "admin", conflict: "agent" },
@@ -18,7 +18,7 @@ const ALIASES: Readonly<Record<string, Pick<Rule, "level" | "conflict">>> = {
 };
 
 /** Reads `<glob>=<level>[:<conflict policy>]`; the answer is a sentence when it is not one. */
-export function parseRule(text: string): Rule | string {
+export function parseRule(text: string): AccessRule | string {
   const at = text.lastIndexOf("=");
   if (at < 0) return `${JSON.stringify(text)} is no rule; write <glob>=<level>, as "docs/**=write"`;
   const glob = text.slice(0, at);
@@ -36,7 +36,7 @@ export function parseRule(text: string): Rule | string {
 }
 
 /** A rule as it is written. */
-export function showRule({ glob, level, conflict }: Rule): string {
+export function showRule({ glob, level, conflict }: AccessRule): string {
   return `${glob}=${level}${conflict === "merge" ? "" : `:${conflict}`}`;
 }
 
@@ -52,7 +52,7 @@ export function ruleGlobProblem(glob: string): string | undefined {
 }
 
 /** The rule that is never tried, because one ahead of it matches every path. */
-export function idleRule(rules: readonly Rule[]): Rule | undefined {
+export function idleRule(rules: readonly AccessRule[]): AccessRule | undefined {
   const last = rules.findIndex(({ glob }) => glob === EVERY_PATH);
   return last < 0 ? undefined : rules[last + 1];
 }

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Holder, Service } from "../protocol/service.ts";
 import type { AccessKeys } from "../transport/access.ts";
 import { Protection } from "../workspace/access/protection.ts";
-import { EVERYTHING, Rights } from "../workspace/access/rights.ts";
+import { FULL_RIGHTS, Rights } from "../workspace/access/rights.ts";
 import { digestOf, OWNER, readTokens, type TokenRecord, TokensError } from "./token-file.ts";
 import { showRule } from "./token-rules.ts";
 
@@ -23,7 +23,7 @@ interface Known {
  * now holds. Of tokens only their digests are kept, so that the time a look-up takes tells nothing of them.
  */
 export class Tokens implements AccessKeys {
-  readonly owner: Holder = { name: OWNER, rights: EVERYTHING };
+  readonly owner: Holder = { name: OWNER, rights: FULL_RIGHTS };
   readonly #file: string;
   readonly #ownerDigest: string;
   readonly #log: Service["log"];

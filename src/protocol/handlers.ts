@@ -1,4 +1,4 @@
-import { deniedEverywhere } from "../workspace/access/refusals.ts";
+import { deniedEverywhereRefusal } from "../workspace/access/refusals.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import type { Outcome } from "../workspace/outcome/refusal.ts";
 import { batchHandlers } from "./handlers/batches.ts";
@@ -40,7 +40,7 @@ export async function perform(
   params: unknown,
 ): Promise<Outcome<unknown>> {
   const { level, on } = methods[method];
-  if (on === "all" && !peer.actor.rights.allowsEverywhere(level)) return deniedEverywhere(level);
+  if (on === "all" && !peer.actor.rights.allowsEverywhere(level)) return deniedEverywhereRefusal(level);
   const handler = handlers[method] as (s: GuardedService, p: Asker, d: unknown) => Promise<Outcome<unknown>>;
   const workspace = new GuardedWorkspace(service.workspace, peer.actor, level);
   return handler({ ...service, workspace }, peer, params);

@@ -1,4 +1,4 @@
-import { OWN_NAMES } from "../workspace/access/actor.ts";
+import { RESERVED_NAMES } from "../workspace/access/actor.ts";
 import { skeleton } from "./look-alikes.ts";
 
 /** The longest name that is shown with edits, in UTF-16 units; what is longer is cut. */
@@ -11,7 +11,7 @@ const PILED_MARKS = /(\p{M}{2})\p{M}+/gu;
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 const BLANK = /[\s\u2800]+/gu;
 
-const RESERVED: ReadonlySet<string> = new Set([...OWN_NAMES].map(skeleton));
+const RESERVED: ReadonlySet<string> = new Set([...RESERVED_NAMES].map(skeleton));
 
 /** Where a client came in, which sets its name apart from one of the daemon's own. */
 export type Door = "agent" | "mcp" | "loro" | "person";

@@ -81,7 +81,7 @@ export class SessionSubscriptions {
     if (!this.#patterns.has(pattern)) {
       if (this.#patterns.size >= MOST_SUBSCRIBED_PATTERNS)
         return Promise.resolve(tooMany(`${MOST_SUBSCRIBED_PATTERNS} patterns`, MOST_SUBSCRIBED_PATTERNS));
-      const refused = patterns.take(this.#user, this.#idOf(pattern), pattern.length);
+      const refused = patterns.admit(this.#user, this.#idOf(pattern), pattern.length);
       if (refused !== undefined) return Promise.resolve(refused);
       this.#patterns.set(pattern, { match, end: workspace.watchFor(match) });
     }

@@ -5,10 +5,10 @@ import type { ClientOptions } from "../../src/client/options.ts";
 import type { Hearer, Wire } from "../../src/client/wire.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
 import { ProtocolSession } from "../../src/protocol/session.ts";
-import { EVERYTHING } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 
-const OWNER: Holder = { name: "owner", rights: EVERYTHING };
+const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
 
 /** Where a wire may be cut: as a frame is about to pass, or once it has. */
 export type Cut = (way: "asked" | "told", frame: string) => "before" | "after" | undefined;

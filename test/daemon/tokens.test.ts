@@ -6,9 +6,9 @@ import { addToken, readTokens, revokeToken } from "../../src/daemon/token-file.t
 import { idleRule, parseRule, showRule } from "../../src/daemon/token-rules.ts";
 import { Tokens } from "../../src/daemon/tokens.ts";
 import { sealed } from "../../src/state/seal.ts";
-import type { Rule } from "../../src/workspace/access/rights.ts";
+import type { AccessRule } from "../../src/workspace/access/rights.ts";
 
-const RULES: Rule[] = [{ glob: "docs/**", level: "read", conflict: "merge" }];
+const RULES: AccessRule[] = [{ glob: "docs/**", level: "read", conflict: "merge" }];
 
 function tokensFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "spliced-tokens-"));
@@ -55,7 +55,8 @@ describe("a rule", () => {
     ["**=Partner:merge", "**=write"],
   ];
   for (const [written, shown] of read)
-    test(`[RI3] ${written} is ${shown}`, () => expect(showRule(parseRule(written) as Rule)).toBe(shown));
+    test(`[RI3] ${written} is ${shown}`, () =>
+      expect(showRule(parseRule(written) as AccessRule)).toBe(shown));
 
   const wrong: [written: string, told: RegExp][] = [
     ["docs/**", /<glob>=<level>/],
@@ -80,7 +81,7 @@ describe("a rule", () => {
       expect(parseRule(written)).toMatch(told));
 
   test("[RI3] behind one for every path is never tried", () => {
-    const everywhere: Rule = { glob: "**", level: "read", conflict: "merge" };
+    const everywhere: AccessRule = { glob: "**", level: "read", conflict: "merge" };
     expect(idleRule([...RULES, everywhere])).toBeUndefined();
     expect(idleRule([everywhere, ...RULES])).toBe(RULES[0]);
   });

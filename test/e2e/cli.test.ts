@@ -354,7 +354,7 @@ describe("commands on documents", () => {
     const { err } = await run("replace", "notes.md", "onee", "x");
     expect(err).toMatch(/NO_MATCH/);
     expect(err).toMatch(/line 1: "one"/);
-    expect(err).toMatch(/read it again/);
+    expect(err).toMatch(/Read the document again/);
   });
 
   test("[EE6] edits are credited to --agent, and shown under it", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EVERYTHING, LEVELS } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS, LEVELS } from "../../src/workspace/access/rights.ts";
 import { spread } from "../e2e/attack/table.ts";
 import { times } from "../e2e/long.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
@@ -34,7 +34,7 @@ async function play(seed: number, frames: number, watch: HangWatch): Promise<Rou
   const bench = new Bench({ ...OPEN, ...HIDDEN });
   const { service, logged } = new Talk(bench);
   const lore = new Lore(random);
-  const owner = new Visitor(service, { name: "owner", rights: EVERYTHING }, true);
+  const owner = new Visitor(service, { name: "owner", rights: FULL_RIGHTS }, true);
   const visitors = LEVELS.map((level) => new Visitor(service, holderOf(level)));
   for (const visitor of [owner, ...visitors]) {
     await visitor.ask("hello", { protocol: 1, agent: { name: "fuzz" } });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
-import { EVERYTHING, LEVELS } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS, LEVELS } from "../../src/workspace/access/rights.ts";
 import { times } from "../e2e/long.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
 import { Talk } from "../protocol/talk.ts";
@@ -91,7 +91,7 @@ async function tryAll(seed: number): Promise<string[]> {
   const { service } = new Talk(bench);
   const generator = new Generator(random, new Lore(random).hint);
   const visitors = LEVELS.map((level) => new Visitor(service, holderOf(level)));
-  visitors.push(new Visitor(service, { name: "owner", rights: EVERYTHING }));
+  visitors.push(new Visitor(service, { name: "owner", rights: FULL_RIGHTS }));
   for (const visitor of visitors) await visitor.ask("hello", { protocol: 1, agent: { name: "fuzz" } });
   for (const method of NAMING)
     for (const path of PATHS.filter(() => random.chance(SHARE))) {

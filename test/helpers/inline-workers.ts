@@ -1,6 +1,6 @@
 import type { Outcome } from "../../src/workspace/outcome/refusal.ts";
 import { type TaskName, type Tasks, tasks } from "../../src/workspace/workers/tasks.ts";
-import type { Owner, TaskResult, Workers } from "../../src/workspace/workers/workers.ts";
+import type { TaskResult, Workers, WorkOwner } from "../../src/workspace/workers/workers.ts";
 
 /** Workers in this thread, which a test may hand work of any size, and hold up. */
 export class InlineWorkers implements Workers {
@@ -9,12 +9,12 @@ export class InlineWorkers implements Workers {
   /** Each job waits here before it begins. */
   gate: (task: TaskName) => Promise<void> = () => Promise.resolve();
 
-  takes(cost: number): boolean {
+  offloads(cost: number): boolean {
     return this.wanted(cost);
   }
 
   async run<T extends TaskName>(
-    _owner: Owner,
+    _owner: WorkOwner,
     task: T,
     ...args: Parameters<Tasks[T]>
   ): Promise<Outcome<TaskResult<T>>> {

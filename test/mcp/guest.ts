@@ -5,12 +5,12 @@ import type { Caller } from "../../src/mcp/caller.ts";
 import { inProcess } from "../../src/mcp/in-process.ts";
 import { type McpOptions, mcpSession } from "../../src/mcp/server.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
-import { EVERYTHING, Rights, type Rule } from "../../src/workspace/access/rights.ts";
+import { type AccessRule, FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 import type { Limits } from "../../src/workspace/ports.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { Bench } from "../workspace/harness.ts";
 
-export const OWNER: Holder = { name: "owner", rights: EVERYTHING };
+export const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
 
 export function serviceOf(bench: Bench): Service {
   return serve(bench.workspace, {
@@ -45,7 +45,7 @@ export class Guest extends Host {
   }
 
   /** An MCP client with another token. */
-  async holding(rules: readonly Rule[]): Promise<Host> {
+  async holding(rules: readonly AccessRule[]): Promise<Host> {
     const holder = { name: "guest", rights: new Rights(rules) };
     return new Host(
       await join(this.service, "cursor", { open: (agent) => inProcess(this.service, holder, agent) }),

@@ -10,7 +10,7 @@ import { uriOf } from "../../src/mcp/resources.ts";
 import { Rooms } from "../../src/protocol/loro/rooms.ts";
 import type { Holder } from "../../src/protocol/service.ts";
 import { listen } from "../../src/transport/server.ts";
-import { EVERYTHING } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { signInsOf } from "../helpers/sign-ins.ts";
@@ -32,7 +32,7 @@ const LIST = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "lis
 
 const HOLDERS: ReadonlyMap<string, Holder> = new Map([
   ["secret", OWNER],
-  ["other", { name: "somebody", rights: EVERYTHING }],
+  ["other", { name: "somebody", rights: FULL_RIGHTS }],
 ]);
 
 interface Door {
@@ -166,7 +166,7 @@ describe("MCP over HTTP", () => {
     holders.delete("secret");
     expect(await stream.text()).toBe("");
     expect((await door.post(LIST, session(id))).status).toBe(401);
-    holders.set("secret", { name: "owner", rights: EVERYTHING });
+    holders.set("secret", { name: "owner", rights: FULL_RIGHTS });
     expect((await door.post(LIST, session(id))).status).toBe(404);
   });
 

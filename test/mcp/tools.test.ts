@@ -160,7 +160,7 @@ describe("an edit", () => {
   test("[MC6] that is refused says what is there and what to do, in terms of the tools", async () => {
     const guest = await Guest.in({ "a.md": "one\none\nMonday at ten\n" });
     expect(await guest.refused("edit", { path: "a.md", old: "Munday at ten", new: "x" })).toMatch(
-      /^NO_MATCH: .*the nearest is line 3: "Monday at ten"\n.*read it again/,
+      /^NO_MATCH: .*the most similar is line 3: "Monday at ten"\n.*Read the document again/,
     );
     expect(await guest.refused("edit", { path: "a.md", old: "one", new: "x" })).toMatch(
       /^AMBIGUOUS_MATCH: .*lines 1, 2\n.*occurrence/,

@@ -191,7 +191,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a rescue gives back the newest version, not a merge",
-    file: "src/workspace/saves/stale-save.ts",
+    file: "src/workspace/saves/save-base.ts",
     from: "merge(base, newest, save)",
     to: "merge(base, newest, base)",
     test: ["test/workspace/stale-save.test.ts", "[I6]"],
@@ -321,15 +321,15 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a save that left nothing of an edit was taken for a reply to it when it was nearest to that",
     file: "src/workspace/saves/stale-save.ts",
-    from: "  const gone = erasedSteps(doubtful, known, saved, changes).filter((step) => !lacked.includes(step));",
-    to: "  const gone: typeof lacked = [];",
+    from: "  const erased = erasedSteps(doubtful, known, saved, changes).filter((step) => !newer.includes(step));",
+    to: "  const erased: typeof newer = [];",
   },
   {
     name: "letters that an edit and a save share by chance showed that its author had seen the edit",
     file: "src/workspace/saves/erased-steps.ts",
-    from: "    return shareQuoted(own, kept!) ?? ",
+    from: "    return sharedWords(newWords, savedWords!) ?? ",
     to: "    return ",
-    test: ["test/workspace/stale-save.test.ts", "[I6] other words of the same letters"],
+    test: ["test/workspace/stale-save.test.ts", "[I6] other words with the same letters"],
   },
   {
     name: "a file was replaced while somebody was writing to it",
@@ -365,15 +365,15 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a document that was just being moved was not found for an answer given again",
     file: "src/workspace/edits/editor.ts",
-    from: "(await this.#workspace.openedById(docId)) ?? absent(kept.path)",
+    from: "(await this.#workspace.openedById(docId)) ?? absentRefusal(kept.path)",
     to: "await this.#workspace.open(record.path)",
     test: ["test/workspace/editor.test.ts", "[ED5]"],
   },
   {
     name: "a rescue moved what the person had written",
     file: "src/workspace/saves/rescue.ts",
-    from: "sizeOf(other) < sizeOf(one) ? other : one",
-    to: "one",
+    from: "editSize(saveFirst) < editSize(pendingFirst) ? saveFirst : pendingFirst",
+    to: "pendingFirst",
     test: ["test/workspace/rescue.test.ts", "[I6]"],
   },
   {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
-import { EVERYTHING, Rights } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 import { Guest } from "../mcp/guest.ts";
 import { Bench } from "../workspace/harness.ts";
 import { type Message, Talk } from "./talk.ts";
@@ -115,7 +115,7 @@ describe("ids", () => {
 describe("what belongs to a document that may not be read", () => {
   test("[ID2] is answered as what never was, by whatever id it is named", async () => {
     const bench = new Bench({ "secret/a.md": "one\n", "docs/open.md": "open\n" });
-    const owner = new Talk(bench, { name: "owner", rights: EVERYTHING });
+    const owner = new Talk(bench, { name: "owner", rights: FULL_RIGHTS });
     const docs = new Rights([{ glob: "docs/**", level: "write", conflict: "merge" }]);
     const guest = new Talk(bench, { name: "guest", rights: docs });
     await Promise.all([owner.hello(), guest.hello()]);

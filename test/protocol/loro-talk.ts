@@ -4,12 +4,12 @@ import { expect, onTestFinished } from "vitest";
 import { type LoroConnection, LoroConversation } from "../../src/protocol/loro/conversation.ts";
 import { Rooms } from "../../src/protocol/loro/rooms.ts";
 import type { Holder } from "../../src/protocol/service.ts";
-import { EVERYTHING } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
 import type { Bench } from "../workspace/harness.ts";
 import { Talk } from "./talk.ts";
 
-const OWNER: Holder = { name: "owner", rights: EVERYTHING };
+const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
 
 const shared = new WeakMap<object, Rooms>();
 

@@ -5,7 +5,7 @@ import { UpdateStatusCode } from "loro-protocol";
 import { describe, expect, test } from "vitest";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
 import { Protection } from "../../src/workspace/access/protection.ts";
-import { EVERYTHING, includes, Rights } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS, levelIncludes, Rights } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 import { insertion, LoroTalk } from "./loro-talk.ts";
 import { type Message, Talk } from "./talk.ts";
@@ -119,7 +119,7 @@ async function owned() {
     ...Object.fromEntries(FILES.map((path) => [path, "one\n"])),
   });
   symlinkSync("daemon.config.ts", join(bench.root, LINK));
-  const owner = new Talk(bench, { name: "owner", rights: EVERYTHING });
+  const owner = new Talk(bench, { name: "owner", rights: FULL_RIGHTS });
   await owner.hello();
   const done = async (method: Method, params: object) => {
     const { result, error } = await owner.ask(method, params);
@@ -180,7 +180,7 @@ describe("protected files", () => {
   test("[PF1] each method that takes more than `read` is attempted", () => {
     const left = { path: "p", preview: {} } as Left;
     const missing = (Object.keys(ATTEMPTS) as (keyof typeof ATTEMPTS)[]).filter(
-      (method) => !includes("read", methods[method].level) && ATTEMPTS[method](left).length === 0,
+      (method) => !levelIncludes("read", methods[method].level) && ATTEMPTS[method](left).length === 0,
     );
     expect(missing).toEqual([]);
   });

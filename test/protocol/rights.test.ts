@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
 import type { Holder } from "../../src/protocol/service.ts";
-import { EVERYTHING, includes, LEVELS, type Level, Rights } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS, LEVELS, type Level, levelIncludes, Rights } from "../../src/workspace/access/rights.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import { ALICE, Bench } from "../workspace/harness.ts";
 import { type Message, Talk } from "./talk.ts";
@@ -281,7 +281,7 @@ describe("what a token may not read", () => {
       ["history.list", { before: ids.change }],
     ] as const)
       expect((await talk.ask(method, params)).error?.message).toBe(
-        `"${ids.change}" is no change of this workspace`,
+        `this workspace has no change "${ids.change}"`,
       );
   });
 });
@@ -304,8 +304,8 @@ describe("what a token may do", () => {
       for (const [i, [method]] of asked.entries()) {
         const needed = neededFor(method);
         const { code, details } = refusalIn(answers[i]) ?? {};
-        const proposed = method.startsWith("edit.") && includes(level, "propose");
-        if (includes(level, needed) || proposed)
+        const proposed = method.startsWith("edit.") && levelIncludes(level, "propose");
+        if (levelIncludes(level, needed) || proposed)
           expect([method, code]).not.toEqual([method, "PERMISSION_DENIED"]);
         else if (level === "none" && method !== "doc.create")
           expect([method, code]).toEqual([method, "NOT_FOUND"]);
@@ -315,7 +315,7 @@ describe("what a token may do", () => {
             "PERMISSION_DENIED",
             { path: pathOf(method), level, needed },
           ]);
-        if (!includes(level, needed)) expect(owner.bench.read(pathOf(method))).toBe("SECRET\n");
+        if (!levelIncludes(level, needed)) expect(owner.bench.read(pathOf(method))).toBe("SECRET\n");
       }
     });
 
@@ -556,7 +556,7 @@ describe("notifications", () => {
 });
 
 describe("who asks", () => {
-  const holder = (name: string): Holder => ({ name, rights: EVERYTHING });
+  const holder = (name: string): Holder => ({ name, rights: FULL_RIGHTS });
 
   test("[RI28] an opId is its token's agent's: others' neither answer it nor see what it was answered", async () => {
     const bench = new Bench({ "a.md": "" });

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type Holder, type Outside, type Service, serve } from "../../src/protocol/service.ts";
 import { type Connection, ProtocolSession } from "../../src/protocol/session.ts";
-import { EVERYTHING } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 
@@ -17,7 +17,7 @@ export interface Message {
   };
 }
 
-const OWNER: Holder = { name: "owner", rights: EVERYTHING };
+const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
 
 interface Served {
   readonly service: Service;

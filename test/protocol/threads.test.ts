@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
-import { EVERYTHING, Rights } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 import { type ThreadKey, Threads } from "../../src/workspace/threads/threads.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
@@ -51,7 +51,7 @@ describe("threads", () => {
 
   test("[TH8] are one token's own; its connections hear of messages, others do not", async () => {
     const talk = await greeted({});
-    const [same, other] = [await talk.again(), await talk.again({ name: "guest", rights: EVERYTHING })];
+    const [same, other] = [await talk.again(), await talk.again({ name: "guest", rights: FULL_RIGHTS })];
     await talk.ask("thread.append", { bundle: "b", role: "user", text: "hello" });
     expect(same.told("thread.message")).toMatchObject([
       { params: { bundle: "b", message: { text: "hello" } } },

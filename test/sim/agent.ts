@@ -1,7 +1,7 @@
 import type { Text } from "../../src/text/text.ts";
 import { unifiedDiff } from "../../src/text/unified.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
-import { EVERYTHING } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { EditRequest } from "../../src/workspace/edits/request.ts";
 import { isRefusal } from "../../src/workspace/outcome/refusal.ts";
 import { planPatch } from "../../src/workspace/planners/patch.ts";
@@ -41,7 +41,7 @@ export class Agent {
 
   constructor(world: World, name: string) {
     this.#world = world;
-    this.#actor = { name, agent: `owner/${name}`, rights: EVERYTHING };
+    this.#actor = { name, agent: `owner/${name}`, rights: FULL_RIGHTS };
   }
 
   get idle(): boolean {

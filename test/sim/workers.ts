@@ -1,13 +1,13 @@
 import { eolOf } from "../../src/text/lines.ts";
 import { Text } from "../../src/text/text.ts";
 import type { Outcome } from "../../src/workspace/outcome/refusal.ts";
-import { type Planner, portable } from "../../src/workspace/planners/plan.ts";
+import { type Planner, workerPlanner } from "../../src/workspace/planners/plan.ts";
 import { type TaskName, type Tasks, tasks } from "../../src/workspace/workers/tasks.ts";
-import type { Owner, TaskResult, Workers } from "../../src/workspace/workers/workers.ts";
+import type { TaskResult, Workers, WorkOwner } from "../../src/workspace/workers/workers.ts";
 
 /** A planner that simulated workers run in place of the daemon. */
 export function elsewhere(plan: Planner): Planner {
-  return portable({ planner: "simulated", args: [plan], cost: () => 1 }, plan);
+  return workerPlanner({ planner: "simulated", args: [plan], cost: () => 1 }, plan);
 }
 
 /** Workers that take everything or nothing, each job when its gate opens. */
@@ -20,12 +20,12 @@ export class SimulatedWorkers implements Workers {
     this.#takes = takes;
   }
 
-  takes(): boolean {
+  offloads(): boolean {
     return this.#takes;
   }
 
   async run<T extends TaskName>(
-    _owner: Owner,
+    _owner: WorkOwner,
     task: T,
     ...args: Parameters<Tasks[T]>
   ): Promise<Outcome<TaskResult<T>>> {

@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
 import { Access, isDenied } from "../../src/transport/access.ts";
 import { chosenAmong, SECRET_HEADER, subprotocolsOf } from "../../src/transport/page-secret.ts";
-import { EVERYTHING } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { signInsOf } from "../helpers/sign-ins.ts";
 
-const OWNER = { name: "owner", rights: EVERYTHING };
+const OWNER = { name: "owner", rights: FULL_RIGHTS };
 const keys = { find: (token: string) => (token === "secret" ? OWNER : undefined), holds: () => true };
 const door = new Access({ keys, signIns: signInsOf(OWNER), allowedHosts: ["dev.local"], port: () => 7754 });
 

@@ -257,7 +257,7 @@ describe("health", () => {
     await ann.request("edit.append", { path: "closed/doc.md", text: "kept\n" });
     await page
       .locator(".problem", { hasText: "closed/doc.md" })
-      .getByText("edits are kept until then")
+      .getByText("holds the edits until then")
       .waitFor();
     await page.goto(`${daemon.located.url}/#/notices`);
     await page.getByText("closed/doc.md cannot be written").waitFor();

@@ -70,7 +70,7 @@ describe("a document that was dropped", () => {
     const closing = document.close();
     expect(
       refused(document.commit(ALICE, document.draft(ALICE, INSERT, { origin: "agent" }))).message,
-    ).toContain("a.md left");
+    ).toContain("the daemon unloaded a.md");
     expect(document.close()).toBe(closing);
     await closing;
   });
@@ -157,7 +157,7 @@ describe("a document that was dropped", () => {
     const claims = new PeerClaims(workspace.ports.store);
     const shared = new SharedDocument(document.id, { workspace, examination, claims });
     const member = { receive() {} };
-    const { bytes } = accepted(await shared.welcome(member, document, new Map()));
+    const { bytes } = accepted(await shared.join(member, document, new Map()));
     const theirs = new LoroDoc();
     theirs.import(bytes!);
     const from = theirs.version();

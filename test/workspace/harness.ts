@@ -8,7 +8,7 @@ import { gitAt } from "../../src/mirror/git.ts";
 import { openSandbox } from "../../src/mirror/sandbox.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
-import { EVERYTHING } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { EditRequest, EditResult } from "../../src/workspace/edits/request.ts";
@@ -22,8 +22,8 @@ import { PolicyEditor } from "../../src/workspace/proposals/policy-editor.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
 
-export const ALICE: Actor = { name: "alice", agent: "owner/alice", rights: EVERYTHING };
-export const BOB: Actor = { name: "bob", agent: "owner/bob", rights: EVERYTHING };
+export const ALICE: Actor = { name: "alice", agent: "owner/alice", rights: FULL_RIGHTS };
+export const BOB: Actor = { name: "bob", agent: "owner/bob", rights: FULL_RIGHTS };
 
 export const LIMITS: Limits = {
   maxFileBytes: 1 << 20,

@@ -71,30 +71,26 @@ describe("cursor edits", () => {
   });
 
   const unclear: [name: string, edit: LegacyEdit, message: string][] = [
-    ["replace without a range", { op: "replace", content: "x" }, "replace needs the range"],
-    ["delete without a range", { op: "delete" }, "delete needs the range"],
-    ["delete at a mere cursor", { op: "delete", cursor: 1 }, "delete needs the range"],
-    ["insert without a place", { op: "insert", content: "x" }, "the start of the document is not assumed"],
-    [
-      "annotate without a place",
-      { op: "annotate", content: "x" },
-      "the start of the document is not assumed",
-    ],
+    ["replace without a range", { op: "replace", content: "x" }, "replace needs a range"],
+    ["delete without a range", { op: "delete" }, "delete needs a range"],
+    ["delete at a mere cursor", { op: "delete", cursor: 1 }, "delete needs a range"],
+    ["insert without a place", { op: "insert", content: "x" }, "insert needs a cursor or a range"],
+    ["annotate without a place", { op: "annotate", content: "x" }, "annotate needs a cursor or a range"],
     ["replace of an empty range", { op: "replace", content: "x", selection: at(0, 0) }, "0..0 is empty"],
     ["delete of an empty range", { op: "delete", selection: at(1, 1) }, "1..1 is empty"],
     ["delete with content", { op: "delete", content: "x", selection: at(0, 1) }, "delete takes no content"],
     ["replace without content", { op: "replace", selection: at(0, 1) }, "replace needs content"],
     ["insert of nothing", { op: "insert", content: "", cursor: 0 }, "nothing to insert"],
-    ["delete of the document", { op: "delete", document: true }, "document goes with replace"],
+    ["delete of the document", { op: "delete", document: true }, "document requires op replace"],
     [
       "document and a range",
       { op: "replace", content: "x", document: true, selection: at(0, 1) },
-      "document goes with replace",
+      "document requires op replace",
     ],
     [
       "a fingerprint of no range",
       { op: "insert", content: "x", cursor: 0, fingerprint: hashOf("") },
-      "of a target_range, and there is none",
+      "selection_fingerprint requires a target_range",
     ],
   ];
   for (const [name, edit, message] of unclear)
@@ -131,13 +127,13 @@ describe("cursor edits", () => {
       expect(make(base, { op: "annotate", content: remark, cursor: from }, path)).toBe(result));
 
   const refusedRemarks: [path: string, base: string, remark: string, message: string][] = [
-    ["a.json", "{}\n", "why", "not known how a.json writes comments"],
-    ["notes", "a\n", "why", "not known how notes writes comments"],
-    ["a.sh", "#!/bin/sh\n", "why", "has to stay first"],
-    ["a.js", "a\n", "why\u2028b()", "would not stay within its comment"],
-    ["a.c", "a\n", "why \\\nb", "would not stay within its comment"],
-    ["a.html", "a\n", "--> <b>", "would not stay within its comment"],
-    ["a.css", "a\n", "*/ p", "would not stay within its comment"],
+    ["a.json", "{}\n", "why", "does not know the comment syntax of a.json"],
+    ["notes", "a\n", "why", "does not know the comment syntax of notes"],
+    ["a.sh", "#!/bin/sh\n", "why", "must remain the first line"],
+    ["a.js", "a\n", "why\u2028b()", "would end its comment early"],
+    ["a.c", "a\n", "why \\\nb", "would end its comment early"],
+    ["a.html", "a\n", "--> <b>", "would end its comment early"],
+    ["a.css", "a\n", "*/ p", "would end its comment early"],
   ];
   for (const [path, base, remark, message] of refusedRemarks)
     test(`[LG9] ${JSON.stringify(remark)} above ${JSON.stringify(base)} of ${path} is refused`, () =>

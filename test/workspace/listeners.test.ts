@@ -81,7 +81,7 @@ describe("a listener that throws", () => {
       { receive: broken },
       { receive: (updates: readonly unknown[]) => got.push(updates.length) },
     ];
-    for (const member of members) accepted(await shared.welcome(member, document, new Map()));
+    for (const member of members) accepted(await shared.join(member, document, new Map()));
     for (let i = 0; i < 2; i++) accepted(await editor.edit(ALICE, append));
     await expect.poll(() => got).toEqual([1, 1]);
     expect(reports).toEqual(["listener.failed", "listener.failed"]);

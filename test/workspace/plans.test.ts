@@ -28,7 +28,7 @@ describe("replace", () => {
     result: string,
   ][] = [
     ["one match", "a b c", "b", "B", "unique", "a B c"],
-    ["no match", "abc", "x", "y", "unique", "NO_MATCH: the old text is not there"],
+    ["no match", "abc", "x", "y", "unique", "NO_MATCH: the document does not contain the old text"],
     [
       "several, unique asked",
       "a\na\n",
@@ -50,7 +50,7 @@ describe("replace", () => {
 
   test("[RP2] names the nearest line, and says when the edit is there already", () => {
     expect(plan(planReplace("const total = 1;", "x", "unique"), "let a;\nconst totals = 10;\n")).toContain(
-      "the nearest is line 2",
+      "the most similar is line 2",
     );
     expect(plan(planReplace("Monday", "Tuesday", "unique"), "on Tuesday")).toContain("applied already");
   });
@@ -68,8 +68,12 @@ describe("replace", () => {
     expect(plan(planReplaceRegex("^b", "B", "all"), "a\nb\nb")).toBe("a\nB\nB");
     expect(plan(planReplaceRegex("(?P<n>\\d)", "<$<n>>", "all"), "\u{1f600}1")).toBe("\u{1f600}<1>");
     expect(plan(planReplaceRegex("(a+)+$", "x", "first"), `${"a".repeat(5000)}!`)).toContain("NO_MATCH");
-    expect(plan(planReplaceRegex("(", "x", "first"), "a")).toContain("INVALID_ARGUMENT: not a regex");
-    expect(plan(planReplaceRegex("a", "$<n>", "first"), "a")).toContain("INVALID_ARGUMENT: `new` has $<n>");
+    expect(plan(planReplaceRegex("(", "x", "first"), "a")).toContain(
+      "INVALID_ARGUMENT: `old` is no valid regex",
+    );
+    expect(plan(planReplaceRegex("a", "$<n>", "first"), "a")).toContain(
+      "INVALID_ARGUMENT: `new` contains $<n>",
+    );
   });
 
   test("[RP5] of very many matches makes few splices, with the same result", () => {
@@ -96,7 +100,7 @@ describe("replace", () => {
 
   test("[RX1, RX2] by a regex that is too large for its text is refused with what to do", () => {
     expect(plan(planReplaceRegex("(?:a?){500}a{500}", "x", "all"), "a".repeat(1 << 20))).toBe(
-      "TOO_LARGE: this regex would take too many steps on this document",
+      "TOO_LARGE: this regex needs too many steps on this document",
     );
     expect(plan(planReplaceRegex("(a|b)".repeat(1_000_000), "x", "all"), "a")).toContain(
       "the limit is 10000",
@@ -187,7 +191,7 @@ describe("lines", () => {
       "past the end",
       "a\n",
       [remove(2, "b")],
-      "INVALID_ARGUMENT: change 0: lines 2-2 reach past the last line (1)",
+      "INVALID_ARGUMENT: change 0: lines 2-2 extend past the last line (1)",
     ],
     [
       "an insert past the end",
@@ -199,19 +203,19 @@ describe("lines", () => {
       "out of order",
       "a\nb\n",
       [remove(2, "b"), remove(1, "a")],
-      "INVALID_ARGUMENT: change 1 overlaps or comes before the one ahead of it",
+      "INVALID_ARGUMENT: change 1 overlaps or precedes the change before it",
     ],
     [
       "an insert inside a replaced range",
       "a\nb\n",
       [replace(1, ["a", "b"], "x"), insert(1, "y")],
-      "INVALID_ARGUMENT: change 1 overlaps or comes before the one ahead of it",
+      "INVALID_ARGUMENT: change 1 overlaps or precedes the change before it",
     ],
     [
       "a line break inside a line",
       "a\n",
       [insert(0, "x\ny")],
-      "INVALID_ARGUMENT: change 0: newLines holds a line break; give one line an entry",
+      "INVALID_ARGUMENT: change 0: an entry of newLines contains a line break; send one line per entry",
     ],
   ];
   for (const [name, base, changes, result] of cases)
@@ -239,9 +243,9 @@ describe("patch", () => {
     expect(planned).toMatchObject({
       applied: { hunks: 3, offset: 12, fuzz: 2 },
       confirm: expect.stringMatching(
-        /^hunk 1 \(line 5\) .*\(fuzz 2\); hunk 2 \(line 29\) .*12 lines.*\(fuzz 1\)$/,
+        /^hunk 1 \(line 5\) .*context lines.*; hunk 2 \(line 29\) .*12 lines.*white space.*$/,
       ),
-      doubts: [
+      inexactHunks: [
         {
           hunk: 1,
           line: 5,

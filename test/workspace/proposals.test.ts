@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
-import { EVERYTHING } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import type { ProposalQuery } from "../../src/workspace/proposals/page.ts";
@@ -9,7 +9,7 @@ import type { ProposeRequest } from "../../src/workspace/proposals/proposer.ts";
 import type { ShownProposal } from "../../src/workspace/proposals/show.ts";
 import { ALICE, accepted, Bench, BOB, EXPIRE_DAYS, refused } from "./harness.ts";
 
-const PERSON = { name: "pat", agent: "owner/pat", rights: EVERYTHING };
+const PERSON = { name: "pat", agent: "owner/pat", rights: FULL_RIGHTS };
 const CARD = 'name = "Alice"\nage = 25';
 const TO_BOB = {
   path: "card.toml",

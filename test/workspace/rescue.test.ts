@@ -4,7 +4,10 @@ import { merge } from "../../src/text/merge.ts";
 import { Text } from "../../src/text/text.ts";
 import { rescue } from "../../src/workspace/saves/rescue.ts";
 
-/** What becomes of a save from `base` of a file that held `known`, while memory was ahead with `pending`. */
+/**
+ * Rescues the edits that a save from `base` removed from `known`. `memory` contains pending edits beside `known`, and
+ * `now` is the text after the daemon imported the save.
+ */
 function rescued(texts: { base: string; known: string; saved: string; memory: string; now: string }) {
   const { base, known, saved, memory, now } = texts;
   const pending = diff(known, memory);
@@ -12,8 +15,8 @@ function rescued(texts: { base: string; known: string; saved: string; memory: st
   return { text: Text.of(now).splice(splices).toString(), splices, overlaps };
 }
 
-describe("what a rescue gives back", () => {
-  test("[I6] is there once, also where what was pending stands beside it", () => {
+describe("a rescue", () => {
+  test("[I6] inserts the removed text once, also next to pending edits", () => {
     const { text, overlaps } = rescued({
       base: "top\n\n[end]",
       known: "top\n\n[given][end]",
@@ -26,7 +29,7 @@ describe("what a rescue gives back", () => {
   });
 
   test.each(["[mine][pending]\n", "[pending][mine]\n"])(
-    "[I6] leaves the person's words where they are beside others': %j",
+    "[I6] preserves the order of the save's words and pending ones: %j",
     (now) => {
       const { splices } = rescued({
         base: "\n",

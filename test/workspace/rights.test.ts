@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Protection } from "../../src/workspace/access/protection.ts";
-import { EVERYTHING, includes, LEVELS, type Level, Rights } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS, LEVELS, type Level, levelIncludes, Rights } from "../../src/workspace/access/rights.ts";
 import "../helpers/seeds.ts";
 
 /** Rights as they are written: "docs/**=read private/*=none". */
@@ -113,7 +113,7 @@ describe("rights", () => {
       ["read"],
     ]);
     expect(levelsOf(rightsOf("**=none"), [...own, ...named])).toEqual(["none"]);
-    expect(levelsOf(EVERYTHING, [...own, ...named])).toEqual(["admin"]);
+    expect(levelsOf(FULL_RIGHTS, [...own, ...named])).toEqual(["admin"]);
     expect(rightsOf("**=write").allowsEverywhere("write")).toBe(false);
   });
 
@@ -132,7 +132,7 @@ describe("rights", () => {
         const strict = rules.find(({ glob }) =>
           new Rights([{ glob, level: "admin", conflict: "merge" }]).allows(at, "read"),
         );
-        expect(includes(strict?.level ?? "none", new Rights(rules).levelAt(at))).toBe(true);
+        expect(levelIncludes(strict?.level ?? "none", new Rights(rules).levelAt(at))).toBe(true);
       }),
     );
   });
@@ -143,7 +143,7 @@ describe("rights", () => {
     expect(rights.allowsEverywhere("read")).toBe(true);
     expect(rights.allowsEverywhere("write")).toBe(false);
     expect(rightsOf("**/*=admin").allowsEverywhere("read")).toBe(false);
-    expect(EVERYTHING.allowsEverywhere("admin")).toBe(true);
+    expect(FULL_RIGHTS.allowsEverywhere("admin")).toBe(true);
   });
 
   test("[RI17] the rule that decides also says what becomes of conflicts", () => {

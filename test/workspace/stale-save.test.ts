@@ -13,9 +13,9 @@ const CODE = "function area(w, h) {\n  return w * h;\n}\n\nfunction edge(w, h) {
 interface Case {
   readonly name: string;
   readonly base: string;
-  /** What agents replace, one after the other; `text` replaced by `text`. */
+  /** The replacements that agents make one after the other. */
   readonly agents: readonly (readonly [old: string, updated: string])[];
-  /** What the person's buffer, opened at the base, is when it is saved. */
+  /** Returns the text of the person's save, given the base that the person opened. */
   readonly save: (base: string) => string;
   readonly expected: string;
   readonly event: "rescued" | "superseded" | undefined;
@@ -23,7 +23,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    name: "far apart",
+    name: "own and newer edits far apart: both remain",
     base: BASE,
     agents: [["line 9 of", "line nine of"]],
     save: (base) => base.replace("line 1 of the notes", "line 1 of my notes"),
@@ -31,7 +31,7 @@ const CASES: readonly Case[] = [
     event: "rescued",
   },
   {
-    name: "several versions back, by several agents",
+    name: "newer edits by several agents: all remain",
     base: BASE,
     agents: [
       ["line 3 of", "line three of"],
@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
     event: "rescued",
   },
   {
-    name: "words that an agent put around some that stay",
+    name: "an agent's words on both sides of an old word: they remain",
     base: SYSTEMS,
     agents: [["Linux and macOS", "Linux, macOS and BSD"]],
     save: (base) => base.replace("two things", "three things"),
@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
     event: "rescued",
   },
   {
-    name: "adjacent lines",
+    name: "own and newer edits in adjacent lines: both remain",
     base: BASE,
     agents: [["line 4 of the notes", "line 4 of an agent"]],
     save: (base) => base.replace("line 5 of the notes", "line 5 of a person"),
@@ -67,7 +67,7 @@ const CASES: readonly Case[] = [
     event: "rescued",
   },
   {
-    name: "the same line",
+    name: "own and newer edits in one line: both remain",
     base: BASE,
     agents: [["line 4 of the notes", "line 4 of the notes, says an agent"]],
     save: (base) => base.replace("line 4 of", "my line 4 of"),
@@ -75,7 +75,7 @@ const CASES: readonly Case[] = [
     event: "rescued",
   },
   {
-    name: "the same word: both stay, as a conflict",
+    name: "both sides replace one word, and the agents edit elsewhere: both words remain, as a conflict",
     base: "the cat sat on the mat\nand slept\nuntil noon\n",
     agents: [
       ["and slept\n", "and slept\nand snored\n"],
@@ -86,7 +86,7 @@ const CASES: readonly Case[] = [
     event: "rescued",
   },
   {
-    name: "a word that both replaced, and nothing else: the save stands and what it took out is named",
+    name: "both sides replace one word and nothing else: the agent's word is removed and reported",
     base: "the cat sat on the mat\n",
     agents: [["cat", "dog"]],
     save: (base) => base.replace("cat", "cow"),
@@ -94,7 +94,7 @@ const CASES: readonly Case[] = [
     event: "superseded",
   },
   {
-    name: "words that left nothing alike, so that the save is nearest to the newest version",
+    name: "an agent replaces everything, so the save is nearest to the newest version: the edit is reported",
     base: "the cat sat on the mat all day and all night, and dreamt of mice\n",
     agents: [["the cat sat on the mat all day and all night, and dreamt of mice", "a dog barked"]],
     save: () => "the cat is gone\n",
@@ -102,7 +102,7 @@ const CASES: readonly Case[] = [
     event: "superseded",
   },
   {
-    name: "letters in common by chance show nobody's words",
+    name: "equal letters by chance do not show that the author saw the agent's words",
     base: "two x and é two\nthe\none é - the x\n\n",
     agents: [["and é two\nthe\none é - the x\n\n", "the ‹agentswords›"]],
     save: () => "two x and é t‹personswords›\n",
@@ -110,7 +110,7 @@ const CASES: readonly Case[] = [
     event: "superseded",
   },
   {
-    name: "other words of the same letters, where an agent wrote: they do not show that its words were seen",
+    name: "other words with the same letters do not show that the author saw the agent's words",
     base: "one two\n",
     agents: [["one two\n", "one two\nmigration tomorrow\n"]],
     save: (base) => `${base}imitation, sorrow\n`,
@@ -118,7 +118,7 @@ const CASES: readonly Case[] = [
     event: "superseded",
   },
   {
-    name: "a file that was emptied",
+    name: "the save is empty: the agent's edit is reported",
     base: BASE,
     agents: [["line 4 of the notes", "line 4 of an agent"]],
     save: () => "",
@@ -126,7 +126,7 @@ const CASES: readonly Case[] = [
     event: "superseded",
   },
   {
-    name: "some of what an agent put in, at the very place: no version that is known, so nothing is put in twice",
+    name: "the save contains part of an agent's text at its place: no text is inserted twice",
     base: "one two\nthree\n",
     agents: [
       ["one two\n", "one two\napples, pears, quinces, plums, gooseberries, medlars, cherries, figs\n"],
@@ -136,7 +136,7 @@ const CASES: readonly Case[] = [
     event: "superseded",
   },
   {
-    name: "a save after a reload, beside what the agent wrote",
+    name: "the author reloaded and edits elsewhere: the save is not stale",
     base: BASE,
     agents: [["line 9 of", "line nine of"]],
     save: (base) => base.replace("line 9 of", "line nine of").replace("line 1 of", "line one of"),
@@ -144,7 +144,7 @@ const CASES: readonly Case[] = [
     event: undefined,
   },
   {
-    name: "a save after a reload that rewrites the agent's words",
+    name: "the author reloaded and rewrites the agent's words: the save is not stale",
     base: BASE,
     agents: [["line 9 of the notes", "line nine of the notes, by an agent"]],
     save: (base) => base.replace("line 9 of the notes", "line nine of the notes, by an agent and me"),
@@ -152,7 +152,7 @@ const CASES: readonly Case[] = [
     event: undefined,
   },
   {
-    name: "one of two edits taken out, the other kept: its author has seen both",
+    name: "the save removes one of two edits and contains the other: its author saw both",
     base: BASE,
     agents: [
       ["line 3 of the notes\n", "line 3 of the notes\nshort\n"],
@@ -169,7 +169,7 @@ const CASES: readonly Case[] = [
     event: undefined,
   },
   {
-    name: "git checkout: byte for byte what it once was",
+    name: "git checkout: a save equal to an earlier version is not stale",
     base: BASE,
     agents: [
       ["line 9 of", "line nine of"],
@@ -180,7 +180,7 @@ const CASES: readonly Case[] = [
     event: undefined,
   },
   {
-    name: "git stash: nothing of its own, and less than there was",
+    name: "git stash: a save without own text is not merged, and the agent's edit is reported",
     base: `${BASE}a local line\n`,
     agents: [["line 9 of", "line nine of"]],
     save: () => BASE,
@@ -188,7 +188,7 @@ const CASES: readonly Case[] = [
     event: "superseded",
   },
   {
-    name: "a formatter that ran on the old text",
+    name: "a formatter ran on the old text: the agent's edit remains",
     base: CODE,
     agents: [["return w * h;", "return w * h; // area"]],
     save: (base) => base.replaceAll("\n  ", "\n    "),
@@ -196,7 +196,7 @@ const CASES: readonly Case[] = [
     event: "rescued",
   },
   {
-    name: "CRLF, no final newline, and more than one byte a character",
+    name: "CRLF, no final newline and multi-byte characters: both sides remain",
     base: "первая\r\nвторая 😀\r\nтретья",
     agents: [["вторая 😀", "вторая 😀 и ещё"]],
     save: (base) => base.replace("третья", "третья, моя"),
@@ -205,8 +205,8 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** The person opens the base and the agents edit it; then the buffer is saved. */
-async function stale({ base, agents, save }: Pick<Case, "base" | "agents" | "save">, bench: Bench) {
+/** Agents edit the base; then a person saves a buffer that was opened at the base. */
+async function saveStale({ base, agents, save }: Pick<Case, "base" | "agents" | "save">, bench: Bench) {
   await bench.document("a.md");
   for (const [i, [old, updated]] of agents.entries())
     accepted(
@@ -219,33 +219,34 @@ async function stale({ base, agents, save }: Pick<Case, "base" | "agents" | "sav
   return settled(bench);
 }
 
-/** The document once the file holds all of it. */
+/** Returns the document once the file contains all its edits. */
 async function settled(bench: Bench) {
   const document = await bench.document("a.md");
   await document.mirror.reached(document.head.seq);
   return document;
 }
 
-const told = (bench: Bench) =>
+/** The events about stale saves. */
+const staleEvents = (bench: Bench) =>
   bench.events.filter(({ type }: WorkspaceEvent) => type === "rescued" || type === "superseded");
 
 describe("a save from a buffer that was not reloaded", () => {
   for (const one of CASES)
     test(`[I6] ${one.name}`, async () => {
       const bench = new Bench({ "a.md": one.base });
-      const document = await stale(one, bench);
+      const document = await saveStale(one, bench);
       expect(document.text.toString()).toBe(one.expected);
       expect(bench.read("a.md")).toBe(one.expected);
       await bench.restart();
-      expect(told(bench).map(({ type }) => type)).toEqual(one.event === undefined ? [] : [one.event]);
+      expect(staleEvents(bench).map(({ type }) => type)).toEqual(one.event === undefined ? [] : [one.event]);
     });
 
   const FAR = CASES[0]!;
 
-  test("[I6] says whose edits it gave back, and one undo lets the save stand", async () => {
+  test("[I6] the rescue names the authors of the edits, and one undo removes the edits again", async () => {
     const bench = new Bench({ "a.md": FAR.base });
-    const document = await stale(FAR, bench);
-    const [rescued] = told(bench);
+    const document = await saveStale(FAR, bench);
+    const [rescued] = staleEvents(bench);
     expect(rescued).toMatchObject({ type: "rescued", path: "a.md", authors: ["alice"], conflicts: [] });
     accepted(await bench.undo(BOB, { changeId: (rescued as { changeId: string }).changeId }));
     expect(bench.read("a.md")).toBe(FAR.save(FAR.base));
@@ -253,14 +254,14 @@ describe("a save from a buffer that was not reloaded", () => {
   });
 
   test.each([
-    ["gave them back", FAR, "spliced"],
-    ["took them out", CASES.find(({ event }) => event === "superseded")!, "disk"],
+    ["the rescue", FAR, "spliced"],
+    ["the save", CASES.find(({ event }) => event === "superseded")!, "disk"],
   ])(
-    "[HI9] the history names whose edits it lacked, and that it %s, also after a restart",
+    "[HI9] the history names the authors of the edits that a save lacked, and %s, also after a restart",
     async (_, one, author) => {
       const bench = new Bench({ "a.md": one.base });
       const first = (await bench.document("a.md")).version;
-      await stale(one, bench);
+      await saveStale(one, bench);
       await bench.restart();
       const { changes } = accepted(
         await bench.history.list(new GuardedWorkspace(bench.workspace, ALICE, "read"), {
@@ -272,7 +273,7 @@ describe("a save from a buffer that was not reloaded", () => {
     },
   );
 
-  test("[I6] is merged from a version of before a restart, too", async () => {
+  test("[I6] edits from before a restart are rescued, too", async () => {
     const bench = new Bench({ "a.md": FAR.base });
     await bench.document("a.md");
     accepted(
@@ -283,17 +284,17 @@ describe("a save from a buffer that was not reloaded", () => {
     expect(bench.read("a.md")).toBe(FAR.expected);
   });
 
-  test("[I6] rescued text that is taken out a second time stays out, and is named", async () => {
+  test("[I6] rescued text that a second save removes remains removed and is reported", async () => {
     const bench = new Bench({ "a.md": FAR.base });
-    await stale(FAR, bench);
+    await saveStale(FAR, bench);
     const again = `${FAR.save(FAR.base)}more typing\n`;
     bench.save("a.md", again);
     expect((await settled(bench)).text.toString()).toBe(again);
     await (await bench.document("a.md")).durable;
-    await expect.poll(() => told(bench).map(({ type }) => type)).toEqual(["rescued", "superseded"]);
+    await expect.poll(() => staleEvents(bench).map(({ type }) => type)).toEqual(["rescued", "superseded"]);
   });
 
-  test("[I6] a second save from the same buffer stands, and what it takes out again is named", async () => {
+  test("[I6] edits that a second save from the same buffer removes remain removed and are reported", async () => {
     const base = "# Plan\n\nMeet on Monday at ten.\n\nBring the slides.\n\nThe end.\n";
     const bench = new Bench({ "a.md": base });
     await bench.document("a.md");
@@ -306,11 +307,11 @@ describe("a save from a buffer that was not reloaded", () => {
     bench.save("a.md", second);
     expect((await settled(bench)).text.toString()).toBe(second);
     await expect
-      .poll(() => told(bench))
+      .poll(() => staleEvents(bench))
       .toMatchObject([{ type: "rescued" }, { type: "superseded", authors: ["alice"] }]);
   });
 
-  test("[I6] who saved a version has seen what was there: taking it out stands", async () => {
+  test("[I6] the author of a save has seen the edits in it, so the next save may remove them", async () => {
     const bench = new Bench({ "a.md": BASE });
     await bench.document("a.md");
     accepted(
@@ -320,39 +321,36 @@ describe("a save from a buffer that was not reloaded", () => {
     await settled(bench);
     bench.save("a.md", `${BASE}seen\nand the nine is gone\n`);
     expect((await settled(bench)).text.toString()).toBe(`${BASE}seen\nand the nine is gone\n`);
-    expect(told(bench)).toEqual([]);
+    expect(staleEvents(bench)).toEqual([]);
   });
 
   test.each([
     ["", false],
     [", nor after a restart", true],
-  ])(
-    "[I6] who saved beside an edit that the file did not hold yet has not seen it%s",
-    async (_, restarts) => {
-      const bench = new Bench({ "a.md": BASE });
-      await bench.document("a.md");
-      const editing = bench.edit(ALICE, {
-        path: "a.md",
-        plan: planReplace("line 9 of", "line nine of", "unique"),
-      });
-      await Promise.resolve();
-      const buffer = BASE.replace("line 1 of", "line one of");
-      bench.save("a.md", buffer);
-      accepted(await editing);
-      expect(await bench.text("a.md")).toBe(buffer.replace("line 9 of", "line nine of"));
-      if (restarts) {
-        await settled(bench);
-        await bench.restart();
-      }
-      bench.save("a.md", `${buffer}more typing\n`);
-      expect((await settled(bench)).text.toString()).toBe(
-        `${buffer.replace("line 9 of", "line nine of")}more typing\n`,
-      );
-      expect(told(bench)).toMatchObject([{ type: "rescued", authors: ["alice"] }]);
-    },
-  );
+  ])("[I6] an author who saved before the file contained an edit has not seen it%s", async (_, restarts) => {
+    const bench = new Bench({ "a.md": BASE });
+    await bench.document("a.md");
+    const editing = bench.edit(ALICE, {
+      path: "a.md",
+      plan: planReplace("line 9 of", "line nine of", "unique"),
+    });
+    await Promise.resolve();
+    const buffer = BASE.replace("line 1 of", "line one of");
+    bench.save("a.md", buffer);
+    accepted(await editing);
+    expect(await bench.text("a.md")).toBe(buffer.replace("line 9 of", "line nine of"));
+    if (restarts) {
+      await settled(bench);
+      await bench.restart();
+    }
+    bench.save("a.md", `${buffer}more typing\n`);
+    expect((await settled(bench)).text.toString()).toBe(
+      `${buffer.replace("line 9 of", "line nine of")}more typing\n`,
+    );
+    expect(staleEvents(bench)).toMatchObject([{ type: "rescued", authors: ["alice"] }]);
+  });
 
-  test("[I6] nor has who saved from an old buffer beside it, though the rest was given back", async () => {
+  test("[I6] an author who saved an old buffer before the file contained an edit has not seen it, despite a rescue", async () => {
     const bench = new Bench({ "a.md": BASE });
     await bench.document("a.md");
     const replace = (old: string, updated: string) => ({
@@ -370,16 +368,16 @@ describe("a save from a buffer that was not reloaded", () => {
     expect((await settled(bench)).text.toString()).toBe(
       `${buffer.replace("line 9 of", "line nine of")}more typing\n`,
     );
-    expect(told(bench)).toMatchObject([{ authors: ["alice"] }, { authors: ["bob"] }]);
+    expect(staleEvents(bench)).toMatchObject([{ authors: ["alice"] }, { authors: ["bob"] }]);
   });
 
-  test('[I6] with staleSaves: "disk" it is taken as it is', async () => {
+  test('[I6] with staleSaves: "disk" the daemon imports a stale save unchanged', async () => {
     const bench = new Bench({ "a.md": FAR.base }, { staleSaves: "disk" });
-    expect((await stale(FAR, bench)).text.toString()).toBe(FAR.save(FAR.base));
-    expect(told(bench)).toEqual([]);
+    expect((await saveStale(FAR, bench)).text.toString()).toBe(FAR.save(FAR.base));
+    expect(staleEvents(bench)).toEqual([]);
   });
 
-  test("[I6] what agents write while it is merged stays", async () => {
+  test("[I6] edits that agents make during the rescue remain", async () => {
     const bench = new Bench({ "a.md": BASE });
     await bench.document("a.md");
     accepted(

@@ -7,7 +7,7 @@ import type { ChangesSince } from "../../workspace/history/history.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { structureCost } from "../../workspace/planners/structure.ts";
 import { viewOf } from "../../workspace/planners/view.ts";
-import { digestPart } from "../../workspace/versions/digest.ts";
+import { digestText } from "../../workspace/versions/digest.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
@@ -127,7 +127,7 @@ async function read(
     ...info,
     text: part,
     ...(request.lineOffsets && { lineOffsets: offsets(text, unit) }),
-    ...(request.selectionHash && { selection_hash: digestPart(part) }),
+    ...(request.selectionHash && { selection_hash: digestText(part) }),
     ...(since && { since: sinceOutwards(since, unit) }),
   };
 }
@@ -153,7 +153,9 @@ async function viewed(
         suggestion: "Read the whole view, or leave `view` out.",
       },
     );
-  return workers.takes(structureCost(text)) ? workers.run("view", path, text.toString()) : viewOf(path, text);
+  return workers.offloads(structureCost(text))
+    ? workers.run("view", path, text.toString())
+    : viewOf(path, text);
 }
 
 /** A byte order mark at the beginning is the file's, and no part of its text. */

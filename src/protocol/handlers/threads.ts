@@ -1,4 +1,4 @@
-import { deniedSomewhere } from "../../workspace/access/refusals.ts";
+import { deniedSomewhereRefusal } from "../../workspace/access/refusals.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import type { ThreadKey } from "../../workspace/threads/threads.ts";
 import type { threads as schemas } from "../schemas/threads.ts";
@@ -41,7 +41,7 @@ async function withThread<T>(
   if (path === undefined)
     return actor.rights.allowsSomewhere("read")
       ? work({ user, about: { bundle: bundle! } })
-      : deniedSomewhere("read");
+      : deniedSomewhereRefusal("read");
   const document = await workspace.opened(path);
   return isRefusal(document) ? document : work({ user, about: { docId: document.id } });
 }

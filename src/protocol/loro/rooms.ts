@@ -1,7 +1,7 @@
 import type { Examination } from "../../doc/examination.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../../workspace/access/actor.ts";
-import { includes } from "../../workspace/access/rights.ts";
+import { levelIncludes } from "../../workspace/access/rights.ts";
 import { GuardedWorkspace } from "../../workspace/folder/guarded-workspace.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
@@ -41,12 +41,12 @@ export class Rooms {
     const document = await guarded.open(path);
     if (isRefusal(document)) return document;
     const shared = this.#of(document.id);
-    const welcome = await shared.welcome(member, document, known);
+    const welcome = await shared.join(member, document, known);
     if (isRefusal(welcome)) {
       this.leave(member, shared);
       return welcome;
     }
-    const mayWrite = includes(guarded.allowedOn(path, document).level, "write");
+    const mayWrite = levelIncludes(guarded.allowedOn(path, document).level, "write");
     return { shared, path: document.path, text: document.text, mayWrite, welcome };
   }
 

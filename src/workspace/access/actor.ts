@@ -1,28 +1,28 @@
-import { EVERYTHING, type Rights } from "./rights.ts";
+import { FULL_RIGHTS, type Rights } from "./rights.ts";
 
-/** Who asks: a name for people, an identity that stays the same across sessions and restarts, and what it may. */
+/** The author of a request: a name for people, an identity that outlasts sessions and restarts, and rights. */
 export interface Actor {
   readonly name: string;
   readonly agent: string;
   readonly rights: Rights;
 }
 
-/** The author of what came from the file. */
-export const DISK: Actor = { name: "disk", agent: "disk", rights: EVERYTHING };
+/** The author of edits that came from the file. */
+export const DISK: Actor = { name: "disk", agent: "disk", rights: FULL_RIGHTS };
 
-/** The author of what was written into a file after it was replaced, by somebody who has not seen by what. */
-export const LATE: Actor = { name: "disk", agent: "disk/late", rights: EVERYTHING };
+/** The author of text that a program wrote into a file after the daemon had replaced the file. */
+export const LATE_WRITER: Actor = { name: "disk", agent: "disk/late", rights: FULL_RIGHTS };
 
-/** The author of changes that give back what a stale save took out (I6). */
-export const RESCUER: Actor = { name: "spliced", agent: "spliced", rights: EVERYTHING };
+/** The author of rescues: changes that restore edits that a stale save removed (I6). */
+export const RESCUER: Actor = { name: "spliced", agent: "spliced", rights: FULL_RIGHTS };
 
-/** The name of the token behind an identity, which begins it; the daemon's own identities are each their own. */
-export function tokenOf(agent: string): string {
+/** Returns the name of the token that an identity belongs to; it is the part before the first slash. */
+export function tokenNameOf(agent: string): string {
   return agent.split("/", 1)[0]!;
 }
 
-/** Names that nobody else goes by. */
-export const OWN_NAMES: ReadonlySet<string> = new Set([DISK.name, RESCUER.name]);
+/** Names that no token may have. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([DISK.name, RESCUER.name]);
 
 /** Returns an actor with the rights of `actor` whose changes bear the author's name and identity. */
 export function actingFor(actor: Actor, { name, agent }: Pick<Actor, "name" | "agent">): Actor {

@@ -1,12 +1,12 @@
 import { folded, matcher } from "../../paths/glob.ts";
 
 /**
- * Files that decide what other programs run or what the daemon shows, once somebody opens the folder, enters it,
- * commits in it or starts an agent in it. No command that names the file is needed for that, so whoever may write
- * one acts for the person. docs/decisions/17-protected-files.md has the reasons for each.
+ * Files that other programs obey without being asked when a person opens the folder, enters it, commits in it or
+ * starts an agent in it. An agent that may write such a file can make the person's programs act for it.
+ * docs/decisions/17-protected-files.md gives the reason for each.
  */
 export const PROTECTED: readonly string[] = [
-  // git, and what it runs at a commit
+  // git and the hooks that it runs at a commit
   "**/.git/**",
   "**/.husky/**",
   "**/.githooks/**",
@@ -20,7 +20,7 @@ export const PROTECTED: readonly string[] = [
   "**/.zed/**",
   "**/.devcontainer/**",
   "**/.devcontainer.json",
-  // agents: servers to start, hooks, and what they may do unasked
+  // agents: servers to start, hooks, permissions
   "**/.mcp.json",
   "**/.claude/**",
   "**/.cursor/**",
@@ -33,37 +33,38 @@ export const PROTECTED: readonly string[] = [
   "**/.opencode/**",
   "**/opencode.json",
   "**/opencode.jsonc",
-  // shells that look into each folder they enter
+  // shells that run a file of each folder they enter
   "**/.envrc",
-  // what is covered at all
+  // the files that the daemon covers
   "**/.gitignore",
 ];
 
-/** The daemon's own: they decide who may do what here, and a configuration is run as code. No setting opens them. */
-const OWN = /(^|\/)(\.spliced|daemon\.config\.[^/]+)(\/|$)/;
+/** The daemon's own files: they decide about rights, and the configuration is code. No setting opens them. */
+const OWN_FILES = /(^|\/)(\.spliced|daemon\.config\.[^/]+)(\/|$)/;
 
-/** Why a path is closed to tokens below `admin`: as the daemon's own, or by the setting `protect`. */
+/** The reason why a token below `admin` may only read a path: a file of the daemon's own, or the setting `protect`. */
 export type ProtectedBy = "own" | "setting";
 
-/** Which paths only a token with `admin` may change. Spelling does not help: case and Unicode form are lost. */
+/** Decides which paths only a token with `admin` may change. It ignores case and Unicode form. */
 export class Protection {
   readonly #configuration: ReadonlySet<string>;
-  readonly #named: (path: string) => boolean;
+  readonly #matchesSetting: (path: string) => boolean;
 
-  /** `globs` is the setting; `configuration` are paths of further files that the configuration came from. */
+  /** `globs` are the setting `protect`; `configuration` are the paths of files that the configuration imports. */
   constructor(globs: readonly string[] = PROTECTED, configuration: readonly string[] = []) {
-    this.#configuration = new Set(configuration.map(plain));
-    this.#named = anyOf(globs.map(plain));
+    this.#configuration = new Set(configuration.map(normalized));
+    this.#matchesSetting = anyOf(globs.map(normalized));
   }
 
-  closes(path: string): ProtectedBy | undefined {
-    const spelled = plain(path);
-    if (OWN.test(spelled) || this.#configuration.has(spelled)) return "own";
-    return this.#named(spelled) ? "setting" : undefined;
+  /** Returns the reason why a path is protected; undefined if it is not. */
+  protectedBy(path: string): ProtectedBy | undefined {
+    const spelled = normalized(path);
+    if (OWN_FILES.test(spelled) || this.#configuration.has(spelled)) return "own";
+    return this.#matchesSetting(spelled) ? "setting" : undefined;
   }
 }
 
-/** A test for all globs at once: a listing asks it of each file, so the plain names among them are looked up. */
+/** Returns a test for all globs. A listing calls it for each file, so it looks up plain names in sets. */
 function anyOf(globs: readonly string[]): (path: string) => boolean {
   const names = new Set<string>();
   const folders = new Set<string>();
@@ -83,7 +84,7 @@ function anyOf(globs: readonly string[]): (path: string) => boolean {
   };
 }
 
-/** One spelling for all that a file system may take for the same name; some ignore characters that nobody sees. */
-function plain(path: string): string {
+/** Returns one spelling for all names that a file system may treat as equal; some ignore invisible characters. */
+function normalized(path: string): string {
   return folded(path.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 }

@@ -1,10 +1,11 @@
 import type { Bounds } from "../../work/bounds.ts";
 import { Refusal } from "../outcome/refusal.ts";
 
-/** How a refusal names what is counted, and what its holder does to have room again. */
-export interface QuotaWords {
-  /** In the plural. */
+/** The texts of a quota's refusals. */
+interface QuotaTexts {
+  /** The name of the things, in the plural. */
   readonly things: string;
+  /** The steps by which a holder gets room again. */
   readonly advice: string;
 }
 
@@ -15,42 +16,44 @@ interface Item {
 
 const NOTHING: Bounds = { count: 0, bytes: 0 };
 
-/** Counts things of one kind and their bytes by who holds them, so that no holder takes another's room (I15). */
+/** Limits the number and the bytes of things of one kind for each holder, so that no holder uses another's room (I15). */
 export class Quota {
   readonly #bounds: Bounds;
-  readonly #words: QuotaWords;
+  readonly #texts: QuotaTexts;
   readonly #items = new Map<string, Item>();
   readonly #used = new Map<string, Bounds>();
 
-  constructor(bounds: Bounds, words: QuotaWords) {
+  constructor(bounds: Bounds, texts: QuotaTexts) {
     this.#bounds = bounds;
-    this.#words = words;
+    this.#texts = texts;
   }
 
+  /** Returns the number and the bytes of a holder's things. */
   used(holder: string): Bounds {
     return this.#used.get(holder) ?? NOTHING;
   }
 
-  /** True while a holder has more than the bounds, which only `count` can bring about. */
+  /** True if a holder exceeds the bounds, which only `count` can cause. */
   isOver(holder: string): boolean {
     const { count, bytes } = this.used(holder);
     return count > this.#bounds.count || bytes > this.#bounds.bytes;
   }
 
-  /** Counts a thing as its holder's, in place of the one with the same id; refused where the bounds do not allow it. */
-  take(holder: string, id: string, bytes: number): Refusal | undefined {
+  /** Counts a thing for its holder, in place of one with the same id, or refuses it if it exceeds the bounds. */
+  admit(holder: string, id: string, bytes: number): Refusal | undefined {
     const refusal = this.refusal(holder, id, bytes);
     if (refusal === undefined) this.count(holder, id, bytes);
     return refusal;
   }
 
-  /** Counts a thing whatever the bounds are. */
+  /** Counts a thing even if it exceeds the bounds. */
   count(holder: string, id: string, bytes: number): void {
     this.release(id);
     this.#items.set(id, { holder, bytes });
     this.#add(holder, 1, bytes);
   }
 
+  /** Stops counting a thing. */
   release(id: string): void {
     const item = this.#items.get(id);
     if (item === undefined) return;
@@ -58,18 +61,18 @@ export class Quota {
     this.#add(item.holder, -1, -item.bytes);
   }
 
-  /** Why a thing cannot be its holder's; undefined when it can. */
+  /** Returns the refusal for a thing that would exceed its holder's bounds; undefined if it fits. */
   refusal(holder: string, id: string, bytes: number): Refusal | undefined {
-    const { things, advice } = this.#words;
+    const { things, advice } = this.#texts;
     const [before, limit] = [this.#items.get(id), this.#bounds];
     const used = this.used(holder);
     const details = { count: used.count, bytes: used.bytes, limits: limit };
     if (bytes > limit.bytes)
       return new Refusal(
         "TOO_LARGE",
-        `this takes ${bytes} bytes; all ${things} of a token may take ${limit.bytes}`,
+        `this request needs ${bytes} bytes; all ${things} of a token together may have ${limit.bytes}`,
         {
-          suggestion: "Send less at once.",
+          suggestion: "Send a smaller request.",
           details,
         },
       );
@@ -82,7 +85,7 @@ export class Quota {
     if (total > limit.bytes)
       return new Refusal(
         "OVERLOADED",
-        `the ${things} of this token would take ${total} bytes; the limit is ${limit.bytes}`,
+        `the ${things} of this token would have ${total} bytes; the limit is ${limit.bytes}`,
         { suggestion: advice, details },
       );
     return undefined;

@@ -1,91 +1,92 @@
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal } from "../outcome/refusals.ts";
 import type { ProtectedBy } from "./protection.ts";
-import { type Allowed, includes, type Level } from "./rights.ts";
+import { type Level, levelIncludes, type Permission } from "./rights.ts";
 
-/** How those are answered who may not do what they ask for. */
-
-/** The answer for a document that is not there, and for one that may not be known of. */
-export function absent(path: string): Refusal {
+/** Returns the refusal for a document that does not exist, or that the token may not read. */
+export function absentRefusal(path: string): Refusal {
   return fileRefusal({ kind: "missing", message: `${path}: no such document` });
 }
 
-/** The answer where more is needed than is allowed on a path. */
-export function denied(path: string, { level, closed }: Allowed, needed: Level): Refusal {
-  if (closed !== undefined) return closedTo(path, level, closed);
-  return new Refusal("PERMISSION_DENIED", wording(path, level, needed), {
-    suggestion: `Ask whoever runs the daemon for a token made with --allow '${path}=${needed}'.`,
+/** Returns the refusal for a request that needs a higher level on a path. */
+export function deniedRefusal(path: string, { level, protectedBy }: Permission, needed: Level): Refusal {
+  if (protectedBy !== undefined) return protectedRefusal(path, level, protectedBy);
+  return new Refusal("PERMISSION_DENIED", messageOf(path, level, needed), {
+    suggestion: `Ask the owner of the workspace for a token made with --allow '${path}=${needed}'.`,
     details: { path, level, needed },
   });
 }
 
-/** The answer where a path is protected: only `admin` there is enough. */
-function closedTo(path: string, level: Level, closed: ProtectedBy): Refusal {
-  const [what, opening] = CLOSINGS[closed];
-  return new Refusal("PERMISSION_DENIED", `${path} is ${what}: below admin this token may only read it`, {
-    suggestion: `Ask the owner of the workspace to make this change; ${opening}.`,
-    details: { path, level, needed: "admin", protected: closed },
+/** Returns the refusal for a protected path, which needs `admin`. */
+function protectedRefusal(path: string, level: Level, protectedBy: ProtectedBy): Refusal {
+  const { kind, permission } = PROTECTIONS[protectedBy];
+  return new Refusal("PERMISSION_DENIED", `${path} ${kind}; a token below admin may only read it`, {
+    suggestion: `Ask the owner of the workspace to make this change. ${permission}`,
+    details: { path, level, needed: "admin", protected: protectedBy },
   });
 }
 
-/** What a protected file is, and what opens it. */
-const CLOSINGS: Readonly<Record<ProtectedBy, readonly [what: string, opening: string]>> = {
-  own: [
-    "the daemon's own configuration",
-    "only a token with admin on this path may, and no setting opens it",
-  ],
-  setting: [
-    "among the files that other programs act on unasked",
-    "a token with admin on this path may, or the owner opens it with `protect` in daemon.config.ts",
-  ],
+/** The kind of each protected file, and the permission that it needs. */
+const PROTECTIONS: Readonly<Record<ProtectedBy, { readonly kind: string; readonly permission: string }>> = {
+  own: {
+    kind: "is part of the daemon's own configuration",
+    permission: "Only a token with admin on this path may edit it, and no setting opens it.",
+  },
+  setting: {
+    kind: "is a file that other programs obey without being asked",
+    permission:
+      "A token with admin on this path may edit it, or the owner opens it with `protect` in daemon.config.ts.",
+  },
 };
 
-/** The answer where something concerns the whole workspace, and not everything is allowed there. */
-export function deniedEverywhere(needed: Level): Refusal {
-  return new Refusal("PERMISSION_DENIED", `this concerns every document: it takes ${needed} on all of them`, {
-    suggestion: "Ask the owner of the workspace to do it.",
+/** Returns the refusal for a request that needs a level on every document. */
+export function deniedEverywhereRefusal(needed: Level): Refusal {
+  return new Refusal("PERMISSION_DENIED", `this request needs ${needed} on every document`, {
+    suggestion: "Ask the owner of the workspace to send it.",
     details: { needed },
   });
 }
 
-/** The answer where something takes a right on some document, whichever, and there is none. */
-export function deniedSomewhere(needed: Level): Refusal {
+/** Returns the refusal for a request that needs a level on any one document. */
+export function deniedSomewhereRefusal(needed: Level): Refusal {
   return new Refusal(
     "PERMISSION_DENIED",
-    `this takes ${needed} on some document; this token has it on none`,
+    `this request needs ${needed} on any one document; this token has it on none`,
     {
-      suggestion: `Ask whoever runs the daemon for a token made with --allow '<path>=${needed}'.`,
+      suggestion: `Ask the owner of the workspace for a token made with --allow '<path>=${needed}'.`,
       details: { needed },
     },
   );
 }
 
-/** The answer to an edit by somebody who may not make it, but may propose it. */
-class Proposable extends Refusal {
+/** The refusal for an edit that the token may not make but may propose. */
+class ProposableRefusal extends Refusal {
   constructor(path: string, level: Level, needed: Level) {
-    super("PERMISSION_DENIED", wording(path, level, needed), {
-      suggestion: "Call proposal.create to propose it for a person to approve.",
+    super("PERMISSION_DENIED", messageOf(path, level, needed), {
+      suggestion: "Call proposal.create to propose the edit. A person can then approve it.",
       details: { path, level, needed },
     });
   }
 }
 
 /**
- * Why somebody may not make an edit; undefined when they may. `allowed` is for the path, `kind` the
- * edit's: adding at the end takes `append`, anything else `write`.
+ * Returns the refusal for an edit that a token may not make; undefined if it may. An edit of the kind "append" needs
+ * the level `append`, any other needs `write`.
  */
-export function withheld(path: string, allowed: Allowed, kind: string): Refusal | undefined {
-  const { level } = allowed;
+export function editRightRefusal(path: string, permission: Permission, kind: string): Refusal | undefined {
+  const { level } = permission;
   const needed = kind === "append" ? "append" : "write";
-  if (includes(level, needed)) return undefined;
-  return includes(level, "propose") ? new Proposable(path, level, needed) : denied(path, allowed, needed);
+  if (levelIncludes(level, needed)) return undefined;
+  return levelIncludes(level, "propose")
+    ? new ProposableRefusal(path, level, needed)
+    : deniedRefusal(path, permission, needed);
 }
 
-/** True of an edit that was not made but may be proposed instead (R5). */
+/** True for a refused edit that the token may propose instead (R5). */
 export function isProposable(outcome: Outcome<unknown>): boolean {
-  return outcome instanceof Proposable;
+  return outcome instanceof ProposableRefusal;
 }
 
-function wording(path: string, level: Level, needed: Level): string {
-  return `this token allows ${level} on ${path}; that takes ${needed}`;
+function messageOf(path: string, level: Level, needed: Level): string {
+  return `this token has ${level} on ${path}; the request needs ${needed}`;
 }

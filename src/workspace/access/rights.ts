@@ -2,18 +2,18 @@ import { folded, matcher } from "../../paths/glob.ts";
 import { type ProtectedBy, Protection } from "./protection.ts";
 
 /**
- * What may be done to a document, each level including those before it. `propose`: edits become proposals.
- * `append`: adding at the end, and proposing the rest. `admin`: also what concerns the whole workspace.
+ * The levels of access to a document; each includes those before it. With `propose`, edits become proposals. With
+ * `append`, a token may add text at the end and propose other edits. With `admin`, it may also manage the workspace.
  */
 export const LEVELS = ["none", "read", "propose", "append", "write", "admin"] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What becomes of an edit where a save changed the same characters: both stay, one side stands, or nobody's (R6). */
+/** The ways to resolve an edit and a save of the same characters: both, the save, the edit, or a question (R6). */
 export const CONFLICT_POLICIES = ["merge", "disk", "agent", "ask"] as const;
 export type ConflictPolicy = (typeof CONFLICT_POLICIES)[number];
 
-/** What is allowed on the paths that match a glob. */
-export interface Rule {
+/** The access to the paths that match a glob. */
+export interface AccessRule {
   readonly glob: string;
   readonly level: Level;
   readonly conflict: ConflictPolicy;
@@ -22,36 +22,37 @@ export interface Rule {
 /** A glob that every path matches. */
 export const EVERY_PATH = "**";
 
-/** What is allowed on a path, and why it is less than a rule says, where it is. */
-export interface Allowed {
+/** The access to a path. */
+export interface Permission {
   readonly level: Level;
-  readonly closed?: ProtectedBy | undefined;
+  /** The reason why the level is lower than the rule for the path says. */
+  readonly protectedBy?: ProtectedBy | undefined;
 }
 
-/** The most that a token below `admin` may do where `Protection` closes a path. */
-const CLOSED_TO: Level = "read";
+/** The level of a token below `admin` on a protected path. */
+const PROTECTED_LEVEL: Level = "read";
 
-interface Matched {
-  readonly rule: Rule;
+interface CompiledRule {
+  readonly rule: AccessRule;
   readonly match: (path: string) => boolean;
   readonly matchFolded: (path: string) => boolean;
 }
 
-/** True when a level includes another. */
-export function includes(level: Level, other: Level): boolean {
+/** True if a level includes another. */
+export function levelIncludes(level: Level, other: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(other);
 }
 
 /**
- * What somebody may do where. Rules are tried in their order, and the first that matches decides; where none
- * does, nothing is allowed. Where a path is protected, less than `admin` is no more than `read`. Paths are
- * documents' own, as `parsePath` leaves them.
+ * The access of a token to the paths of a workspace. The first rule that matches a path decides; without one, the
+ * token has no access. On a protected path, a token below `admin` may only read. Callers pass paths as `parsePath`
+ * returns them.
  */
 export class Rights {
-  readonly #rules: readonly Matched[];
+  readonly #rules: readonly CompiledRule[];
   readonly #protection: Protection;
 
-  constructor(rules: readonly Rule[], protection = new Protection()) {
+  constructor(rules: readonly AccessRule[], protection = new Protection()) {
     this.#protection = protection;
     this.#rules = rules.map((rule) => ({
       rule,
@@ -61,62 +62,62 @@ export class Rights {
   }
 
   /**
-   * The least that is allowed on any of these paths. Where a file system may take a path for another spelling of
-   * the same name, the rule for that spelling holds as well, as far as it allows less.
+   * Returns the lowest level on any of these paths. A file system may treat two spellings as one name, so the rule
+   * for another spelling of a path applies, too, if it allows less.
    */
   levelAt(...paths: readonly string[]): Level {
-    return this.at(...paths).level;
+    return this.permissionAt(...paths).level;
   }
 
-  /** As levelAt, with the reason where a protected path is why it is no more. */
-  at(...paths: readonly string[]): Allowed {
-    return paths.map((path) => this.#allowedOn(path)).reduce(less);
+  /** Returns the lowest access on any of these paths, with the reason if protection lowered it. */
+  permissionAt(...paths: readonly string[]): Permission {
+    return paths.map((path) => this.#allowedOn(path)).reduce(lower);
   }
 
-  /** True when `level` is allowed on a path. */
+  /** True if the token has `level` on a path. */
   allows(path: string, level: Level): boolean {
-    return includes(this.#allowedOn(path).level, level);
+    return levelIncludes(this.#allowedOn(path).level, level);
   }
 
-  /** True when `level` is allowed on every path there can be, protected ones included. */
+  /** True if the token has `level` on every possible path, including protected ones. */
   allowsEverywhere(level: Level): boolean {
-    if (!includes(CLOSED_TO, level) && level !== "admin") return this.allowsEverywhere("admin");
+    if (!levelIncludes(PROTECTED_LEVEL, level) && level !== "admin") return this.allowsEverywhere("admin");
     const last = this.#rules.findIndex(({ rule }) => rule.glob === EVERY_PATH);
-    return last >= 0 && this.#rules.slice(0, last + 1).every(({ rule }) => includes(rule.level, level));
+    return last >= 0 && this.#rules.slice(0, last + 1).every(({ rule }) => levelIncludes(rule.level, level));
   }
 
-  /** True when `level` may be allowed on a path: a rule that counts says so. */
+  /** True if a reachable rule gives the token `level`. */
   allowsSomewhere(level: Level): boolean {
     const last = this.#rules.findIndex(({ rule }) => rule.glob === EVERY_PATH);
-    const counting = last >= 0 ? this.#rules.slice(0, last + 1) : this.#rules;
-    return counting.some(({ rule }) => includes(rule.level, level));
+    const reachable = last >= 0 ? this.#rules.slice(0, last + 1) : this.#rules;
+    return reachable.some(({ rule }) => levelIncludes(rule.level, level));
   }
 
-  /** What becomes of edits of a document in conflict with a save; `merge` where no rule says. */
+  /** Returns the policy for edits of a path in conflict with a save; `merge` if no rule matches. */
   conflict(path: string): ConflictPolicy {
     return this.#rules.find(({ match }) => match(path))?.rule.conflict ?? "merge";
   }
 
-  #allowedOn(path: string): Allowed {
+  #allowedOn(path: string): Permission {
     const level = this.#levelOf(path);
-    if (level === "admin" || includes(CLOSED_TO, level)) return { level };
-    const closed = this.#protection.closes(path);
-    return closed === undefined ? { level } : { level: CLOSED_TO, closed };
+    if (level === "admin" || levelIncludes(PROTECTED_LEVEL, level)) return { level };
+    const protectedBy = this.#protection.protectedBy(path);
+    return protectedBy === undefined ? { level } : { level: PROTECTED_LEVEL, protectedBy };
   }
 
   #levelOf(path: string): Level {
     const rule = this.#rules.find(({ match }) => match(path))?.rule;
     if (rule === undefined) return "none";
-    const spelled = folded(path);
-    const other = this.#rules.find(({ matchFolded }) => matchFolded(spelled))?.rule ?? rule;
-    return includes(rule.level, other.level) ? other.level : rule.level;
+    const folding = folded(path);
+    const other = this.#rules.find(({ matchFolded }) => matchFolded(folding))?.rule ?? rule;
+    return levelIncludes(rule.level, other.level) ? other.level : rule.level;
   }
 }
 
-/** The one of two that allows less. */
-function less(a: Allowed, b: Allowed): Allowed {
-  return includes(b.level, a.level) ? a : b;
+/** Returns the lower of two permissions. */
+function lower(a: Permission, b: Permission): Permission {
+  return levelIncludes(b.level, a.level) ? a : b;
 }
 
-/** The owner's rights, and the daemon's own. */
-export const EVERYTHING = new Rights([{ glob: EVERY_PATH, level: "admin", conflict: "merge" }]);
+/** The rights of the owner and of the daemon itself. */
+export const FULL_RIGHTS = new Rights([{ glob: EVERY_PATH, level: "admin", conflict: "merge" }]);

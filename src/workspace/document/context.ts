@@ -3,7 +3,7 @@ import type { Fate } from "../../mirror/held.ts";
 import type { Turns } from "../../mirror/turns.ts";
 import type { Seq } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
-import type { Listener } from "../events/events.ts";
+import type { WorkspaceListener } from "../events/events.ts";
 import type { UpdateFeed } from "../events/update-feed.ts";
 import type { Rollbacks } from "../journal/rollback.ts";
 import type { Limits, Ports } from "../ports.ts";
@@ -12,7 +12,7 @@ import type { Limits, Ports } from "../ports.ts";
 export interface Context {
   readonly ports: Ports;
   readonly limits: Limits;
-  readonly emit: Listener;
+  readonly emit: WorkspaceListener;
   /** The order in which the daemon reads files that changed or appeared. */
   readonly turns: Turns;
   readonly rollbacks: Rollbacks;

@@ -21,7 +21,7 @@ import {
 import { Journal } from "../journal/journal.ts";
 import type { Refusal } from "../outcome/refusal.ts";
 import { droppedRefusal } from "../outcome/refusals.ts";
-import { besideOf } from "../saves/stale-save.ts";
+import { mergedUnseen } from "../saves/stale-save.ts";
 import { versionOf } from "../versions/version.ts";
 import { VersionHistory } from "../versions/version-history.ts";
 import type { Context } from "./context.ts";
@@ -151,7 +151,7 @@ export class DocumentState {
     const applied = this.#pair.takeIn(peers, content.text);
     if (applied.updates.disk === undefined) return applied;
     const authors = new Set(this.#unwritten.map(({ author }) => author));
-    const beside = besideOf(content.text, applied.after, [...authors]);
+    const beside = mergedUnseen(content.text, applied.after, [...authors]);
     const meta = { origin, ...beside, ...(lacked && { lacked }) };
     const drafted = this.#draftOf(actor, applied, meta, content.bom);
     void this.#append(drafted, { ...applied.updates, landed });

@@ -71,7 +71,7 @@ export interface Seed {
 export async function seedOf(context: Context, actor: Actor, text: Text): Promise<Outcome<Seed>> {
   const peer = context.peerOf(actor, "disk");
   const workers = new TokenWorkers(context.ports.workers, actor);
-  if (!workers.takes(text.utf16 / APPLIED_AS_READ)) return { peer };
+  if (!workers.offloads(text.utf16 / APPLIED_AS_READ)) return { peer };
   const update = await workers.run("seed", peer, text.toString());
   return isRefusal(update) ? update : { peer, update };
 }

@@ -5,9 +5,9 @@ import type { Overlap } from "../../text/delta.ts";
 import { merge } from "../../text/merge.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
-import { type Actor, DISK, LATE, RESCUER } from "../access/actor.ts";
+import { type Actor, DISK, LATE_WRITER, RESCUER } from "../access/actor.ts";
 import { rescue } from "../saves/rescue.ts";
-import { besideOf, type StaleBase, type StaleSave, staleSave } from "../saves/stale-save.ts";
+import { mergedUnseen, type StaleBase, type StaleSave, staleSave } from "../saves/stale-save.ts";
 import { versionOf } from "../versions/version.ts";
 import type { Context } from "./context.ts";
 import type { DocumentState } from "./document-state.ts";
@@ -51,8 +51,8 @@ export class SaveIntake {
     const { text } = this.#state;
     const { splices, conflicts } = merge(known.text.toString(), text.toString(), content.text.toString());
     if (splices.length === 0) return;
-    void this.#state.commit(LATE, this.#state.draft(LATE, splices, { origin: "disk" }));
-    if (conflicts.length > 0) this.#announceConflict(LATE, conflicts, known.text);
+    void this.#state.commit(LATE_WRITER, this.#state.draft(LATE_WRITER, splices, { origin: "disk" }));
+    if (conflicts.length > 0) this.#announceConflict(LATE_WRITER, conflicts, known.text);
   }
 
   /** The file is the same text, but has another stamp. */
@@ -85,7 +85,7 @@ export class SaveIntake {
     const lacked = { base, authors };
     const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
     const [merged, whole] = [known.splice(merge.splices), state.text.splice(splices)];
-    const beside = besideOf(merged, whole, state.head.beside?.authors ?? []);
+    const beside = mergedUnseen(merged, whole, state.head.beside?.authors ?? []);
     const drafted = state.draft(RESCUER, splices, { origin: "undo", message, lacked, ...beside });
     void state.commit(RESCUER, drafted);
     const [version, changeId] = [versionOf(state.head), drafted.change.id];

@@ -1,6 +1,6 @@
 import { Text } from "../../text/text.ts";
 import { type Actor, actingFor } from "../access/actor.ts";
-import { absent } from "../access/refusals.ts";
+import { absentRefusal } from "../access/refusals.ts";
 import type { Rights } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
@@ -200,9 +200,9 @@ export class Editor {
     if (answered === undefined || record === undefined) return undefined;
     const { docId, seq, kept } = answered;
     // The token may be allowed less than it was at the first answer.
-    if (!actor.rights.allows(record.path, "read")) return absent(kept.path);
+    if (!actor.rights.allows(record.path, "read")) return absentRefusal(kept.path);
     // Opening rolls back what the store holds beyond a refused change.
-    const document = (await this.#workspace.openedById(docId)) ?? absent(kept.path);
+    const document = (await this.#workspace.openedById(docId)) ?? absentRefusal(kept.path);
     const change = isRefusal(document)
       ? this.#workspace.storedChange(docId, seq)
       : document.versions.change(seq);
@@ -250,7 +250,7 @@ async function answerAgain(
 
 function confirmationRefusal(
   { patchId, baseHash }: StoredPreview,
-  { applied, doubts: hunks, splices }: ResolvedEdit["resolved"]["plan"],
+  { applied, inexactHunks: hunks, splices }: ResolvedEdit["resolved"]["plan"],
   reason: string,
 ): Refusal {
   return new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${reason}`, {

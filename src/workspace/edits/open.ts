@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { withheld } from "../access/refusals.ts";
+import { editRightRefusal } from "../access/refusals.ts";
 import type { Document } from "../document/document.ts";
 import type { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
@@ -26,7 +26,7 @@ export async function openEdits(
   const [only, ...more] = requests;
   // Other requests wait while all of these documents are open together, so a worker plans long edits before.
   if (more.length > 0)
-    for (const request of requests) if (request.plan.work) await openResolved(workspace, request, resolver);
+    for (const request of requests) if (request.plan.task) await openResolved(workspace, request, resolver);
   const opened =
     only === undefined || more.length > 0
       ? await openAll(workspace, requests, resolver)
@@ -34,7 +34,7 @@ export async function openEdits(
   const documents = opened.map((document, i) => {
     if (isRefusal(document)) return document;
     const { path, kind } = requests[i]!;
-    return withheld(document.path, workspace.allowedOn(path, document), kind) ?? document;
+    return editRightRefusal(document.path, workspace.allowedOn(path, document), kind) ?? document;
   });
   return { requests, documents, resolver };
 }

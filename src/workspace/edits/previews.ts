@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { PREVIEWS } from "../../work/bounds.ts";
-import { type Actor, tokenOf } from "../access/actor.ts";
+import { type Actor, tokenNameOf } from "../access/actor.ts";
 import { Quota } from "../access/quota.ts";
 import type { PreviewStatus } from "../events/events.ts";
 import type { Workspace } from "../folder/workspace.ts";
@@ -163,15 +163,15 @@ export class Previews {
 
   /** Drops expired previews, and the token's oldest ones until its quota holds the new preview. */
   #makeRoom({ patchId, author, files, made }: StoredPreview): Refusal | undefined {
-    const token = tokenOf(author.agent);
+    const token = tokenNameOf(author.agent);
     const bytes = bytesOf(files);
     for (const [id, { shown }] of this.#remembered) {
-      const isInTheWay = tokenOf(shown.author.agent) === token && bytes <= PREVIEWS.bytes;
+      const isInTheWay = tokenNameOf(shown.author.agent) === token && bytes <= PREVIEWS.bytes;
       if (shown.expires > made && !(isInTheWay && this.#quota.refusal(token, patchId, bytes))) continue;
       this.#remembered.delete(id);
       this.#quota.release(id);
     }
-    return this.#quota.take(token, patchId, bytes);
+    return this.#quota.admit(token, patchId, bytes);
   }
 }
 

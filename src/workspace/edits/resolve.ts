@@ -9,7 +9,7 @@ import { MOST_CHANGED_PLACES } from "../../work/bounds.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { nulRefusal } from "../outcome/refusals.ts";
-import type { Plan, Work } from "../planners/plan.ts";
+import type { Plan, PlannerTask } from "../planners/plan.ts";
 import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
 import type { TokenWorkers } from "../workers/workers.ts";
@@ -53,19 +53,19 @@ export class Resolver {
    * changes.
    */
   ahead(document: Document, request: EditRequest): Promise<void> | undefined {
-    const { work } = request.plan;
+    const { task: work } = request.plan;
     if (work === undefined) return undefined;
     const base = baseOf(document, request);
     const planned = this.#planned.get(request);
     const tries = this.#tries.get(request) ?? 0;
     if (isRefusal(base) || planned?.base.id === base.id || tries >= TRIES) return undefined;
     const text = document.versions.textAt(base.seq);
-    if (text === undefined || !this.#workers.takes(work.cost(text))) return undefined;
+    if (text === undefined || !this.#workers.offloads(work.cost(text))) return undefined;
     this.#tries.set(request, tries + 1);
     return this.#plan(document, request, work, base, text);
   }
 
-  async #plan(document: Document, request: EditRequest, work: Work, base: ChangeRecord, text: Text) {
+  async #plan(document: Document, request: EditRequest, work: PlannerTask, base: ChangeRecord, text: Text) {
     const { planner, args } = work;
     const plan = await this.#workers.run("plan", planner, args, text.toString(), document.maxBytes);
     this.#planned.set(request, { docId: document.id, base, plan });

@@ -2,7 +2,7 @@ import type { ChangeRecord, DocumentRecord } from "../../store/store.ts";
 import { countsOf } from "../../text/splice.ts";
 import { type Version, versionOf } from "../versions/version.ts";
 
-/** A change as it is told of, when it is made and ever after. */
+/** A change without its text, as events and the history report it. */
 export interface ChangeSummary {
   readonly changeId: string;
   readonly path: string;
@@ -14,7 +14,7 @@ export interface ChangeSummary {
   /** ISO 8601. */
   readonly time: string;
   readonly message?: string;
-  /** Code points put in and taken out. */
+  /** Code points inserted and removed. */
   readonly added: number;
   readonly removed: number;
   readonly undoes?: string;
@@ -22,6 +22,7 @@ export interface ChangeSummary {
   readonly lacked?: { base: Version; authors: string[] };
 }
 
+/** Returns the summary of a change of a document. */
 export function changeSummary(
   { id, path }: Pick<DocumentRecord, "id" | "path">,
   change: ChangeRecord,

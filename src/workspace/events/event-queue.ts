@@ -1,32 +1,32 @@
 import type { Ports } from "../ports.ts";
-import type { Listener, WorkspaceEvent } from "./events.ts";
+import type { WorkspaceEvent, WorkspaceListener } from "./events.ts";
 import { notifyEach } from "./notify-each.ts";
 
-/** Tells of what happened to one document, in order, each event once what it tells of is durable. */
+/** Emits the events of one document in their order, each once the change that it reports is durable. */
 export class EventQueue {
-  readonly #emit: Listener;
+  readonly #emit: WorkspaceListener;
   readonly #report: Ports["report"];
   #last: Promise<void> = Promise.resolve();
 
-  constructor(emit: Listener, report: Ports["report"]) {
+  constructor(emit: WorkspaceListener, report: Ports["report"]) {
     this.#emit = emit;
     this.#report = report;
   }
 
-  /** What was not stored did not happen: nothing is told of it. Whoever made it is told why. */
+  /** Queues an event; drops it if `durable` rejects, because the store then rolls the change back. */
   add(event: WorkspaceEvent, durable: Promise<void>): void {
     const before = this.#last;
     this.#last = durable.then(
-      () => before.then(() => this.#tell(event)),
+      () => before.then(() => this.#notify(event)),
       () => before,
     );
   }
 
-  #tell(event: WorkspaceEvent): void {
+  #notify(event: WorkspaceEvent): void {
     notifyEach([this.#emit], (emit) => emit(event), { news: event.type, report: this.#report });
   }
 
-  /** Resolves once everything announced so far was told. */
+  /** Resolves once all queued events were emitted or dropped. */
   settled(): Promise<void> {
     return this.#last;
   }

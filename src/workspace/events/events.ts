@@ -6,26 +6,29 @@ import type { Rejection } from "../outcome/refusal.ts";
 import type { Version } from "../versions/version.ts";
 import type { ChangeSummary } from "./change-summary.ts";
 
-/** What is told of a preview that somebody has to confirm. */
+/** The state of a preview that somebody has to confirm. */
 export type PreviewStatus = "waiting" | "applied";
 
 /**
- *     pending ─┬─ approve, until nothing of it is left ──► approved
- *              ├─ reject ────────────────────────────────► rejected
- *              ├─ nothing left to do, or to do it to ────► superseded
+ * The state of a proposal.
+ *
+ *     pending ─┬─ approved as a whole, or part by part ──► approved
+ *              ├─ rejected ──────────────────────────────► rejected
+ *              ├─ already done, or its text is gone ─────► superseded
  *              └─ too old ───────────────────────────────► expired
  */
 export type ProposalStatus = "pending" | "approved" | "rejected" | "superseded" | "expired";
 
-/** What happens in a workspace. Changes of one document come in the order of its versions, once durable. */
+/** The events of a workspace. The changes of one document come in the order of its versions, once durable. */
 export type WorkspaceEvent =
   | (ChangeSummary & {
       readonly type: "changed";
-      /** The version before, which the splices apply to. */
+      /** The version before the change. */
       readonly previous: Version;
       readonly sha256: string | null;
-      /** In the positions of `before`. */
+      /** The splices in the positions of `before`. */
       readonly splices: readonly Splice[];
+      /** The text before the change. */
       readonly before: Text;
     })
   | {
@@ -39,7 +42,7 @@ export type WorkspaceEvent =
       readonly path: string;
       readonly docId: string;
       readonly author: string;
-      /** How many edits the file did not hold yet; they are kept. */
+      /** The number of edits that the file did not hold yet; the document still has them. */
       readonly unsaved: number;
     }
   | {
@@ -52,30 +55,30 @@ export type WorkspaceEvent =
   | {
       readonly type: "conflict";
       readonly path: string;
-      /** The change that merged both. */
+      /** The version that contains both sides. */
       readonly version: Version;
-      /** Who made the changes called `ours`. */
+      /** The author of the changes called `ours`. */
       readonly author: string;
       readonly conflicts: readonly Overlap[];
-      /** The text that both sides had; the conflicts are in its positions. */
+      /** The text that both sides edited; the conflicts are in its positions. */
       readonly base: Text;
     }
   | {
-      /** A save made from an older version was merged; undoing the change takes the merge back (I6). */
+      /** The daemon rescued edits that a stale save lacked; undoing the change removes them again (I6). */
       readonly type: "rescued";
       readonly path: string;
       readonly version: Version;
       readonly changeId: string;
-      /** What the save was made from. */
+      /** The version that the save was made from. */
       readonly base: Version;
-      /** Whose edits it lacked. */
+      /** The authors of the edits that the save lacked. */
       readonly authors: readonly string[];
-      /** In the positions of `text`, the base's. */
+      /** The conflicts in the positions of `text`, the text of the base. */
       readonly conflicts: readonly Overlap[];
       readonly text: Text;
     }
   | {
-      /** A save stands that took out others' edits, perhaps without meaning to; undoing it brings them back. */
+      /** A save removed others' edits, perhaps by mistake. Undoing the change restores them. */
       readonly type: "superseded";
       readonly path: string;
       readonly version: Version;
@@ -84,29 +87,29 @@ export type WorkspaceEvent =
       readonly authors: readonly string[];
     }
   | {
-      /** A proposal was made, reviewed, or has become pointless; `path` is its document's. */
+      /** A proposal was created or reviewed, or became outdated; `path` is the path of its document. */
       readonly type: "proposal";
       readonly path: string;
       readonly id: string;
       readonly status: ProposalStatus;
       readonly author: string;
       readonly agent_id: string;
-      /** Null where nobody reviewed it. */
+      /** Null if nobody reviewed it. */
       readonly reviewer: string | null;
-      /** Of a rejection. */
+      /** The reason for a rejection, if the reviewer gave one. */
       readonly reason: string | null;
-      /** The change that its last approval made. */
+      /** The id of the change that its last approval made. */
       readonly applied_change: string | null;
     }
   | {
-      /** An edit that has to be confirmed was shown, or was made; told once for each of its documents. */
+      /** An edit waits for confirmation, or was confirmed and applied. Each of its documents has such an event. */
       readonly type: "preview";
       readonly path: string;
       readonly patch_id: string;
       readonly status: PreviewStatus;
       readonly author: string;
       readonly agent_id: string;
-      /** Null while it waits. */
+      /** Null while the preview waits. */
       readonly confirmer: string | null;
     }
   | {
@@ -116,18 +119,18 @@ export type WorkspaceEvent =
     }
   | { readonly type: "recovered"; readonly path: string }
   | {
-      /** An agent's edit did not fit the document; nothing changed. */
+      /** The daemon refused an agent's edit because the document is not as the agent expected; nothing changed. */
       readonly type: "rejected";
       readonly path: string;
       readonly author: string;
       readonly agent: string;
-      /** The protocol's name of what was asked for. */
+      /** The method of the request. */
       readonly method: string;
       readonly code: Rejection;
-      /** In one word; of a patch, why its hunk does not fit. */
+      /** The reason in one word; for a patch, why its hunk does not fit. */
       readonly reason: string;
       readonly message: string;
       readonly suggestion?: string;
     };
 
-export type Listener = (event: WorkspaceEvent) => void;
+export type WorkspaceListener = (event: WorkspaceEvent) => void;

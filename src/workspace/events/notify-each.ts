@@ -1,17 +1,17 @@
 import type { Ports } from "../ports.ts";
 
 /**
- * Calls each listener. One that throws keeps no other from hearing: the report `listener.failed` names the news
- * that it was told and the reason, once for each throw.
+ * Calls `notify` with each listener. If a call throws, the other listeners are still notified, and the report
+ * `listener.failed` names the news and the reason.
  */
 export function notifyEach<L>(
   listeners: Iterable<L>,
-  tell: (listener: L) => void,
+  notify: (listener: L) => void,
   { news, report }: { readonly news: string; readonly report: Ports["report"] },
 ): void {
   for (const listener of listeners)
     try {
-      tell(listener);
+      notify(listener);
     } catch (error) {
       report("listener.failed", { news, reason: String(error) });
     }

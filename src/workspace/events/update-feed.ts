@@ -2,18 +2,18 @@ import type { ChangeRecord } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
 import { notifyEach } from "./notify-each.ts";
 
-/** A change on its way into the store, as the bytes that carry it to other replicas. */
+/** An accepted change and the Loro updates that bring it to other replicas. */
 export interface FeedUpdate {
   readonly change: ChangeRecord;
-  /** In the order of import. */
+  /** The updates in the order in which a replica imports them. */
   readonly updates: readonly Uint8Array[];
-  /** Rejects when the store refused it, and with it every later change. */
+  /** Resolves once the change is durable; rejects if the store refused it, and with it every later change. */
   readonly durable: Promise<void>;
 }
 
-export type UpdateListener = (carried: FeedUpdate) => void;
+type UpdateListener = (update: FeedUpdate) => void;
 
-/** Who carries on the changes of which document, in their order; a document that is followed stays in memory. */
+/** Publishes the changes of each document to its followers, in their order. A followed document stays in memory. */
 export class UpdateFeed {
   readonly #byDocument = new Map<string, Set<UpdateListener>>();
   readonly #report: Ports["report"];
@@ -22,7 +22,7 @@ export class UpdateFeed {
     this.#report = report;
   }
 
-  /** Calls back as each change is made, before anything else gets a turn, until the answer is called. */
+  /** Calls `follower` synchronously with each accepted change until the returned function is called. */
   follow(docId: string, follower: UpdateListener): () => void {
     const followers = this.#byDocument.get(docId) ?? new Set();
     this.#byDocument.set(docId, followers.add(follower));
@@ -32,12 +32,14 @@ export class UpdateFeed {
     };
   }
 
+  /** True if a document has followers. */
   has(docId: string): boolean {
     return this.#byDocument.has(docId);
   }
 
-  publish(docId: string, carried: FeedUpdate): void {
+  /** Calls the followers of a document with an update. */
+  publish(docId: string, update: FeedUpdate): void {
     const followers = this.#byDocument.get(docId) ?? [];
-    notifyEach(followers, (follower) => follower(carried), { news: "change", report: this.#report });
+    notifyEach(followers, (follower) => follower(update), { news: "change", report: this.#report });
   }
 }

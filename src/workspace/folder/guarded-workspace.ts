@@ -4,8 +4,8 @@ import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
 import { matcher } from "../../paths/glob.ts";
 import type { ChangeRecord } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
-import { absent, denied } from "../access/refusals.ts";
-import { type Allowed, includes, type Level } from "../access/rights.ts";
+import { absentRefusal, deniedRefusal } from "../access/refusals.ts";
+import { type Level, levelIncludes, type Permission } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
 import { unknownChange } from "../outcome/refusals.ts";
@@ -77,9 +77,9 @@ export class GuardedWorkspace {
   }
 
   /** Returns the lower of the rights on a path and on the document that was opened there. */
-  allowedOn(input: string, { path }: Document): Allowed {
+  allowedOn(input: string, { path }: Document): Permission {
     const asked = parsePath(input);
-    return this.#actor.rights.at(isPathProblem(asked) ? path : asked, path);
+    return this.#actor.rights.permissionAt(isPathProblem(asked) ? path : asked, path);
   }
 
   mayRead(path: string): boolean {
@@ -198,17 +198,17 @@ export class GuardedWorkspace {
 
   /** Returns the refusal where the rights on the requested path, or on the path behind it, are too low. */
   #short(asked: string, real: string = asked, needed: Level = this.#level): Refusal | undefined {
-    const allowed = this.#actor.rights.at(asked, real);
-    if (!includes(allowed.level, "read")) return absent(asked);
-    return includes(allowed.level, needed) ? undefined : denied(asked, allowed, needed);
+    const allowed = this.#actor.rights.permissionAt(asked, real);
+    if (!levelIncludes(allowed.level, "read")) return absentRefusal(asked);
+    return levelIncludes(allowed.level, needed) ? undefined : deniedRefusal(asked, allowed, needed);
   }
 
   /** Refuses a new path without saying whether a file is there. */
   #unmakeable(input: string): Refusal | undefined {
     const path = parsePath(input);
     if (isPathProblem(path)) return undefined;
-    const allowed = this.#actor.rights.at(path);
-    return includes(allowed.level, "write") ? undefined : denied(path, allowed, "write");
+    const allowed = this.#actor.rights.permissionAt(path);
+    return levelIncludes(allowed.level, "write") ? undefined : deniedRefusal(path, allowed, "write");
   }
 
   /** Returns a refusal that says nothing about unreadable documents behind a link or of a similar name. */
@@ -216,9 +216,9 @@ export class GuardedWorkspace {
     if (this.#actor.rights.allowsEverywhere("read")) return refusal;
     if (refusal.code === "NOT_FOUND") {
       const { nearest } = refusal.details;
-      return typeof nearest === "string" && this.mayRead(nearest) ? refusal : absent(asked);
+      return typeof nearest === "string" && this.mayRead(nearest) ? refusal : absentRefusal(asked);
     }
     const real = this.#workspace.ports.files.resolve(asked);
-    return typeof real === "string" && !this.mayRead(real) ? absent(asked) : refusal;
+    return typeof real === "string" && !this.mayRead(real) ? absentRefusal(asked) : refusal;
   }
 }

@@ -7,7 +7,7 @@ import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import { loadDocument } from "../document/load.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
-import { fileRefusal, stoppedRefusal, storeRefusal } from "../outcome/refusals.ts";
+import { fileRefusal, stoppingRefusal, storeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import type { ChangeDetector } from "./change-detector.ts";
 import { MissingFiles } from "./missing-files.ts";
@@ -63,7 +63,7 @@ export class LoadedDocuments implements Iterable<Document> {
 
   /** Returns the document at a path; loads it if need be, or moves it there with its file. */
   async find(path: DocPath): Promise<Outcome<Document>> {
-    if (this.#ended) return stoppedRefusal();
+    if (this.#ended) return stoppingRefusal();
     const loaded = this.#loaded.get(path);
     if (loaded !== undefined) return loaded;
     const { files, store } = this.#ports;
@@ -88,7 +88,7 @@ export class LoadedDocuments implements Iterable<Document> {
     const there = this.#loaded.get(document.path);
     if (this.#ended || there !== undefined) {
       void document.close().catch((error: unknown) => this.#unclosed(document.path, error));
-      return there ?? stoppedRefusal();
+      return there ?? stoppingRefusal();
     }
     this.#loaded.set(document.path, document);
     this.#byId.set(document.id, document);
@@ -148,7 +148,7 @@ export class LoadedDocuments implements Iterable<Document> {
 
   async #load(path: DocPath): Promise<Outcome<Document>> {
     for (;;) {
-      if (this.#ended) return stoppedRefusal();
+      if (this.#ended) return stoppingRefusal();
       const loaded = this.#loaded.get(path);
       if (loaded !== undefined) return loaded;
       const busy = this.#busy.get(path);

@@ -7,7 +7,7 @@ import type { Actor } from "../access/actor.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import { peerRegistry } from "../document/peer-registry.ts";
-import type { Listener, WorkspaceEvent } from "../events/events.ts";
+import type { WorkspaceEvent, WorkspaceListener } from "../events/events.ts";
 import { notifyEach } from "../events/notify-each.ts";
 import { UpdateFeed } from "../events/update-feed.ts";
 import { idMaker } from "../ids.ts";
@@ -36,7 +36,7 @@ export class Workspace {
   readonly #loaded: LoadedDocuments;
   readonly #opener: Opener;
   readonly #files: FileOperations;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<WorkspaceListener>();
   /** New files that are being opened. */
   readonly #opening = new Set<DocPath>();
 
@@ -72,7 +72,7 @@ export class Workspace {
   }
 
   /** Calls the listener with every event, until the returned function is called. */
-  listen(listener: Listener): () => void {
+  listen(listener: WorkspaceListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -2,33 +2,34 @@ import type { ChangeRecord } from "../../store/store.ts";
 import { countChars } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
 
-/** A stretch of a text that one change put there. */
+/** A part of a text that one change inserted. */
 export interface BlameRun {
-  /** In code points. */
+  /** The length in code points. */
   readonly size: number;
-  /** Undefined for what was there before the history that is kept. */
+  /** Undefined for text older than the history. */
   readonly change: ChangeRecord | undefined;
 }
 
 /**
- * Tells which change put each character of a text there. Edits are mostly near one another, so each is looked
- * for from where the one before was.
+ * Records which change inserted each character of a text. Consecutive edits are mostly close together, so the search
+ * for each starts at the one before.
  */
 export class Blame {
   readonly #runs: { size: number; change: ChangeRecord | undefined }[] = [];
-  /** A run and the position at which it starts. */
-  #at = { index: 0, from: 0 };
+  /** The run of the last edit and the position at which the run starts. */
+  #cursor = { index: 0, from: 0 };
 
-  /** A text of so many code points, all put there by `first`. */
+  /** Starts with a text of `chars` code points that `first` inserted. */
   constructor(first: ChangeRecord | undefined, chars: number) {
     if (chars > 0) this.#runs.push({ size: chars, change: first });
   }
 
+  /** The runs of the text in their order. */
   get runs(): readonly BlameRun[] {
     return this.#runs;
   }
 
-  /** The next change; its splices are in the positions of the text before it. */
+  /** Applies the next change. */
   apply(change: ChangeRecord): void {
     for (const splice of change.splices.toReversed()) this.#splice(splice, change);
   }
@@ -38,12 +39,12 @@ export class Blame {
     const end = this.#cut(to);
     const size = countChars(insert);
     this.#runs.splice(start, end - start, ...(size > 0 ? [{ size, change }] : []));
-    this.#at = { index: start, from };
+    this.#cursor = { index: start, from };
   }
 
-  /** Makes a run begin at a position and answers its index. */
+  /** Splits the runs at a position; returns the index of the run that starts there. */
   #cut(position: number): number {
-    let { index, from } = this.#at;
+    let { index, from } = this.#cursor;
     while (index > 0 && from > position) from -= this.#runs[--index]!.size;
     while (index < this.#runs.length && from + this.#runs[index]!.size <= position)
       from += this.#runs[index++]!.size;
@@ -58,7 +59,7 @@ export class Blame {
       from = position;
       index++;
     }
-    this.#at = { index, from };
+    this.#cursor = { index, from };
     return index;
   }
 }

@@ -10,8 +10,8 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { seqOf, type Version } from "../versions/version.ts";
 import { restoreVersion } from "./restore.ts";
 
-/** A checkpoint as it is kept. */
-interface Kept {
+/** A stored checkpoint. */
+interface CheckpointRecord {
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
@@ -19,22 +19,29 @@ interface Kept {
   readonly documents: readonly { readonly docId: string; readonly path: string; readonly version: Version }[];
 }
 
+/** A checkpoint as a list shows it. */
 export interface Checkpoint {
   readonly name: string;
+  /** ISO 8601. */
   readonly time: string;
   readonly author: string;
+  /** The number of documents in it. */
   readonly documents: number;
 }
 
-export interface Restored {
+/** The result of restoring a checkpoint. */
+interface RestoredCheckpoint {
   readonly name: string;
+  /** The paths of the restored documents. */
   readonly restored: string[];
+  /** The number of documents that had the version of the checkpoint already. */
   readonly unchanged: number;
+  /** The paths of documents that the checkpoint does not contain. */
   readonly newer: string[];
   readonly failed: { path: string; message: string }[];
 }
 
-/** Versions of a whole workspace under a name, to come back to. */
+/** Saves the versions of all documents under a name, and restores them. */
 export class Checkpoints {
   readonly #workspace: Workspace;
   readonly #editor: Editor;
@@ -48,6 +55,7 @@ export class Checkpoints {
     workspace.pins.add((docId) => this.#oldestOf(docId));
   }
 
+  /** Saves a checkpoint; refuses a name that is in use. */
   create(actor: Actor, name: string): Promise<Outcome<Checkpoint>> {
     return this.#byName.run([name], () => this.#create(actor, name));
   }
@@ -55,34 +63,37 @@ export class Checkpoints {
   async #create(actor: Actor, name: string): Promise<Outcome<Checkpoint>> {
     const { store, clock } = this.#workspace.ports;
     if (store.shelved("checkpoints", name) !== undefined)
-      return new Refusal("ALREADY_EXISTS", `there is a checkpoint ${JSON.stringify(name)} already`, {
-        suggestion: "Choose another name; checkpoint.list tells which there are.",
+      return new Refusal("ALREADY_EXISTS", `a checkpoint ${JSON.stringify(name)} already exists`, {
+        suggestion: "Choose another name. Call checkpoint.list to see the names in use.",
       });
-    const documents: Kept["documents"][number][] = [];
+    const documents: CheckpointRecord["documents"][number][] = [];
     for (const path of await this.#texts()) {
       const document = await this.#workspace.open(path);
-      if (isRefusal(document)) continue; // no text after all, or gone
+      if (isRefusal(document)) continue; // The file is no text, or was deleted meanwhile.
       await document.durable;
       documents.push({ docId: document.id, path: document.path, version: document.version });
     }
-    const kept: Kept = { name, time: clock.now(), author: actor.name, documents };
-    await store.shelve({ shelf: "checkpoints", id: name, record: kept });
-    return toldOf(kept);
+    const record: CheckpointRecord = { name, time: clock.now(), author: actor.name, documents };
+    await store.shelve({ shelf: "checkpoints", id: name, record });
+    return summaryOf(record);
   }
 
+  /** Returns all checkpoints, newest first. */
   list(): Checkpoint[] {
-    const kept = [...this.#workspace.ports.store.shelf("checkpoints")] as Kept[];
-    return kept.sort((a, b) => b.time - a.time).map(toldOf);
+    return this.#records()
+      .sort((a, b) => b.time - a.time)
+      .map(summaryOf);
   }
 
-  async restore(actor: Actor, name: string): Promise<Outcome<Restored>> {
+  /** Restores each document of a checkpoint to its version by an edit. Newer documents remain as they are. */
+  async restore(actor: Actor, name: string): Promise<Outcome<RestoredCheckpoint>> {
     const { store } = this.#workspace.ports;
-    const kept = store.shelved("checkpoints", name) as Kept | undefined;
-    if (kept === undefined)
+    const checkpoint = store.shelved("checkpoints", name) as CheckpointRecord | undefined;
+    if (checkpoint === undefined)
       return new Refusal("NOT_FOUND", `there is no checkpoint ${JSON.stringify(name)}`, {
-        suggestion: "checkpoint.list tells which there are.",
+        suggestion: "Call checkpoint.list to see all checkpoints.",
       });
-    const known = new Set(kept.documents.map(({ docId }) => docId));
+    const known = new Set(checkpoint.documents.map(({ docId }) => docId));
     const newer: string[] = [];
     for (const path of await this.#texts()) {
       const record = store.documentAt(path);
@@ -93,10 +104,10 @@ export class Checkpoints {
       editor: this.#editor,
     };
     const restored: string[] = [];
-    const failed: Restored["failed"] = [];
+    const failed: RestoredCheckpoint["failed"] = [];
     let unchanged = 0;
     const message = shortMessage(`back to ${name}`);
-    for (const entry of kept.documents) {
+    for (const entry of checkpoint.documents) {
       const record = store.document(entry.docId);
       const path = record?.path ?? entry.path;
       const outcome = await restoreVersion(parts, actor, path, entry.version, { message });
@@ -107,21 +118,25 @@ export class Checkpoints {
     return { name, restored, unchanged, newer, failed };
   }
 
-  /** The oldest version of a document that a checkpoint goes back to. */
+  /** Returns the oldest change of a document that a checkpoint needs. */
   #oldestOf(docId: string): Seq | undefined {
-    const kept = [...this.#workspace.ports.store.shelf("checkpoints")] as Kept[];
-    const seqs = kept
+    const seqs = this.#records()
       .flatMap(({ documents }) => documents)
       .flatMap((document) => (document.docId === docId ? (seqOf(document.version) ?? []) : []));
     return seqs.length === 0 ? undefined : Math.min(...seqs);
   }
 
+  #records(): CheckpointRecord[] {
+    return [...this.#workspace.ports.store.shelf("checkpoints")] as CheckpointRecord[];
+  }
+
+  /** Returns the paths of all text files. */
   async #texts(): Promise<string[]> {
     const listed = await list(this.#workspace, { ignore: this.#ignore });
     return listed.filter(({ kind }) => kind === "text").map(({ path }) => path);
   }
 }
 
-function toldOf({ name, time, author, documents }: Kept): Checkpoint {
+function summaryOf({ name, time, author, documents }: CheckpointRecord): Checkpoint {
   return { name, time: new Date(time).toISOString(), author, documents: documents.length };
 }

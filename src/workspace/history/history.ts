@@ -9,51 +9,53 @@ import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { unknownChange, unknownVersion } from "../outcome/refusals.ts";
 import { type Version, versionOf } from "../versions/version.ts";
 import { Blame, type BlameRun } from "./blame.ts";
-import { type Moment, timeline } from "./timeline.ts";
+import { type TimelineEntry, timeline } from "./timeline.ts";
 
-/** Which changes are asked for. */
-export interface HistoryQuery {
+/** Selects changes of the history. */
+interface HistoryQuery {
   readonly path?: string | undefined;
-  /** The name of an agent, or its id; `disk` for what came from files. */
+  /** The name or the identity of an agent; `disk` for edits that came from files. */
   readonly agent?: string | undefined;
-  /** The id of a change: only older ones are told. */
+  /** The id of a change; the result contains only older ones. */
   readonly before?: string | undefined;
   readonly limit: number;
-  /** Leaves documents out. */
+  /** True for documents that the result leaves out. */
   readonly hides: (path: string) => boolean;
 }
 
-/** A change as the history tells it. */
-export interface HistoryEntry extends ChangeSummary {
-  /** Null for how the document began. */
+/** A change in the history. */
+interface HistoryEntry extends ChangeSummary {
+  /** The version before the change; null for the first change of a document. */
   readonly previous: Version | null;
   readonly undone: boolean;
 }
 
-/** What was done to a document since somebody saw it. */
+/** The changes of a document after a version. */
 export interface ChangesSince {
   readonly version: Version;
+  /** The newest changes, oldest first. */
   readonly changes: HistoryEntry[];
+  /** True if there are older changes after the version. */
   readonly more: boolean;
-  /** In the positions of `base`, which is the text at the version. */
+  /** All changes as one edit, in the positions of `base`, the text at the version. */
   readonly splices: readonly Splice[];
   readonly base: Text;
 }
 
-/** Changes that are told of one by one since a version. */
-const MOST_TOLD = 100;
+/** The most changes that `since` lists. */
+const MOST_LISTED = 100;
 
-/** What was done to the documents of a workspace, by whom. Reads only. */
+/** Reads the changes of a workspace's documents. */
 export class History {
   readonly #workspace: Workspace;
-  /** Kept from one question to the next; what came since is added. */
+  /** The blame of each document up to a change; later calls add the changes since. */
   readonly #blames = new WeakMap<Document, { seq: Seq; readonly blame: Blame }>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
   }
 
-  /** Changes, newest first; `more` when there are older ones. */
+  /** Returns the selected changes, newest first; `more` is true if there are older ones. */
   async list(
     workspace: GuardedWorkspace,
     query: HistoryQuery,
@@ -63,19 +65,19 @@ export class History {
     const { store } = this.#workspace.ports;
     if (query.before !== undefined && !workspace.knowsChange(query.before))
       return unknownChange(query.before);
-    let reached = query.before === undefined;
+    let isOlder = query.before === undefined;
     const changes: HistoryEntry[] = [];
-    for await (const moment of timeline(store, records)) {
-      const wanted = reached && isWorthTelling(moment, query) && isBy(moment.change, query.agent);
-      if (moment.change.id === query.before) reached = true;
-      if (!wanted) continue;
+    for await (const entry of timeline(store, records)) {
+      const isSelected = isOlder && !isFirstReading(entry, query) && isBy(entry.change, query.agent);
+      if (entry.change.id === query.before) isOlder = true;
+      if (!isSelected) continue;
       if (changes.length === query.limit) return { changes, more: true };
-      changes.push(inHistory(moment));
+      changes.push(historyEntry(entry));
     }
     return { changes, more: false };
   }
 
-  /** What was done to a document after a version: the newest changes, oldest first, and all of it as one edit. */
+  /** Returns the changes of a document after a version. */
   async since(document: Document, version: Version): Promise<Outcome<ChangesSince>> {
     const change = document.versions.find(version);
     const splices = change && document.versions.since(change.seq);
@@ -84,26 +86,26 @@ export class History {
       return unknownVersion(document, version);
     const changes: HistoryEntry[] = [];
     const { id, path, head } = document;
-    await settled([document]);
+    await stored([document]);
     const record = this.#workspace.ports.store.document(id);
-    for await (const moment of timeline(this.#workspace.ports.store, record ? [{ ...record, path }] : [])) {
-      if (moment.change.seq <= change.seq || changes.length === MOST_TOLD) break;
-      if (moment.change.seq <= head.seq) changes.push(inHistory(moment));
+    for await (const entry of timeline(this.#workspace.ports.store, record ? [{ ...record, path }] : [])) {
+      if (entry.change.seq <= change.seq || changes.length === MOST_LISTED) break;
+      if (entry.change.seq <= head.seq) changes.push(historyEntry(entry));
     }
     const more = head.seq - change.seq > changes.length;
     return { version, changes: changes.reverse(), more, splices, base };
   }
 
-  /** Changes of the documents that a query means, newest first. */
-  async *moments(
+  /** Yields the changes of the selected documents, newest first. */
+  async *entries(
     workspace: GuardedWorkspace,
     query: Pick<HistoryQuery, "path" | "hides">,
-  ): AsyncGenerator<Moment> {
+  ): AsyncGenerator<TimelineEntry> {
     const records = await this.#recordsOf(workspace, query);
     if (!isRefusal(records)) yield* timeline(this.#workspace.ports.store, records);
   }
 
-  /** Which change put each stretch of a document's text there, in order. */
+  /** Returns the parts of a document's text in their order, each with the change that inserted it. */
   blame(document: Document): readonly BlameRun[] {
     let known = this.#blames.get(document);
     if (known === undefined) {
@@ -131,34 +133,34 @@ export class History {
   ): Promise<Outcome<DocumentRecord[]>> {
     const { store } = this.#workspace.ports;
     if (path === undefined) {
-      await settled(workspace.loaded);
+      await stored(workspace.loaded);
       return store.documents().filter((record) => !hides(record.path) && workspace.mayRead(record.path));
     }
     const document = await workspace.opened(path);
     if (isRefusal(document)) return document;
-    await settled([document]);
+    await stored([document]);
     const record = store.document(document.id);
     return record === undefined ? [] : [{ ...record, path: document.path }];
   }
 }
 
-/** True of the changes of an agent, by its id or, where that cannot be taken for another's id, its name. */
+/** True for a change of an agent, given by identity or by name; a name with a slash could be another's identity. */
 export function isBy(change: ChangeRecord | undefined, agent: string | undefined): boolean {
   if (agent === undefined || change?.agent === agent) return true;
   return change?.author === agent && !agent.includes("/");
 }
 
-/** Resolves once the store has what these documents gave it, or refused it. */
-async function settled(documents: readonly Document[]): Promise<void> {
+/** Resolves once the store has saved or refused the changes of documents. */
+async function stored(documents: readonly Document[]): Promise<void> {
   await Promise.allSettled(documents.map(({ durable }) => durable));
 }
 
-/** That a file was first looked at is told of that file only. */
-function isWorthTelling({ change }: Moment, { path }: HistoryQuery): boolean {
-  return change.seq > 0 || change.origin !== "disk" || path !== undefined;
+/** True for the first reading of a file; only the history of that one document lists it. */
+function isFirstReading({ change }: TimelineEntry, { path }: HistoryQuery): boolean {
+  return change.seq === 0 && change.origin === "disk" && path === undefined;
 }
 
-function inHistory({ record, change, previous, undone }: Moment): HistoryEntry {
+function historyEntry({ record, change, previous, undone }: TimelineEntry): HistoryEntry {
   return {
     ...changeSummary(record, change),
     previous: previous === undefined ? null : versionOf(previous),

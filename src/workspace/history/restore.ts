@@ -7,7 +7,7 @@ import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { planWrite } from "../planners/whole.ts";
 import type { Version } from "../versions/version.ts";
 
-/** Makes a document's text what it was at a version, by an edit like another; a deleted one gets its file again. */
+/** Restores a document's text at a version by an ordinary edit. A deleted document gets its file back first. */
 export async function restoreVersion(
   { workspace, editor }: { readonly workspace: GuardedWorkspace; readonly editor: Editor },
   actor: Actor,

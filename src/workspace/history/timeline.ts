@@ -1,68 +1,74 @@
 import { setImmediate } from "node:timers/promises";
 import type { ChangeRecord, DocumentRecord, Seq, Store } from "../../store/store.ts";
 
-/** A change in its place among all others. */
-export interface Moment {
+/** One change among those of all documents. */
+export interface TimelineEntry {
   readonly record: DocumentRecord;
   readonly change: ChangeRecord;
-  /** The one before it of the same document. */
+  /** The change before it of the same document. */
   readonly previous: ChangeRecord | undefined;
-  /** Taken back by a later change that was not taken back itself. */
+  /** True if a later change undid it and was not undone itself. */
   readonly undone: boolean;
 }
 
-interface Line {
+/** The changes of one document that the timeline has not yielded yet. */
+interface DocumentQueue {
   readonly record: DocumentRecord;
-  /** Read and not yet told, newest last. */
-  readonly waiting: ChangeRecord[];
+  /** The changes read from the store, newest last. */
+  readonly changes: ChangeRecord[];
+  /** Only older changes remain in the store. */
   before: Seq;
 }
 
-/** Changes of one document that are read at once. */
+/** The changes of one document that are read at once. */
 const PAGE = 32;
-/** Documents looked at before others get a turn (I14). */
+/** The documents or changes that are processed before other requests continue (I14). */
 const YIELD_EVERY = 100;
 
-/** The changes of these documents, newest first. */
-export async function* timeline(store: Store, records: readonly DocumentRecord[]): AsyncGenerator<Moment> {
+/** Yields the changes of documents, newest first. */
+export async function* timeline(
+  store: Store,
+  records: readonly DocumentRecord[],
+): AsyncGenerator<TimelineEntry> {
   const undone = new Set<string>();
-  const lines: Line[] = [];
+  const queues: DocumentQueue[] = [];
   for (const [i, record] of records.entries()) {
     if (i % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
-    const line: Line = { record, waiting: [], before: Number.MAX_SAFE_INTEGER };
-    if (fill(store, line)) lines.push(line);
+    const queue: DocumentQueue = { record, changes: [], before: Number.MAX_SAFE_INTEGER };
+    if (readMore(store, queue)) queues.push(queue);
   }
-  lines.sort((a, b) => newest(a).time - newest(b).time);
-  for (let told = 0; lines.length > 0; told++) {
-    if (told % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
-    const line = lines.pop()!;
-    const change = line.waiting.pop()!;
-    const taken = undone.has(change.id);
-    if (!taken && change.undoes !== undefined) undone.add(change.undoes);
-    if (line.waiting.length > 0 || fill(store, line)) lines.splice(placeOf(lines, newest(line)), 0, line);
-    yield { record: line.record, change, previous: line.waiting.at(-1), undone: taken };
+  queues.sort((a, b) => newest(a).time - newest(b).time);
+  for (let yielded = 0; queues.length > 0; yielded++) {
+    if (yielded % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
+    const queue = queues.pop()!;
+    const change = queue.changes.pop()!;
+    const isUndone = undone.has(change.id);
+    if (!isUndone && change.undoes !== undefined) undone.add(change.undoes);
+    if (queue.changes.length > 0 || readMore(store, queue))
+      queues.splice(indexFor(queues, newest(queue)), 0, queue);
+    yield { record: queue.record, change, previous: queue.changes.at(-1), undone: isUndone };
   }
 }
 
-/** Reads a document's next older changes; false when there are none. */
-function fill(store: Store, line: Line): boolean {
-  const page = [...store.changes(line.record.id, { before: line.before, limit: PAGE })];
-  line.waiting.push(...page.reverse());
-  line.before = line.waiting[0]?.seq ?? 0;
-  return line.waiting.length > 0;
+/** Reads a document's next older changes; returns false if there are none. */
+function readMore(store: Store, queue: DocumentQueue): boolean {
+  const page = [...store.changes(queue.record.id, { before: queue.before, limit: PAGE })];
+  queue.changes.push(...page.reverse());
+  queue.before = queue.changes[0]?.seq ?? 0;
+  return queue.changes.length > 0;
 }
 
-function newest(line: Line): ChangeRecord {
-  return line.waiting.at(-1)!;
+function newest(queue: DocumentQueue): ChangeRecord {
+  return queue.changes.at(-1)!;
 }
 
-/** Where a line goes among those in the order of their newest changes. */
-function placeOf(lines: readonly Line[], { time }: ChangeRecord): number {
+/** Returns the index for a queue among queues that ascend by the times of their newest changes. */
+function indexFor(queues: readonly DocumentQueue[], { time }: ChangeRecord): number {
   let low = 0;
-  let high = lines.length;
+  let high = queues.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (newest(lines[middle]!).time <= time) low = middle + 1;
+    if (newest(queues[middle]!).time <= time) low = middle + 1;
     else high = middle;
   }
   return low;

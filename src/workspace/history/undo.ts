@@ -135,7 +135,7 @@ export class Undo {
   async #batch({ id, size }: BatchMark, hides: (path: string) => boolean): Promise<Target[]> {
     const targets: Target[] = [];
     let found = 0;
-    for await (const { record, change, undone } of this.#history.moments(this.#seenBy(DISK), { hides })) {
+    for await (const { record, change, undone } of this.#history.entries(this.#seenBy(DISK), { hides })) {
       if (change.batch?.id !== id) continue;
       if (!undone) targets.push({ record, change });
       if (++found === size) break;
@@ -153,7 +153,7 @@ export class Undo {
     const docId = changeId === undefined ? undefined : store.find(changeId)?.docId;
     const only = path ?? (docId === undefined ? undefined : store.document(docId)?.path);
     if (changeId !== undefined && (only === undefined || hides(only))) return undefined;
-    const moments = this.#history.moments(this.#seenBy(actor), { path: only, hides });
+    const moments = this.#history.entries(this.#seenBy(actor), { path: only, hides });
     for await (const { record, change, undone } of moments)
       if (!undone && change.seq > 0 && isMeant(change)) return { record, change };
     return undefined;
@@ -172,7 +172,7 @@ export class Undo {
           suggestion: "doc.delete removes the document.",
         },
       );
-    for await (const { change: at, undone } of this.#history.moments(guarded, {
+    for await (const { change: at, undone } of this.#history.entries(guarded, {
       path: document.path,
       hides,
     })) {

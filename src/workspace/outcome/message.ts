@@ -1,14 +1,14 @@
 import { safeCut } from "../../text/positions.ts";
 
-/** How long a change's message may be, in UTF-16 units, as the protocol counts a string's length. */
+/** The longest message of a change, in UTF-16 units, as the protocol measures strings. */
 export const MESSAGE_UNITS = 80;
 
-/** As much of a text as a change's message may be; a character at the edge is left out whole. */
+/** Returns the start of a text that fits into a change's message; it never splits a character. */
 export function shortMessage(text: string): string {
   return cut(text, MESSAGE_UNITS);
 }
 
-/** The message of an edit that another than its author let happen: theirs, as far as there is room, and by whom. */
+/** Returns the message of an edit that somebody else confirmed: the author's message, cut to fit, and the confirmer. */
 export function confirmedMessage(message: string | undefined, confirmer: string): string {
   const by = shortMessage(`confirmed by ${confirmer}`);
   const room = MESSAGE_UNITS - by.length - " ()".length;

@@ -1,4 +1,4 @@
-/** Every way a request can be refused; the names are the wire's. */
+/** The reasons for which the daemon refuses a request, as the wire names them. */
 export const REFUSAL_CODES = [
   "UNAUTHENTICATED",
   "PERMISSION_DENIED",
@@ -24,7 +24,7 @@ export const REFUSAL_CODES = [
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-/** Those that mean: what an agent took a document for is not what it is. */
+/** The codes that mean: the document is not as the agent expected. */
 export const REJECTIONS = [
   "INVALID_POSITION",
   "NO_MATCH",
@@ -36,13 +36,14 @@ export const REJECTIONS = [
 
 export type Rejection = (typeof REJECTIONS)[number];
 
+/** True if a code means that the document is not as the agent expected. */
 export function isRejection(code: RefusalCode): code is Rejection {
   return (REJECTIONS as readonly RefusalCode[]).includes(code);
 }
 
 /**
- * An expected failure, returned and never thrown. The message says what was expected and what is there, the
- * suggestion what to do next; both are read by models as much as by people.
+ * An expected failure, returned and never thrown. The message says what happened, the suggestion says what to do
+ * next. People and models read both. The details are for programs.
  */
 export class Refusal {
   readonly code: RefusalCode;
@@ -62,6 +63,7 @@ export class Refusal {
   }
 }
 
+/** A result, or the reason why there is none. */
 export type Outcome<T> = T | Refusal;
 
 export function isRefusal(value: unknown): value is Refusal {

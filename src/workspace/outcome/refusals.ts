@@ -4,8 +4,7 @@ import type { StoreError, StoreTrouble } from "../../store/store.ts";
 import type { Version } from "../versions/version.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
 
-/** What the lower layers report, as what a caller is told. */
-
+/** The refusal code for each problem with a file. */
 const FILE_CODES: Record<Blocked["kind"], RefusalCode> = {
   missing: "NOT_FOUND",
   not_file: "INVALID_ARGUMENT",
@@ -19,16 +18,18 @@ const FILE_CODES: Record<Blocked["kind"], RefusalCode> = {
   not_text: "NOT_TEXT",
 };
 
+/** The next step for a caller whose request failed because of a file. */
 const FILE_SUGGESTIONS: Partial<Record<Blocked["kind"], string>> = {
-  missing: "Call doc.list to see what there is, or doc.create to make it.",
+  missing: "Call doc.list to see all documents, or doc.create to create this one.",
   escape: "Name a document inside the workspace.",
-  full: "Free some space; the daemon tries again by itself.",
+  full: "Free some disk space. The daemon then tries again without a new request.",
   too_large: "Raise limits.maxFileBytes in daemon.config.ts to work on larger files.",
-  changed: "The file is being written to by somebody else; try again.",
-  exists: "Use edit.write to replace its text, or choose another path.",
-  not_text: "Only UTF-8 text without NUL characters is edited; the file was left as it is.",
+  changed: "Another program is writing to the file. Send the request again.",
+  exists: "Call edit.write to replace the text of the file, or choose another path.",
+  not_text: "The daemon edits only UTF-8 text without NUL characters. It did not change the file.",
 };
 
+/** Returns the refusal for a problem with a file. */
 export function fileRefusal(problem: Blocked): Refusal {
   const suggestion = FILE_SUGGESTIONS[problem.kind];
   return new Refusal(FILE_CODES[problem.kind], problem.message, {
@@ -36,99 +37,116 @@ export function fileRefusal(problem: Blocked): Refusal {
   });
 }
 
+/** Returns the refusal for a path that names no document. */
 export function pathRefusal(problem: PathProblem): Refusal {
   switch (problem.kind) {
     case "malformed":
       return new Refusal("INVALID_ARGUMENT", problem.message);
     case "escape":
       return new Refusal("PATH_ESCAPE", problem.message, {
-        suggestion: "Give the path relative to the workspace folder, without `..`.",
+        suggestion: "Give a path relative to the workspace folder, without `..`.",
       });
     case "reserved":
       return new Refusal("PERMISSION_DENIED", problem.message, {
-        suggestion: "Name another document; no token and no setting opens that folder.",
+        suggestion: "Name another document. No token and no setting opens this folder.",
       });
   }
 }
 
-/** Of a document that left memory between two steps of a request. */
+/** Returns the refusal for a document that left memory between two steps of a request. */
 export function droppedRefusal(path: string): Refusal {
-  return new Refusal("OVERLOADED", `${path} left the daemon's memory while the request was under way`, {
+  return new Refusal("OVERLOADED", `the daemon unloaded ${path} while it served the request`, {
     suggestion: "The request changed nothing. Send it again.",
   });
 }
 
-/** Of a daemon that hands out no documents any more. */
-export function stoppedRefusal(): Refusal {
+/** Returns the refusal of a daemon that is stopping and opens no more documents. */
+export function stoppingRefusal(): Refusal {
   return new Refusal("OVERLOADED", "the daemon is stopping", {
-    suggestion: "The request changed nothing. Send it again when the daemon runs again.",
+    suggestion: "The request changed nothing. Send it again once the daemon has restarted.",
   });
 }
 
+/** Returns the refusal for an edit that the store did not save. */
 export function storeRefusal(error: StoreError): Refusal {
   return error.kind === "full"
-    ? new Refusal("STORAGE_FULL", `the edit could not be stored and was not made: ${error.message}`, {
-        suggestion: "Nothing was changed. Free some space, then send the edit again.",
-      })
-    : new Refusal("INTERNAL", `the edit could not be stored: ${error.message}`, {
-        suggestion: `${TROUBLE_ADVICE.failed} Then send the edit again with the same opId.`,
+    ? new Refusal(
+        "STORAGE_FULL",
+        `the daemon could not store the edit and did not apply it: ${error.message}`,
+        {
+          suggestion: "Nothing was changed. Free some disk space, then send the edit again.",
+        },
+      )
+    : new Refusal("INTERNAL", `the daemon could not store the edit: ${error.message}`, {
+        suggestion: `${STORE_ADVICE.failed} Then send the edit again with the same opId.`,
       });
 }
 
-/** What a person does about a store that keeps nothing. */
-export const TROUBLE_ADVICE: Record<StoreTrouble["kind"], string> = {
-  full: "Free some space on the disk that holds .spliced; the daemon goes on by itself.",
-  gone: "Put the .spliced folder back; the daemon then goes on by itself. Or start the daemon again.",
-  failed: "Documents can only be read. Check the disk (dmesg tells), then start the daemon again.",
+/** The steps by which a person repairs a store that saves nothing. */
+export const STORE_ADVICE: Record<StoreTrouble["kind"], string> = {
+  full: "Free some space on the disk that holds .spliced. The daemon then continues without a restart.",
+  gone: "Put the .spliced folder back, and the daemon continues without a restart. Or restart the daemon.",
+  failed: "Documents are read-only for now. Check the disk (see dmesg), then restart the daemon.",
 };
 
-/** What a person does about a file that cannot be mirrored. */
+/** Returns the steps by which a person repairs a file that the daemon cannot read or write. */
 export function mirrorAdvice({ kind }: Blocked): string {
-  return MIRROR_ADVICE[kind] ?? FILE_SUGGESTIONS[kind] ?? "Edits are kept; they are written once it can be.";
+  return (
+    MIRROR_ADVICE[kind] ?? FILE_SUGGESTIONS[kind] ?? "The daemon holds the edits and writes them once it can."
+  );
 }
 
 const MIRROR_ADVICE: Partial<Record<Blocked["kind"], string>> = {
-  missing: "Bring the files back; edits are kept until then.",
-  denied: "Give the daemon's user the right to write the file and its folder; edits are kept until then.",
-  io: "Check the disk (dmesg tells); edits are kept and tried again.",
-  escape: "Put a plain file in the place of the link.",
-  not_file: "Put a plain file in its place.",
+  missing: "Put the files back. The daemon holds their edits until then.",
+  denied:
+    "Give the daemon's user the right to write the file and its folder. The daemon holds the edits until then.",
+  io: "Check the disk (see dmesg). The daemon holds the edits and tries again.",
+  escape: "Replace the link with a regular file.",
+  not_file: "Replace it with a regular file.",
 };
 
+/** Returns the refusal for new text with a NUL character. */
 export function nulRefusal(): Refusal {
-  return new Refusal("NOT_TEXT", "the text holds a NUL character, which would make the file binary", {
-    suggestion: "Leave it out.",
+  return new Refusal("NOT_TEXT", "the text contains a NUL character, which would make the file binary", {
+    suggestion: "Send the text without the NUL character.",
   });
 }
 
-/** An edit and a batch are answered otherwise, so neither can be given the other's first answer. */
+/** Returns the refusal for an opId that an earlier request of another kind used: the answers have different forms. */
 export function opIdRefusal(opId: string): Refusal {
   return new Refusal(
     "INVALID_ARGUMENT",
-    `opId ${JSON.stringify(opId)} was used for another kind of request`,
+    `an earlier request of another kind used opId ${JSON.stringify(opId)}`,
     {
-      suggestion: "Give each request an opId of its own.",
+      suggestion: "Use a new opId for each request.",
     },
   );
 }
 
+/** Returns the refusal for an edit that would make a document larger than the limit; both are in bytes. */
 export function tooLargeRefusal(bytes: number, limit: number): Refusal {
   return new Refusal("TOO_LARGE", `the document would have ${bytes} bytes; the limit is ${limit}`, {
     suggestion: "Split the document, or raise limits.maxFileBytes in daemon.config.ts.",
   });
 }
 
+/** Returns the refusal for a change id that the workspace does not contain. */
 export function unknownChange(changeId: string): Refusal {
-  return new Refusal("NOT_FOUND", `${JSON.stringify(changeId)} is no change of this workspace`, {
-    suggestion: "Results of edits, doc.changed and history.list name changes in changeId.",
+  return new Refusal("NOT_FOUND", `this workspace has no change ${JSON.stringify(changeId)}`, {
+    suggestion: "Use a changeId from the result of an edit, from doc.changed or from history.list.",
   });
 }
 
+/** Returns the refusal for a version that a document's history does not contain. */
 export function unknownVersion(
   document: { readonly path: string; readonly version: Version },
   version: Version,
 ): Refusal {
-  return new Refusal("NOT_FOUND", `${JSON.stringify(version)} is not a kept version of ${document.path}`, {
-    suggestion: `The newest is ${document.version}.`,
-  });
+  return new Refusal(
+    "NOT_FOUND",
+    `the history of ${document.path} has no version ${JSON.stringify(version)}`,
+    {
+      suggestion: `The newest version is ${document.version}.`,
+    },
+  );
 }

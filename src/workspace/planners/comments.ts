@@ -1,14 +1,15 @@
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
 
-/** How a kind of file writes a comment that has a line to itself. */
-interface Style {
+/** The syntax of a comment on a line of its own, for some kinds of files. */
+interface CommentStyle {
   readonly open: string;
-  /** "" where the comment ends with its line. */
+  /** Empty if the comment ends with its line. */
   readonly close: string;
+  /** File extensions and lower-case file names, separated by spaces. */
   readonly files: string;
 }
 
-const STYLES: readonly Style[] = [
+const STYLES: readonly CommentStyle[] = [
   {
     open: "#",
     close: "",
@@ -32,22 +33,22 @@ const STYLES: readonly Style[] = [
 
 const BY_NAME = new Map(STYLES.flatMap((style) => style.files.split(" ").map((name) => [name, style])));
 
-/** What ends a line in some language or other, or takes the next line into the comment. */
+/** Characters that end a line in some languages, or extend the comment to the next line. */
 const BREAKS_OUT = /[\r\v\f\u0085\u2028\u2029]|\\$/m;
 
-/** A remark as comment lines of a file, indented, without line endings. */
+/** Returns a remark as indented comment lines for a file, without line endings. */
 export function commentLines(path: string, remark: string, indent: string): Outcome<string[]> {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const style = BY_NAME.get(name.slice(name.lastIndexOf(".") + 1));
   if (style === undefined)
-    return refusal(`it is not known how ${name} writes comments`, {
-      suggestion: "Send edit.lines with an insert of the line as it should stand.",
+    return refusal(`the daemon does not know the comment syntax of ${name}`, {
+      suggestion: "Write the comment yourself and insert its lines with edit.lines.",
     });
   const { open, close } = style;
   const lines = remark.replace(/\r?\n$/, "").split(/\r?\n/);
   if (close === "" ? lines.some((line) => BREAKS_OUT.test(line)) : remark.includes(close.slice(0, 2)))
-    return refusal("the remark would not stay within its comment", {
-      suggestion: `Leave out ${close === "" ? "control characters, and backslashes at the end of a line" : JSON.stringify(close.slice(0, 2))}.`,
+    return refusal("the remark would end its comment early", {
+      suggestion: `Send the remark without ${close === "" ? "control characters and without backslashes at line ends" : JSON.stringify(close.slice(0, 2))}.`,
     });
   return lines.map((line) => indent + [open, line, close].filter((part) => part !== "").join(" "));
 }

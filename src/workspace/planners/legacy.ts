@@ -4,19 +4,19 @@ import type { Unit } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
-import { digestPart } from "../versions/digest.ts";
+import { digestText } from "../versions/digest.ts";
 import { commentLines } from "./comments.ts";
 import type { Base, Planner } from "./plan.ts";
 
-/** An edit at a cursor or a selection; positions are the caller's. Nothing that is left out is assumed. */
+/** An edit at a cursor or a selection, in the caller's position unit. No field has a default. */
 export interface LegacyEdit {
   readonly op: "insert" | "replace" | "delete" | "annotate";
   readonly content?: string | undefined;
   readonly cursor?: number | undefined;
   readonly selection?: Range | undefined;
-  /** The whole text is meant. */
+  /** True if the edit replaces the whole text. */
   readonly document?: boolean | undefined;
-  /** SHA-256 of what the caller takes to be in the range, hex. */
+  /** The SHA-256, in hex, of the text that the caller expects in the range. */
   readonly fingerprint?: string | undefined;
 }
 
@@ -25,27 +25,27 @@ interface Range {
   readonly to: number;
 }
 
-/** Characters of what is there instead that are shown. */
-const SHOWN = 200;
-/** What has to stay the first line of its file. */
-const FIRST = /^(#!|<\?xml|<!doctype)/i;
+/** The most characters of the actual text that a refusal quotes. */
+const MOST_QUOTED = 200;
+/** A first line that must remain the first line of its file. */
+const FIRST_LINE = /^(#!|<\?xml|<!doctype)/i;
 
-/** `edit.legacy`: inserts at a cursor, replaces or deletes a selection, puts a comment above one. */
+/** Plans `edit.legacy`: an insert at a cursor, a replaced or deleted selection, or a comment above one. */
 export function planLegacy(path: string, edit: LegacyEdit, unit: Unit): Planner {
   return (base) => {
     const { text } = base;
-    const unclear = misshapen(edit);
-    if (unclear !== undefined) return unclear;
-    const selection = edit.document ? { from: 0, to: text.chars } : inside(text, edit.selection, unit);
+    const incomplete = formRefusal(edit);
+    if (incomplete !== undefined) return incomplete;
+    const selection = edit.document ? { from: 0, to: text.chars } : rangeIn(text, edit.selection, unit);
     if (selection instanceof Refusal) return selection;
-    const cursor = inside(
+    const cursor = rangeIn(
       text,
       edit.cursor === undefined ? undefined : { from: edit.cursor, to: edit.cursor },
       unit,
     );
     if (cursor instanceof Refusal) return cursor;
-    const changed = selection && fingerprintRefusal(text, selection, edit.fingerprint);
-    if (changed !== undefined) return changed;
+    const stale = selection && fingerprintRefusal(text, selection, edit.fingerprint);
+    if (stale !== undefined) return stale;
     const splices = splicesOf(path, base, edit, (cursor ?? selection)!.from, selection);
     return splices instanceof Refusal ? splices : { splices };
   };
@@ -66,16 +66,16 @@ function splicesOf(
   return diff(base.text.slice(from, to), insert).map((s) => ({ ...s, from: s.from + from, to: s.to + from }));
 }
 
-/** A comment on lines of its own, above the line that holds a position, indented as that is. */
+/** Returns a comment above the line that contains a position, with the indentation of that line. */
 function annotation(path: string, { text, eol }: Base, at: number, remark: string): Outcome<Splice[]> {
   const number = text.lineAt(at);
   const line = text.chars === 0 ? "" : text.lineSlice(number, number);
-  if (number === 1 && FIRST.test(line))
+  if (number === 1 && FIRST_LINE.test(line))
     return new Refusal(
       "INVALID_ARGUMENT",
-      `line 1 is ${JSON.stringify(lineBody(line))} and has to stay first`,
+      `line 1 is ${JSON.stringify(lineBody(line))} and must remain the first line`,
       {
-        suggestion: "Annotate the line below it.",
+        suggestion: "Annotate line 2.",
       },
     );
   const comment = commentLines(path, remark, /^[ \t]*/.exec(line)![0]);
@@ -85,49 +85,51 @@ function annotation(path: string, { text, eol }: Base, at: number, remark: strin
   return [{ from, to: from, insert: comment.map((one) => one + ending).join("") }];
 }
 
-/** What is missing or does not go together, so that a guess would be needed. */
-function misshapen(edit: LegacyEdit): Refusal | undefined {
+/** Returns the refusal for an edit with missing or contradicting fields; undefined for a complete one. */
+function formRefusal(edit: LegacyEdit): Refusal | undefined {
   const { op, content, cursor, selection, document, fingerprint } = edit;
   if (document && (op !== "replace" || selection !== undefined))
-    return unclear("document goes with replace, and without a target_range");
+    return incompleteRefusal("document requires op replace and no target_range");
   if ((op === "replace" || op === "delete") && selection === undefined && !document)
-    return unclear(
-      `${op} needs the range that it is meant for${op === "replace" ? ", or document: true" : ""}`,
-      "Name target_range as [from, to]; without a place in the text, send edit.patch.",
+    return incompleteRefusal(
+      `${op} needs a range${op === "replace" ? " or document: true" : ""}`,
+      "Send target_range as [from, to]. If you do not know the range, send edit.patch.",
     );
   if ((op === "insert" || op === "annotate") && cursor === undefined && selection === undefined)
-    return unclear(
-      `${op} needs a place; the start of the document is not assumed`,
-      "Name cursor or target_range; without a place in the text, send edit.patch.",
+    return incompleteRefusal(
+      `${op} needs a cursor or a range`,
+      "Send cursor or target_range. If you do not know the place, send edit.patch.",
     );
   if ((op === "replace" || op === "delete") && selection?.from === selection?.to && !document)
-    return unclear(
-      `target_range ${selection!.from}..${selection!.to} is empty: there is nothing to ${op}`,
-      "Name the text that is meant, or insert at a cursor.",
+    return incompleteRefusal(
+      `target_range ${selection!.from}..${selection!.to} is empty; there is nothing to ${op}`,
+      "Send a range that contains the text, or insert at a cursor.",
     );
   if (op === "delete" ? content !== undefined : content === undefined)
-    return unclear(op === "delete" ? "delete takes no content" : `${op} needs content`);
-  if (content === "" && op !== "replace") return unclear(`there is nothing to ${op}: content is empty`);
+    return incompleteRefusal(op === "delete" ? "delete takes no content" : `${op} needs content`);
+  if (content === "" && op !== "replace")
+    return incompleteRefusal(`there is nothing to ${op}; content is empty`);
   if (fingerprint !== undefined && selection === undefined && !document)
-    return unclear("selection_fingerprint is of a target_range, and there is none");
+    return incompleteRefusal("selection_fingerprint requires a target_range");
   return undefined;
 }
 
-function unclear(message: string, suggestion = "See edit.legacy in docs/protocol.md."): Refusal {
+function incompleteRefusal(message: string, suggestion = "See edit.legacy in docs/protocol.md."): Refusal {
   return new Refusal("INVALID_ARGUMENT", message, { suggestion });
 }
 
-/** A range in code points, or undefined where none is given. */
-function inside(text: Text, range: Range | undefined, unit: Unit): Outcome<Range | undefined> {
+/** Returns a range in code points; undefined if the edit has none. */
+function rangeIn(text: Text, range: Range | undefined, unit: Unit): Outcome<Range | undefined> {
   if (range === undefined) return undefined;
   const from = text.convert(range.from, unit, "utf-32");
   const to = text.convert(range.to, unit, "utf-32");
   if (from !== undefined && to !== undefined && from <= to) return { from, to };
   return new Refusal(
     "INVALID_POSITION",
-    `${range.from}..${range.to} is outside the text, inside a character or backwards`,
+    `the range ${range.from}..${range.to} ends outside the text, inside a character or before its start`,
     {
-      suggestion: "Positions count from 0 in the text of the version you name; read the document again.",
+      suggestion:
+        "Positions start at 0 in the text of the base version. Read the document again and send new positions.",
       details: { chars: text.chars },
     },
   );
@@ -140,17 +142,17 @@ function fingerprintRefusal(
 ): Refusal | undefined {
   if (fingerprint === undefined) return undefined;
   const part = text.slice(from, to);
-  const actual = digestPart(part);
+  const actual = digestText(part);
   if (actual === fingerprint.toLowerCase()) return undefined;
   const line = text.lineAt(from);
-  const shown = text.slice(from, Math.min(to, from + SHOWN));
+  const quoted = text.slice(from, Math.min(to, from + MOST_QUOTED));
   return new Refusal(
     "STALE_VERSION",
-    `the range begins in line ${line} with ${JSON.stringify(shown)}; that is not what selection_fingerprint is of`,
+    `the range begins in line ${line} with ${JSON.stringify(quoted)}; selection_fingerprint is of another text`,
     {
       suggestion:
-        "Read the document again with selectionHash, and send the edit with that range and version.",
-      details: { line, expected: fingerprint, actual, text: shown },
+        "Read the document again with selectionHash. Then send the edit with the new range and version.",
+      details: { line, expected: fingerprint, actual, text: quoted },
     },
   );
 }

@@ -3,9 +3,9 @@ import { lineBody } from "../../text/lines.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
-import { type Base, type Planner, portable } from "./plan.ts";
+import { type Base, type Planner, workerPlanner } from "./plan.ts";
 
-/** One change of whole lines; line numbers are 1-based and inclusive, in the text before any change. */
+/** One change of whole lines. Line numbers are 1-based and inclusive, in the text before any change. */
 export type LineChange =
   | {
       readonly operation: "insert";
@@ -26,14 +26,14 @@ export type LineChange =
       readonly expectedOriginalLines: readonly string[];
     };
 
-/** `edit.lines`: changes top to bottom that do not overlap; a violation is refused, never sorted. */
+/** Plans `edit.lines`: changes in the order of their lines, without overlap. It refuses any other order. */
 export function planLines(changes: readonly LineChange[]): Planner {
   const cost = () => changes.reduce((sum, change) => sum + costOf(change), 0);
-  return portable({ planner: "lines", args: [changes], cost }, (base) => {
+  return workerPlanner({ planner: "lines", args: [changes], cost }, (base) => {
     const count = base.text.chars === 0 ? 0 : base.text.lines;
     const splices: Splice[] = [];
-    // Twice the line number, and one more for the gap after it: inserts go between lines.
-    let reached = 0;
+    // A line has twice its number, the gap after it one more; an insert goes into a gap.
+    let end = 0;
     for (const [i, change] of changes.entries()) {
       const problem = rangeProblem(change, count) ?? lineBreakProblem(change);
       if (problem !== undefined)
@@ -41,13 +41,13 @@ export function planLines(changes: readonly LineChange[]): Planner {
           details: { change: i, lines: count },
         });
       const start = change.operation === "insert" ? 2 * change.afterLine + 1 : 2 * change.startLine;
-      if (start < reached)
-        return new Refusal("INVALID_ARGUMENT", `change ${i} overlaps or comes before the one ahead of it`, {
+      if (start < end)
+        return new Refusal("INVALID_ARGUMENT", `change ${i} overlaps or precedes the change before it`, {
           suggestion:
-            "Order changes top to bottom by the line numbers before any of them; they must not overlap.",
+            "Sort the changes by their line numbers in the text before any change, and let none overlap.",
           details: { change: i },
         });
-      reached = change.operation === "insert" ? start : 2 * change.endLine + 1;
+      end = change.operation === "insert" ? start : 2 * change.endLine + 1;
       const planned =
         change.operation === "insert" ? insertion(base, change, count) : replacement(base, change, i, count);
       if (planned instanceof Refusal) return planned;
@@ -57,15 +57,15 @@ export function planLines(changes: readonly LineChange[]): Planner {
   });
 }
 
-/** Times that finding a change's lines and comparing them costs what reading its own text does. */
-const COMPARING = 4;
+/** The cost of finding and comparing a change's lines, as a multiple of the cost of reading its text. */
+const COMPARE_COST = 4;
 
 function costOf(change: LineChange): number {
   const lines = [
     ...("newLines" in change ? change.newLines : []),
     ...("expectedOriginalLines" in change ? change.expectedOriginalLines : []),
   ];
-  return COMPARING * lines.reduce((sum, line) => sum + line.length + 1, 0);
+  return COMPARE_COST * lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
 function rangeProblem(change: LineChange, count: number): string | undefined {
@@ -75,7 +75,7 @@ function rangeProblem(change: LineChange, count: number): string | undefined {
       : undefined;
   const { startLine, endLine, expectedOriginalLines } = change;
   if (startLine > endLine) return `startLine ${startLine} is after endLine ${endLine}`;
-  if (endLine > count) return `lines ${startLine}-${endLine} reach past the last line (${count})`;
+  if (endLine > count) return `lines ${startLine}-${endLine} extend past the last line (${count})`;
   const size = endLine - startLine + 1;
   if (expectedOriginalLines.length !== size)
     return `expectedOriginalLines has ${expectedOriginalLines.length} lines, the range has ${size}`;
@@ -85,7 +85,7 @@ function rangeProblem(change: LineChange, count: number): string | undefined {
 function lineBreakProblem(change: LineChange): string | undefined {
   if (change.operation === "delete") return undefined;
   return change.newLines.some((line) => line.includes("\n"))
-    ? "newLines holds a line break; give one line an entry"
+    ? "an entry of newLines contains a line break; send one line per entry"
     : undefined;
 }
 
@@ -114,7 +114,7 @@ function replacement(
       "NO_MATCH",
       `line ${startLine + wrong} is ${JSON.stringify(actual[wrong])}, not ${JSON.stringify(expectedOriginalLines[wrong])}`,
       {
-        suggestion: "Read the document again and give its lines verbatim, or name the version you read.",
+        suggestion: "Read the document again and copy its lines exactly, or send the version that you read.",
         details: {
           change: index,
           line: startLine + wrong,
@@ -134,19 +134,19 @@ function replacement(
     }));
   }
   const last = endLine === count && !text.endsWithBreak;
-  // Without a final newline the line break before the range goes, so that the text still ends without one.
+  // If the text has no final newline, the break before the range goes, so that the text still has none.
   if (last && startLine > 1) return [{ from: bodyEnd(text, startLine - 1), to: text.chars, insert: "" }];
   return [{ from, to: last ? text.chars : text.lineStart(endLine + 1), insert: "" }];
 }
 
-/** Where a line's own text ends, before its line break. */
+/** Returns the position of the end of a line, before its line break. */
 function bodyEnd(text: Text, line: number): number {
   const whole = text.lineSlice(line, line);
   const end = text.lineStart(line) + Array.from(whole).length;
   return end - (whole.length - lineBody(whole).length);
 }
 
-/** How a line ends; for one without an end, how its neighbour above does. */
+/** Returns the line break of a line; if the line has none, the line break of a line next to it. */
 function lineEnding({ text, eol }: Base, line: number): string {
   if (eol !== "mixed") return eol === "crlf" ? "\r\n" : "\n";
   for (const near of [line, line - 1, line + 1]) {

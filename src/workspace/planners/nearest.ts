@@ -2,13 +2,17 @@ import { lineBody, splitLines } from "../../text/lines.ts";
 import { likeness, signatureOf } from "../../text/similar.ts";
 import type { Text } from "../../text/text.ts";
 
-/** Lines compared at the most, and characters of one that are shown: a hint is not worth more. */
+/** The most lines that a search compares: a hint is not worth more time. */
 const MOST_LINES = 20_000;
-const SHOWN = 400;
-/** Below this likeness a line is no help. */
-const ENOUGH = 0.35;
+/** The most characters of a line that a refusal quotes. */
+const MOST_QUOTED = 400;
+/** A less similar line is no useful hint. */
+const LEAST_LIKENESS = 0.35;
 
-/** The line of a text most like the first line of `wanted` that is not blank, if any is at all alike. */
+/**
+ * Returns the line (1-based) most similar to the first line of `wanted` that is not blank; undefined if no line is
+ * similar.
+ */
 export function nearestLine(text: Text, wanted: string): { line: number; text: string } | undefined {
   const target = splitLines(wanted)
     .map(lineBody)
@@ -19,7 +23,8 @@ export function nearestLine(text: Text, wanted: string): { line: number; text: s
   for (const [i, raw] of splitLines(text.toString()).slice(0, MOST_LINES).entries()) {
     const line = lineBody(raw);
     const score = likeness(signature, signatureOf(line.toLowerCase()));
-    if (score > (best?.score ?? ENOUGH)) best = { line: i + 1, text: line.slice(0, SHOWN), score };
+    if (score > (best?.score ?? LEAST_LIKENESS))
+      best = { line: i + 1, text: line.slice(0, MOST_QUOTED), score };
   }
   return best && { line: best.line, text: best.text };
 }

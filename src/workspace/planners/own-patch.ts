@@ -1,9 +1,9 @@
 import { isPatchFailure, type Match, parsePatch } from "../../text/patch.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import { planPatch } from "./patch.ts";
-import { type Planner, portable } from "./plan.ts";
+import { type Planner, workerPlanner } from "./plan.ts";
 
-/** A patch of one of several files, refused when its headers name another one of them. */
+/** Plans a patch of one of the files `all`; refuses it if its headers name another of these files. */
 export function planOwnPatch(
   source: string,
   match: Match | undefined,
@@ -12,19 +12,19 @@ export function planOwnPatch(
 ): Planner {
   const plan = planPatch(source, match);
   const args = [source, match, path, all];
-  return portable({ planner: "ownPatch", args, cost: plan.work!.cost }, (base) => {
+  return workerPlanner({ planner: "ownPatch", args, cost: plan.task!.cost }, (base) => {
     const patch = parsePatch(source, match);
     const names = isPatchFailure(patch) ? [] : [patch.from, patch.to].flatMap(spellings);
     const other = names.includes(path) ? undefined : names.find((name) => all.includes(name));
     if (other === undefined) return plan(base);
-    return new Refusal("PATCH_REJECTED", `the patch is of ${other}, and was given for ${path}`, {
-      suggestion: "Give each file its own patch.",
+    return new Refusal("PATCH_REJECTED", `the patch for ${path} names ${other} in its headers`, {
+      suggestion: "Send one patch for each file.",
       details: { reason: "multiple_files" },
     });
   });
 }
 
-/** What a name in a header may mean: diffs put `a/` and `b/` ahead of paths. */
+/** Returns the paths that a name in a header may stand for: diffs put `a/` and `b/` before paths. */
 function spellings(name: string | undefined): string[] {
   return name === undefined ? [] : [name, name.replace(/^[ab]\//, "")];
 }

@@ -3,25 +3,27 @@ import { isPatchFailure, type Match, type Patch, type PatchFailure, parsePatch }
 import type { Allowance } from "../../text/place-hunk.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
-import { type Doubt, type Planner, portable } from "./plan.ts";
+import { type InexactHunk, type Planner, workerPlanner } from "./plan.ts";
 
-/** A hunk that moved farther than this may have found a twin of its place: a person or model looks first. */
+/** A hunk that moved by more lines needs confirmation: it may have landed at a similar place. */
 const CONFIRM_OFFSET = 10;
 
-/** A patch with more hunks than this would hold up everybody else while it is placed (I14). */
+/** The most hunks of a patch: placing more would delay other requests (I14). */
 const MOST_HUNKS = 10_000;
-/** The same for hunks that are looked for in the whole document: times its lines. */
-const MOST_LOOKED = 50_000_000;
+/** The most hunks without line numbers, times the lines of the document: each is searched for in all lines. */
+const MOST_COMPARED = 50_000_000;
 
-/** Doubtful hunks that are shown, lines of each, and how many of them are around it. */
-const SHOWN_HUNKS = 20;
-const SHOWN_LINES = 20;
-const AROUND = 2;
+/** The most inexact hunks in a plan. */
+const MOST_HUNKS_SHOWN = 20;
+/** The most lines of the document that a plan quotes for one hunk. */
+const MOST_LINES_SHOWN = 20;
+/** The lines around a hunk that a plan quotes with it. */
+const LINES_AROUND = 2;
 
-/** `edit.patch`: a unified diff of one file: all hunks or none. What was allowed for is to be confirmed. */
+/** Plans `edit.patch`: a unified diff of one file, all hunks or none. Inexact hunks need confirmation. */
 export function planPatch(source: string, match: Match = "strict"): Planner {
   const cost = (text: Text) => costOf(source, text);
-  return portable({ planner: "patch", args: [source, match], cost }, ({ text }) => {
+  return workerPlanner({ planner: "patch", args: [source, match], cost }, ({ text }) => {
     const patch = parsePatch(source, match);
     if (isPatchFailure(patch)) return patchRefusal(patch);
     const refused = sizeRefusal(patch, text);
@@ -29,73 +31,75 @@ export function planPatch(source: string, match: Match = "strict"): Planner {
     const placed = placePatch(text, patch, match);
     if (isPatchFailure(placed)) return patchRefusal(placed);
     const { maxOffset, fuzz, splices, hunks } = placed;
-    const doubts = hunks.flatMap((hunk, i) => (isDoubtful(hunk) ? [{ ...hunk, hunk: i + 1 }] : []));
+    const inexact = hunks.flatMap((hunk, i) => (isInexact(hunk) ? [{ ...hunk, hunk: i + 1 }] : []));
     return {
       splices,
       applied: { hunks: hunks.length, offset: maxOffset, fuzz },
-      ...(doubts.length > 0 && {
-        confirm: reasonOf(doubts),
-        doubts: doubts.slice(0, SHOWN_HUNKS).map((doubtful) => doubtOf(doubtful, text)),
+      ...(inexact.length > 0 && {
+        confirm: reasonOf(inexact),
+        inexactHunks: inexact.slice(0, MOST_HUNKS_SHOWN).map((hunk) => describeHunk(hunk, text)),
       }),
     };
   });
 }
 
-/** Lines that are compared in the time in which one UTF-16 unit is parsed: a hunk may be looked for in all of them. */
+/** The lines that a search compares in the time in which the parser reads one UTF-16 unit. */
 const LINES_PER_UNIT = 64;
 
+/** Returns the cost of placing a patch; each hunk may be searched for in all lines. */
 function costOf(source: string, text: Text): number {
   let hunks = 0;
   for (let at = source.indexOf("@@ "); at >= 0; at = source.indexOf("\n@@", at + 1)) hunks++;
   return source.length + (hunks * text.lines) / LINES_PER_UNIT;
 }
 
-/** True when somebody has to look at a hunk before it is applied (4.7). */
-function isDoubtful({ offset, fuzz }: PlacedHunk): boolean {
+/** True if somebody has to confirm a hunk before it is applied (4.7). */
+function isInexact({ offset, fuzz }: PlacedHunk): boolean {
   return Math.abs(offset) > CONFIRM_OFFSET || fuzz > 0;
 }
 
-type Doubtful = PlacedHunk & Pick<Doubt, "hunk">;
+type NumberedHunk = PlacedHunk & Pick<InexactHunk, "hunk">;
 
-function doubtOf(doubtful: Doubtful, text: Text): Doubt {
-  const { hunk, line, count, offset, fuzz } = doubtful;
-  const from = Math.max(1, line - AROUND);
-  const to = Math.min(line + count - 1 + AROUND, from + SHOWN_LINES - 1, text.lines);
+function describeHunk(landed: NumberedHunk, text: Text): InexactHunk {
+  const { hunk, line, count, offset, fuzz } = landed;
+  const from = Math.max(1, line - LINES_AROUND);
+  const to = Math.min(line + count - 1 + LINES_AROUND, from + MOST_LINES_SHOWN - 1, text.lines);
   const lines = text
     .lineSlice(from, to)
     .replace(/\r?\n$/, "")
     .split(/\r?\n/);
-  return { hunk, line, offset, fuzz, why: whyOf(doubtful), there: { line: from, text: lines } };
+  return { hunk, line, offset, fuzz, why: whyOf(landed), there: { line: from, text: lines } };
 }
 
-function whyOf({ offset, fuzz, allowed }: Doubtful): string {
+/** Returns why a hunk needs confirmation; the hunk is the subject of the sentence. */
+function whyOf({ offset, allowed }: NumberedHunk): string {
   const far = `was found ${Math.abs(offset)} lines from where the patch says`;
   const moved = Math.abs(offset) > CONFIRM_OFFSET ? [far] : [];
-  return (allowed === undefined ? moved : [...moved, `${ALLOWED[allowed]} (fuzz ${fuzz})`]).join(" and ");
+  return (allowed === undefined ? moved : [...moved, ALLOWANCES[allowed]]).join(" and ");
 }
 
-const ALLOWED: Readonly<Record<Allowance, string>> = {
-  "white space": "fits only if white space does not count",
-  "blank lines": "fits only if blank lines do not count",
-  context: "fits only without its outermost lines of context",
-  "missing lines": "has fewer lines than its header says, so some may have been cut off",
+const ALLOWANCES: Readonly<Record<Allowance, string>> = {
+  "white space": "fits only if differences in white space are ignored",
+  "blank lines": "fits only if blank lines are ignored",
+  context: "fits only if its outermost context lines are ignored",
+  "missing lines": "has fewer lines than its header says, so lines may be missing",
 };
 
-function reasonOf(doubts: readonly Doubtful[]): string {
-  const told = doubts.slice(0, 3).map((each) => `hunk ${each.hunk} (line ${each.line}) ${whyOf(each)}`);
-  return told.join("; ") + (doubts.length > 3 ? `; and ${doubts.length - 3} more` : "");
+function reasonOf(hunks: readonly NumberedHunk[]): string {
+  const reasons = hunks.slice(0, 3).map((each) => `hunk ${each.hunk} (line ${each.line}) ${whyOf(each)}`);
+  return reasons.join("; ") + (hunks.length > 3 ? `; and ${hunks.length - 3} more` : "");
 }
 
 function sizeRefusal({ hunks }: Patch, text: Text): Refusal | undefined {
   const bare = hunks.filter((hunk) => hunk.anchors !== undefined).length;
-  const most = Math.floor(MOST_LOOKED / text.lines);
+  const most = Math.floor(MOST_COMPARED / text.lines);
   if (hunks.length <= MOST_HUNKS && bare <= most) return undefined;
-  const what =
+  const size =
     hunks.length > MOST_HUNKS
       ? `${hunks.length} hunks; the limit is ${MOST_HUNKS}`
       : `${bare} hunks without line numbers; the limit in this document is ${most}`;
-  return new Refusal("TOO_LARGE", `the patch has ${what}`, {
-    suggestion: "Send it in parts, or the whole text with edit.write.",
+  return new Refusal("TOO_LARGE", `the patch has ${size}`, {
+    suggestion: "Split the patch, or send the whole text with edit.write.",
   });
 }
 
@@ -107,19 +111,19 @@ function patchRefusal(failure: PatchFailure): Refusal {
     where + message,
     {
       suggestion:
-        SUGGESTIONS[failure.reason] ?? "Read the document again and make the patch against that text.",
+        SUGGESTIONS[failure.reason] ?? "Read the document again and create the patch from that text.",
       details,
     },
   );
 }
 
 const SUGGESTIONS: Partial<Record<PatchFailure["reason"], string>> = {
-  already_applied: "Nothing to do: the document already reads as the patch would leave it.",
-  context_ambiguous: "Give more context lines, or correct the line numbers in the @@ header.",
+  already_applied: "Nothing to do: the document already contains the changes of the patch.",
+  context_ambiguous: "Include more context lines, or correct the line numbers in the @@ header.",
   invalid_header:
-    "Write hunk headers as @@ -line,count +line,count @@ with the counts of the lines that follow.",
-  unexpected_eof: "Send the whole patch, with the counts of the lines that follow in each header.",
-  multiple_files: "Send one patch a document, or all of them with batch.apply.",
-  empty_diff: "Send at least one hunk, starting with @@.",
-  empty_hunk: "A hunk needs at least one line that starts with + or -.",
+    "Write hunk headers as @@ -line,count +line,count @@, with the numbers of lines in the hunk as counts.",
+  unexpected_eof: "Send the whole patch, with the numbers of lines in each hunk as counts in its header.",
+  multiple_files: "Send one patch for each document, or all of them with batch.apply.",
+  empty_diff: "Send at least one hunk that starts with @@.",
+  empty_hunk: "Each hunk needs at least one line that starts with + or -.",
 };

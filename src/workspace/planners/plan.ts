@@ -3,60 +3,61 @@ import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 
-/** What an edit would do to the text it was resolved against. */
+/** The effect of an edit on its base. */
 export interface Plan {
-  /** In that text's positions. */
+  /** The splices in the positions of the base. */
   readonly splices: readonly Splice[];
-  /** For patches: how many hunks, the farthest that one moved (lines), context lines ignored. */
+  /** For a patch: the number of hunks, the largest offset in lines, and the most context lines ignored. */
   readonly applied?: {
     readonly hunks: number;
     readonly offset: number;
     readonly fuzz: number;
   };
-  /** Why the caller has to look at it and confirm before it is applied. */
+  /** The reason why somebody has to confirm the edit before it is applied. */
   readonly confirm?: string;
-  /** The places to look at. */
-  readonly doubts?: readonly Doubt[];
+  /** The hunks to check before confirming. */
+  readonly inexactHunks?: readonly InexactHunk[];
 }
 
-/** A hunk that landed, but not just as the patch says. */
-export interface Doubt {
-  /** From 1. */
+/** A hunk that landed, but not exactly as the patch says. */
+export interface InexactHunk {
+  /** The number of the hunk, from 1. */
   readonly hunk: number;
-  /** The line (1-based) at which it landed, and how many lines that is off its header's. */
+  /** The line (1-based) at which the hunk landed. */
   readonly line: number;
+  /** The lines between the line in its header and this one. */
   readonly offset: number;
-  /** Context lines that were ignored, as patch(1) counts them. */
+  /** The context lines ignored, as patch(1) counts them. */
   readonly fuzz: number;
   readonly why: string;
-  /** What stands there now and right around it, without line endings, from a line (1-based) on. */
+  /** The current lines at and around the hunk, without line endings; `line` (1-based) is the first of them. */
   readonly there: { readonly line: number; readonly text: readonly string[] };
 }
 
-/** The text an edit is resolved against. */
+/** The text that an edit was made for. */
 export interface Base {
   readonly text: Text;
   readonly eol: Eol;
-  /** The largest that the document may become. */
+  /** The largest size of the document in bytes. */
   readonly maxBytes: number;
 }
 
-/** Resolves one edit against a text; changes nothing. */
+/** Computes the plan of one edit for a base; changes nothing. */
 export interface Planner {
   (base: Base): Outcome<Plan>;
-  /** How a worker makes the same plan; a planner without it is quick on every text. */
-  readonly work?: Work;
+  /** The form in which a worker computes the plan; a planner without it is fast on every text. */
+  readonly task?: PlannerTask;
 }
 
-/** A planner as a message to a worker: the name that `tasks.ts` has for it, and its arguments. */
-export interface Work {
+/** A planner as a message to a worker: its name in `tasks.ts` and its arguments. */
+export interface PlannerTask {
   readonly planner: string;
   readonly args: readonly unknown[];
-  /** The work on a text, in UTF-16 units that are read about once. */
+  /** Returns the cost of planning for a text; reading one UTF-16 unit costs 1. */
   readonly cost: (text: Text) => number;
 }
 
-/** A planner that a worker can run, too. */
-export function portable(work: Work, plan: (base: Base) => Outcome<Plan>): Planner {
-  return Object.assign(plan, { work });
+/** Returns a planner that a worker can run, too. */
+export function workerPlanner(task: PlannerTask, plan: (base: Base) => Outcome<Plan>): Planner {
+  return Object.assign(plan, { task });
 }

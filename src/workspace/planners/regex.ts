@@ -10,26 +10,26 @@ import {
 } from "../../text/regex.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
-import { ambiguous, tooFew, tooManyMatches, tooMuchOutput } from "./matches.ts";
-import { type Base, type Planner, portable } from "./plan.ts";
+import { ambiguousMatch, tooFewMatches, tooManyMatches, tooMuchOutput } from "./matches.ts";
+import { type Base, type Planner, workerPlanner } from "./plan.ts";
 
-/** A regex is run over the whole text at once; bytes. */
+/** The largest document, in bytes, that a regex can edit. */
 const REGEX_BYTES = 4 << 20;
 
-/** `edit.replace` with `regex`: RE2 syntax, run in linear time; `$1`, `$<name>`, `$&`, `$$` in the new text. */
+/** Plans `edit.replace` with `regex`: RE2 syntax, linear time; the new text may use `$1`, `$<name>`, `$&`, `$$`. */
 export function planReplaceRegex(pattern: string, updated: string, occurrence: Occurrence): Planner {
   const cost = (text: Text) => (runsInline(pattern, text.utf16) ? 0 : Number.POSITIVE_INFINITY);
-  return portable({ planner: "regex", args: [pattern, updated, occurrence], cost }, (base) => {
+  return workerPlanner({ planner: "regex", args: [pattern, updated, occurrence], cost }, (base) => {
     const { text, eol, maxBytes } = base;
     if (text.bytes > REGEX_BYTES)
       return new Refusal(
         "TOO_LARGE",
-        `a regex works on documents up to ${REGEX_BYTES} bytes; this has ${text.bytes}`,
-        { suggestion: "Replace literal text, or send a patch." },
+        `a regex can edit documents of up to ${REGEX_BYTES} bytes; this document has ${text.bytes}`,
+        { suggestion: "Replace literal text, or send edit.patch." },
       );
-    // New text has at least as many bytes as UTF-16 units.
-    const asked = { pattern, updated, occurrence, eol, maxOutput: maxBytes, maxSteps: MOST_STEPS };
-    const answer = replaceByRegex({ ...asked, text: text.toString() });
+    // A text never has more UTF-16 units than bytes, so maxBytes limits the output.
+    const request = { pattern, updated, occurrence, eol, maxOutput: maxBytes, maxSteps: MOST_STEPS };
+    const answer = replaceByRegex({ ...request, text: text.toString() });
     return "splices" in answer ? answer : refusalOf(answer, pattern, occurrence, base);
   });
 }
@@ -42,18 +42,18 @@ function refusalOf(
 ): Refusal {
   switch (failure.failed) {
     case "syntax":
-      return new Refusal("INVALID_ARGUMENT", `not a regex: ${failure.reason}`, {
-        suggestion: "The syntax is RE2's: no look-around, no back-references.",
+      return new Refusal("INVALID_ARGUMENT", `\`old\` is no valid regex: ${failure.reason}`, {
+        suggestion: "Use RE2 syntax, which has no look-around and no back-references.",
       });
     case "no group":
       return new Refusal(
         "INVALID_ARGUMENT",
-        `\`new\` has ${failure.reason}, and the regex no group of that name`,
+        `\`new\` contains ${failure.reason}, but the regex has no such group`,
         { suggestion: "Name the group (?P<name>…) in the regex, or write $$ for a dollar sign." },
       );
     case "references":
       return new Refusal("TOO_LARGE", `\`new\` refers to groups more than ${MOST_REFERENCES} times`, {
-        suggestion: "Replace in several edits.",
+        suggestion: "Split the replacement into several edits.",
         details: { limit: MOST_REFERENCES },
       });
     case "pattern too long":
@@ -65,15 +65,16 @@ function refusalOf(
     case "program too large":
       return new Refusal(
         "TOO_LARGE",
-        `the regex compiles to more than ${MOST_INSTRUCTIONS} instructions, each count multiplying what it counts`,
+        `the regex compiles to more than ${MOST_INSTRUCTIONS} instructions; a repetition such as {1000} multiplies them`,
         {
-          suggestion: "Use fewer alternatives and smaller counts, as a+ for a{1000}, or several edits.",
+          suggestion:
+            "Use fewer alternatives and smaller repetitions, for example a+ for a{1000}, or send several edits.",
           details: { limit: MOST_INSTRUCTIONS },
         },
       );
     case "work":
-      return new Refusal("TOO_LARGE", "this regex would take too many steps on this document", {
-        suggestion: "Use a smaller regex, or one that fails sooner; replace literal text, or send a patch.",
+      return new Refusal("TOO_LARGE", "this regex needs too many steps on this document", {
+        suggestion: "Use a smaller regex, replace literal text, or send edit.patch.",
         details: { limit: MOST_STEPS, chars: text.chars },
       });
     case "output":
@@ -81,19 +82,19 @@ function refusalOf(
     case "matches":
       return tooManyMatches();
     case "fewer":
-      return tooFew(failure.matches, Number(occurrence));
+      return tooFewMatches(failure.matches, Number(occurrence));
     case "several":
-      return ambiguous(failure.at, text);
+      return ambiguousMatch(failure.at, text);
     case "none":
-      return new Refusal("NO_MATCH", `the regex ${shown(pattern)} matches nothing in this document`, {
-        suggestion: "Read the document again; ^ and $ match at lines, . does not match a line break.",
+      return new Refusal("NO_MATCH", `the regex ${quoted(pattern)} matches nothing in this document`, {
+        suggestion: "Read the document again. ^ and $ match at line breaks; . does not match a line break.",
       });
   }
 }
 
-/** Most characters of a pattern that a message shows. */
-const SHOWN = 200;
+/** The most characters of a pattern that a message quotes. */
+const MOST_QUOTED = 200;
 
-function shown(pattern: string): string {
-  return JSON.stringify(pattern.length <= SHOWN ? pattern : `${pattern.slice(0, SHOWN)}…`);
+function quoted(pattern: string): string {
+  return JSON.stringify(pattern.length <= MOST_QUOTED ? pattern : `${pattern.slice(0, MOST_QUOTED)}…`);
 }

@@ -11,37 +11,38 @@ import { countChars, utf16Index } from "../../text/positions.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
-import { ambiguous, tooFew, tooManyMatches, tooMuchOutput } from "./matches.ts";
+import { ambiguousMatch, tooFewMatches, tooManyMatches, tooMuchOutput } from "./matches.ts";
 import { nearestLine } from "./nearest.ts";
-import { type Base, type Planner, portable } from "./plan.ts";
+import { type Base, type Planner, workerPlanner } from "./plan.ts";
 
-/** Where a text stands, in code points, and what goes there, both as the document spells line breaks. */
+/** The occurrences of a text and its replacement, both with the line breaks of the document. */
 interface Found {
+  /** The starts of the occurrences, in code points. */
   readonly at: readonly number[];
   readonly old: string;
   readonly updated: string;
 }
 
-/** `edit.replace`: literal text by text. Only the characters that differ are touched. */
+/** Plans `edit.replace`: replaces literal text. The splices contain only the characters that differ. */
 export function planReplace(old: string, updated: string, occurrence: Occurrence): Planner {
-  // One place is found in a pass over the text; of many, each is a splice.
+  // One occurrence needs a single search; each of many becomes a splice.
   const cost = (text: Text) => (occurrence === "all" || typeof occurrence === "number" ? text.utf16 : 0);
-  return portable({ planner: "replace", args: [old, updated, occurrence], cost }, (base) => {
+  return workerPlanner({ planner: "replace", args: [old, updated, occurrence], cost }, (base) => {
     const found = occurrences(base, old, updated, neededFor(occurrence));
     const { at } = found;
     if (at.length === 0) return noMatch(base.text, old, updated);
     if (at.length > MOST_MATCHES) return tooManyMatches();
-    if (occurrence === "unique" && at.length > 1) return ambiguous(at, base.text);
-    if (typeof occurrence === "number" && at.length < occurrence) return tooFew(at.length, occurrence);
+    if (occurrence === "unique" && at.length > 1) return ambiguousMatch(at, base.text);
+    if (typeof occurrence === "number" && at.length < occurrence) return tooFewMatches(at.length, occurrence);
     const chosen = occurrence === "all" ? at : at.slice(-1);
     if (chosen.length * found.updated.length > base.maxBytes) return tooMuchOutput(base.maxBytes);
     return { splices: splicesAt(chosen, found, base.text) };
   });
 }
 
-/** The first places of a text, up to as many as are needed. */
+/** Returns the first `needed` occurrences of a text. */
 function occurrences(base: Base, old: string, updated: string, needed: number): Found {
-  // A caller that writes \n means the document's line break, whichever that is.
+  // In `old`, a caller's \n may stand for the CRLF of the document.
   for (const spelled of new Set([old, adoptEol(old, "crlf")])) {
     const at: number[] = [];
     for (const from of base.text.matches(spelled)) if (at.push(from) >= needed) break;
@@ -55,7 +56,7 @@ function splicesAt(places: readonly number[], { old, updated }: Found, text: Tex
   const changes = diff(old, updated);
   if (places.length * changes.length <= MOST_SPLICES)
     return places.flatMap((at) => changes.map((s) => ({ ...s, from: s.from + at, to: s.to + at })));
-  // Neighbours become one, with the text between them.
+  // Too many splices: groups of neighbouring occurrences become one splice each, with the text between them.
   const size = Math.ceil(places.length / MOST_SPLICES);
   const chars = countChars(old);
   const splices: Splice[] = [];
@@ -65,8 +66,8 @@ function splicesAt(places: readonly number[], { old, updated }: Found, text: Tex
     const to = group.at(-1)! + chars;
     const part = text.slice(from, to);
     let insert = "";
-    let at = from; // as far as the part has been copied, and in UTF-16 units of it
-    let unit = 0;
+    let at = from; // the end of the copied text, in code points of the document
+    let unit = 0; // the same end in UTF-16 units of `part`
     for (const place of group) {
       const start = unit + utf16Index(part.slice(unit), place - at);
       insert += part.slice(unit, start) + updated;
@@ -78,34 +79,36 @@ function splicesAt(places: readonly number[], { old, updated }: Found, text: Tex
   return splices;
 }
 
-/** A new text this short is somewhere in most documents, and tells nothing. */
-const LEAST_TELLING = 3;
+/** Most documents contain a shorter new text by chance, so finding it proves nothing. */
+const LEAST_NEW_TEXT = 3;
 
 function noMatch(text: Text, old: string, updated: string): Refusal {
   const nearest = nearestLine(text, old);
   const where =
-    nearest === undefined ? "" : `; the nearest is line ${nearest.line}: ${JSON.stringify(nearest.text)}`;
+    nearest === undefined
+      ? ""
+      : `; the most similar is line ${nearest.line}: ${JSON.stringify(nearest.text)}`;
   const lines: (readonly [first: number, last: number])[] = [];
-  if (updated.trim().length >= LEAST_TELLING)
+  if (updated.trim().length >= LEAST_NEW_TEXT)
     for (const from of text.matches(updated)) {
       lines.push([text.lineAt(from), text.lineAt(from + countChars(updated))]);
       if (lines.length === MOST_LISTED) break;
     }
-  // Where something else is nearer to the old text, the new one may as well have been there before.
+  // If another line is more similar to the old text, the new text may have been in the document before.
   const applied = lines.some(
     ([first, last]) => nearest === undefined || (first <= nearest.line && nearest.line <= last),
   );
   const elsewhere =
-    applied || lines[0] === undefined ? "" : `; the new text is at line ${lines[0][0]} already`;
+    applied || lines[0] === undefined ? "" : `; line ${lines[0][0]} already contains the new text`;
   return new Refusal(
     "NO_MATCH",
     applied
-      ? "the old text is not there, but the new text is: it seems to be applied already"
-      : `the old text is not there${where}${elsewhere}`,
+      ? "the document contains the new text but not the old one; the edit seems to be applied already"
+      : `the document does not contain the old text${where}${elsewhere}`,
     {
       suggestion: applied
-        ? "Read the document to see whether anything is left to do."
-        : "Copy `old` exactly from the document as it is now, white space included; read it again if in doubt.",
+        ? "Read the document to check whether anything remains to be done."
+        : "Read the document again and copy `old` exactly, including white space.",
       details: { alreadyApplied: applied, ...(nearest && { nearest }) },
     },
   );

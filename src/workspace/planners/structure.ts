@@ -4,6 +4,7 @@ import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal, type RefusalCode } from "../outcome/refusal.ts";
 import type { Plan } from "./plan.ts";
 
+/** The refusal code for each reason why a structured edit fails. */
 const CODES: Readonly<Record<FailureReason, RefusalCode>> = {
   invalid_document: "INVALID_ARGUMENT",
   no_such_field: "NO_MATCH",
@@ -13,18 +14,20 @@ const CODES: Readonly<Record<FailureReason, RefusalCode>> = {
   too_large: "TOO_LARGE",
 };
 
-/** Times that parsing a structured document costs what reading its text does. */
-const PARSING = 8;
+/** The cost of parsing a structured document, as a multiple of the cost of reading its text. */
+const PARSE_COST = 8;
 
-/** The work of reading a structured document and of checking the edited one. */
+/** Returns the cost of parsing a structured document and of checking the edited one. */
 export function structureCost(text: Text): number {
-  return PARSING * text.utf16;
+  return PARSE_COST * text.utf16;
 }
 
-export function planOf(edited: Edited | StructureFailure): Outcome<Plan> {
+/** Returns the plan of an edit of a structured document, or the refusal for its failure. */
+export function structuredPlan(edited: Edited | StructureFailure): Outcome<Plan> {
   return edited instanceof StructureFailure ? structureRefusal(edited) : { splices: edited.splices };
 }
 
+/** Returns the refusal for a structured document that cannot be read or edited as requested. */
 export function structureRefusal({ reason, message, line, suggestion }: StructureFailure): Refusal {
   return new Refusal(CODES[reason], line === undefined ? message : `line ${line}: ${message}`, {
     ...(suggestion !== undefined && { suggestion }),

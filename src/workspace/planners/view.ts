@@ -3,26 +3,30 @@ import { editByView } from "../../structured/view/markdown-edit.ts";
 import { hasView, markdownView } from "../../structured/view/markdown-view.ts";
 import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
-import { type Planner, portable } from "./plan.ts";
-import { planOf, structureCost, structureRefusal } from "./structure.ts";
+import { type Planner, workerPlanner } from "./plan.ts";
+import { structureCost, structuredPlan, structureRefusal } from "./structure.ts";
 
-/** `edit.write` with `view: "markdown"`: what the edited Markdown view of a TOML document changes in it. */
+/** Plans `edit.write` with `view: "markdown"`: applies the edited Markdown view of a TOML document to it. */
 export function planView(path: string, markdown: string): Planner {
   const cost = (text: Text) => structureCost(text) + markdown.length;
-  return portable({ planner: "view", args: [path, markdown], cost }, ({ text }) =>
-    hasView(path) ? planOf(editByView(text.toString(), path, markdown)) : noView(path),
+  return workerPlanner({ planner: "view", args: [path, markdown], cost }, ({ text }) =>
+    hasView(path) ? structuredPlan(editByView(text.toString(), path, markdown)) : noViewRefusal(path),
   );
 }
 
-/** `doc.read` with `view: "markdown"`. */
+/** Returns the Markdown view of a document, for `doc.read` with `view: "markdown"`. */
 export function viewOf(path: string, text: Text): Outcome<string> {
-  if (!hasView(path)) return noView(path);
+  if (!hasView(path)) return noViewRefusal(path);
   const view = markdownView(text.toString(), path);
   return view instanceof StructureFailure ? structureRefusal(view) : view;
 }
 
-function noView(path: string): Refusal {
-  return new Refusal("INVALID_ARGUMENT", `only .toml documents have a Markdown view; ${path} is none`, {
-    suggestion: 'Leave `view` out, or say view: "text".',
-  });
+function noViewRefusal(path: string): Refusal {
+  return new Refusal(
+    "INVALID_ARGUMENT",
+    `only .toml documents have a Markdown view, and ${path} is no .toml document`,
+    {
+      suggestion: 'Send the request without `view`, or with view: "text".',
+    },
+  );
 }

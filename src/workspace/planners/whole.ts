@@ -1,9 +1,9 @@
 import { diff } from "../../text/diff.ts";
 import { adoptEol } from "../../text/lines.ts";
 import type { Text } from "../../text/text.ts";
-import { type Planner, portable } from "./plan.ts";
+import { type Planner, workerPlanner } from "./plan.ts";
 
-/** `edit.append`: text at the end, exactly as given but for the document's line ending. */
+/** Plans `edit.append`: adds text at the end; only its line breaks adapt to the document. */
 export function planAppend(text: string): Planner {
   return (base) => {
     const end = base.text.chars;
@@ -14,12 +14,12 @@ export function planAppend(text: string): Planner {
 }
 
 /**
- * `edit.write`: the whole new text, applied as its least difference, so that others' edits stay. A byte order mark
- * is the file's, and stays as it is there.
+ * Plans `edit.write`: replaces the whole text by applying the smallest difference, so that others' edits remain. The
+ * planner ignores a byte order mark in the new text: the file decides whether it has one.
  */
 export function planWrite(text: string): Planner {
   const cost = (base: Text) => base.utf16 + text.length;
-  return portable({ planner: "write", args: [text], cost }, (base) => ({
+  return workerPlanner({ planner: "write", args: [text], cost }, (base) => ({
     splices: diff(base.text.toString(), adoptEol(text.replace(/^\ufeff/, ""), base.eol)),
   }));
 }

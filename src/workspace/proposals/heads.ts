@@ -1,5 +1,5 @@
 import { CLOSED_PROPOSALS, CLOSED_PROPOSALS_MS, PENDING_PROPOSALS } from "../../work/bounds.ts";
-import { tokenOf } from "../access/actor.ts";
+import { tokenNameOf } from "../access/actor.ts";
 import { Quota } from "../access/quota.ts";
 import type { Refusal } from "../outcome/refusal.ts";
 import type { ProposalHead } from "./record.ts";
@@ -36,12 +36,12 @@ export class ProposalHeads {
 
   /** Returns why a token may have no more pending proposals of this size; undefined when it may. */
   refusal(agent: string, bytes: number): Refusal | undefined {
-    return this.#pending.refusal(tokenOf(agent), "", bytes);
+    return this.#pending.refusal(tokenNameOf(agent), "", bytes);
   }
 
   /** Counts a proposal that is about to be stored; refuses it where its token has too many. */
   take({ id, agent_id, bytes }: ProposalHead): Refusal | undefined {
-    return this.#pending.take(tokenOf(agent_id), id, bytes);
+    return this.#pending.admit(tokenNameOf(agent_id), id, bytes);
   }
 
   /** Uncounts a proposal that could not be stored. */
@@ -58,7 +58,7 @@ export class ProposalHeads {
       status === "pending" ? [this.#pending, this.#closed] : [this.#closed, this.#pending];
     if (status !== "pending") this.#closedAt.set(id, endOf(head));
     other.release(id);
-    counted.count(tokenOf(agent_id), id, bytes);
+    counted.count(tokenNameOf(agent_id), id, bytes);
   }
 
   /**
@@ -68,7 +68,10 @@ export class ProposalHeads {
   dropClosed(now: number): string[] {
     const dropped: string[] = [];
     for (const [id, closedAt] of this.#closedAt) {
-      if (now - closedAt < CLOSED_PROPOSALS_MS && !this.#closed.isOver(tokenOf(this.#all.get(id)!.agent_id)))
+      if (
+        now - closedAt < CLOSED_PROPOSALS_MS &&
+        !this.#closed.isOver(tokenNameOf(this.#all.get(id)!.agent_id))
+      )
         continue;
       this.#closed.release(id);
       this.#closedAt.delete(id);

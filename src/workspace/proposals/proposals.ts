@@ -1,8 +1,8 @@
 import type { Shelved } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
 import { type Actor, actingFor } from "../access/actor.ts";
-import { denied } from "../access/refusals.ts";
-import { includes, type Level } from "../access/rights.ts";
+import { deniedRefusal } from "../access/refusals.ts";
+import { type Level, levelIncludes } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";
 import type { Draft } from "../edits/draft.ts";
 import type { Editor } from "../edits/editor.ts";
@@ -109,9 +109,9 @@ export class Proposals {
     const head = this.#repository.head(id);
     if (head === undefined) return refusals.unknown(id);
     const path = this.#repository.pathOf(head);
-    const allowed = actor.rights.at(path);
-    if (!includes(allowed.level, "read")) return refusals.unknown(id);
-    if (!includes(allowed.level, needed)) return denied(path, allowed, needed);
+    const allowed = actor.rights.permissionAt(path);
+    if (!levelIncludes(allowed.level, "read")) return refusals.unknown(id);
+    if (!levelIncludes(allowed.level, needed)) return deniedRefusal(path, allowed, needed);
     return this.#repository.find(id) ?? refusals.unknown(id);
   }
 

@@ -1,11 +1,12 @@
 import type { Splice } from "../../text/splice.ts";
 
-/** Characters in a row that two people do not write at one place, or so near to each other, by chance. */
+/** Two people do not insert a run of this many equal characters at or near one place by chance. */
 const RUN = 12;
 
 /**
- * True when a merge has a run of characters oftener than either side, because both put it in at one place: one of
- * them had seen it at the other's. `ours` and `theirs` are in the positions of one base.
+ * True when a merge contains a run of characters more often than either side does, because both sides inserted it at
+ * one place. Then the author of one side had seen the other side. `ours` and `theirs` are in the positions of one
+ * base; `sides` are the texts that they make.
  */
 export function duplicatesText(
   ours: readonly Splice[],
@@ -19,7 +20,7 @@ export function duplicatesText(
     if (first === theirs.length || theirs[first]!.from > to + RUN) return false;
     const runs = runsOf(insert);
     for (let i = first; i < theirs.length && theirs[i]!.from <= to + RUN; i++) {
-      const run = runIn(theirs[i]!.insert, runs);
+      const run = commonRun(theirs[i]!.insert, runs);
       if (run !== undefined && count(merged, run) > Math.max(...sides.map((side) => count(side, run))))
         return true;
     }
@@ -33,7 +34,8 @@ function runsOf(text: string): ReadonlySet<string> {
   return runs;
 }
 
-function runIn(text: string, runs: ReadonlySet<string>): string | undefined {
+/** Returns the first run of a text that is among `runs`. */
+function commonRun(text: string, runs: ReadonlySet<string>): string | undefined {
   for (let i = 0; i + RUN <= text.length; i++) {
     const run = text.slice(i, i + RUN);
     if (runs.has(run)) return run;

@@ -1,74 +1,75 @@
 import { countChars } from "../../text/positions.ts";
 import { invert, type Splice } from "../../text/splice.ts";
 import { Text } from "../../text/text.ts";
-import type { UnseenStep } from "./unseen-steps.ts";
-import { shareQuoted, wordsOf } from "./words.ts";
-
-/** More than this share of what a step put in, found in a save, shows that its author has seen the step. */
-export const SEEN = 0.25;
+import { SEEN_SHARE, type UnseenStep } from "./unseen-steps.ts";
+import { sharedWords, wordsOf } from "./words.ts";
 
 /**
- * The steps that a save of the file left nothing of, though nothing shows that whoever saved had seen them: it has
- * nothing of what came after them either. `changes` make `known`, the text after the last step, into `saved`.
+ * Returns the steps whose text a save removed although nothing in the save shows that its author had seen them.
+ * A save that contains enough text of a step shows that its author had seen this step and all earlier ones.
+ * `changes` turn `known`, the text after the last step, into `saved`.
  */
 export function erasedSteps(
-  since: readonly UnseenStep[],
+  steps: readonly UnseenStep[],
   known: Text,
   saved: Text,
   changes: readonly Splice[],
 ): readonly UnseenStep[] {
-  const left = sharesLeft(since, known, saved, changes);
-  const seen = left.findLastIndex((share) => share !== undefined && share > SEEN);
-  return since.filter((_, i) => i > seen && left[i] !== undefined);
+  const shares = survivingShares(steps, known, saved, changes);
+  const lastSeen = shares.findLastIndex((share) => share !== undefined && share > SEEN_SHARE);
+  return steps.filter((_, i) => i > lastSeen && shares[i] !== undefined);
 }
 
 /**
- * How much of what each step put in, and later ones left, the save has: of the words that were new then, or of the
- * characters where there are none. Undefined for a step of which nothing was left to take out.
+ * Returns, for each step, the share of its inserted text that the save contains, of the text that later steps left
+ * in `known`. The share counts words that were new with the step, or characters if there are no such words. It is
+ * undefined if later steps had removed all that the step inserted.
  */
-function sharesLeft(
-  since: readonly UnseenStep[],
+function survivingShares(
+  steps: readonly UnseenStep[],
   known: Text,
   saved: Text,
   changes: readonly Splice[],
 ): readonly (number | undefined)[] {
-  const base = since.reduceRight(
+  const base = steps.reduceRight(
     (text, { splices, removed }) => text.splice(invert(splices, removed)),
     known,
   );
-  const origins = originsOf(since, base);
-  const before = countOrigins(origins);
-  const after = countOrigins(origins.splice(changes.map((splice) => ({ ...splice, insert: "" }))));
-  const [old, there, kept] = [base, known, saved].map((text) => new Set(wordsOf(text.toString())));
-  return since.map(({ splices }, i) => {
-    const put = before.get(originOf(i));
-    if (put === undefined) return undefined;
+  const marks = marksOf(steps, base);
+  const before = countMarks(marks);
+  const after = countMarks(marks.splice(changes.map((splice) => ({ ...splice, insert: "" }))));
+  const [baseWords, knownWords, savedWords] = [base, known, saved].map(
+    (text) => new Set(wordsOf(text.toString())),
+  );
+  return steps.map(({ splices }, i) => {
+    const chars = before.get(markOf(i));
+    if (chars === undefined) return undefined;
     const words = splices.flatMap(({ insert }) => wordsOf(insert));
-    const own = words.filter((word) => !old!.has(word) && there!.has(word));
-    return shareQuoted(own, kept!) ?? (after.get(originOf(i)) ?? 0) / put;
+    const newWords = words.filter((word) => !baseWords!.has(word) && knownWords!.has(word));
+    return sharedWords(newWords, savedWords!) ?? (after.get(markOf(i)) ?? 0) / chars;
   });
 }
 
-/** For each character of the text after the steps, which of them put it there. */
-function originsOf(since: readonly UnseenStep[], base: Text): Text {
-  return since.reduce(
-    (origins, { splices }, i) =>
-      origins.splice(
-        splices.map(({ from, to, insert }) => ({ from, to, insert: originOf(i).repeat(countChars(insert)) })),
+/** Returns the text after the steps with each character replaced by the mark of the step that inserted it. */
+function marksOf(steps: readonly UnseenStep[], base: Text): Text {
+  return steps.reduce(
+    (marks, { splices }, i) =>
+      marks.splice(
+        splices.map(({ from, to, insert }) => ({ from, to, insert: markOf(i).repeat(countChars(insert)) })),
       ),
-    Text.of(BASE.repeat(base.chars)),
+    Text.of(BASE_MARK.repeat(base.chars)),
   );
 }
 
-/** Stands for a character that was there before the steps. */
-const BASE = "\0";
+/** The mark of a character that precedes all steps. */
+const BASE_MARK = "\0";
 
-function originOf(step: number): string {
+function markOf(step: number): string {
   return String.fromCharCode(1 + step);
 }
 
-function countOrigins(origins: Text): ReadonlyMap<string, number> {
+function countMarks(marks: Text): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const origin of origins.toString()) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  for (const mark of marks.toString()) counts.set(mark, (counts.get(mark) ?? 0) + 1);
   return counts;
 }

@@ -1,12 +1,12 @@
-/** Words long enough to be told from one another. */
-const WORDS = /[\p{L}\p{N}_]{4,}/gu;
+/** Words of at least four characters; shorter ones occur in most texts by chance. */
+const LONG_WORDS = /[\p{L}\p{N}_]{4,}/gu;
 
-/** The words of a text in their order, each as often as it is there. */
+/** Returns the long words of a text in their order, repeated ones included. */
 export function wordsOf(text: string): readonly string[] {
-  return text.match(WORDS) ?? [];
+  return text.match(LONG_WORDS) ?? [];
 }
 
-/** How much of some words a text has, too, wherever; undefined for no words. */
-export function shareQuoted(words: readonly string[], text: ReadonlySet<string>): number | undefined {
+/** Returns the share of `words` that `text` contains; undefined if there are no words. */
+export function sharedWords(words: readonly string[], text: ReadonlySet<string>): number | undefined {
   return words.length === 0 ? undefined : words.filter((word) => text.has(word)).length / words.length;
 }

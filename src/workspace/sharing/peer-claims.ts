@@ -6,49 +6,48 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
 
 /**
- * The peers that replicas elsewhere write as. Such a peer belongs to the agent who first wrote as it, for good;
- * the daemon's own belong to nobody else, whichever agent they write for (I8).
+ * Decides which agent owns a peer of an outside replica. A peer belongs permanently to the agent that first used it.
+ * The daemon's own peers belong to the daemon alone, whichever agent they write for (I8).
  */
 export class PeerClaims {
   readonly #store: Store;
-  /** Being noted in the store. */
-  readonly #underWay = new Map<Peer, { readonly agent: string; readonly noted: Promise<void> }>();
+  /** The peers that the store is saving. */
+  readonly #saving = new Map<Peer, { readonly agent: string; readonly saved: Promise<void> }>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Makes peers an agent's own, unless one is somebody else's; those that are new are noted first. */
+  /** Makes peers the property of an agent; refuses them all if one belongs to somebody else. */
   async claim(peers: readonly Peer[], actor: Actor, document: Document): Promise<Outcome<void>> {
     for (const peer of peers) {
-      const may = this.#mayUse(peer, actor, document);
-      if (isRefusal(may)) return may;
-      if (!may)
+      const mayUse = this.#mayUse(peer, actor, document);
+      if (isRefusal(mayUse)) return mayUse;
+      if (!mayUse)
         return new Refusal("PERMISSION_DENIED", `peer ${peer} belongs to somebody else`, {
-          suggestion:
-            "Give each LoroDoc a peer of its own: leave setPeerId out, and send only what you wrote.",
+          suggestion: "Use a new peer for each LoroDoc: do not call setPeerId, and send only your own edits.",
           details: { peer },
         });
     }
-    const failure = await storeFailure(Promise.all(peers.map((peer) => this.#note(peer, actor))));
+    const failure = await storeFailure(Promise.all(peers.map((peer) => this.#save(peer, actor))));
     if (failure !== undefined) return storeRefusal(failure);
   }
 
   #mayUse(peer: Peer, { agent }: Actor, document: Document): Outcome<boolean> {
-    const underWay = this.#underWay.get(peer);
-    if (underWay !== undefined) return underWay.agent === agent;
+    const saving = this.#saving.get(peer);
+    if (saving !== undefined) return saving.agent === agent;
     const known = this.#store.peer(peer);
     if (known !== undefined) return known.elsewhere === true && known.agent === agent;
-    const knows = document.knows(peer);
-    return isRefusal(knows) ? knows : !knows;
+    const isUsed = document.knows(peer);
+    return isRefusal(isUsed) ? isUsed : !isUsed;
   }
 
-  #note(peer: Peer, { name, agent }: Actor): Promise<void> {
-    const underWay = this.#underWay.get(peer)?.noted;
-    if (underWay !== undefined) return underWay;
+  #save(peer: Peer, { name, agent }: Actor): Promise<void> {
+    const saving = this.#saving.get(peer)?.saved;
+    if (saving !== undefined) return saving;
     if (this.#store.peer(peer) !== undefined) return Promise.resolve();
-    const noted = this.#store.savePeer(peer, { name, agent, elsewhere: true });
-    this.#underWay.set(peer, { agent, noted });
-    return noted.finally(() => this.#underWay.delete(peer));
+    const saved = this.#store.savePeer(peer, { name, agent, elsewhere: true });
+    this.#saving.set(peer, { agent, saved });
+    return saved.finally(() => this.#saving.delete(peer));
   }
 }

@@ -14,27 +14,28 @@ import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
 import type { PeerClaims } from "./peer-claims.ts";
 
-/** How often an update is tried anew when the replica to try it on went away. */
+/** The attempts to examine an update; an attempt fails if the trial replica is unloaded meanwhile. */
 const TRIES = 3;
 
-/** Somebody with a replica of a document. */
+/** A client with a replica of the document. */
 export interface Member {
-  /** Gets each change that others made once it is durable, in their order. */
+  /** Receives the updates of each durable change of others, in their order. */
   receive(updates: readonly Uint8Array[]): void;
 }
 
-/** What a newcomer gets. */
+/** The state that a new member receives. */
 export interface InitialState {
-  /** Of the document, as Loro encodes it. */
+  /** The version of the document, as Loro encodes it. */
   readonly version: Uint8Array;
-  /** What the newcomer lacks; undefined when that is nothing. */
+  /** The updates that the member lacks; undefined if it lacks none. */
   readonly bytes: Uint8Array | undefined;
 }
 
-/** What an update from outside became: resolves once that is durable. */
-export type AdoptionResult = Promise<Outcome<void>>;
+/** The outcome of an outside update; resolves once the update is durable or refused. */
+type AdoptionResult = Promise<Outcome<void>>;
 
-interface Outside {
+/** The objects that all shared documents use. */
+interface SharingParts {
   readonly workspace: Workspace;
   readonly examination: Examination;
   readonly claims: PeerClaims;
@@ -43,47 +44,49 @@ interface Outside {
 type Sound = Extract<UpdateFinding, { readonly is: "sound" }>;
 
 /**
- * A document whose memory replica is shared with Loro replicas elsewhere. All of them hold the same operations:
+ * A document whose memory replica is shared with Loro replicas of clients. All replicas hold the same operations. A
+ * thread examines each update on a trial replica before the memory replica imports it.
  *
- *     member ── update ──► examined in a thread ──► memory ──► journal ──► acknowledged
- *        ▲                                             │
- *        └──────── each change, once durable ──────────┘
+ *     member ── update ──► trial replica ──► memory replica ──► journal ──► acknowledged
+ *        ▲                                         │
+ *        └──────── each change, once durable ──────┘
  */
 export class SharedDocument {
   readonly id: string;
-  /** Names the replica that updates are tried on. */
+  /** The name of the trial replica. */
   readonly #room: string;
-  readonly #outside: Outside;
+  readonly #parts: SharingParts;
   readonly #members = new Set<Member>();
   readonly #turns = new KeyedQueue<"update">();
   readonly #unfollow: () => void;
-  /** Whose update is being taken into memory: they have it. */
+  /** The member whose update the memory replica imports now; the member has it already. */
   #source: Member | undefined;
-  /** The newest change of the replica that updates are tried on. */
+  /** The newest change of the trial replica. */
   #newest: Seq = -1;
-  /** The object whose memory that replica was made from. */
-  #examined: Document | undefined;
-  #told: Promise<void> = Promise.resolve();
+  /** The document object from which the trial replica was made. */
+  #trialOf: Document | undefined;
+  /** Resolves once all earlier changes were sent to the members, or dropped. */
+  #forwarded: Promise<void> = Promise.resolve();
 
-  constructor(id: string, outside: Outside) {
+  constructor(id: string, parts: SharingParts) {
     this.id = id;
-    this.#room = outside.workspace.newId("room");
-    this.#outside = outside;
-    this.#unfollow = outside.workspace.updates.follow(id, (carried) => this.#carry(carried));
+    this.#room = parts.workspace.newId("room");
+    this.#parts = parts;
+    this.#unfollow = parts.workspace.updates.follow(id, (update) => this.#forward(update));
   }
 
-  /** Adds a member who has `version`; from then on they get what comes after the welcome. */
-  async welcome(member: Member, document: Document, version: ReplicaVersion): Promise<Outcome<InitialState>> {
+  /** Adds a member whose replica is at `version`. The member then receives each later change. */
+  async join(member: Member, document: Document, version: ReplicaVersion): Promise<Outcome<InitialState>> {
     const shared = document.shared(version);
     if (isRefusal(shared)) return shared;
     const { lacking } = shared;
     if (lacking.is === "unrelated")
-      return new Refusal("CONFLICT", "your LoroDoc holds the history of another document", {
-        suggestion: "Join with a new LoroDoc, and edit it once it has reached the server's version.",
+      return new Refusal("CONFLICT", "your LoroDoc contains the history of another document", {
+        suggestion: "Join with a new LoroDoc, and edit it once it has the server's version.",
       });
     if (lacking.is === "folded")
-      return new Refusal("STALE_VERSION", "your LoroDoc is from before the history that is kept", {
-        suggestion: "Join with a new LoroDoc, and make there what you had not sent.",
+      return new Refusal("STALE_VERSION", "your LoroDoc is older than the history of the document", {
+        suggestion: "Join with a new LoroDoc, and repeat the edits that you had not sent.",
       });
     this.#members.add(member);
     const failure = await storeFailure(document.durable);
@@ -94,27 +97,27 @@ export class SharedDocument {
     return { version: shared.version, bytes: lacking.bytes };
   }
 
-  /** True when nobody is left. */
+  /** Removes a member; returns true if none remains. */
   leave(member: Member): boolean {
     this.#members.delete(member);
     return this.#members.size === 0;
   }
 
-  /** Ends once what was sent is done. */
+  /** Stops following the document once all sent updates are done. */
   close(): Promise<void> {
     return this.#turns.run(["update"], async () => {
       this.#unfollow();
-      this.#outside.examination.forget(this.#room);
+      this.#parts.examination.forget(this.#room);
     });
   }
 
-  /** Takes in what a member did, all of it or nothing (I13). Updates are taken in as they were sent. */
+  /** Imports the updates of a member, all of them or none (I13), in the order in which they were sent. */
   adopt(member: Member, actor: Actor, path: string, updates: readonly Uint8Array[]): AdoptionResult {
     return this.#turns
       .run(["update"], () => this.#adopt(member, actor, path, updates))
       .then(
-        // What is only waited for is no reason to keep the next one waiting.
-        (made) => (isRefusal(made) ? made : made.durable),
+        // The next update may start before this one is durable.
+        (imported) => (isRefusal(imported) ? imported : imported.durable),
       );
   }
 
@@ -124,7 +127,7 @@ export class SharedDocument {
     path: string,
     updates: readonly Uint8Array[],
   ): Promise<Outcome<{ readonly durable: AdoptionResult }>> {
-    const { workspace, examination } = this.#outside;
+    const { workspace, examination } = this.#parts;
     const guarded = new GuardedWorkspace(workspace, actor, "write");
     const open = () => this.#open(guarded, path);
     for (let i = 0; i < TRIES; i++) {
@@ -134,25 +137,27 @@ export class SharedDocument {
       const newest = this.#newest;
       const finding = await examination.examine(this.#room, updates);
       if (finding.is === "unloaded") continue;
-      if (finding.is === "known") return { durable: kept(workspace, before) };
+      if (finding.is === "known") return { durable: durability(workspace, before) };
       if (finding.is !== "sound") return refusalOf(finding);
       if (before.closed !== undefined) {
         examination.forget(this.#room);
         continue;
       }
-      const claimed = await this.#outside.claims.claim(finding.peers, actor, before);
-      const document = isRefusal(claimed) ? claimed : await this.#cleared(open, finding, newest);
+      const claimed = await this.#parts.claims.claim(finding.peers, actor, before);
+      const document = isRefusal(claimed) ? claimed : await this.#openFor(open, finding, newest);
       if (document === before && before.closed === undefined)
-        return this.#takeAll(member, actor, before, finding.parts, open);
-      // The replica holds what memory will not, or memory was made anew.
+        return this.#importAll(member, actor, before, finding.parts, open);
+      // The trial replica contains an update that memory does not get, or memory was loaded again.
       examination.forget(this.#room);
       if (isRefusal(document)) return document;
     }
-    return new Refusal("OVERLOADED", "the update could not be examined", { suggestion: "Send it again." });
+    return new Refusal("OVERLOADED", "the daemon could not examine the update", {
+      suggestion: "Send the update again.",
+    });
   }
 
-  /** The document as it is now, if a sound update may go into it. */
-  async #cleared(
+  /** Opens the document again; refuses a sound update that it cannot take now. */
+  async #openFor(
     open: () => Promise<Outcome<Document>>,
     finding: Sound,
     newest: Seq,
@@ -165,92 +170,99 @@ export class SharedDocument {
   async #open(guarded: GuardedWorkspace, path: string): Promise<Outcome<Document>> {
     const document = await guarded.open(path);
     if (isRefusal(document) || document.id === this.id) return document;
-    return new Refusal("NOT_FOUND", `${path} is another document by now`, { suggestion: "Join again." });
+    return new Refusal("NOT_FOUND", `${path} now names another document`, {
+      suggestion: "Join the room of the new document.",
+    });
   }
 
-  /** Updates are tried on what memory holds; whatever comes after goes there as it is made. */
+  /** Loads the trial replica from memory, unless it is up to date; #forward feeds it later changes. */
   #load(document: Document): Outcome<void> {
-    const { examination } = this.#outside;
-    if (this.#examined === document && examination.has(this.#room)) return;
+    const { examination } = this.#parts;
+    if (this.#trialOf === document && examination.has(this.#room)) return;
     const shared = document.shared(new Map());
     if (isRefusal(shared)) return shared;
     const { lacking } = shared;
-    if (lacking.is !== "updates" || lacking.bytes === undefined) throw new Error("nothing lacks nothing");
+    if (lacking.is !== "updates" || lacking.bytes === undefined)
+      throw new Error("the document has no updates for an empty replica");
     examination.load(this.#room, lacking.bytes);
-    this.#examined = document;
+    this.#trialOf = document;
     this.#newest = document.head.seq;
   }
 
-  /** What others took out meanwhile, too, is not taken out twice, so it makes no room then. */
+  /**
+   * Refuses an update that would make the document too large. After other changes its removals may have happened
+   * already, so then they do not make room.
+   */
   #sizeRefusal({ text, head }: Document, { inserted, removed }: Sound, newest: Seq): Refusal | undefined {
-    const { maxFileBytes } = this.#outside.workspace.limits;
+    const { maxFileBytes } = this.#parts.workspace.limits;
     const growth = inserted - (head.seq === newest ? removed : 0);
     const bytes = text.bytes + growth;
     return growth > 0 && bytes > maxFileBytes ? tooLargeRefusal(bytes, maxFileBytes) : undefined;
   }
 
-  /** Takes in one part after the other; others get their turns between them (I14). */
-  async #takeAll(
+  /** Imports the parts of an update one by one, and yields to other requests between them (I14). */
+  async #importAll(
     member: Member,
     actor: Actor,
     document: Document,
     [first, ...rest]: readonly Uint8Array[],
     open: () => Promise<Outcome<Document>>,
   ): Promise<Outcome<{ readonly durable: AdoptionResult }>> {
-    let durable = this.#take(member, actor, document, first!);
+    let durable = this.#import(member, actor, document, first!);
     for (const part of rest) {
       await setImmediate();
       const now = await open();
       if (now !== document || document.closed !== undefined) {
-        // The replica that updates are tried on holds what memory will not.
-        this.#outside.examination.forget(this.#room);
-        return isRefusal(now) ? now : loadedAnew();
+        // The trial replica contains parts that memory does not get.
+        this.#parts.examination.forget(this.#room);
+        return isRefusal(now) ? now : reloadedRefusal();
       }
-      durable = this.#take(member, actor, document, part);
+      durable = this.#import(member, actor, document, part);
     }
     return { durable };
   }
 
-  #take(member: Member, actor: Actor, document: Document, update: Uint8Array): AdoptionResult {
+  #import(member: Member, actor: Actor, document: Document, update: Uint8Array): AdoptionResult {
     this.#source = member;
     try {
-      const made = document.adopt(actor, update);
-      if (isRefusal(made)) return Promise.resolve(made);
+      const adopted = document.adopt(actor, update);
+      if (isRefusal(adopted)) return Promise.resolve(adopted);
     } finally {
       this.#source = undefined;
     }
-    return kept(this.#outside.workspace, document);
+    return durability(this.#parts.workspace, document);
   }
 
-  #carry({ change, updates, durable }: FeedUpdate): void {
+  /** Feeds a change to the trial replica, and to the other members once it is durable. */
+  #forward({ change, updates, durable }: FeedUpdate): void {
     const source = this.#source;
-    if (source === undefined) this.#outside.examination.feed(this.#room, updates);
+    if (source === undefined) this.#parts.examination.feed(this.#room, updates);
     this.#newest = change.seq;
-    const before = this.#told;
+    const before = this.#forwarded;
     const others = [...this.#members].filter((member) => member !== source);
-    this.#told = durable.then(
-      () => before.then(() => this.#tell(others, updates)),
-      // Memory is made anew without it. Nobody got it but its source, who learns that it is missing.
-      () => before.then(() => this.#outside.examination.forget(this.#room)),
+    this.#forwarded = durable.then(
+      () => before.then(() => this.#send(others, updates)),
+      // Memory is loaded again without the change. Only its source has it, and learns from `durable` that it failed.
+      () => before.then(() => this.#parts.examination.forget(this.#room)),
     );
   }
 
-  #tell(others: readonly Member[], updates: readonly Uint8Array[]): void {
-    const { report } = this.#outside.workspace.ports;
+  #send(others: readonly Member[], updates: readonly Uint8Array[]): void {
+    const { report } = this.#parts.workspace.ports;
     const present = others.filter((member) => this.#members.has(member));
     notifyEach(present, (member) => member.receive(updates), { news: "update", report });
   }
 }
 
-function loadedAnew(): Refusal {
-  return new Refusal("STALE_VERSION", "the document was loaded anew while the update was taken in", {
-    suggestion: "Join again: what is missing is asked for then.",
+function reloadedRefusal(): Refusal {
+  return new Refusal("STALE_VERSION", "the daemon reloaded the document while it imported the update", {
+    suggestion: "Join again. The daemon then requests the missing updates.",
     details: { reason: "incomplete" },
   });
 }
 
-/** Resolves once a document's changes are durable, or with the reason why they were undone. */
-async function kept(workspace: Workspace, document: Document): AdoptionResult {
+/** Resolves once a document's changes are durable, or with the refusal if the store rolled them back. */
+async function durability(workspace: Workspace, document: Document): AdoptionResult {
   const failure = await storeFailure(document.durable);
   if (failure === undefined) return undefined;
   if (document.failure !== undefined) await workspace.drop(document);
@@ -262,18 +274,18 @@ function refusalOf(
 ): Refusal {
   switch (finding.is) {
     case "incomplete":
-      return new Refusal("STALE_VERSION", "the update builds on others that did not arrive", {
-        suggestion: "Join again: what is missing is sent then.",
+      return new Refusal("STALE_VERSION", "the update depends on updates that did not arrive", {
+        suggestion: "Join again, and send the missing updates.",
         details: { reason: "incomplete" },
       });
     case "folded":
-      return new Refusal("STALE_VERSION", "the update builds on history that is no longer kept", {
-        suggestion: "Join with a new LoroDoc, and make the edit there.",
+      return new Refusal("STALE_VERSION", "the update depends on history that the document no longer has", {
+        suggestion: "Join with a new LoroDoc, and repeat the edit there.",
         details: { reason: "folded" },
       });
     case "unsound":
-      return new Refusal("INVALID_ARGUMENT", `the update is refused: ${finding.reason}`, {
-        suggestion: "Join with a new LoroDoc; this one holds what the document cannot.",
+      return new Refusal("INVALID_ARGUMENT", `the daemon refused the update: ${finding.reason}`, {
+        suggestion: "Join with a new LoroDoc; this one contains edits that the document cannot accept.",
       });
   }
 }

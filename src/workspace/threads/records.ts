@@ -4,53 +4,55 @@ import { Quota } from "../access/quota.ts";
 import type { Refusal } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
 
-/** What a message takes beside its text, roughly. */
+/** The approximate size of a stored message without its text, in bytes. */
 const RECORD_BYTES = 256;
 
-export type Role = "user" | "assistant";
+export type MessageRole = "user" | "assistant";
 
+/** One message of a thread, as it is stored and sent. */
 export interface ThreadMessage {
   readonly id: string;
-  readonly role: Role;
+  readonly role: MessageRole;
   readonly text: string;
   readonly author: string;
   /** ISO 8601. */
   readonly time: string;
 }
 
-/** A thread as it is stored, without its messages: each of those is a record of its own, under its number. */
-export interface ThreadHead {
+/** A stored thread without its messages; each message has its own record under its number. */
+interface ThreadHead {
   readonly id: string;
   readonly user: string;
-  /** The number of the oldest message that is kept. */
+  /** The number of the oldest stored message. */
   readonly first: number;
-  /** The number that the next message gets. */
+  /** The number of the next message. */
   readonly next: number;
-  /** Of its messages. */
+  /** The bytes of all its messages. */
   readonly bytes: number;
-  /** When the last message came, in milliseconds since the epoch. */
+  /** The time of the last message, in milliseconds since the epoch. */
   readonly active: number;
 }
 
-/** A thread as it was stored up to schema 2: with all of its messages. */
+/** A thread as stores up to schema 2 hold it: with all its messages. */
 interface WholeThread extends Pick<ThreadHead, "id" | "user" | "active"> {
   readonly messages: readonly ThreadMessage[];
 }
 
-/** The stored threads. Adding a message writes that message and the thread's head, however long the thread is. */
+/** Reads and writes the stored threads. Adding a message writes only that message and the thread's head. */
 export class ThreadRecords {
   readonly #store: Store;
   readonly #quota = new Quota(THREADS, {
     things: "threads",
     advice: "Call thread.clear for a thread that is done.",
   });
-  readonly #read = new Map<string, ThreadHead>();
-  #isRead = false;
+  readonly #loaded = new Map<string, ThreadHead>();
+  #isLoaded = false;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** Returns the head of a thread; undefined for an unknown one. */
   head(id: string): ThreadHead | undefined {
     return this.#heads.get(id);
   }
@@ -59,7 +61,7 @@ export class ThreadRecords {
     return this.#heads.values();
   }
 
-  /** Oldest first. */
+  /** Returns the messages of a thread, oldest first. */
   messages(id: string): readonly ThreadMessage[] {
     const stored = this.#store.shelved("threads", id) as WholeThread | ThreadHead | undefined;
     if (stored === undefined) return [];
@@ -69,25 +71,25 @@ export class ThreadRecords {
     return messages;
   }
 
-  /** Adds a message; the oldest ones go as far as the thread has too many or too large ones. */
+  /** Adds a message and deletes the oldest ones while the thread exceeds its bounds. */
   async append(
     id: string,
     user: string,
     message: ThreadMessage,
     active: number,
   ): Promise<Refusal | undefined> {
-    const split = await this.#split(id);
-    if (split !== undefined) return split;
+    const failed = await this.#upgrade(id);
+    if (failed !== undefined) return failed;
     const before = this.head(id);
     let { first, next, bytes } = before ?? { first: 0, next: 0, bytes: 0 };
-    const records: Shelved[] = [{ shelf: "messages", id: placeOf(id, next++), record: message }];
+    const records: Shelved[] = [{ shelf: "messages", id: messageId(id, next++), record: message }];
     bytes += bytesOf(message);
     while (next - first > MESSAGES.count || bytes > MESSAGES.bytes) {
       bytes -= bytesOf(this.#message(id, first));
-      records.push({ shelf: "messages", id: placeOf(id, first++), record: null });
+      records.push({ shelf: "messages", id: messageId(id, first++), record: null });
     }
     const head = { id, user, first, next, bytes, active };
-    const refusal = this.#quota.take(user, id, bytes);
+    const refusal = this.#quota.admit(user, id, bytes);
     if (refusal !== undefined) return refusal;
     const failure = await storeFailure(
       this.#store.shelve(...records, { shelf: "threads", id, record: head }),
@@ -101,25 +103,26 @@ export class ThreadRecords {
     return storeRefusal(failure);
   }
 
-  async forget(id: string): Promise<Refusal | undefined> {
+  /** Deletes a thread with all its messages. */
+  async delete(id: string): Promise<Refusal | undefined> {
     const head = this.head(id);
     if (head === undefined) return undefined;
     this.#heads.delete(id);
     this.#quota.release(id);
-    const gone: Shelved[] = [{ shelf: "threads", id, record: null }];
+    const deletions: Shelved[] = [{ shelf: "threads", id, record: null }];
     for (let n = head.first; n < head.next; n++)
-      gone.push({ shelf: "messages", id: placeOf(id, n), record: null });
-    const failure = await storeFailure(this.#store.shelve(...gone));
+      deletions.push({ shelf: "messages", id: messageId(id, n), record: null });
+    const failure = await storeFailure(this.#store.shelve(...deletions));
     return failure && storeRefusal(failure);
   }
 
-  /** Gives the messages of a thread that an earlier version stored whole their own records. */
-  async #split(id: string): Promise<Refusal | undefined> {
+  /** Stores the messages of a schema 2 thread as records of their own. */
+  async #upgrade(id: string): Promise<Refusal | undefined> {
     const head = this.head(id);
     const stored = head && (this.#store.shelved("threads", id) as WholeThread | ThreadHead | undefined);
     if (head === undefined || stored === undefined || !("messages" in stored)) return undefined;
     const messages = stored.messages.map(
-      (record, n): Shelved => ({ shelf: "messages", id: placeOf(id, n), record }),
+      (record, n): Shelved => ({ shelf: "messages", id: messageId(id, n), record }),
     );
     const failure = await storeFailure(
       this.#store.shelve(...messages, { shelf: "threads", id, record: head }),
@@ -128,19 +131,19 @@ export class ThreadRecords {
   }
 
   #message(id: string, n: number): ThreadMessage {
-    return this.#store.shelved("messages", placeOf(id, n)) as ThreadMessage;
+    return this.#store.shelved("messages", messageId(id, n)) as ThreadMessage;
   }
 
-  /** Read once: afterwards this knows of each change. */
+  /** The heads of all threads; the store is read once. */
   get #heads(): Map<string, ThreadHead> {
-    if (!this.#isRead)
+    if (!this.#isLoaded)
       for (const stored of this.#store.shelf("threads") as Iterable<WholeThread | ThreadHead>) {
         const head = "messages" in stored ? headOf(stored) : stored;
-        this.#read.set(head.id, head);
+        this.#loaded.set(head.id, head);
         this.#quota.count(head.user, head.id, head.bytes);
       }
-    this.#isRead = true;
-    return this.#read;
+    this.#isLoaded = true;
+    return this.#loaded;
   }
 }
 
@@ -153,7 +156,7 @@ function bytesOf({ text }: ThreadMessage): number {
   return Buffer.byteLength(text) + RECORD_BYTES;
 }
 
-/** The id of a thread's message; a thread's id begins no other thread's. */
-function placeOf(id: string, n: number): string {
+/** Returns the record id of a message. It is unique: no thread's id is a prefix of another's. */
+function messageId(id: string, n: number): string {
   return `${id}/${n}`;
 }

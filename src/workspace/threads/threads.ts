@@ -4,53 +4,54 @@ import { notifyEach } from "../events/notify-each.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import type { Ports } from "../ports.ts";
-import { type Role, type ThreadMessage, ThreadRecords } from "./records.ts";
+import { type MessageRole, type ThreadMessage, ThreadRecords } from "./records.ts";
 
-/** Whose conversation it is, and about what: a document, or a bundle of several under a name. */
+/** Identifies a thread by its user and by a document or a named bundle of documents. */
 export interface ThreadKey {
   readonly user: string;
   readonly about: { readonly docId: string } | { readonly bundle: string };
 }
 
-/** What a model can take, in tokens. */
-export interface TokenBudget {
+/** The context window of a model, in tokens. */
+interface TokenBudget {
   readonly maxTokens: number;
-  /** Kept free for the reply. */
+  /** The part reserved for the reply. */
   readonly reserveTokens: number;
 }
 
-/** A person's newest message, and what it is to be answered with. */
-export interface ContextRequest {
+/** The newest message of a user, with the system prompt and the budget of the model that answers. */
+interface ContextRequest {
   readonly system: string;
   readonly message: string;
   readonly budget: TokenBudget;
 }
 
-/** What a model is given; `dropped` tells how many older messages did not fit. */
-export interface ThreadContext {
-  readonly messages: { role: "system" | Role; content: string }[];
+/** The messages for a model. */
+interface ThreadContext {
+  readonly messages: { role: "system" | MessageRole; content: string }[];
+  /** The number of older messages that did not fit. */
   readonly dropped: number;
 }
 
-/** A thread is forgotten so long after its last message; milliseconds. */
+/** The time after its last message when a thread expires, in milliseconds. */
 const LIFE_MS = 30 * 24 * 3_600_000;
-/** Threads that are over and are forgotten when a message comes. */
-const FORGOTTEN_AT_ONCE = 10;
-/** Whoever was to answer and has not by then is not waited for any more; milliseconds. */
+/** The most expired threads that one new message deletes. */
+const DELETED_AT_ONCE = 10;
+/** The time that a request blocks its thread while it waits for an answer, in milliseconds. */
 const ANSWER_MS = 5 * 60_000;
-/** Bytes of text that count as a token: on the safe side for most models and scripts. */
+/** The bytes of a token; for most models and scripts this overestimates the number of tokens. */
 const TOKEN_BYTES = 3;
 
 /**
- * Conversations of people with whatever answers them (R13): kept here, so that a client sends only the newest
- * message and whoever answers gets as much of what came before as fits.
+ * Stores conversations between people and models (R13). A client sends only the newest message; the model gets that
+ * message and as many earlier ones as fit into its window.
  */
 export class Threads {
   readonly #ports: Pick<Ports, "store" | "clock" | "report">;
   readonly #records: ThreadRecords;
   readonly #newId: (prefix: string) => string;
   readonly #listeners = new Set<(key: ThreadKey, message: ThreadMessage) => void>();
-  /** Threads with a request under way, and since when. */
+  /** The start times of the requests that wait for an answer, by thread. */
   readonly #answering = new Map<string, number>();
   readonly #turns = new KeyedQueue();
 
@@ -60,40 +61,47 @@ export class Threads {
     this.#newId = newId;
   }
 
-  /** Calls back with every new message, until the answer is called. */
+  /** Calls `listener` with each new message until the returned function is called. */
   listen(listener: (key: ThreadKey, message: ThreadMessage) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Oldest first. What is asked of one thread is done in the order in which it was asked. */
+  /** Returns the messages of a thread, oldest first. Calls for one thread run in their order. */
   messages(key: ThreadKey): Promise<readonly ThreadMessage[]> {
     return this.#turns.run([idOf(key)], async () => this.#messages(key));
   }
 
-  /** Adds a message; an answer ends the request that it was waited for by. */
-  append(key: ThreadKey, actor: Actor, role: Role, text: string): Promise<Outcome<ThreadMessage>> {
+  /** Adds a message. A message of the assistant ends the request that waits for it. */
+  append(key: ThreadKey, actor: Actor, role: MessageRole, text: string): Promise<Outcome<ThreadMessage>> {
     return this.#turns.run([idOf(key)], () => this.#append(key, actor, role, text));
   }
 
+  /** Deletes a thread and ends its waiting request. */
   clear(key: ThreadKey): Promise<Refusal | undefined> {
     const id = idOf(key);
     return this.#turns.run([id], () => {
       this.#answering.delete(id);
-      return this.#records.forget(id);
+      return this.#records.delete(id);
     });
   }
 
   #messages(key: ThreadKey): readonly ThreadMessage[] {
     const id = idOf(key);
-    return this.#isOver(id) ? [] : this.#records.messages(id);
+    return this.#isExpired(id) ? [] : this.#records.messages(id);
   }
 
-  async #append(key: ThreadKey, actor: Actor, role: Role, text: string): Promise<Outcome<ThreadMessage>> {
+  async #append(
+    key: ThreadKey,
+    actor: Actor,
+    role: MessageRole,
+    text: string,
+  ): Promise<Outcome<ThreadMessage>> {
     const bytes = Buffer.byteLength(text);
     if (bytes > MESSAGE_BYTES)
       return new Refusal("TOO_LARGE", `the message has ${bytes} bytes; the limit is ${MESSAGE_BYTES}`, {
-        suggestion: "Shorten it, or write it into a document and name that. Nothing was added to the thread.",
+        suggestion:
+          "Nothing was added to the thread. Shorten the message, or write it into a document and refer to that.",
         details: { bytes, limit: MESSAGE_BYTES },
       });
     const now = this.#ports.clock.now();
@@ -105,9 +113,9 @@ export class Threads {
       time: new Date(now).toISOString(),
     };
     const id = idOf(key);
-    this.#forgetOld(id);
+    this.#deleteExpired(id);
     const refusal =
-      (this.#isOver(id) ? await this.#records.forget(id) : undefined) ??
+      (this.#isExpired(id) ? await this.#records.delete(id) : undefined) ??
       (await this.#records.append(id, key.user, message, now));
     if (refusal !== undefined) return refusal;
     if (role === "assistant") this.#answering.delete(id);
@@ -117,12 +125,12 @@ export class Threads {
   }
 
   /**
-   * Begins a request: adds the person's message and answers what a model is to be given, which is all of the
-   * system prompt and the newest messages that fit beside it and the reply. Where the newest alone does not fit,
-   * or another request is under way, the thread stays as it is.
+   * Begins a request: adds the user's message and returns the messages for the model. These are the system prompt,
+   * the user's message and the newest earlier messages that fit beside them and the reply. If the user's message does
+   * not fit, or another request waits for an answer, the thread remains unchanged.
    */
-  context(key: ThreadKey, actor: Actor, asked: ContextRequest): Promise<Outcome<ThreadContext>> {
-    return this.#turns.run([idOf(key)], () => this.#context(key, actor, asked));
+  context(key: ThreadKey, actor: Actor, request: ContextRequest): Promise<Outcome<ThreadContext>> {
+    return this.#turns.run([idOf(key)], () => this.#context(key, actor, request));
   }
 
   async #context(
@@ -132,18 +140,18 @@ export class Threads {
   ): Promise<Outcome<ThreadContext>> {
     const id = idOf(key);
     const now = this.#ports.clock.elapsed();
-    const begun = this.#answering.get(id);
-    if (begun !== undefined && now - begun < ANSWER_MS)
-      return new Refusal("OVERLOADED", "a request on this thread is under way", {
-        suggestion: "Wait for its answer (thread.message), or call thread.clear to give it up.",
+    const started = this.#answering.get(id);
+    if (started !== undefined && now - started < ANSWER_MS)
+      return new Refusal("OVERLOADED", "another request on this thread waits for its answer", {
+        suggestion: "Wait for the answer (thread.message), or call thread.clear to cancel the request.",
       });
     let left = budget.maxTokens - budget.reserveTokens - tokensOf(system) - tokensOf(message);
     if (left < 0)
       return new Refusal(
         "TOO_LARGE",
-        `the message, the system prompt and the reply take ${budget.maxTokens - left} tokens; there are ${budget.maxTokens}`,
+        `the message, the system prompt and the reply need ${budget.maxTokens - left} tokens; the limit is ${budget.maxTokens}`,
         {
-          suggestion: "Shorten the message. Nothing was added to the thread.",
+          suggestion: "Nothing was added to the thread. Shorten the message.",
           details: { message: tokensOf(message), system: tokensOf(system), ...budget },
         },
       );
@@ -161,22 +169,22 @@ export class Threads {
     return { messages, dropped: first };
   }
 
-  /** Forgets some of the threads that are over, each in its turn; whoever adds a message does not wait for it. */
-  #forgetOld(except: string): void {
-    let begun = 0;
+  /** Deletes some expired threads in the background, except one. */
+  #deleteExpired(except: string): void {
+    let started = 0;
     for (const { id } of this.#records.heads()) {
-      if (begun === FORGOTTEN_AT_ONCE) return;
-      if (id === except || !this.#isOver(id)) continue;
-      begun++;
+      if (started === DELETED_AT_ONCE) return;
+      if (id === except || !this.#isExpired(id)) continue;
+      started++;
       const failed = (reason: unknown) =>
         this.#ports.report("thread.not_forgotten", { reason: String(reason) });
       this.#turns
-        .run([id], async () => (this.#isOver(id) ? this.#records.forget(id) : undefined))
+        .run([id], async () => (this.#isExpired(id) ? this.#records.delete(id) : undefined))
         .then((refusal) => refusal && failed(refusal.message), failed);
     }
   }
 
-  #isOver(id: string): boolean {
+  #isExpired(id: string): boolean {
     const head = this.#records.head(id);
     return head !== undefined && this.#ports.clock.now() - head.active > LIFE_MS;
   }
@@ -186,7 +194,7 @@ function idOf({ user, about }: ThreadKey): string {
   return JSON.stringify([user, ...Object.entries(about)[0]!]);
 }
 
-/** How much of a model's window a text takes; an estimate that is rather too high. */
+/** Returns the tokens of a text; the estimate is high rather than low. */
 function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / TOKEN_BYTES);
 }

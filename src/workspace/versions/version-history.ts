@@ -4,72 +4,76 @@ import { invert, type Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { seqOf, type Version, versionOf } from "./version.ts";
 
-interface Moment {
+/** A change and the text after it. */
+interface VersionEntry {
   readonly change: ChangeRecord;
   readonly text: Text;
 }
 
-/** Versions kept ready; older ones are rebuilt from the store. Their texts share what did not change. */
-const READY = 64;
-/** How far back a base is looked for by its hash. */
-const HASH_REACH = 1000;
+/** The versions that stay in memory; their texts share unchanged parts. Older texts are rebuilt from the store. */
+const IN_MEMORY = 64;
+/** The most stored changes that a search by hash reads. */
+const MOST_SEARCHED = 1000;
 
-/** A document's earlier texts and what changed since. */
+/** Gives a document's earlier texts and the changes since. */
 export class VersionHistory {
   readonly #store: Store;
   readonly #id: string;
-  /** Oldest first; the last is the head. */
-  #ready: Moment[];
+  /** The newest versions, oldest first; the last is the head. */
+  #recent: VersionEntry[];
 
   constructor(store: Store, id: string, head: ChangeRecord, text: Text) {
     this.#store = store;
     this.#id = id;
-    this.#ready = [{ change: head, text }];
+    this.#recent = [{ change: head, text }];
   }
 
+  /** Adds the next change as the head. */
   push(change: ChangeRecord, text: Text): void {
-    this.#ready.push({ change, text });
-    if (this.#ready.length > 2 * READY) this.#ready = this.#ready.slice(-READY);
+    this.#recent.push({ change, text });
+    if (this.#recent.length > 2 * IN_MEMORY) this.#recent = this.#recent.slice(-IN_MEMORY);
   }
 
-  /** The first change that is kept; its text is what all others build on. */
+  /** The first change in the history. */
   get oldest(): ChangeRecord {
-    return this.#store.oldest(this.#id) ?? this.#ready[0]!.change;
+    return this.#store.oldest(this.#id) ?? this.#recent[0]!.change;
   }
 
-  get head(): Moment {
-    return this.#ready.at(-1)!;
+  get head(): VersionEntry {
+    return this.#recent.at(-1)!;
   }
 
-  /** The change that a version names, if this document has it. */
+  /** Returns the change that made a version; undefined if the history does not contain it. */
   find(version: Version): ChangeRecord | undefined {
     const seq = seqOf(version);
     const change = seq === undefined ? undefined : this.change(seq);
     return change !== undefined && versionOf(change) === version ? change : undefined;
   }
 
-  /** The newest change whose text has this hash, among the recent ones. */
+  /** Returns the newest change whose text has this hash, among the last MOST_SEARCHED changes and those in memory. */
   findHash(sha256: string): ChangeRecord | undefined {
-    for (let i = this.#ready.length - 1; i >= 0; i--)
-      if (this.#ready[i]!.change.sha256 === sha256) return this.#ready[i]!.change;
-    const oldest = this.#ready[0]!.change.seq;
+    for (let i = this.#recent.length - 1; i >= 0; i--)
+      if (this.#recent[i]!.change.sha256 === sha256) return this.#recent[i]!.change;
+    const oldest = this.#recent[0]!.change.seq;
     for (const change of this.#store.changes(this.#id, {
       before: oldest,
-      limit: HASH_REACH,
+      limit: MOST_SEARCHED,
     }))
       if (change.sha256 === sha256) return change;
     return undefined;
   }
 
+  /** Returns the change with a sequence number; undefined if the history does not contain it. */
   change(seq: Seq): ChangeRecord | undefined {
-    const oldest = this.#ready[0]!.change.seq;
-    return seq >= oldest ? this.#ready[seq - oldest]?.change : this.#store.change(this.#id, seq);
+    const oldest = this.#recent[0]!.change.seq;
+    return seq >= oldest ? this.#recent[seq - oldest]?.change : this.#store.change(this.#id, seq);
   }
 
-  /** The text after a change; changes are taken back one by one where it is not kept ready. */
+  /** Returns the text after a change; undefined if the history does not reach back to it. */
   textAt(seq: Seq): Text | undefined {
-    const oldest = this.#ready[0]!;
-    if (seq >= oldest.change.seq) return this.#ready[seq - oldest.change.seq]?.text;
+    const oldest = this.#recent[0]!;
+    if (seq >= oldest.change.seq) return this.#recent[seq - oldest.change.seq]?.text;
+    // An older text is rebuilt by inverting the changes after it, newest first.
     let { text } = oldest;
     for (let at = oldest.change.seq; at > seq; at--) {
       const change = this.change(at);
@@ -79,7 +83,7 @@ export class VersionHistory {
     return text;
   }
 
-  /** Everything that happened after a change, as one edit of the text it left; undefined past the history. */
+  /** Returns all changes after a change as one edit of its text; undefined if the history does not reach back to it. */
   since(seq: Seq): Splice[] | undefined {
     let all: Splice[] = [];
     for (let at = seq + 1; at <= this.head.change.seq; at++) {

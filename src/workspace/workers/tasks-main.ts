@@ -1,13 +1,13 @@
 import { answerJobs } from "../../work/answer-jobs.ts";
 import { tasks } from "./tasks.ts";
-import { sent } from "./workers.ts";
+import { outcomeMessage } from "./workers.ts";
 
-/** The module that a worker thread runs. */
+/** Answers the tasks that the daemon sends; a worker thread runs this module. */
 answerJobs(
   Object.fromEntries(
     Object.entries<(...args: never[]) => unknown>(tasks).map(([name, perform]) => [
       name,
-      (...args: never[]) => sent(perform(...args)),
+      (...args: never[]) => outcomeMessage(perform(...args)),
     ]),
   ),
 );

@@ -14,7 +14,7 @@ import { planSet } from "../planners/set.ts";
 import { planView, viewOf } from "../planners/view.ts";
 import { planWrite } from "../planners/whole.ts";
 
-/** The planners that a worker runs, by the names that their `work` has. */
+/** The planners that a worker runs, by the names in their tasks. */
 const PLANNERS = {
   lines: planLines,
   ownPatch: planOwnPatch,
@@ -26,7 +26,7 @@ const PLANNERS = {
   write: planWrite,
 } satisfies Readonly<Record<string, (...args: never[]) => Planner>>;
 
-/** What workers are asked: functions of what structured clone carries. */
+/** The functions that a worker runs; structured clone can copy their arguments and results. */
 export const tasks = {
   json: readJson,
   plan(planner: string, args: readonly unknown[], text: string, maxBytes: number): Outcome<Plan> {

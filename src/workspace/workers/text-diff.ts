@@ -4,7 +4,10 @@ import { type UnifiedOptions, unifiedDiff } from "../../text/unified.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import type { TokenWorkers } from "./workers.ts";
 
-/** The unified diff of two texts, "" when nothing differs; a worker makes that of large ones. Others get their turn first (I14). */
+/**
+ * Returns the unified diff of two texts, empty if they are equal. It yields to other requests first, and a worker
+ * diffs large texts (I14).
+ */
 export async function textDiff(
   workers: TokenWorkers,
   before: string,
@@ -12,12 +15,12 @@ export async function textDiff(
   options: UnifiedOptions,
 ): Promise<Outcome<string>> {
   await setImmediate();
-  return workers.takes(before.length + after.length)
+  return workers.offloads(before.length + after.length)
     ? workers.run("unifiedDiff", before, after, options)
     : unifiedDiff(before, after, options);
 }
 
-/** The unified diff of one document, as `textDiff`. */
+/** Returns the unified diff of two texts of one document. */
 export function documentDiff(
   workers: TokenWorkers,
   path: string,

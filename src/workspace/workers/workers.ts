@@ -4,39 +4,41 @@ import type { Actor } from "../access/actor.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import type { TaskName, Tasks } from "./tasks.ts";
 
-/** Whose work it is: the rights of a token, one object each. Work of one owner never keeps another's from beginning. */
-export type Owner = object;
+/** The owner of a job: the rights object of a token. Jobs of one owner never delay the start of another owner's. */
+export type WorkOwner = object;
 
-/** What a task answers; the refusals among it are values. */
+/** The result of a task without its refusals. */
 export type TaskResult<T extends TaskName> = Exclude<ReturnType<Tasks[T]>, Refusal>;
 
-/** Does elsewhere what would hold up everybody here (I14). A port: tests and simulations give one of their own. */
+/** Runs long computations outside the main thread (I14). This is a port: tests and simulations have implementations. */
 export interface Workers {
-  /** True when work of a cost, in UTF-16 units that are read about once, is too much for one turn. */
-  takes(cost: number): boolean;
+  /** True if a computation is too long for the main thread; reading one UTF-16 unit costs 1. */
+  offloads(cost: number): boolean;
   /**
-   * Refuses what takes too long, and what waits in too long a queue. The bytes of `json` belong to the worker from then
-   * on. @throws on a defect of the task
+   * Runs a task. It refuses a task that takes too long, or that would wait in too long a queue. The worker becomes the
+   * owner of the bytes of a `json` task.
+   *
+   * @throws if the task has a defect.
    */
   run<T extends TaskName>(
-    owner: Owner,
+    owner: WorkOwner,
     task: T,
     ...args: Parameters<Tasks[T]>
   ): Promise<Outcome<TaskResult<T>>>;
 }
 
-/** Workers as one token has them. */
+/** The workers for the jobs of one token. */
 export class TokenWorkers {
   readonly #workers: Workers;
-  readonly #owner: Owner;
+  readonly #owner: WorkOwner;
 
   constructor(workers: Workers, { rights }: Pick<Actor, "rights">) {
     this.#workers = workers;
     this.#owner = rights;
   }
 
-  takes(cost: number): boolean {
-    return this.#workers.takes(cost);
+  offloads(cost: number): boolean {
+    return this.#workers.offloads(cost);
   }
 
   run<T extends TaskName>(task: T, ...args: Parameters<Tasks[T]>): Promise<Outcome<TaskResult<T>>> {
@@ -44,10 +46,10 @@ export class TokenWorkers {
   }
 }
 
-/** Workers in threads. A thread answers a refusal as its fields, which become a refusal again here. */
+/** Workers in threads. */
 export class ThreadWorkers implements Workers {
   readonly #pool = new WorkerPool({
-    // The built file: threads run JavaScript.
+    // The path is that of the built file: threads run JavaScript.
     main: new URL("./tasks-main.js", import.meta.url),
     workers: WORKERS,
     waiting: MOST_WAITING_JOBS,
@@ -55,12 +57,12 @@ export class ThreadWorkers implements Workers {
     restMs: WORKER_REST_MS,
   });
 
-  takes(cost: number): boolean {
+  offloads(cost: number): boolean {
     return cost > INLINE_COST;
   }
 
   async run<T extends TaskName>(
-    owner: Owner,
+    owner: WorkOwner,
     task: T,
     ...args: Parameters<Tasks[T]>
   ): Promise<Outcome<TaskResult<T>>> {
@@ -68,21 +70,25 @@ export class ThreadWorkers implements Workers {
     const ended = await this.#pool.run(owner, { task, args, moved });
     switch (ended.is) {
       case "done":
-        return arrived<TaskResult<T>>(ended.result as Sent<TaskResult<T>>);
+        return outcomeOf<TaskResult<T>>(ended.result as OutcomeMessage<TaskResult<T>>);
       case "late":
         return new Refusal(
           "TOO_LARGE",
-          `this would take longer than ${JOB_MS / 1000} s; nothing was changed`,
+          `the request would take longer than ${JOB_MS / 1000} s; nothing was changed`,
           {
-            suggestion: "Send it in smaller parts.",
+            suggestion: "Split the request into smaller ones.",
             details: { limit: JOB_MS },
           },
         );
       case "full":
-        return new Refusal("OVERLOADED", `${MOST_WAITING_JOBS} large requests of this token wait already`, {
-          suggestion: "Wait for their answers, then send this one again.",
-          details: { limit: MOST_WAITING_JOBS },
-        });
+        return new Refusal(
+          "OVERLOADED",
+          `${MOST_WAITING_JOBS} large requests of this token are already waiting`,
+          {
+            suggestion: "Wait for their answers, then send this request again.",
+            details: { limit: MOST_WAITING_JOBS },
+          },
+        );
       case "failed":
         throw new Error(`${task} failed in a worker: ${ended.reason}`);
     }
@@ -93,23 +99,24 @@ export class ThreadWorkers implements Workers {
   }
 }
 
-/** The memory of bytes that have one of their own, as long frames do. */
+/** Returns the buffer of bytes that fill a whole buffer, to be moved to a thread; otherwise the bytes are copied. */
 function ownMemory({ buffer, length }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === length ? [buffer] : [];
 }
 
-/** An outcome as structured clone carries it. */
-export type Sent<T> = { readonly value: T } | { readonly refused: Pick<Refusal, keyof Refusal> };
+/** An outcome in a form that structured clone can copy: a refusal becomes its fields. */
+type OutcomeMessage<T> = { readonly value: T } | { readonly refused: Pick<Refusal, keyof Refusal> };
 
-/** An outcome on its way out of a thread. */
-export function sent<T>(outcome: Outcome<T>): Sent<T> {
+/** Returns the message for an outcome. */
+export function outcomeMessage<T>(outcome: Outcome<T>): OutcomeMessage<T> {
   if (!isRefusal(outcome)) return { value: outcome };
   const { code, message, suggestion, details } = outcome;
   return { refused: { code, message, suggestion, details } };
 }
 
-function arrived<T>(answer: Sent<T>): Outcome<T> {
-  if ("value" in answer) return answer.value;
-  const { code, message, suggestion, details } = answer.refused;
+/** Returns the outcome in a message. */
+function outcomeOf<T>(sent: OutcomeMessage<T>): Outcome<T> {
+  if ("value" in sent) return sent.value;
+  const { code, message, suggestion, details } = sent.refused;
   return new Refusal(code, message, { ...(suggestion !== undefined && { suggestion }), details });
 }
