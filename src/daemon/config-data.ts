@@ -34,17 +34,17 @@ export function readConfigData(source: string, imports: Imports): unknown {
 }
 
 function settingsOf(node: AnyNode, names: ReadonlyMap<string, string>, imports: Imports): unknown {
-  if (node.type !== "CallExpression") return valueOf(node, names, imports);
+  if (node.type !== "CallExpression") return literalOf(node, names, imports);
   const { callee, arguments: args } = node;
   const [settings] = args;
   const defines = callee.type === "Identifier" && names.get(callee.name) === "defineConfig";
   if (!defines || settings === undefined || args.length > 1) throw new IsCode();
-  return valueOf(settings, names, imports);
+  return literalOf(settings, names, imports);
 }
 
-function valueOf(node: Node, names: ReadonlyMap<string, string>, imports: Imports): unknown {
+function literalOf(node: Node, names: ReadonlyMap<string, string>, imports: Imports): unknown {
   const one = node as Expression | SpreadElement;
-  const of = (inner: Node) => valueOf(inner, names, imports);
+  const of = (inner: Node) => literalOf(inner, names, imports);
   switch (one.type) {
     case "Literal":
       if (one.regex !== undefined || one.bigint !== undefined) throw new IsCode();

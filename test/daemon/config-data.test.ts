@@ -39,7 +39,7 @@ describe("code", () => {
     ["a function", "export default () => ({});"],
     ["a getter", "export default { get port() { return 1; } };"],
     ["a computed key", 'export default { ["port"]: 1 };'],
-    ["a template with a value", "export default { host: `${1}` };"],
+    ["a template with a value", "export default { host: `$" + "{1}` };"],
     ["a name", "export default { host: process };"],
     ["a name of Object", "export default { host: constructor };"],
     ["a regex", "export default { ignore: [/a/] };"],
