@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { RefusedError } from "../client/errors.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
 import type { Caller } from "./caller.ts";
-import { authorsOf, hunksOf, type Telling, warnings } from "./shown.ts";
-import { type SeenVersion, SeenVersions } from "./sights.ts";
+import { authorsOf, hunksOf, type Telling, warnings } from "./answer-text.ts";
+import { type SeenVersion, SeenVersions } from "./seen-versions.ts";
 import { ToolFailure } from "./tool-failure.ts";
 
 type EditMethod = "edit.replace" | "edit.patch" | "edit.write";

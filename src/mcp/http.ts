@@ -5,7 +5,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Holder, Service } from "../protocol/service.ts";
 import type { AccessKeys } from "../transport/access.ts";
 import { MCP_REST_MS, MOST_MCP_SESSIONS } from "../work/bounds.ts";
-import { bodyOf } from "./body.ts";
+import { bodyOf } from "./request-body.ts";
 import { inProcess } from "./in-process.ts";
 import { type McpSession, mcpSession } from "./server.ts";
 

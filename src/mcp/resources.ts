@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
 import type { Caller } from "./caller.ts";
-import { refusal } from "./shown.ts";
+import { refusal } from "./answer-text.ts";
 
 const PREFIX = "spliced://doc/";
 /** The template that clients fill in. */

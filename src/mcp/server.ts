@@ -12,8 +12,8 @@ import {
 import { z } from "zod";
 import { safeName } from "../protocol/names.ts";
 import { Agent } from "./agent.ts";
-import { Announcer } from "./announcer.ts";
-import { ToolCalls } from "./call.ts";
+import { Announcer } from "./resource-notifier.ts";
+import { ToolCalls } from "./tool-calls.ts";
 import type { Caller } from "./caller.ts";
 import { Resources, TEMPLATE } from "./resources.ts";
 import type { Tool } from "./tool.ts";

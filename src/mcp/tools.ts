@@ -1,6 +1,6 @@
 import type { Tool } from "./tool.ts";
 import { batch } from "./tools/batch.ts";
-import { blame, changesSince, diff, history } from "./tools/changes.ts";
+import { blame, changesSince, diff, history } from "./tools/history.ts";
 import { edit, patch, undo, write } from "./tools/edits.ts";
 import { list } from "./tools/list.ts";
 import { propose } from "./tools/propose.ts";

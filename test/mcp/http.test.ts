@@ -15,7 +15,7 @@ import { DirectExamination } from "../helpers/direct-examination.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { signInsOf } from "../helpers/sign-ins.ts";
 import { Bench } from "../workspace/harness.ts";
-import { OWNER, serviceOf } from "./guest.ts";
+import { OWNER, serviceOf } from "./mcp-workspace.ts";
 
 const INITIALIZE = {
   jsonrpc: "2.0",

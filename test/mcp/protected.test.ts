@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tools } from "../../src/mcp/tools.ts";
-import { Guest } from "./guest.ts";
+import { Guest } from "./mcp-workspace.ts";
 
 const PATH = ".mcp.json";
 

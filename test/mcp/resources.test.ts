@@ -3,9 +3,9 @@ import {
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
-import { Announcer } from "../../src/mcp/announcer.ts";
+import { Announcer } from "../../src/mcp/resource-notifier.ts";
 import { pathOf, uriOf } from "../../src/mcp/resources.ts";
-import { Guest } from "./guest.ts";
+import { Guest } from "./mcp-workspace.ts";
 
 describe("resources", () => {
   test("[MC9] are the documents, found and read by their URIs", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Caller } from "../../src/mcp/caller.ts";
 import { tools } from "../../src/mcp/tools.ts";
 import type { Level } from "../../src/workspace/access/rights.ts";
-import { Guest } from "./guest.ts";
+import { Guest } from "./mcp-workspace.ts";
 
 const NOTES = "# Notes\n\nMonday at ten\nwith Ada\n";
 

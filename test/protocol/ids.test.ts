@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
 import { EVERYTHING, Rights } from "../../src/workspace/access/rights.ts";
-import { Guest } from "../mcp/guest.ts";
+import { Guest } from "../mcp/mcp-workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 import { type Message, Talk } from "./talk.ts";
 

@@ -8,7 +8,7 @@ import { SECRET_HEADER, subprotocolsOf } from "../../src/transport/page-secret.t
 import { type Listening, listen } from "../../src/transport/server.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
 import { signInsOf } from "../helpers/sign-ins.ts";
-import { OWNER, serviceOf } from "../mcp/guest.ts";
+import { OWNER, serviceOf } from "../mcp/mcp-workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 
 let server: Listening;

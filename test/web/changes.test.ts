@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Change, dayInWords, daysOf, withChange } from "../../src/web/state/changes.ts";
-import { figuresOf, type Sample } from "../../src/web/state/figures.ts";
-import { workersOf } from "../../src/web/state/workers.ts";
-import { sidesOf } from "../../src/web/views/timeline/pick.ts";
+import { figuresOf, type Sample } from "../../src/web/state/daemon-figures.ts";
+import { workersOf } from "../../src/web/state/active-authors.ts";
+import { sidesOf } from "../../src/web/views/timeline/version-choice.ts";
 
 const NOON = new Date(2026, 4, 5, 12).getTime();
 const MINUTE = 60_000;

@@ -5,7 +5,7 @@ import {
   noticeInWords,
   pastNotice,
   rescueNotice,
-} from "../../src/web/state/notice.ts";
+} from "../../src/web/state/notice-text.ts";
 
 describe("notices", () => {
   test("[WP58] a save that was merged is the same one when it happens and when the history tells of it", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { numberedDiff } from "../../src/text/numbered.ts";
-import type { Proposal } from "../../src/web/state/proposal.ts";
+import type { Proposal } from "../../src/web/state/proposal-types.ts";
 import { groupByPath } from "../../src/web/views/proposals/groups.ts";
 import { hunkNames } from "../../src/web/views/proposals/hunk-choice.ts";
-import { whatWaits } from "../../src/web/views/proposals/words.ts";
+import { whatWaits } from "../../src/web/views/proposals/pending-text.ts";
 
 const LINES = Array.from({ length: 40 }, (_, i) => `line ${i}`);
 

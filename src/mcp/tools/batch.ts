@@ -5,7 +5,7 @@ import type { Params, Result } from "../../protocol/schemas.ts";
 import type { Agent } from "../agent.ts";
 import { tool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
-import { message, path } from "./fields.ts";
+import { message, path } from "./arguments.ts";
 
 const FORMS = ["replace", "patch", "text", "changes"] as const;
 

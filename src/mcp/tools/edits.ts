@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
 import { tool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
-import { id, message, path } from "./fields.ts";
+import { id, message, path } from "./arguments.ts";
 
 /** Tools that edit one document. */
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Params } from "../../protocol/schemas.ts";
-import { hunksOf } from "../shown.ts";
-import type { SeenVersion } from "../sights.ts";
+import { hunksOf } from "../answer-text.ts";
+import type { SeenVersion } from "../seen-versions.ts";
 import { tool } from "../tool.ts";
-import { path } from "./fields.ts";
+import { path } from "./arguments.ts";
 
 const FORMS = ["replace", "append", "text", "patch"] as const;
 

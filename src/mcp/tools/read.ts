@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Result } from "../../protocol/schemas.ts";
 import { countChars } from "../../text/positions.ts";
 import type { Agent } from "../agent.ts";
-import { authorsOf } from "../shown.ts";
+import { authorsOf } from "../answer-text.ts";
 import { tool } from "../tool.ts";
-import { lines, path } from "./fields.ts";
+import { lines, path } from "./arguments.ts";
 
 /** Shown at once: lines, and UTF-16 units of text. Claude Code puts answers of over 50,000 aside. */
 const MOST_LINES = 2_000;

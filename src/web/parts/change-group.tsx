@@ -4,7 +4,7 @@ import { type Change, type Group, namesOf, whatWasDone } from "../state/changes.
 import { whyNotWrite } from "../state/permission.ts";
 import { documentRoute, hrefOf } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
-import { takeBack, takeBatchBack, takeRunBack } from "../state/taking-back.ts";
+import { takeBack, takeBatchBack, takeRunBack } from "../state/undo.ts";
 import { Ago } from "./ago.tsx";
 import { AuthorMark } from "./author.tsx";
 import { Button } from "./button.tsx";

@@ -1,4 +1,4 @@
-import { attempt, say } from "../state/tell.ts";
+import { attempt, say } from "../state/messages.ts";
 
 /** Puts a text on the clipboard, and says so. */
 export async function copy(text: string): Promise<void> {

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { type Notice, noticeInWords } from "../state/notice.ts";
+import { type Notice, noticeInWords } from "../state/notice-text.ts";
 import { dismiss, restore, undoOf } from "../state/notices.ts";
 import { documentRoute, go } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
-import { attempt } from "../state/tell.ts";
+import { attempt } from "../state/messages.ts";
 import { Ago } from "./ago.tsx";
 import { AuthorMark } from "./author.tsx";
 import { Button } from "./button.tsx";

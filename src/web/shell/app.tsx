@@ -1,4 +1,4 @@
-import { Confirm } from "../parts/confirm.tsx";
+import { Confirm } from "../parts/confirm-dialog.tsx";
 import { session } from "../state/session.ts";
 import { Messages } from "./messages.tsx";
 import { Shell } from "./shell.tsx";

@@ -1,5 +1,5 @@
 import { Button } from "../parts/button.tsx";
-import { type Said, said, unsay } from "../state/tell.ts";
+import { type Said, said, unsay } from "../state/messages.ts";
 
 /** What was said lately, for everybody: also read out. */
 export function Messages() {

@@ -4,7 +4,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { PathField } from "../parts/path-field.tsx";
 import { documentRoute, go } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
-import { attempt } from "../state/tell.ts";
+import { attempt } from "../state/messages.ts";
 
 /** Makes an empty document, and goes to it. */
 export function NewDocument() {

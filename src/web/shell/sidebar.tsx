@@ -6,7 +6,7 @@ import { hrefOf, type Route, route } from "../state/route.ts";
 import { connected } from "../state/session.ts";
 import { switchTheme, theme } from "../state/theme.ts";
 import { Logo } from "./logo.tsx";
-import { Tree } from "./tree.tsx";
+import { Tree } from "./document-tree.tsx";
 
 /** Where one can go: the views, with what waits in each, and the documents. */
 export function Sidebar() {

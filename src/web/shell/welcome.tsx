@@ -1,7 +1,7 @@
 import { Icon } from "../parts/icon.tsx";
 import type { Session } from "../state/session.ts";
 import { Logo } from "./logo.tsx";
-import { Unsent } from "./unsent.tsx";
+import { Unsent } from "./unsent-text.tsx";
 
 /** What is shown until the page is open: why it is not, and what to do. */
 export function Welcome({ session }: { readonly session: Exclude<Session, { is: "open" }> }) {

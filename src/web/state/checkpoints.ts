@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { Result } from "../../protocol/schemas.ts";
 import { confirmed } from "./confirm.ts";
 import { theDaemon } from "./session.ts";
-import { attempt, say } from "./tell.ts";
+import { attempt, say } from "./messages.ts";
 
 export type Checkpoint = Result<"checkpoint.list">["checkpoints"][number];
 

@@ -1,8 +1,8 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Result } from "../../protocol/schemas.ts";
-import { later } from "./later.ts";
+import { later } from "./coalesce.ts";
 import { daemon, theDaemon } from "./session.ts";
-import { attempt } from "./tell.ts";
+import { attempt } from "./messages.ts";
 
 export type DocumentEntry = Result<"doc.list">["docs"][number];
 

@@ -1,6 +1,6 @@
 import { RefusedError } from "../../client/browser.ts";
-import { later } from "./later.ts";
-import type { Proposal } from "./proposal.ts";
+import { later } from "./coalesce.ts";
+import type { Proposal } from "./proposal-types.ts";
 import { theDaemon } from "./session.ts";
 
 /** What is known of a proposal that somebody looks at. */

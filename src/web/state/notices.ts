@@ -11,9 +11,9 @@ import {
   rejectedNotice,
   rescueNotice,
   whenUndone,
-} from "./notice.ts";
+} from "./notice-text.ts";
 import { daemon, theDaemon } from "./session.ts";
-import { attempt, complain, say } from "./tell.ts";
+import { attempt, complain, say } from "./messages.ts";
 
 /** Kept while this window is open, through reloads. */
 const KEPT_AS = "spliced.notices";

@@ -1,10 +1,10 @@
 import { computed, effect, signal } from "@preact/signals";
 import { now } from "./clock.ts";
 import { counts } from "./counts.ts";
-import { later } from "./later.ts";
-import type { Preview, Proposal } from "./proposal.ts";
+import { later } from "./coalesce.ts";
+import type { Preview, Proposal } from "./proposal-types.ts";
 import { daemon, theDaemon } from "./session.ts";
-import { attempt } from "./tell.ts";
+import { attempt } from "./messages.ts";
 
 /** Proposals that wait for a review, newest first; undefined until they are known. */
 export const pending = signal<readonly Proposal[] | undefined>(undefined);

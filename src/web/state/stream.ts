@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/browser.ts";
 import type { NotificationParams } from "../../protocol/schemas.ts";
 import { type Change, withChange } from "./changes.ts";
-import { complain } from "./tell.ts";
+import { complain } from "./messages.ts";
 
 /** Which changes a stream has: all, or those of one document, of one author, or both. */
 export interface ChangeFilter {

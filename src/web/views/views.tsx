@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { Route } from "../state/route.ts";
 import { Activity } from "./activity/activity.tsx";
-import { DocumentView } from "./document/document.tsx";
-import { Health } from "./health/health.tsx";
+import { DocumentView } from "./document/document-view.tsx";
+import { Health } from "./health/health-view.tsx";
 import { Notices } from "./notices/notices.tsx";
 import { Overview } from "./overview/overview.tsx";
 import { Proposals } from "./proposals/proposals.tsx";

@@ -2,7 +2,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { Button } from "../../parts/button.tsx";
 import type { DocumentEntry } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { attempt } from "../../state/tell.ts";
+import { attempt } from "../../state/messages.ts";
 
 interface BannerProps {
   readonly document: OpenDocument;

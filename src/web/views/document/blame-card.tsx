@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { authorName } from "../../state/authors.ts";
 import { confirmed } from "../../state/confirm.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
-import { takeBack } from "../../state/taking-back.ts";
+import { takeBack } from "../../state/undo.ts";
 import type { BlamedChange } from "./editor/blame.ts";
 
 /** A change, and where in the window what is known of it is shown. */

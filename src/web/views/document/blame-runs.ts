@@ -1,6 +1,6 @@
 import type { OpenDocument } from "../../state/open-documents.ts";
 import type { BlameRun } from "./editor/blame.ts";
-import type { Editor } from "./editor/create.ts";
+import type { Editor } from "./editor/text-editor.ts";
 
 /** Who wrote some lines, in the editor's positions; undefined when the text moves on while that is asked. */
 export async function runsOf(

@@ -6,10 +6,10 @@ import { confirmed } from "../../state/confirm.ts";
 import type { DocumentEntry } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt } from "../../state/tell.ts";
-import type { Followed } from "./followed.ts";
+import { attempt } from "../../state/messages.ts";
+import type { Followed } from "./document-feeds.ts";
 import { People } from "./people.tsx";
-import { Standing } from "./standing.tsx";
+import { Standing } from "./sync-badge.tsx";
 
 interface HeadProps {
   readonly document: OpenDocument;

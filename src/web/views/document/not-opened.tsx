@@ -1,9 +1,9 @@
 import { RefusedError } from "../../../client/browser.ts";
 import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
+import { Empty } from "../../parts/empty-state.tsx";
 import type { DocumentEntry } from "../../state/documents.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt } from "../../state/tell.ts";
+import { attempt } from "../../state/messages.ts";
 import { sizeInWords } from "./size.ts";
 
 interface NotOpenedProps {

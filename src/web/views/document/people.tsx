@@ -2,8 +2,8 @@ import { useComputed } from "@preact/signals";
 import { Author, AuthorMark } from "../../parts/author.tsx";
 import { authorName, authorStyle } from "../../state/authors.ts";
 import { now } from "../../state/clock.ts";
-import type { Followed } from "./followed.ts";
-import { LATELY_MS } from "./lately.ts";
+import type { Followed } from "./document-feeds.ts";
+import { LATELY_MS } from "./recent-authors.ts";
 
 /** Who else looks at it, and, faded, who changed it lately. */
 export function People({ presence, authors }: Pick<Followed, "presence" | "authors">) {

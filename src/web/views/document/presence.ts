@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { DisconnectedError, RefusedError } from "../../../client/browser.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { complain } from "../../state/tell.ts";
+import { complain } from "../../state/messages.ts";
 
 /** Somebody else who looks at the document, and where, in its positions. */
 export interface Present {

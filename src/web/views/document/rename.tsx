@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Dialog } from "../../parts/dialog.tsx";
 import { PathField } from "../../parts/path-field.tsx";
 import { theDaemon } from "../../state/session.ts";
-import { attempt } from "../../state/tell.ts";
+import { attempt } from "../../state/messages.ts";
 
 /** Asks for a document's new path. */
 export function Rename({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {

@@ -5,8 +5,8 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { go } from "../../state/route.ts";
-import { attempt, say } from "../../state/tell.ts";
-import { Editor } from "./editor/create.ts";
+import { attempt, say } from "../../state/messages.ts";
+import { Editor } from "./editor/text-editor.ts";
 import { LocalText } from "./local-text.ts";
 
 interface SuggestProps {

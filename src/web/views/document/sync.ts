@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { RefusedError } from "../../../client/browser.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { complain } from "../../state/tell.ts";
+import { complain } from "../../state/messages.ts";
 
 /** How the document's file stands to it. */
 export type Sync =

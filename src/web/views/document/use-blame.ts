@@ -4,7 +4,7 @@ import type { OpenDocument } from "../../state/open-documents.ts";
 import type { PointedAt } from "./blame-card.tsx";
 import { runsOf } from "./blame-runs.ts";
 import { blamedAt, showBlame } from "./editor/blame.ts";
-import type { Editor } from "./editor/create.ts";
+import type { Editor } from "./editor/text-editor.ts";
 
 /** A pointer that only passes by opens nothing; one on its way to the card does not close it. */
 const OPENS_MS = 180;

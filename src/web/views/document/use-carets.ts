@@ -1,7 +1,7 @@
 import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { dropCaret, showCaret } from "./editor/carets.ts";
-import type { Editor } from "./editor/create.ts";
+import type { Editor } from "./editor/text-editor.ts";
 import type { Presence } from "./presence.ts";
 
 /** Draws where the others are in an editor, as they come, move and go. */

@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { Sparkline } from "../../parts/sparkline.tsx";
-import { addSample, type Figures, figuresOf, samples } from "../../state/figures.ts";
+import { addSample, type Figures, figuresOf, samples } from "../../state/daemon-figures.ts";
 import { theDaemon } from "../../state/session.ts";
-import { complain } from "../../state/tell.ts";
+import { complain } from "../../state/messages.ts";
 
 const EVERY_MS = 1_000;
 

@@ -1,5 +1,5 @@
 import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
+import { Empty } from "../../parts/empty-state.tsx";
 import { NoticeCard } from "../../parts/notice-card.tsx";
 import { dismissAll, notices } from "../../state/notices.ts";
 import "./notices.css";

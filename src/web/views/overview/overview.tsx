@@ -3,10 +3,10 @@ import { ChangesByDay } from "../../parts/changes-by-day.tsx";
 import { useStream } from "../../parts/use-stream.ts";
 import { now } from "../../state/clock.ts";
 import { hrefOf } from "../../state/route.ts";
-import { HOUR_MS } from "../../state/workers.ts";
-import { AtWork } from "./at-work.tsx";
+import { HOUR_MS } from "../../state/active-authors.ts";
+import { AtWork } from "./recently-active.tsx";
 import { Connect } from "./connect.tsx";
-import { NeedsYou } from "./needs-you.tsx";
+import { NeedsYou } from "./needs-attention.tsx";
 import "./overview.css";
 
 const RECENT = 25;

@@ -1,10 +1,10 @@
 import { RefusedError } from "../../../client/browser.ts";
 import type { Result } from "../../../protocol/schemas.ts";
 import { plural } from "../../state/plural.ts";
-import type { Preview, Proposal } from "../../state/proposal.ts";
+import type { Preview, Proposal } from "../../state/proposal-types.ts";
 import { theDaemon } from "../../state/session.ts";
-import { takeBack, takeBatchBack } from "../../state/taking-back.ts";
-import { complain, say } from "../../state/tell.ts";
+import { takeBack, takeBatchBack } from "../../state/undo.ts";
+import { complain, say } from "../../state/messages.ts";
 
 /** What came of a review: done, or why it has to be looked at again. */
 export type Reviewed = { readonly done: true } | { readonly done: false; readonly why: string };

@@ -1,4 +1,4 @@
-import type { Proposal } from "../../state/proposal.ts";
+import type { Proposal } from "../../state/proposal-types.ts";
 
 /** Where later edits changed the same characters as the proposal: each side, as whole lines. */
 export function Conflicts({ conflicts }: Pick<Proposal, "conflicts">) {

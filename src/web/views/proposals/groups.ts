@@ -1,4 +1,4 @@
-import type { Proposal } from "../../state/proposal.ts";
+import type { Proposal } from "../../state/proposal-types.ts";
 
 /** The proposals of one document, newest first. */
 export interface Group {

@@ -1,4 +1,4 @@
-import type { Proposal } from "../../state/proposal.ts";
+import type { Proposal } from "../../state/proposal-types.ts";
 
 type Hunk = Proposal["hunks"][number];
 

@@ -1,13 +1,13 @@
 import { useEffect } from "preact/hooks";
-import { Empty } from "../../parts/empty.tsx";
+import { Empty } from "../../parts/empty-state.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { pending } from "../../state/proposals.ts";
 import { go, goInstead } from "../../state/route.ts";
-import { ProposalDetail } from "./detail.tsx";
+import { ProposalDetail } from "./proposal-detail.tsx";
 import { focusRow } from "./focus.ts";
-import { ProposalList } from "./list.tsx";
-import { PreviewDetail } from "./preview.tsx";
-import { chosen, neighbour, toBeChosen } from "./shown.ts";
+import { ProposalList } from "./proposal-list.tsx";
+import { PreviewDetail } from "./preview-detail.tsx";
+import { chosen, neighbour, toBeChosen } from "./selection.ts";
 import "./proposals.css";
 
 /** The ids of previews begin so; all others are proposals'. */

@@ -4,7 +4,7 @@ import { Diff } from "../../parts/diff.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { whyNotWrite } from "../../state/permission.ts";
 import { plural } from "../../state/plural.ts";
-import type { Proposal } from "../../state/proposal.ts";
+import type { Proposal } from "../../state/proposal-types.ts";
 import { approve, type Reviewed, reject } from "./actions.ts";
 import { Conflicts } from "./conflicts.tsx";
 import { focusTitle } from "./focus.ts";

@@ -4,10 +4,10 @@ import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { countDiff, parseDiff } from "../../parts/diff-lines.ts";
 import { now } from "../../state/clock.ts";
-import type { Preview, Proposal } from "../../state/proposal.ts";
+import type { Preview, Proposal } from "../../state/proposal-types.ts";
 import { hrefOf } from "../../state/route.ts";
 import { focusNextTitle, focusTitle, rowId } from "./focus.ts";
-import { chosen } from "./shown.ts";
+import { chosen } from "./selection.ts";
 import { StatusChip } from "./status.tsx";
 
 /** A proposal in the list: who, why, how much, and what stands in its way. */

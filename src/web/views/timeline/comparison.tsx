@@ -5,11 +5,11 @@ import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import type { Group } from "../../state/changes.ts";
 import { connected } from "../../state/session.ts";
-import { attempt } from "../../state/tell.ts";
+import { attempt } from "../../state/messages.ts";
 import { chooseLayout, type Layout, layout } from "./layout.ts";
-import type { Pick, Side, Sides } from "./pick.ts";
+import type { Pick, Side, Sides } from "./version-choice.ts";
 import { restoreVersion } from "./restore.ts";
-import { type Compared, compare } from "./versions.ts";
+import { type Compared, compare } from "./compare.ts";
 
 interface ComparisonProps {
   readonly path: string;

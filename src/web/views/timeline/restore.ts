@@ -1,7 +1,7 @@
 import { confirmed } from "../../state/confirm.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt, say } from "../../state/tell.ts";
-import type { Side } from "./pick.ts";
+import { attempt, say } from "../../state/messages.ts";
+import type { Side } from "./version-choice.ts";
 
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 

@@ -2,15 +2,15 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { DocumentTabs } from "../../parts/document-tabs.tsx";
-import { Empty } from "../../parts/empty.tsx";
+import { Empty } from "../../parts/empty-state.tsx";
 import { useStream } from "../../parts/use-stream.ts";
 import { type Change, daysOf, type Group } from "../../state/changes.ts";
 import { documents } from "../../state/documents.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt, say } from "../../state/tell.ts";
+import { attempt, say } from "../../state/messages.ts";
 import { Comparison } from "./comparison.tsx";
-import { type Pick, sidesOf } from "./pick.ts";
-import { Rail } from "./rail.tsx";
+import { type Pick, sidesOf } from "./version-choice.ts";
+import { Rail } from "./version-list.tsx";
 import "./timeline.css";
 
 /** All versions of a document, any two of them side by side, and the way back to one. */

@@ -9,7 +9,7 @@ import {
 import { type EditorView, GutterMarker, gutter, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { agoInWords } from "../../../parts/ago.tsx";
 import { authorName } from "../../../state/authors.ts";
-import { complain } from "../../../state/tell.ts";
+import { complain } from "../../../state/messages.ts";
 import { colours } from "./colours.ts";
 
 /** Who put a stretch of the text there; in the editor's positions. */

@@ -1,5 +1,5 @@
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { followAuthors } from "./lately.ts";
+import { followAuthors } from "./recent-authors.ts";
 import { followPresence } from "./presence.ts";
 import { followSync } from "./sync.ts";
 

@@ -1,15 +1,15 @@
 import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
+import { Empty } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemCard } from "../../parts/problem-card.tsx";
 import { confirmed } from "../../state/confirm.ts";
 import { askHealth, type Health as HealthNow, health, type Problem } from "../../state/health.ts";
 import { plural } from "../../state/plural.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt, say } from "../../state/tell.ts";
-import { Facts } from "./facts.tsx";
+import { attempt, say } from "../../state/messages.ts";
+import { Facts } from "./daemon-facts.tsx";
 import { LiveFigures } from "./live-figures.tsx";
-import { You } from "./you.tsx";
+import { You } from "./profile.tsx";
 import "./health.css";
 
 /** How the daemon is: what does not work and what to do about it, and what it is busy with. */

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Editor } from "./editor/create.ts";
+import type { Editor } from "./editor/text-editor.ts";
 
 /** What is worth knowing of a text at its foot: where the cursor is, how long it is, how its lines end. */
 export function Facts({ editor }: { readonly editor: Editor }) {

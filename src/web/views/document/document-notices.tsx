@@ -2,7 +2,7 @@ import { Button } from "../../parts/button.tsx";
 import { copy } from "../../parts/copy.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Remedy } from "../../parts/notice-card.tsx";
-import { type Notice, noticeInWords } from "../../state/notice.ts";
+import { type Notice, noticeInWords } from "../../state/notice-text.ts";
 import { dismiss, noticesOf } from "../../state/notices.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 

@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
 import type { Agent } from "./agent.ts";
-import { refusal } from "./shown.ts";
+import { refusal } from "./answer-text.ts";
 import type { Tool } from "./tool.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { tools } from "./tools.ts";

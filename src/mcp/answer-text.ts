@@ -1,6 +1,6 @@
 import type { RefusedError } from "../client/errors.ts";
 import type { Result } from "../protocol/schemas.ts";
-import type { ChangesSeen } from "./sights.ts";
+import type { ChangesSeen } from "./seen-versions.ts";
 
 /** What is told of an edit. */
 export type Telling = Pick<

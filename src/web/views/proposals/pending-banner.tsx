@@ -1,7 +1,7 @@
 import { Icon } from "../../parts/icon.tsx";
 import { pending, previews } from "../../state/proposals.ts";
 import { hrefOf } from "../../state/route.ts";
-import { whatWaits } from "./words.ts";
+import { whatWaits } from "./pending-text.ts";
 import "./proposals.css";
 
 /** Says above a document that something waits for a decision on it; nothing when nothing does. */

@@ -2,16 +2,16 @@ import { useState } from "preact/hooks";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
-import { Empty } from "../../parts/empty.tsx";
+import { Empty } from "../../parts/empty-state.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
 import { whyNotWrite } from "../../state/permission.ts";
 import { plural } from "../../state/plural.ts";
-import type { Preview } from "../../state/proposal.ts";
+import type { Preview } from "../../state/proposal-types.ts";
 import { confirmers, previews } from "../../state/proposals.ts";
 import { documentRoute, go } from "../../state/route.ts";
 import { confirm } from "./actions.ts";
 import { focusTitle } from "./focus.ts";
-import { Frame } from "./frame.tsx";
+import { Frame } from "./proposal-pane.tsx";
 import { Size, timeLeft } from "./row.tsx";
 
 /** An edit that waits to be confirmed; once it does not any more, why. Shown anew for each id. */

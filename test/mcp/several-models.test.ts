@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Host } from "../helpers/mcp-host.ts";
-import { Guest } from "./guest.ts";
+import { Guest } from "./mcp-workspace.ts";
 
 /** What one of three models, or the person, does next: each edit leaves a token of its own behind a line's number. */
 const step = fc.record({

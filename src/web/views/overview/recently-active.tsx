@@ -3,7 +3,7 @@ import { Author } from "../../parts/author.tsx";
 import type { Change } from "../../state/changes.ts";
 import { now } from "../../state/clock.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
-import { workersOf } from "../../state/workers.ts";
+import { workersOf } from "../../state/active-authors.ts";
 
 const MOST_PATHS = 4;
 

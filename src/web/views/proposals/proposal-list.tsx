@@ -1,13 +1,13 @@
 import { useEffect } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
-import { later } from "../../state/later.ts";
-import type { Verdict } from "../../state/proposal.ts";
+import { later } from "../../state/coalesce.ts";
+import type { Verdict } from "../../state/proposal-types.ts";
 import { olderWait, pending, previews } from "../../state/proposals.ts";
-import { refreshReviewed } from "../../state/reviewed.ts";
+import { refreshReviewed } from "../../state/reviewed-proposals.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
 import { theDaemon } from "../../state/session.ts";
 import { PreviewRow, ProposalRow } from "./row.tsx";
-import { pendingGroups, reviewedShown, tab, verdict } from "./shown.ts";
+import { pendingGroups, reviewedShown, tab, verdict } from "./selection.ts";
 
 /** What waits, by document, or what was reviewed. */
 export function ProposalList() {

@@ -4,10 +4,10 @@ import { documents } from "../../state/documents.ts";
 import { leaveDocument, type OpenDocument, openDocument } from "../../state/open-documents.ts";
 import { documentRoute, goInstead } from "../../state/route.ts";
 import { daemon } from "../../state/session.ts";
-import { complain } from "../../state/tell.ts";
+import { complain } from "../../state/messages.ts";
 import { NotOpened } from "./not-opened.tsx";
-import { Opened } from "./opened.tsx";
-import { putBack } from "./put-back.ts";
+import { Opened } from "./open-document-view.tsx";
+import { putBack } from "./restore-typing.ts";
 import "./document.css";
 import "./editor.css";
 

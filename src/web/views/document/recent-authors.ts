@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { attempt } from "../../state/tell.ts";
+import { attempt } from "../../state/messages.ts";
 
 /** Who changed a document counts as here lately for so long. */
 export const LATELY_MS = 15 * 60_000;

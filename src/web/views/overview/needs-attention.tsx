@@ -6,7 +6,7 @@ import { ProblemCard } from "../../parts/problem-card.tsx";
 import { counts } from "../../state/counts.ts";
 import { health } from "../../state/health.ts";
 import { notices } from "../../state/notices.ts";
-import type { Preview, Proposal } from "../../state/proposal.ts";
+import type { Preview, Proposal } from "../../state/proposal-types.ts";
 import { pending, previews } from "../../state/proposals.ts";
 import { hrefOf, type Route } from "../../state/route.ts";
 

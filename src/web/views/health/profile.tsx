@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../../parts/button.tsx";
 import { personName } from "../../state/person.ts";
 import { signOut, theDaemon } from "../../state/session.ts";
-import { attempt } from "../../state/tell.ts";
+import { attempt } from "../../state/messages.ts";
 
 /** Who one is to others, and leaving. */
 export function You() {

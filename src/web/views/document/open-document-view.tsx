@@ -2,13 +2,13 @@ import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { type DocumentEntry, documents } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { PendingFor } from "../proposals/pending-for.tsx";
+import { PendingFor } from "../proposals/pending-banner.tsx";
 import { Banner } from "./banner.tsx";
-import { follow } from "./followed.ts";
+import { follow } from "./document-feeds.ts";
 import { Head } from "./head.tsx";
 import { LiveEditor } from "./live-editor.tsx";
 import { Rename } from "./rename.tsx";
-import { Strip } from "./strip.tsx";
+import { Strip } from "./document-notices.tsx";
 import { Suggest } from "./suggest.tsx";
 
 /** Whether the gutter says who wrote each line; remembered in this browser. */

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
 import type { Agent } from "../agent.ts";
-import { authorLabel, authorsOf, hunksOf } from "../shown.ts";
-import type { SeenChange } from "../sights.ts";
+import { authorLabel, authorsOf, hunksOf } from "../answer-text.ts";
+import type { SeenChange } from "../seen-versions.ts";
 import { tool } from "../tool.ts";
-import { id, lines, path, version } from "./fields.ts";
+import { id, lines, path, version } from "./arguments.ts";
 
 /** Changes named at once. */
 const MOST_NAMED = 20;

@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
-import type { Verdict } from "../../state/proposal.ts";
+import type { Verdict } from "../../state/proposal-types.ts";
 import { pending, previews } from "../../state/proposals.ts";
-import { reviewed } from "../../state/reviewed.ts";
+import { reviewed } from "../../state/reviewed-proposals.ts";
 import { route } from "../../state/route.ts";
 import { groupByPath } from "./groups.ts";
 

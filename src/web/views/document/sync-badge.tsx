@@ -1,7 +1,7 @@
 import { Icon } from "../../parts/icon.tsx";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { connected } from "../../state/session.ts";
-import type { Followed } from "./followed.ts";
+import type { Followed } from "./document-feeds.ts";
 
 interface StandingProps {
   readonly document: OpenDocument;

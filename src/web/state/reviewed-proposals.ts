@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
-import type { Proposal, Verdict } from "./proposal.ts";
+import type { Proposal, Verdict } from "./proposal-types.ts";
 import { theDaemon } from "./session.ts";
-import { attempt } from "./tell.ts";
+import { attempt } from "./messages.ts";
 
 /** Proposals that were reviewed, or have become pointless, newest first; undefined until they are asked for. */
 export const reviewed = signal<readonly Proposal[] | undefined>(undefined);

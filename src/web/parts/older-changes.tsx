@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ChangeStream } from "../state/stream.ts";
 import { Button } from "./button.tsx";
-import "./older.css";
+import "./older-changes.css";
 
 /**
  * The end of what is loaded of a stream: when it comes into view, older changes are asked for, until there are many;

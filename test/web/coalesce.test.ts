@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { later } from "../../src/web/state/later.ts";
+import { later } from "../../src/web/state/coalesce.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

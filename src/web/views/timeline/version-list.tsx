@@ -1,10 +1,10 @@
 import type { Signal } from "@preact/signals";
 import { Ago } from "../../parts/ago.tsx";
-import { Older } from "../../parts/older.tsx";
+import { Older } from "../../parts/older-changes.tsx";
 import { authorName, authorStyle } from "../../state/authors.ts";
 import { type Group, whatWasDone } from "../../state/changes.ts";
 import type { ChangeStream } from "../../state/stream.ts";
-import type { Pick, Sides } from "./pick.ts";
+import type { Pick, Sides } from "./version-choice.ts";
 
 interface RailProps {
   readonly groups: readonly Group[];

@@ -4,7 +4,7 @@ import { authorName } from "./authors.ts";
 import type { Change } from "./changes.ts";
 import { documentRoute, go } from "./route.ts";
 import { theDaemon } from "./session.ts";
-import { complain, say } from "./tell.ts";
+import { complain, say } from "./messages.ts";
 
 type Undone = Result<"undo">;
 
