@@ -1,39 +1,39 @@
 import { randomUUID } from "node:crypto";
 import { RefusedError } from "../client/errors.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
+import { authorNames, type EditReport, hunksOf, warnings } from "./answer-text.ts";
 import type { Caller } from "./caller.ts";
-import { authorsOf, hunksOf, type Telling, warnings } from "./answer-text.ts";
 import { type SeenVersion, SeenVersions } from "./seen-versions.ts";
 import { ToolFailure } from "./tool-failure.ts";
 
 type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
-type Edited = Result<EditMethod>;
+type EditAnswer = Result<EditMethod>;
 
 /** One thing that was done, as `undo` names it. */
-export type Deed = { readonly changeId: string } | { readonly batchId: string };
+export type UndoTarget = { readonly changeId: string } | { readonly batchId: string };
 
 /** Own deeds that are remembered, for `undo` without being told which. */
-const MOST_DEEDS = 200;
+const MOST_UNDO_TARGETS = 200;
 
 /** One model at work: what it was shown, so that its edits are made from what it saw, and what it did. */
 export class Agent {
   readonly caller: Caller;
-  readonly sights: SeenVersions;
-  #deeds: readonly Deed[] = [];
+  readonly seen: SeenVersions;
+  #undoTargets: readonly UndoTarget[] = [];
 
   constructor(caller: Caller) {
     this.caller = caller;
-    this.sights = new SeenVersions(caller);
+    this.seen = new SeenVersions(caller);
   }
 
   /** The newest of its own deeds that was not taken back. */
-  get lastDeed(): Deed | undefined {
-    return this.#deeds.at(-1);
+  get newestEdit(): UndoTarget | undefined {
+    return this.#undoTargets.at(-1);
   }
 
   /** Edits a document from the version that was shown last, and tells what became of it. */
   async edit<M extends "edit.replace" | "edit.patch">(method: M, params: Params<M>): Promise<string> {
-    const { sight, now } = await this.sights.look(params.path);
+    const { sight, now } = await this.seen.current(params.path);
     const request: Params<M> = { ...params, path: now.path };
     const edited = await this.#send(method, request, sight, sight.version).catch((error: unknown) => {
       // What was not in the version shown may be in the newest, which the model may know from elsewhere.
@@ -41,24 +41,24 @@ export class Agent {
       if (!elsewhere || sight.version === now.version) throw error;
       return this.#send(method, request, sight, now.version);
     });
-    return this.tell(edited, sight);
+    return this.report(edited, sight);
   }
 
   /** Makes a document's text another, as it was changed from the text that was shown last. */
   async write({ path, text, ...params }: Params<"edit.write">): Promise<string> {
-    const { sight, now } = await this.sights.look(path);
+    const { sight, now } = await this.seen.current(path);
     const request = { ...params, path: now.path, text };
-    const edited = await this.#send("edit.write", request, sight, this.wholeOf(sight));
-    const told = await this.tell(edited, sight);
+    const edited = await this.#send("edit.write", request, sight, this.wholeVersion(sight));
+    const told = await this.report(edited, sight);
     if (edited.proposal !== undefined) return told;
-    const beyond = edited.merged ? await this.#beyond(edited.path, text) : "";
+    const beyond = edited.merged ? await this.#differenceFrom(edited.path, text) : "";
     if (beyond !== "") return `${told}\n${beyond}`;
-    this.sights.read({ ...sight, path: edited.path, version: edited.version });
+    this.seen.sawText({ ...sight, path: edited.path, version: edited.version });
     return told;
   }
 
   /** The version that a whole text is made from. @throws ToolFailure where the model does not know its text */
-  wholeOf({ path, whole }: SeenVersion): string {
+  wholeVersion({ path, whole }: SeenVersion): string {
     if (whole !== undefined) return whole;
     throw new ToolFailure(
       `CONFLICT: others changed ${path} beside your edits, and you have not read its text as a whole since\n` +
@@ -67,15 +67,15 @@ export class Agent {
   }
 
   /** Takes back a change or a batch, whoever made it. */
-  async undo(deed: Deed, message: string | undefined): Promise<string> {
+  async undo(deed: UndoTarget, message: string | undefined): Promise<string> {
     const undone = await this.caller.request("undo", {
       ...deed,
       opId: randomUUID(),
       ...(message !== undefined && { message }),
     });
-    this.#deeds = this.#deeds.filter((one) => JSON.stringify(one) !== JSON.stringify(deed));
+    this.#undoTargets = this.#undoTargets.filter((one) => JSON.stringify(one) !== JSON.stringify(deed));
     const told: string[] = [];
-    for (const file of undone.files ?? [undone]) told.push(await this.tell(file, this.sights.at(file.path)));
+    for (const file of undone.files ?? [undone]) told.push(await this.report(file, this.seen.at(file.path)));
     return told.join("\n");
   }
 
@@ -91,8 +91,8 @@ export class Agent {
   }
 
   /** Remembers a deed of its own. */
-  did(deed: Deed): void {
-    this.#deeds = [...this.#deeds, deed].slice(-MOST_DEEDS);
+  remember(deed: UndoTarget): void {
+    this.#undoTargets = [...this.#undoTargets, deed].slice(-MOST_UNDO_TARGETS);
   }
 
   async #send<M extends EditMethod>(
@@ -100,24 +100,28 @@ export class Agent {
     params: Params<M>,
     sight: SeenVersion,
     version: string,
-  ): Promise<Edited> {
+  ): Promise<EditAnswer> {
     try {
-      const edited: Edited = await this.caller.request(method, { ...params, version, opId: randomUUID() });
-      if (edited.changeId !== null) this.did({ changeId: edited.changeId });
+      const edited: EditAnswer = await this.caller.request(method, {
+        ...params,
+        version,
+        opId: randomUUID(),
+      });
+      if (edited.changeId !== null) this.remember({ changeId: edited.changeId });
       return edited;
     } catch (error) {
       // A version that is no longer kept is of no more use: only reading anew helps.
-      if (error instanceof RefusedError && error.code === "STALE_VERSION") this.sights.forget(sight);
+      if (error instanceof RefusedError && error.code === "STALE_VERSION") this.seen.forget(sight);
       throw error;
     }
   }
 
   /** Tells of a change of its own, and of what others did since the version shown; from now on both are seen. */
-  async tell(edited: Telling, sight: SeenVersion | undefined): Promise<string> {
+  async report(edited: EditReport, sight: SeenVersion | undefined): Promise<string> {
     const { path, version, summary, changeId } = edited;
     const said = [`${path}: ${summary}`];
     if (changeId !== null && sight !== undefined) {
-      const { changes, more } = await this.sights.since(path, sight.version);
+      const { changes, more } = await this.seen.since(path, sight.version);
       const own = changes.findIndex((change) => change.changeId === changeId);
       const before = changes[own]?.previous ?? sight.version;
       said.push(await this.hunks(path, before, version));
@@ -125,18 +129,18 @@ export class Agent {
       if (others.length > 0) {
         const theirs = await this.hunks(path, sight.version, before);
         const shown = theirs === "" ? ", which left no difference" : `:\n${theirs}`;
-        const who = authorsOf({ changes: others, more });
+        const who = authorNames({ changes: others, more });
         said.push(`Merged with what ${who} changed since you saw version ${sight.version}${shown}`);
       }
       const alone = others.length === 0 && sight.whole === sight.version;
-      this.sights.told({ ...sight, path, version }, alone ? version : undefined);
+      this.seen.sawChanges({ ...sight, path, version }, alone ? version : undefined);
     }
     said.push(...warnings(edited));
     return said.filter((part) => part !== "").join("\n");
   }
 
   /** What a document has beyond the text that was written to it. */
-  async #beyond(path: string, text: string): Promise<string> {
+  async #differenceFrom(path: string, text: string): Promise<string> {
     const { text: now } = await this.caller.request("doc.read", { path });
     if (now === text) return "";
     const { diff } = await this.caller.request("diff.build", { original: text, updated: now });

@@ -3,7 +3,7 @@ import type { Result } from "../protocol/schemas.ts";
 import type { ChangesSeen } from "./seen-versions.ts";
 
 /** What is told of an edit. */
-export type Telling = Pick<
+export type EditReport = Pick<
   Result<"edit.replace">,
   "path" | "version" | "summary" | "changeId" | "conflicts" | "mirrored" | "proposal"
 >;
@@ -39,7 +39,7 @@ export function authorLabel(author: string): string {
 }
 
 /** Those who made changes, each once, in a sentence. */
-export function authorsOf({ changes, more }: ChangesSeen): string {
+export function authorNames({ changes, more }: ChangesSeen): string {
   const authors = new Set(changes.map(({ author }) => authorLabel(author)));
   if (more) authors.add("others");
   const said = [...authors];
@@ -47,10 +47,10 @@ export function authorsOf({ changes, more }: ChangesSeen): string {
 }
 
 /** A refusal, with all that helps to do better: what is there, and what to do next. */
-export function refusal(error: RefusedError): string {
+export function refusalText(error: RefusedError): string {
   const { code, message, suggestion, details } = error;
   const lines = [`${code}: ${message}`];
-  if (suggestion !== undefined) lines.push(inTools(suggestion));
+  if (suggestion !== undefined) lines.push(withToolNames(suggestion));
   const { patch_id, ...rest } = details;
   if (patch_id !== undefined)
     lines.push(`To go ahead, call it again with confirm: ${JSON.stringify(patch_id)}`);
@@ -75,12 +75,12 @@ const TOOL_OF: Readonly<Record<string, string>> = {
   "history.list": "history",
 };
 
-function inTools(suggestion: string): string {
+function withToolNames(suggestion: string): string {
   return suggestion.replace(/\b[a-z]+\.[a-z]+\b/g, (name) => TOOL_OF[name] ?? name);
 }
 
 /** What is to be known of an edit beyond what it did. */
-export function warnings({ conflicts, mirrored, proposal }: Telling): string[] {
+export function warnings({ conflicts, mirrored, proposal }: EditReport): string[] {
   const said = conflicts.map(
     ({ ours, theirs }) =>
       `You and others changed the same characters; both texts stay: ${quoted(ours.insert)} (yours) and ` +

@@ -5,9 +5,9 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Holder, Service } from "../protocol/service.ts";
 import type { AccessKeys } from "../transport/access.ts";
 import { MCP_REST_MS, MOST_MCP_SESSIONS } from "../work/bounds.ts";
-import { bodyOf } from "./request-body.ts";
-import { inProcess } from "./in-process.ts";
-import { type McpSession, mcpSession } from "./server.ts";
+import { inProcessCaller } from "./in-process.ts";
+import { readBody } from "./request-body.ts";
+import { createMcpSession, type McpSession } from "./server.ts";
 
 export interface HttpLimits {
   /** Sessions of one token at once; past them the one that rested longest goes. */
@@ -16,13 +16,13 @@ export interface HttpLimits {
   readonly idleMs: number;
 }
 
-const LIMITS: HttpLimits = { sessions: MOST_MCP_SESSIONS, idleMs: MCP_REST_MS };
+const DEFAULT_LIMITS: HttpLimits = { sessions: MOST_MCP_SESSIONS, idleMs: MCP_REST_MS };
 
 /** How often it is looked whether the tokens of sessions still count. */
-const RECHECK_MS = 1_000;
+const TOKEN_CHECK_MS = 1_000;
 
 /** One MCP client over HTTP. */
-interface Guest {
+interface HttpSession {
   /** Whose token began it; nobody else's may go on with it. */
   readonly holder: Holder;
   readonly transport: StreamableHTTPServerTransport;
@@ -34,19 +34,19 @@ interface Guest {
 }
 
 /** `/mcp`: MCP over Streamable HTTP, a server for each client's session. Requests come here once admitted. */
-export class McpDoor {
+export class McpEndpoint {
   readonly #service: Service;
   readonly #limits: HttpLimits;
   readonly #recheck: NodeJS.Timeout;
   /** By session id, the one that rested longest first. */
-  readonly #guests = new Map<string, Guest>();
+  readonly #sessions = new Map<string, HttpSession>();
 
-  constructor(service: Service, keys: AccessKeys, limits: HttpLimits = LIMITS) {
+  constructor(service: Service, keys: AccessKeys, limits: HttpLimits = DEFAULT_LIMITS) {
     this.#service = service;
     this.#limits = limits;
     this.#recheck = setInterval(() => {
-      for (const [id, { holder }] of this.#guests) if (!keys.holds(holder)) void this.#end(id);
-    }, RECHECK_MS).unref();
+      for (const [id, { holder }] of this.#sessions) if (!keys.holds(holder)) void this.#end(id);
+    }, TOKEN_CHECK_MS).unref();
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, holder: Holder): Promise<void> {
@@ -59,7 +59,7 @@ export class McpDoor {
         -32000,
         "begin with initialize, by POST, and send the Mcp-Session-Id of its answer",
       );
-    const guest = this.#guests.get(id);
+    const guest = this.#sessions.get(id);
     if (guest === undefined || guest.holder !== holder)
       return refuse(
         response,
@@ -67,7 +67,7 @@ export class McpDoor {
         -32001,
         "no such session: it ended, or rested for too long; begin again with initialize",
       );
-    this.#attend(id, guest, response);
+    this.#trackResponse(id, guest, response);
     const body = await this.#body(request, response, holder);
     if (body !== undefined) await guest.transport.handleRequest(request, response, body.value);
   }
@@ -79,7 +79,7 @@ export class McpDoor {
     holder: Holder,
   ): Promise<{ readonly value: unknown } | undefined> {
     if (request.method !== "POST") return { value: undefined };
-    const body = await bodyOf(this.#service, holder, request);
+    const body = await readBody(this.#service, holder, request);
     if ("value" in body) return body;
     refuse(response, body.status, body.code, body.message);
     return undefined;
@@ -87,11 +87,11 @@ export class McpDoor {
 
   async close(): Promise<void> {
     clearInterval(this.#recheck);
-    await Promise.all([...this.#guests.keys()].map((id) => this.#end(id)));
+    await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
   }
 
   async #begin(request: IncomingMessage, response: ServerResponse, holder: Holder): Promise<void> {
-    if (!this.#hasRoom(holder))
+    if (!this.#makeRoom(holder))
       return refuse(
         response,
         503,
@@ -101,17 +101,17 @@ export class McpDoor {
     const body = await this.#body(request, response, holder);
     if (body === undefined) return;
     const open = new Set<ServerResponse>();
-    const session = mcpSession({
+    const session = createMcpSession({
       version: this.#service.serverVersion,
-      open: (name) => inProcess(this.#service, holder, name),
+      open: (name) => inProcessCaller(this.#service, holder, name),
       ready: () => [...open].every(({ writableNeedDrain }) => !writableNeedDrain),
     });
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => {
-        const guest: Guest = { holder, transport, session, open, resting: undefined };
-        this.#guests.set(id, guest);
-        this.#attend(id, guest, response);
+        const guest: HttpSession = { holder, transport, session, open, resting: undefined };
+        this.#sessions.set(id, guest);
+        this.#trackResponse(id, guest, response);
         this.#service.log("info", "mcp.opened", { session: id, token: holder.name });
       },
       onsessionclosed: (id) => this.#end(id),
@@ -123,21 +123,21 @@ export class McpDoor {
   }
 
   /** A session does not rest while a response of it is open. */
-  #attend(id: string, guest: Guest, response: ServerResponse): void {
+  #trackResponse(id: string, guest: HttpSession, response: ServerResponse): void {
     clearTimeout(guest.resting);
     guest.open.add(response);
     response.once("close", () => {
       guest.open.delete(response);
-      if (guest.open.size > 0 || this.#guests.get(id) !== guest) return;
-      this.#guests.delete(id);
-      this.#guests.set(id, guest);
+      if (guest.open.size > 0 || this.#sessions.get(id) !== guest) return;
+      this.#sessions.delete(id);
+      this.#sessions.set(id, guest);
       guest.resting = setTimeout(() => void this.#end(id), this.#limits.idleMs).unref();
     });
   }
 
   /** Makes room where a token has none, if any session of that token rests. */
-  #hasRoom(holder: Holder): boolean {
-    const own = [...this.#guests].filter(([, guest]) => guest.holder === holder);
+  #makeRoom(holder: Holder): boolean {
+    const own = [...this.#sessions].filter(([, guest]) => guest.holder === holder);
     if (own.length < this.#limits.sessions) return true;
     const resting = own.find(([, { open }]) => open.size === 0);
     if (resting === undefined) return false;
@@ -146,9 +146,9 @@ export class McpDoor {
   }
 
   async #end(id: string): Promise<void> {
-    const guest = this.#guests.get(id);
+    const guest = this.#sessions.get(id);
     if (guest === undefined) return;
-    this.#guests.delete(id);
+    this.#sessions.delete(id);
     clearTimeout(guest.resting);
     this.#service.log("info", "mcp.closed", { session: id });
     await guest.session.close();

@@ -7,7 +7,7 @@ import { ProtocolSession } from "../protocol/session.ts";
 import type { Caller } from "./caller.ts";
 
 /** A caller inside the daemon: a session like a socket's, so that rights, order and refusals are the same. */
-export function inProcess(service: Service, holder: Holder, name: string): Caller {
+export function inProcessCaller(service: Service, holder: Holder, name: string): Caller {
   const failed = (error: unknown) => service.log("warn", "listener.failed", { reason: String(error) });
   const listeners = new Listeners<{ readonly [N in Notification]: NotificationParams<N> }>(failed);
   const calls = new Calls(

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Tool } from "./tool.ts";
-import { tools } from "./tools.ts";
+import { mcpTools } from "./tools.ts";
 
 /** The tools' reference, in Markdown, made from what clients are told of them. */
 export function mcpReference(): string {
-  return [INTRODUCTION, ...tools.flatMap(section)].join("\n");
+  return [INTRODUCTION, ...mcpTools.flatMap(section)].join("\n");
 }
 
 const INTRODUCTION = `# MCP

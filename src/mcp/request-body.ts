@@ -10,7 +10,7 @@ export type RequestBody =
 const INVALID_REQUEST = -32600;
 
 /** Reads a body that is no longer than the token's frames may be. */
-export async function bodyOf(
+export async function readBody(
   service: Service,
   holder: Holder,
   request: IncomingMessage,

@@ -1,9 +1,9 @@
-import type { Announce } from "./resources.ts";
+import type { ResourceListener } from "./resources.ts";
 
 /** How long news may wait for more of the same, so that many changes are told of once. */
 const GATHER_MS = 100;
 
-export interface Outlet {
+export interface NotificationSink {
   /** False while the other end does not take what was sent: then news wait, and are told once. */
   ready(): boolean;
   updated(uri: string): Promise<void>;
@@ -11,14 +11,14 @@ export interface Outlet {
 }
 
 /** Tells of changed resources, each once however often it changed meanwhile. */
-export class Announcer implements Announce {
-  readonly #outlet: Outlet;
+export class ResourceNotifier implements ResourceListener {
+  readonly #sink: NotificationSink;
   readonly #uris = new Set<string>();
-  #list = false;
+  #listHasChanged = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(outlet: Outlet) {
-    this.#outlet = outlet;
+  constructor(outlet: NotificationSink) {
+    this.#sink = outlet;
   }
 
   updated(uri: string): void {
@@ -27,7 +27,7 @@ export class Announcer implements Announce {
   }
 
   listChanged(): void {
-    this.#list = true;
+    this.#listHasChanged = true;
     this.#schedule();
   }
 
@@ -41,14 +41,14 @@ export class Announcer implements Announce {
 
   #flush(): void {
     this.#timer = undefined;
-    if (!this.#outlet.ready()) {
+    if (!this.#sink.ready()) {
       this.#schedule();
       return;
     }
-    const sending = [...this.#uris].map((uri) => this.#outlet.updated(uri));
-    if (this.#list) sending.push(this.#outlet.listChanged());
+    const sending = [...this.#uris].map((uri) => this.#sink.updated(uri));
+    if (this.#listHasChanged) sending.push(this.#sink.listChanged());
     this.#uris.clear();
-    this.#list = false;
+    this.#listHasChanged = false;
     // A session that ended meanwhile needs no news.
     for (const sent of sending) sent.catch(() => undefined);
   }

@@ -5,13 +5,13 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/sdk/types.js";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
+import { refusalText } from "./answer-text.ts";
 import type { Caller } from "./caller.ts";
-import { refusal } from "./answer-text.ts";
 
 const PREFIX = "spliced://doc/";
 /** The template that clients fill in. */
 export const TEMPLATE = `${PREFIX}{+path}`;
-const PAGE = 500;
+const PAGE_SIZE = 500;
 const MOST_SUBSCRIBED = 500;
 /** Code points; a resource comes whole or not at all. */
 const MOST_CHARS = 1 << 20;
@@ -19,7 +19,7 @@ const MOST_CHARS = 1 << 20;
 const RESOURCE_NOT_FOUND = -32002;
 
 /** Where changes are told of; what is told again before it went out is told once. */
-export interface Announce {
+export interface ResourceListener {
   updated(uri: string): void;
   listChanged(): void;
 }
@@ -27,14 +27,14 @@ export interface Announce {
 /** The documents as MCP resources, one each. */
 export class Resources {
   readonly #caller: Caller;
-  readonly #announce: Announce;
+  readonly #listener: ResourceListener;
   /** Subscribed URIs by the path they name. */
   readonly #subscribed = new Map<string, string>();
   #followsList = false;
 
-  constructor(caller: Caller, announce: Announce) {
+  constructor(caller: Caller, announce: ResourceListener) {
     this.#caller = caller;
-    this.#announce = announce;
+    this.#listener = announce;
     caller.on("doc.changed", ({ path }) => this.#changed(path));
     caller.on("doc.deleted", ({ path }) => {
       this.#changed(path);
@@ -55,7 +55,7 @@ export class Resources {
 
   /** Whoever has listed the documents is told when there are others. */
   async list(cursor: string | undefined): Promise<ListResourcesResult> {
-    return told(async () => {
+    return asMcpErrors(async () => {
       const caller = this.#caller;
       if (!this.#followsList) {
         this.#followsList = true;
@@ -66,14 +66,14 @@ export class Resources {
       const from = cursor === undefined ? 0 : Number(cursor);
       if (!Number.isInteger(from) || from < 0) throw new McpError(ErrorCode.InvalidParams, "no such cursor");
       const resources = texts
-        .slice(from, from + PAGE)
+        .slice(from, from + PAGE_SIZE)
         .map(({ path, size }) => ({ uri: uriOf(path), name: path, mimeType: mimeType(path), size }));
-      return { resources, ...(from + PAGE < texts.length && { nextCursor: String(from + PAGE) }) };
+      return { resources, ...(from + PAGE_SIZE < texts.length && { nextCursor: String(from + PAGE_SIZE) }) };
     });
   }
 
   read(uri: string): Promise<ReadResourceResult> {
-    return told(async () => {
+    return asMcpErrors(async () => {
       const { path, chars } = await this.#caller.request("doc.open", { path: pathOf(uri) });
       if (chars > MOST_CHARS)
         throw new McpError(
@@ -86,7 +86,7 @@ export class Resources {
   }
 
   subscribe(uri: string): Promise<object> {
-    return told(async () => {
+    return asMcpErrors(async () => {
       if (this.#subscribed.size >= MOST_SUBSCRIBED)
         throw new McpError(
           ErrorCode.InvalidRequest,
@@ -100,7 +100,7 @@ export class Resources {
   }
 
   unsubscribe(uri: string): Promise<object> {
-    return told(async () => {
+    return asMcpErrors(async () => {
       for (const [path, subscribed] of this.#subscribed)
         if (subscribed === uri && this.#subscribed.delete(path))
           await this.#caller.request("unsubscribe", { path });
@@ -110,7 +110,7 @@ export class Resources {
 
   #changed(path: string): void {
     const uri = this.#subscribed.get(path);
-    if (uri !== undefined) this.#announce.updated(uri);
+    if (uri !== undefined) this.#listener.updated(uri);
   }
 }
 
@@ -150,7 +150,7 @@ function mimeType(path: string): string {
 }
 
 /** Refusals as MCP's errors: a resource has no other way to say why not. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function asMcpErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -158,7 +158,7 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof RefusedError)
       throw new McpError(
         MISSING.has(error.code) ? RESOURCE_NOT_FOUND : ErrorCode.InvalidParams,
-        refusal(error),
+        refusalText(error),
       );
     if (error instanceof DisconnectedError) throw new McpError(ErrorCode.ConnectionClosed, error.message);
     throw error;

@@ -17,7 +17,7 @@ export interface SeenVersion {
   readonly first: string;
 }
 
-type Shown = Pick<SeenVersion, "docId" | "path" | "version">;
+type DocumentVersion = Pick<SeenVersion, "docId" | "path" | "version">;
 
 /** A change as the daemon tells it, with its author. */
 export type SeenChange = NonNullable<Result<"doc.read">["since"]>["changes"][number];
@@ -29,23 +29,25 @@ export interface ChangesSeen {
 }
 
 /** Documents remembered a session. */
-const MOST = 200;
+const MOST_DOCUMENTS = 200;
 
 /** What a session was shown, by document; the one that was shown longest ago is forgotten first. */
 export class SeenVersions {
   readonly #caller: Caller;
-  readonly #sights = new Map<string, SeenVersion>();
+  readonly #versions = new Map<string, SeenVersion>();
 
   constructor(caller: Caller) {
     this.#caller = caller;
   }
 
   /** The document as it is now and as it was shown last; one that was not shown counts as shown now. */
-  async look(path: string): Promise<{ sight: SeenVersion; now: Result<"doc.open"> }> {
+  async current(path: string): Promise<{ sight: SeenVersion; now: Result<"doc.open"> }> {
     const now = await this.#caller.request("doc.open", { path });
-    const known = this.#sights.get(now.docId);
+    const known = this.#versions.get(now.docId);
     const moved = known !== undefined && known.path !== now.path;
-    const sight = moved ? this.told({ ...known, path: now.path }, known.whole) : (known ?? this.read(now));
+    const sight = moved
+      ? this.sawChanges({ ...known, path: now.path }, known.whole)
+      : (known ?? this.sawText(now));
     return { sight, now };
   }
 
@@ -65,25 +67,25 @@ export class SeenVersions {
   }
 
   all(): readonly SeenVersion[] {
-    return [...this.#sights.values()];
+    return [...this.#versions.values()];
   }
 
   /** The session has the whole text of this version before it. */
-  read(now: Shown): SeenVersion {
-    return this.told(now, now.version);
+  sawText(now: DocumentVersion): SeenVersion {
+    return this.sawChanges(now, now.version);
   }
 
   /** The session knows what has changed up to this version. */
-  told({ docId, path, version }: Shown, whole: SeenVersion["whole"]): SeenVersion {
-    const first = this.#sights.get(docId)?.first ?? version;
+  sawChanges({ docId, path, version }: DocumentVersion, whole: SeenVersion["whole"]): SeenVersion {
+    const first = this.#versions.get(docId)?.first ?? version;
     const sight = { docId, path, version, whole, first };
-    this.#sights.delete(docId);
-    this.#sights.set(docId, sight);
-    if (this.#sights.size > MOST) this.#sights.delete(this.#sights.keys().next().value!);
+    this.#versions.delete(docId);
+    this.#versions.set(docId, sight);
+    if (this.#versions.size > MOST_DOCUMENTS) this.#versions.delete(this.#versions.keys().next().value!);
     return sight;
   }
 
   forget({ docId }: SeenVersion): void {
-    this.#sights.delete(docId);
+    this.#versions.delete(docId);
   }
 }

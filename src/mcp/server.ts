@@ -12,14 +12,14 @@ import {
 import { z } from "zod";
 import { safeName } from "../protocol/names.ts";
 import { Agent } from "./agent.ts";
-import { Announcer } from "./resource-notifier.ts";
-import { ToolCalls } from "./tool-calls.ts";
 import type { Caller } from "./caller.ts";
+import { ResourceNotifier } from "./resource-notifier.ts";
 import { Resources, TEMPLATE } from "./resources.ts";
 import type { Tool } from "./tool.ts";
-import { tools } from "./tools.ts";
+import { ToolCalls } from "./tool-calls.ts";
+import { mcpTools } from "./tools.ts";
 
-export interface McpOptions {
+export interface McpSessionOptions {
   readonly version: string;
   /** Reaches the workspace under an agent's name. */
   readonly open: (name: string) => Caller;
@@ -44,7 +44,7 @@ const INSTRUCTIONS =
   "these tools, not through the file system: your edits are merged with what others do, nobody's are lost, and " +
   "every change can be taken back with undo.";
 
-export function mcpSession(options: McpOptions): McpSession {
+export function createMcpSession(options: McpSessionOptions): McpSession {
   const { version, open, agent: name, ready = () => true, deadlineMs } = options;
   const server = new Server(
     { name: "spliced", version },
@@ -53,7 +53,7 @@ export function mcpSession(options: McpOptions): McpSession {
       instructions: INSTRUCTIONS,
     },
   );
-  const announcer = new Announcer({
+  const announcer = new ResourceNotifier({
     ready,
     updated: (uri) => server.sendResourceUpdated({ uri }),
     listChanged: () => server.sendResourceListChanged(),
@@ -70,7 +70,7 @@ export function mcpSession(options: McpOptions): McpSession {
   const calls = new ToolCalls(() => begin().agent, deadlineMs);
   server.oninitialized = () => void begin();
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(described) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: mcpTools.map(describeTool) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
     calls.call(params.name, params.arguments, signal),
   );
@@ -100,7 +100,7 @@ export function mcpSession(options: McpOptions): McpSession {
 }
 
 /** A tool as clients are told of it. */
-export function described({ name, description, reads, schema, example }: Tool): WireTool {
+export function describeTool({ name, description, reads, schema, example }: Tool): WireTool {
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(schema, { io: "input" });
   return {
     name,

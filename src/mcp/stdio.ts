@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { Client } from "../client/client.ts";
-import { mcpSession } from "./server.ts";
+import { createMcpSession } from "./server.ts";
 
 export interface StdioOptions {
   readonly version: string;
@@ -27,7 +27,7 @@ export async function serveStdio(options: StdioOptions, signal: AbortSignal): Pr
     client.ready().catch((error: unknown) => log(error instanceof Error ? error.message : String(error)));
     return client;
   };
-  const session = mcpSession({ version, open, agent, ready: () => !output.writableNeedDrain });
+  const session = createMcpSession({ version, open, agent, ready: () => !output.writableNeedDrain });
   const { server } = session;
   const ended = new Promise<void>((resolve) => {
     const end = () => resolve();

@@ -1,10 +1,10 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
 import type { Agent } from "./agent.ts";
-import { refusal } from "./answer-text.ts";
+import { refusalText } from "./answer-text.ts";
 import type { Tool } from "./tool.ts";
 import { ToolFailure } from "./tool-failure.ts";
-import { tools } from "./tools.ts";
+import { mcpTools } from "./tools.ts";
 
 /** Calls of one session that wait for their answers. */
 const MOST_CALLS = 32;
@@ -47,16 +47,16 @@ export class ToolCalls {
   }
 
   #run(name: string, given: unknown): CallToolResult | Promise<CallToolResult> {
-    const tool = tools.find((one) => one.name === name);
+    const tool = mcpTools.find((one) => one.name === name);
     if (tool === undefined)
       return failure(`there is no tool ${JSON.stringify(name.slice(0, 80))}; there are ${toolNames()}`);
     const args = tool.schema.safeParse(given ?? {});
-    if (!args.success) return failure(misused(tool, args.error.issues));
-    return answer(tool.run(this.#agent(), args.data), this.#deadlineMs);
+    if (!args.success) return failure(invalidArguments(tool, args.error.issues));
+    return answerInTime(tool.run(this.#agent(), args.data), this.#deadlineMs);
   }
 }
 
-async function answer(running: ReturnType<Tool["run"]>, deadlineMs: number): Promise<CallToolResult> {
+async function answerInTime(running: ReturnType<Tool["run"]>, deadlineMs: number): Promise<CallToolResult> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(() => resolve("late"), deadlineMs);
@@ -71,14 +71,14 @@ async function answer(running: ReturnType<Tool["run"]>, deadlineMs: number): Pro
     const texts = typeof said === "string" ? [said] : said;
     return { content: texts.map((text) => ({ type: "text", text })) };
   } catch (error) {
-    return failure(whyNot(error));
+    return failure(failureText(error));
   } finally {
     clearTimeout(timer);
   }
 }
 
-function whyNot(error: unknown): string {
-  if (error instanceof RefusedError) return refusal(error);
+function failureText(error: unknown): string {
+  if (error instanceof RefusedError) return refusalText(error);
   if (error instanceof ToolFailure) return error.message;
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof DisconnectedError)
@@ -89,7 +89,7 @@ function whyNot(error: unknown): string {
   return `the daemon cannot be reached: ${reason}. Nothing was done; try again, or ask the person to look at: spliced status`;
 }
 
-function misused(
+function invalidArguments(
   { name, example }: Tool,
   issues: readonly { path: PropertyKey[]; message: string }[],
 ): string {
@@ -99,7 +99,7 @@ function misused(
 }
 
 function toolNames(): string {
-  return tools.map(({ name }) => name).join(", ");
+  return mcpTools.map(({ name }) => name).join(", ");
 }
 
 function failure(text: string): CallToolResult {

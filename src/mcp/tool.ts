@@ -15,6 +15,6 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
 }
 
 /** A tool among others, its arguments' types checked where it is written. */
-export function tool<S extends z.ZodObject>(one: Tool<S>): Tool {
+export function defineTool<S extends z.ZodObject>(one: Tool<S>): Tool {
   return one as unknown as Tool;
 }

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type HttpLimits, McpDoor } from "../../src/mcp/http.ts";
+import { type HttpLimits, McpEndpoint } from "../../src/mcp/http.ts";
 import { uriOf } from "../../src/mcp/resources.ts";
 import { Rooms } from "../../src/protocol/loro/rooms.ts";
 import type { Holder } from "../../src/protocol/service.ts";
@@ -51,7 +51,7 @@ async function open(limits: Partial<HttpLimits> = {}, holders = HOLDERS): Promis
     find: (token: string) => holders.get(token),
     holds: (holder: Holder) => [...holders.values()].includes(holder),
   };
-  const door = new McpDoor(service, keys, { sessions: 100, idleMs: 60_000, ...limits });
+  const door = new McpEndpoint(service, keys, { sessions: 100, idleMs: 60_000, ...limits });
   const listening = await listen(service, {
     host: "127.0.0.1",
     port: 0,

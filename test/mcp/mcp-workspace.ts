@@ -2,8 +2,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { onTestFinished } from "vitest";
 import type { Caller } from "../../src/mcp/caller.ts";
-import { inProcess } from "../../src/mcp/in-process.ts";
-import { type McpOptions, mcpSession } from "../../src/mcp/server.ts";
+import { inProcessCaller } from "../../src/mcp/in-process.ts";
+import { createMcpSession, type McpSessionOptions } from "../../src/mcp/server.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
 import { EVERYTHING, Rights, type Rule } from "../../src/workspace/access/rights.ts";
 import type { Limits } from "../../src/workspace/ports.ts";
@@ -24,7 +24,7 @@ export function serviceOf(bench: Bench): Service {
 }
 
 /** A workspace with one MCP client in it. */
-export class Guest extends Host {
+export class McpWorkspace extends Host {
   readonly bench: Bench;
   readonly service: Service;
 
@@ -36,39 +36,39 @@ export class Guest extends Host {
 
   static async in(
     files: Record<string, string>,
-    options: Partial<McpOptions> = {},
+    options: Partial<McpSessionOptions> = {},
     limits: Partial<Limits> = {},
-  ): Promise<Guest> {
+  ): Promise<McpWorkspace> {
     const bench = new Bench(files, limits);
     const service = serviceOf(bench);
-    return new Guest(await join(service, "claude-code", options), bench, service);
+    return new McpWorkspace(await join(service, "claude-code", options), bench, service);
   }
 
   /** An MCP client with another token. */
   async holding(rules: readonly Rule[]): Promise<Host> {
     const holder = { name: "guest", rights: new Rights(rules) };
     return new Host(
-      await join(this.service, "cursor", { open: (agent) => inProcess(this.service, holder, agent) }),
+      await join(this.service, "cursor", { open: (agent) => inProcessCaller(this.service, holder, agent) }),
     );
   }
 
   /** Another MCP client in the same workspace. */
-  async another(name: string, options: Partial<McpOptions> = {}): Promise<Host> {
+  async another(name: string, options: Partial<McpSessionOptions> = {}): Promise<Host> {
     return new Host(await join(this.service, name, options));
   }
 
   /** Another agent, which uses the protocol. */
   colleague(name: string): Caller {
-    const caller = inProcess(this.service, OWNER, name);
+    const caller = inProcessCaller(this.service, OWNER, name);
     onTestFinished(() => caller.close());
     return caller;
   }
 }
 
-async function join(service: Service, name: string, options: Partial<McpOptions>): Promise<Client> {
-  const session = mcpSession({
+async function join(service: Service, name: string, options: Partial<McpSessionOptions>): Promise<Client> {
+  const session = createMcpSession({
     version: "0.0.0",
-    open: (agent) => inProcess(service, OWNER, agent),
+    open: (agent) => inProcessCaller(service, OWNER, agent),
     ...options,
   });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

@@ -3,13 +3,13 @@ import {
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
-import { Announcer } from "../../src/mcp/resource-notifier.ts";
+import { ResourceNotifier } from "../../src/mcp/resource-notifier.ts";
 import { pathOf, uriOf } from "../../src/mcp/resources.ts";
-import { Guest } from "./mcp-workspace.ts";
+import { McpWorkspace } from "./mcp-workspace.ts";
 
 describe("resources", () => {
   test("[MC9] are the documents, found and read by their URIs", async () => {
-    const guest = await Guest.in({ "a b/c#d.md": "hash\n", "n.json": "{}" });
+    const guest = await McpWorkspace.in({ "a b/c#d.md": "hash\n", "n.json": "{}" });
     guest.bench.write("image.png", Uint8Array.of(0x89, 0, 1, 2));
     const { resources } = await guest.client.listResources();
     expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([
@@ -24,7 +24,7 @@ describe("resources", () => {
 
   test("[MC9] of a large workspace come in pages", async () => {
     const files = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`${i}.md`, ""]));
-    const guest = await Guest.in(files);
+    const guest = await McpWorkspace.in(files);
     const first = await guest.client.listResources();
     const second = await guest.client.listResources({ cursor: first.nextCursor });
     expect([first.resources.length, second.resources.length, second.nextCursor]).toEqual([500, 1, undefined]);
@@ -39,7 +39,7 @@ describe("resources", () => {
   });
 
   test("[MC9] what cannot be read is refused, saying why", async () => {
-    const guest = await Guest.in({ "large.md": "x\n".repeat(600_000) }, {}, { maxFileBytes: 2 << 20 });
+    const guest = await McpWorkspace.in({ "large.md": "x\n".repeat(600_000) }, {}, { maxFileBytes: 2 << 20 });
     await expect(guest.client.readResource({ uri: uriOf("large.md") })).rejects.toThrow(/in parts/);
     await expect(guest.client.readResource({ uri: "spliced://doc/none.md" })).rejects.toMatchObject({
       code: -32002,
@@ -51,7 +51,7 @@ describe("resources", () => {
   });
 
   test("[MC9] whoever subscribed is told of updates, and no more after unsubscribing", async () => {
-    const guest = await Guest.in({ "a.md": "1", "b.md": "1" });
+    const guest = await McpWorkspace.in({ "a.md": "1", "b.md": "1" });
     const updated: string[] = [];
     guest.client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
       updated.push(params.uri);
@@ -69,7 +69,7 @@ describe("resources", () => {
   });
 
   test("[MC9] whoever listed them is told when there are others", async () => {
-    const guest = await Guest.in({ "a.md": "1" });
+    const guest = await McpWorkspace.in({ "a.md": "1" });
     let told = 0;
     guest.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
       told++;
@@ -87,7 +87,7 @@ test("[MC9] news of one document gather while they cannot be told, and are told 
   const told: string[] = [];
   let ready = false;
   let asked = 0;
-  const announcer = new Announcer({
+  const announcer = new ResourceNotifier({
     ready: () => ++asked > 0 && ready,
     updated: async (uri) => void told.push(uri),
     listChanged: async () => void told.push("list"),

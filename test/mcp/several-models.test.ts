@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Host } from "../helpers/mcp-host.ts";
-import { Guest } from "./mcp-workspace.ts";
+import { McpWorkspace } from "./mcp-workspace.ts";
 
 /** What one of three models, or the person, does next: each edit leaves a token of its own behind a line's number. */
 const step = fc.record({
@@ -59,7 +59,7 @@ function patchOf(text: string, old: string, updated: string): string {
 }
 
 test("[MC3] whatever three models and a person do from old reads, each edit is there once", async () => {
-  const guest = await Guest.in({});
+  const guest = await McpWorkspace.in({});
   let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

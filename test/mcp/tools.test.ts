@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../src/mcp/caller.ts";
-import { tools } from "../../src/mcp/tools.ts";
+import { mcpTools } from "../../src/mcp/tools.ts";
 import type { Level } from "../../src/workspace/access/rights.ts";
-import { Guest } from "./mcp-workspace.ts";
+import { McpWorkspace } from "./mcp-workspace.ts";
 
 const NOTES = "# Notes\n\nMonday at ten\nwith Ada\n";
 
 describe("tools", () => {
   test("[MC1] are told with their arguments and one valid example each", async () => {
-    const guest = await Guest.in({});
+    const guest = await McpWorkspace.in({});
     const listed = (await guest.client.listTools()).tools;
-    expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
-    for (const { name, schema, example } of tools) {
+    expect(listed.map(({ name }) => name)).toEqual(mcpTools.map(({ name }) => name));
+    for (const { name, schema, example } of mcpTools) {
       const told = listed.find((tool) => tool.name === name)!;
       expect(schema.parse(example), name).toEqual(example);
       expect(told.description).toContain(JSON.stringify(example));
@@ -20,7 +20,7 @@ describe("tools", () => {
   });
 
   test("[MC6] a call that makes no sense is answered with what does", async () => {
-    const guest = await Guest.in({ "a.md": "x" });
+    const guest = await McpWorkspace.in({ "a.md": "x" });
     expect(await guest.refused("edti")).toMatch(/no tool "edti"; there are list, read, edit/);
     expect(await guest.refused("edit", { path: "a.md", old: "x" })).toMatch(
       /edit: new: .*\n.*"new":"Tuesday"/,
@@ -31,7 +31,7 @@ describe("tools", () => {
   });
 
   test("[MC14] are called in the order in which they were sent, and one that is taken back is not", async () => {
-    const guest = await Guest.in({ "a.md": "0" });
+    const guest = await McpWorkspace.in({ "a.md": "0" });
     const abort = new AbortController();
     const numbers = [1, 2, 3, 4, 5];
     const calls = numbers.map((n) => guest.say("edit", { path: "a.md", old: `${n - 1}`, new: `${n}` }));
@@ -47,7 +47,7 @@ describe("tools", () => {
 
   test("[MC14] are answered in time, whatever the daemon does", async () => {
     const silent: Caller = { request: () => new Promise(() => {}), on: () => () => {}, close() {} };
-    const guest = await Guest.in({}, { open: () => silent, deadlineMs: 20 });
+    const guest = await McpWorkspace.in({}, { open: () => silent, deadlineMs: 20 });
     expect(await guest.refused("list")).toMatch(
       /no answer from the daemon within 0.02 s; whether .* not known/,
     );
@@ -58,7 +58,7 @@ describe("tools", () => {
 
 describe("read", () => {
   test("[MC2] shows the text exactly, under a line with path, version and lines", async () => {
-    const guest = await Guest.in({ "a.md": NOTES, "crlf.md": "a\r\nb", "empty.md": "" });
+    const guest = await McpWorkspace.in({ "a.md": NOTES, "crlf.md": "a\r\nb", "empty.md": "" });
     expect(await guest.say("read", { path: "a.md" })).toMatch(
       /^a\.md, version 0-\w+, lines 1-4 of 4\n# Notes\n\nMonday at ten\nwith Ada\n$/,
     );
@@ -74,7 +74,7 @@ describe("read", () => {
   test("[MC2] cuts what is long, and going on as it says shows all of it", async () => {
     const lines = Array.from({ length: 9000 }, (_, i) => `${i} ${"word ".repeat(i % 30)}`).join("\n");
     const wide = "\u{1f600}".repeat(140_000);
-    const guest = await Guest.in({ "long.md": lines, "wide.md": `first\n${wide}\nlast\n` });
+    const guest = await McpWorkspace.in({ "long.md": lines, "wide.md": `first\n${wide}\nlast\n` });
     for (const [path, whole] of [
       ["long.md", lines],
       ["wide.md", `first\n${wide}\nlast\n`],
@@ -93,7 +93,7 @@ describe("read", () => {
   });
 
   test("[MC3] says who changed a document since it was shown", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.append", { path: "a.md", text: "and Bob\n" });
     expect(await guest.say("read", { path: "a.md" })).toMatch(
@@ -111,7 +111,7 @@ function nextOf(head: string): Record<string, unknown> | undefined {
 
 describe("an edit", () => {
   test("[MC3] is made from what was read, merges with what others did since, and says who did what", async () => {
-    const guest = await Guest.in({ "a.md": "Ada and Ada\n\nMonday at ten\n" });
+    const guest = await McpWorkspace.in({ "a.md": "Ada and Ada\n\nMonday at ten\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada and Ada", new: "Ada" });
     guest.bench.save("a.md", "Ada\n\nMonday at ten sharp\n");
@@ -125,7 +125,7 @@ describe("an edit", () => {
   });
 
   test("[MC3] has seen what it was told: the next one is made from there", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
@@ -135,7 +135,7 @@ describe("an edit", () => {
   });
 
   test("[MC3] where both changed the same characters, both texts stay, and the answer says so", async () => {
-    const guest = await Guest.in({ "a.md": "at ten\n" });
+    const guest = await McpWorkspace.in({ "a.md": "at ten\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "ten", new: "nine" });
     const said = await guest.say("edit", { path: "a.md", old: "at ten", new: "at noon" });
@@ -143,14 +143,14 @@ describe("an edit", () => {
   });
 
   test("[MC4] of a document that was not read goes against its newest text", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     guest.bench.save("a.md", "saved before anybody looked\n");
     expect(await guest.say("edit", { path: "a.md", old: "saved", new: "written" })).not.toContain("Merged");
     expect(guest.bench.read("a.md")).toBe("written before anybody looked\n");
   });
 
   test("[MC4] whose text is not in what was read, but in the newest, is made there", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.append", { path: "a.md", text: "and Bob\n" });
     expect(await guest.say("edit", { path: "a.md", old: "and Bob", new: "and Eve" })).toContain("+and Eve");
@@ -158,7 +158,7 @@ describe("an edit", () => {
   });
 
   test("[MC6] that is refused says what is there and what to do, in terms of the tools", async () => {
-    const guest = await Guest.in({ "a.md": "one\none\nMonday at ten\n" });
+    const guest = await McpWorkspace.in({ "a.md": "one\none\nMonday at ten\n" });
     expect(await guest.refused("edit", { path: "a.md", old: "Munday at ten", new: "x" })).toMatch(
       /^NO_MATCH: .*the nearest is line 3: "Monday at ten"\n.*read it again/,
     );
@@ -178,7 +178,7 @@ describe("an edit", () => {
 
   test("[MC6] that needs confirming is made once it is confirmed", async () => {
     const lines = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`);
-    const guest = await Guest.in({ "a.md": `${lines.join("\n")}\n` });
+    const guest = await McpWorkspace.in({ "a.md": `${lines.join("\n")}\n` });
     const patch = "@@ -10,3 +10,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
     const asked = await guest.refused("patch", { path: "a.md", patch });
     const confirm = /call it again with confirm: "([^"]+)"/.exec(asked)?.[1];
@@ -191,7 +191,7 @@ describe("an edit", () => {
 
 describe("write", () => {
   test("[MC5] creates, and replaces by the least difference", async () => {
-    const guest = await Guest.in({});
+    const guest = await McpWorkspace.in({});
     expect(await guest.say("write", { path: "plans/week.md", text: "one\ntwo\n" })).toMatch(
       /created, version 0-\w+, 2 lines/,
     );
@@ -200,7 +200,7 @@ describe("write", () => {
   });
 
   test("[MC5] from an old read keeps what others changed since", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     const said = await guest.say("write", { path: "a.md", text: NOTES.replace("Monday", "Tuesday") });
@@ -209,7 +209,7 @@ describe("write", () => {
   });
 
   test("[MC5] keeps what others changed though the session was told of it, and says what is there beyond the text", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("changes_since", { path: "a.md" });
@@ -219,7 +219,7 @@ describe("write", () => {
   });
 
   test("[MC5] asks for another read where the session's edits stand beside others' that it has not read", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
@@ -231,7 +231,7 @@ describe("write", () => {
   });
 
   test("[MC5] takes back the session's own edits where the text lacks them", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
     await guest.say("write", { path: "a.md", text: NOTES });
     await guest.say("write", { path: "a.md", text: "" });
@@ -240,7 +240,7 @@ describe("write", () => {
   });
 
   test("[MC5] from a part that was read anew keeps what changed in the parts that were not", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("read", { path: "a.md", lines: [1, 3] });
@@ -253,7 +253,7 @@ describe("batch", () => {
   const replace = { old: "Monday", new: "Tuesday" };
 
   test("[MC17] edits several documents from what was read, as one, and is undone as one", async () => {
-    const guest = await Guest.in({ "a.md": NOTES, "b.md": NOTES, "c.md": NOTES, "d.md": "1\n2\n" });
+    const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": NOTES, "c.md": NOTES, "d.md": "1\n2\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     const insert = { operation: "insert", afterLine: 1, newLines: ["1.5"] };
@@ -286,7 +286,7 @@ describe("batch", () => {
   });
 
   test("[MC17] changes nothing where one of them cannot be edited, and says which and why", async () => {
-    const guest = await Guest.in({ "a.md": NOTES, "b.md": "other\n" });
+    const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": "other\n" });
     const files = ["a.md", "b.md"].map((path) => ({ path, replace }));
     expect(await guest.refused("batch", { files })).toMatch(/^NO_MATCH: b\.md: /);
     expect(await guest.refused("batch", { files: [files[0], { path: "c.md", replace }] })).toMatch(
@@ -308,7 +308,7 @@ describe("propose", () => {
       [{ patch: "@@ -4 +4,2 @@\n with Ada\n+and tea\n" }, "# Notes\n\nMonday at ten\nwith Bob\nand tea\n"],
     ];
     for (const [form, becomes] of forms) {
-      const guest = await Guest.in({ "a.md": NOTES });
+      const guest = await McpWorkspace.in({ "a.md": NOTES });
       await guest.say("read", { path: "a.md" });
       const bob = guest.colleague("bob");
       await bob.request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -320,7 +320,7 @@ describe("propose", () => {
   });
 
   test("[MC16] takes one form, and refuses what is not there", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     expect(await guest.refused("propose", { path: "a.md" })).toMatch(/give one of replace, append/);
     expect(await guest.refused("propose", { path: "a.md", replace: { old: "Sunday", new: "x" } })).toMatch(
       /^NO_MATCH/,
@@ -330,7 +330,7 @@ describe("propose", () => {
 
 describe("a document that was shown", () => {
   test("[MC5] so long ago that its version is no longer kept is not written over, until it was read anew", async () => {
-    const guest = await Guest.in({ "a.md": NOTES }, {}, { keepHistoryMs: 1 });
+    const guest = await McpWorkspace.in({ "a.md": NOTES }, {}, { keepHistoryMs: 1 });
     await guest.say("read", { path: "a.md" });
     const bob = guest.colleague("bob");
     for (const text of ["1\n", "2\n"]) await bob.request("edit.append", { path: "a.md", text });
@@ -350,7 +350,7 @@ describe("a document that was shown", () => {
   });
 
   test("[MC3] and moved since is edited from what was shown of it", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     const bob = guest.colleague("bob");
     await bob.request("doc.rename", { path: "a.md", to: "b.md" });
@@ -363,7 +363,7 @@ describe("a document that was shown", () => {
   });
 
   test("[MC5] and deleted since is made anew by write, and by nothing else", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("doc.delete", { path: "a.md" });
     expect(await guest.refused("edit", { path: "a.md", old: "Ada", new: "x" })).toMatch(
@@ -377,7 +377,7 @@ describe("a document that was shown", () => {
 
 describe("what was done", () => {
   test("[MC7] undo takes back one's own edits, newest first, and another's by its id", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     expect(await guest.refused("undo")).toMatch(/nothing in this session/);
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -391,7 +391,7 @@ describe("what was done", () => {
   });
 
   test("[MC7] history, blame and diff tell who did what", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday", message: "moved" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     const [newest, older] = (await guest.say("history", { path: "a.md" })).split("\n");
@@ -405,7 +405,7 @@ describe("what was done", () => {
   });
 
   test("[MC7] changes_since tells what others did since one looked, once", async () => {
-    const guest = await Guest.in({ "a.md": NOTES, "b.md": "b\n" });
+    const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": "b\n" });
     await guest.say("read", { path: "a.md" });
     await guest.say("read", { path: "b.md" });
     guest.bench.save("a.md", `${NOTES}saved\n`);
@@ -420,7 +420,7 @@ describe("what was done", () => {
   });
 
   test("[MC8, NM1] is shown under the client's name, or the one that it was given", async () => {
-    const guest = await Guest.in({ "a.md": "0" });
+    const guest = await McpWorkspace.in({ "a.md": "0" });
     const long = await guest.another(`${"x".repeat(99)}\u{1f600}`);
     for (const [host, name] of [
       [guest, "claude-code"],
@@ -440,7 +440,7 @@ describe("what a token allows", () => {
   const rule = (glob: string, level: Level) => ({ glob, level, conflict: "merge" as const });
 
   test("[MC18] holds for every tool and resource", async () => {
-    const guest = await Guest.in({ "open.md": NOTES, "shut.md": NOTES, "seen.md": NOTES });
+    const guest = await McpWorkspace.in({ "open.md": NOTES, "shut.md": NOTES, "seen.md": NOTES });
     const host = await guest.holding([rule("open.md", "write"), rule("seen.md", "read")]);
     expect(await host.say("list")).toBe("open.md  32\nseen.md  32");
     await host.say("edit", { path: "open.md", old: "Monday", new: "Tuesday" });
@@ -456,7 +456,7 @@ describe("what a token allows", () => {
   });
 
   test("[MC18] edits of one who may only propose become proposals, and the answer says so", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     const host = await guest.holding([rule("**", "propose")]);
     for (const [tool, args] of [
       ["edit", { old: "Monday", new: "Tuesday" }],

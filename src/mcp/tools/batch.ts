@@ -3,15 +3,15 @@ import { z } from "zod";
 import { lineChange, replacement } from "../../protocol/schemas/edits.ts";
 import type { Params, Result } from "../../protocol/schemas.ts";
 import type { Agent } from "../agent.ts";
-import { tool } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
-import { message, path } from "./arguments.ts";
+import { message, pathArgument } from "./arguments.ts";
 
 const FORMS = ["replace", "patch", "text", "changes"] as const;
 
 const file = z
   .strictObject({
-    path,
+    path: pathArgument,
     replace: z.strictObject(replacement).omit({ regex: true }).optional().describe("As edit does it."),
     patch: z.string().min(1).optional().describe("A unified diff of this one document."),
     text: z.string().optional().describe("The whole text."),
@@ -25,7 +25,7 @@ const file = z
     error: "give one of replace, patch, text and changes",
   });
 
-export const batch = tool({
+export const batchTool = defineTool({
   name: "batch",
   description:
     "Edits several documents as one: all of them, or none. Each is given once, with one of replace, patch, text and " +
@@ -46,8 +46,8 @@ export const batch = tool({
   async run(agent, { files, label, message }) {
     const sent = [];
     for (const { path, ...edit } of files) {
-      const { sight, now } = await agent.sights.look(path);
-      const version = edit.text === undefined ? sight.version : agent.wholeOf(sight);
+      const { sight, now } = await agent.seen.current(path);
+      const version = edit.text === undefined ? sight.version : agent.wholeVersion(sight);
       sent.push({ docPath: now.path, version, ...edit });
     }
     const params = {
@@ -66,12 +66,12 @@ type Answer = Result<"batch.apply">;
 async function answer(agent: Agent, { result, errors }: Answer): Promise<string> {
   if (result === undefined) throw new ToolFailure(errors.map(problem).join("\n"));
   const { batchId, files } = result;
-  if (batchId !== null) agent.did({ batchId });
+  if (batchId !== null) agent.remember({ batchId });
   const count = files.length === 1 ? "1 document" : `${files.length} documents`;
   const said = [`${count} changed as one, batchId ${batchId}`];
   for (const { path, version, changeId, mirrored, conflicts = 0 } of files) {
     const edited = { path, version, changeId, mirrored, summary: `version ${version}`, conflicts: [] };
-    said.push(await agent.tell(edited, agent.sights.at(path)));
+    said.push(await agent.report(edited, agent.seen.at(path)));
     if (conflicts > 0)
       said.push(
         `In ${conflicts} places others changed the same characters; both texts stay. Read and settle it.`,

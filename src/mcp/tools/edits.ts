@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
-import { tool } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
-import { id, message, path } from "./arguments.ts";
+import { id, message, pathArgument } from "./arguments.ts";
 
 /** Tools that edit one document. */
 
-export const edit = tool({
+export const editTool = defineTool({
   name: "edit",
   description:
     "Replaces text in a document. `old` is copied exactly from what read showed, with enough around it to occur " +
     "once. What others changed since you read is kept: the answer shows what was applied, and what they changed.",
   reads: false,
   schema: z.strictObject({
-    path,
+    path: pathArgument,
     old: z.string().min(1).describe("The text to replace, white space included."),
     new: z.string().describe("What takes its place; may be empty."),
     occurrence: z
@@ -33,14 +33,14 @@ export const edit = tool({
     }),
 });
 
-export const patch = tool({
+export const patchTool = defineTool({
   name: "patch",
   description:
     "Applies a unified diff to one document: all hunks or none. Line numbers may be off by up to 50, and file headers " +
     "left out; where white space or outer lines of context differ, you are asked to confirm.",
   reads: false,
   schema: z.strictObject({
-    path,
+    path: pathArgument,
     patch: z.string().min(1).describe("Hunks, each with its @@ -line,count +line,count @@ header."),
     confirm: id.optional().describe("The patch_id of a CONFIRMATION_REQUIRED answer, to go ahead."),
     message,
@@ -56,13 +56,13 @@ export const patch = tool({
     }),
 });
 
-export const write = tool({
+export const writeTool = defineTool({
   name: "write",
   description:
     "Creates a document, or makes an existing one's text what is given. It is compared with what you read, and " +
     "only your differences go in: what others changed since stays. Prefer edit for small changes.",
   reads: false,
-  schema: z.strictObject({ path, text: z.string().describe("The whole text."), message }),
+  schema: z.strictObject({ path: pathArgument, text: z.string().describe("The whole text."), message }),
   example: { path: "plans/week.md", text: "# This week\n\n- call Ada\n" },
   async run(agent, { path, text, message }) {
     try {
@@ -71,14 +71,14 @@ export const write = tool({
       if (!(error instanceof RefusedError) || !MISSING.has(error.code)) throw error;
     }
     const made = await agent.caller.request("doc.create", { path, text });
-    agent.sights.read(made);
+    agent.seen.sawText(made);
     return `${made.path}: created, version ${made.version}, ${made.lines} lines`;
   },
 });
 
 const MISSING = new Set(["NOT_FOUND", "DELETED"]);
 
-export const undo = tool({
+export const undoTool = defineTool({
   name: "undo",
   description:
     "Takes one change or batch back, whoever made it, and keeps all that came after: your newest without an id, which " +
@@ -92,7 +92,7 @@ export const undo = tool({
   example: { message: "that was the wrong list" },
   run: async (agent, { changeId, batchId, message }) => {
     const named = changeId === undefined ? batchId && { batchId } : { changeId };
-    const meant = named || agent.lastDeed;
+    const meant = named || agent.newestEdit;
     if (meant === undefined)
       throw new ToolFailure("you have changed nothing in this session; history names what others did");
     return agent.undo(meant, message);

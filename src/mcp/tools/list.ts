@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { MAX_GLOB } from "../../paths/glob.ts";
-import { tool } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 /** Documents named at once. */
-const MOST = 500;
+const MOST_DOCUMENTS = 500;
 
-export const list = tool({
+export const listTool = defineTool({
   name: "list",
   description:
     "Lists the documents of the workspace with their sizes in bytes, all or those that match a glob.",
@@ -23,7 +23,7 @@ export const list = tool({
     const { docs } = await caller.request("doc.list", { ...(pattern !== undefined && { pattern }) });
     if (docs.length === 0) return pattern === undefined ? "no documents" : `nothing matches ${pattern}`;
     const lines = docs
-      .slice(0, MOST)
+      .slice(0, MOST_DOCUMENTS)
       .map(
         ({ path, size, kind }) => `${path}  ${size}${kind === "text" ? "" : `  (${kind}: cannot be edited)`}`,
       );

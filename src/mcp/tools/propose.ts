@@ -3,13 +3,13 @@ import { z } from "zod";
 import type { Params } from "../../protocol/schemas.ts";
 import { hunksOf } from "../answer-text.ts";
 import type { SeenVersion } from "../seen-versions.ts";
-import { tool } from "../tool.ts";
-import { path } from "./arguments.ts";
+import { defineTool } from "../tool.ts";
+import { pathArgument } from "./arguments.ts";
 
 const FORMS = ["replace", "append", "text", "patch"] as const;
 
 const schema = z.strictObject({
-  path,
+  path: pathArgument,
   replace: z
     .strictObject({ old: z.string().min(1), new: z.string() })
     .optional()
@@ -21,7 +21,7 @@ const schema = z.strictObject({
   confidence: z.enum(["low", "medium", "high"]).optional(),
 });
 
-export const propose = tool({
+export const proposeTool = defineTool({
   name: "propose",
   description:
     "Proposes an edit of one document: give one of replace, append, text and patch. Nothing changes until a person " +
@@ -36,11 +36,11 @@ export const propose = tool({
     reasoning: "Ada is away on Monday.",
   },
   async run(agent, args) {
-    const { sight, now } = await agent.sights.look(args.path);
+    const { sight, now } = await agent.seen.current(args.path);
     const { reasoning, confidence } = args;
     const made = await agent.caller.request("proposal.create", {
       path: now.path,
-      ...contentOf(args, sight, () => agent.wholeOf(sight)),
+      ...contentOf(args, sight, () => agent.wholeVersion(sight)),
       opId: randomUUID(),
       ...(reasoning !== undefined && { reasoning }),
       ...(confidence !== undefined && { confidence }),
