@@ -11,7 +11,7 @@ export function mcpDoor(
   let door: Promise<McpEndpoint> | undefined;
   return {
     async handle(request, response, holder) {
-      door ??= import("../mcp/http.ts").then(({ McpDoor: McpEndpoint }) => new McpDoor(service, keys));
+      door ??= import("../mcp/http.ts").then(({ McpEndpoint }) => new McpEndpoint(service, keys));
       await (await door).handle(request, response, holder);
     },
     close: async () => (await door)?.close(),

@@ -1,21 +1,21 @@
 import type { RefusedError } from "../client/errors.ts";
 import type { Result } from "../protocol/schemas.ts";
-import type { ChangesSeen } from "./seen-versions.ts";
+import type { ChangesSince } from "./seen-versions.ts";
 
-/** What is told of an edit. */
+/** The parts of an edit's answer that a tool reports to the model. */
 export type EditReport = Pick<
   Result<"edit.replace">,
   "path" | "version" | "summary" | "changeId" | "conflicts" | "mirrored" | "proposal"
 >;
 
-/** How what the daemon answers is put before a model. */
-
-/** Lines and characters of a diff, and characters of a refusal's details, that are shown at the most. */
+/** Most lines of a diff in an answer. */
 const DIFF_LINES = 120;
+/** Most characters of a diff in an answer. */
 const DIFF_CHARS = 8_000;
+/** Most characters of a refusal's details in an answer. */
 const DETAIL_CHARS = 2_000;
 
-/** The hunks of a diff as `doc.diff` answers it, without its header, and cut where it is long. */
+/** Returns the hunks of a diff of the method `doc.diff`, without its header. A long diff is cut. */
 export function hunksOf(diff: string): string {
   const start = diff.search(/^@@ /m);
   if (start === -1) return "";
@@ -29,38 +29,40 @@ export function hunksOf(diff: string): string {
   const shown = lines.slice(0, Math.max(fitting, 1)).map((line) => line.slice(0, DIFF_CHARS));
   return [
     ...shown,
-    `… ${lines.length - shown.length} more lines of this diff; read the document to see them`,
+    `… ${lines.length - shown.length} more lines of this diff. Read the document to see them.`,
   ].join("\n");
 }
 
-/** An author; `disk` stands for what was saved to the file by an editor or another program. */
+/** Returns an author's name for an answer. `disk` is an editor or another program that saved the file. */
 export function authorLabel(author: string): string {
   return author === "disk" ? "disk (a save to the file)" : author;
 }
 
-/** Those who made changes, each once, in a sentence. */
-export function authorNames({ changes, more }: ChangesSeen): string {
+/** Returns the names of the authors of some changes, each once, as a list for a sentence. */
+export function authorNames({ changes, more }: ChangesSince): string {
   const authors = new Set(changes.map(({ author }) => authorLabel(author)));
   if (more) authors.add("others");
-  const said = [...authors];
-  return said.length < 2 ? said.join("") : `${said.slice(0, -1).join(", ")} and ${said.at(-1)}`;
+  const names = [...authors];
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** A refusal, with all that helps to do better: what is there, and what to do next. */
+/** Returns a refusal as an answer: its code, the reason, the next step and its details. */
 export function refusalText(error: RefusedError): string {
   const { code, message, suggestion, details } = error;
   const lines = [`${code}: ${message}`];
-  if (suggestion !== undefined) lines.push(withToolNames(suggestion));
   const { patch_id, ...rest } = details;
+  if (patch_id === undefined && suggestion !== undefined) lines.push(withToolNames(suggestion));
   if (patch_id !== undefined)
-    lines.push(`To go ahead, call it again with confirm: ${JSON.stringify(patch_id)}`);
+    lines.push(
+      `Check that the place is right. To apply it anyway, call the tool again with confirm: ${JSON.stringify(patch_id)}`,
+    );
   const more = JSON.stringify(rest);
   if (more !== "{}")
     lines.push(`details: ${more.length > DETAIL_CHARS ? `${more.slice(0, DETAIL_CHARS)} …` : more}`);
   return lines.join("\n");
 }
 
-/** Where the wire's suggestions name a method, the tool that does it. */
+/** The tool for each method that a suggestion of the daemon may name. */
 const TOOL_OF: Readonly<Record<string, string>> = {
   "doc.list": "list",
   "doc.read": "read",
@@ -75,24 +77,26 @@ const TOOL_OF: Readonly<Record<string, string>> = {
   "history.list": "history",
 };
 
-function withToolNames(suggestion: string): string {
+/** Replaces the methods that a suggestion of the daemon names by the tools that call them. */
+export function withToolNames(suggestion: string): string {
   return suggestion.replace(/\b[a-z]+\.[a-z]+\b/g, (name) => TOOL_OF[name] ?? name);
 }
 
-/** What is to be known of an edit beyond what it did. */
+/** Returns the sentences about an edit that the model has to act on or know. */
 export function warnings({ conflicts, mirrored, proposal }: EditReport): string[] {
-  const said = conflicts.map(
+  const sentences = conflicts.map(
     ({ ours, theirs }) =>
-      `You and others changed the same characters; both texts stay: ${quoted(ours.insert)} (yours) and ` +
-      `${quoted(theirs.insert)} (theirs). Read the place and settle it.`,
+      "You and another author changed the same characters. The document now contains both texts: " +
+      `${quoted(ours.insert)} (yours) and ${quoted(theirs.insert)} (theirs). Read that place and edit it.`,
   );
   if (proposal !== undefined)
-    said.push(
-      `You may not edit it yourself: this became proposal ${proposal}, and the text stays until a person approves it.`,
+    sentences.push(
+      `You may not edit this document directly. Your edit became proposal ${proposal}. ` +
+        "The document changes once a person approves it.",
     );
   else if (!mirrored)
-    said.push("The edit is kept, but the file cannot be written now; it will be once it can.");
-  return said;
+    sentences.push("The edit is stored, but the file cannot be written now. The daemon keeps trying.");
+  return sentences;
 }
 
 function quoted(text: string): string {

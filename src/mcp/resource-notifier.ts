@@ -1,16 +1,16 @@
 import type { ResourceListener } from "./resources.ts";
 
-/** How long news may wait for more of the same, so that many changes are told of once. */
+/** Milliseconds for which notifications wait, so that many changes of a resource become one notification. */
 const GATHER_MS = 100;
 
 export interface NotificationSink {
-  /** False while the other end does not take what was sent: then news wait, and are told once. */
+  /** False while the client does not read; notifications wait until it does. */
   ready(): boolean;
   updated(uri: string): Promise<void>;
   listChanged(): Promise<void>;
 }
 
-/** Tells of changed resources, each once however often it changed meanwhile. */
+/** Notifies a client of changed resources. Changes of one resource that wait together become one notification. */
 export class ResourceNotifier implements ResourceListener {
   readonly #sink: NotificationSink;
   readonly #uris = new Set<string>();
@@ -49,7 +49,7 @@ export class ResourceNotifier implements ResourceListener {
     if (this.#listHasChanged) sending.push(this.#sink.listChanged());
     this.#uris.clear();
     this.#listHasChanged = false;
-    // A session that ended meanwhile needs no news.
+    // The session may have ended by now.
     for (const sent of sending) sent.catch(() => undefined);
   }
 }

@@ -2,36 +2,36 @@ import { RefusedError } from "../client/errors.ts";
 import type { Result } from "../protocol/schemas.ts";
 import type { Caller } from "./caller.ts";
 
-/** What a session was shown of a document. */
+/** The versions of one document that a session has seen. */
 export interface SeenVersion {
   readonly docId: string;
   readonly path: string;
-  /** The version shown last, be it as a text or by what had changed: the base of edits. */
+  /** The version that the session saw last, as a text or as a list of changes: the base of edits. */
   readonly version: string;
   /**
-   * The version whose text the model has before it as a whole: the base of whole texts. Undefined once its own
-   * edits stand beside others' that it was told of but does not have in that text.
+   * The version whose whole text the session has read: the base of whole texts. Undefined once the document also
+   * contains changes of others that the session knows only from reports.
    */
   readonly whole: string | undefined;
-  /** The version shown first. */
+  /** The version that the session saw first. */
   readonly first: string;
 }
 
 type DocumentVersion = Pick<SeenVersion, "docId" | "path" | "version">;
 
-/** A change as the daemon tells it, with its author. */
+/** A change as the method `doc.read` reports it. */
 export type SeenChange = NonNullable<Result<"doc.read">["since"]>["changes"][number];
 
-/** What came after a version, oldest first; `more` when there were earlier ones that are not told any more. */
-export interface ChangesSeen {
+/** The changes after a version, oldest first; `more` if the history no longer lists all of them. */
+export interface ChangesSince {
   readonly changes: readonly SeenChange[];
   readonly more: boolean;
 }
 
-/** Documents remembered a session. */
+/** Number of documents that a session remembers. */
 const MOST_DOCUMENTS = 200;
 
-/** What a session was shown, by document; the one that was shown longest ago is forgotten first. */
+/** The versions that a session has seen, by document. A session forgets the document that it saw longest ago. */
 export class SeenVersions {
   readonly #caller: Caller;
   readonly #versions = new Map<string, SeenVersion>();
@@ -40,19 +40,19 @@ export class SeenVersions {
     this.#caller = caller;
   }
 
-  /** The document as it is now and as it was shown last; one that was not shown counts as shown now. */
-  async current(path: string): Promise<{ sight: SeenVersion; now: Result<"doc.open"> }> {
+  /** Returns a document as it is now and as the session saw it. A document new to the session is marked as seen. */
+  async current(path: string): Promise<{ seen: SeenVersion; now: Result<"doc.open"> }> {
     const now = await this.#caller.request("doc.open", { path });
     const known = this.#versions.get(now.docId);
     const moved = known !== undefined && known.path !== now.path;
-    const sight = moved
+    const seen = moved
       ? this.sawChanges({ ...known, path: now.path }, known.whole)
       : (known ?? this.sawText(now));
-    return { sight, now };
+    return { seen, now };
   }
 
-  /** What changed in a document that is there since a version, by whom; nothing is told of one no longer kept. */
-  async since(path: string, version: string): Promise<ChangesSeen> {
+  /** Returns the changes of an existing document since a version; none if the history no longer holds that version. */
+  async since(path: string, version: string): Promise<ChangesSince> {
     try {
       const { since } = await this.#caller.request("doc.read", { path, range: [0, 0], since: version });
       return since ?? { changes: [], more: true };
@@ -63,26 +63,26 @@ export class SeenVersions {
   }
 
   at(path: string): SeenVersion | undefined {
-    return this.all().find((sight) => sight.path === path);
+    return this.all().find((seen) => seen.path === path);
   }
 
   all(): readonly SeenVersion[] {
     return [...this.#versions.values()];
   }
 
-  /** The session has the whole text of this version before it. */
+  /** Records that the session has read the whole text of this version. */
   sawText(now: DocumentVersion): SeenVersion {
     return this.sawChanges(now, now.version);
   }
 
-  /** The session knows what has changed up to this version. */
+  /** Records that the session knows the changes up to this version. */
   sawChanges({ docId, path, version }: DocumentVersion, whole: SeenVersion["whole"]): SeenVersion {
     const first = this.#versions.get(docId)?.first ?? version;
-    const sight = { docId, path, version, whole, first };
+    const seen = { docId, path, version, whole, first };
     this.#versions.delete(docId);
-    this.#versions.set(docId, sight);
+    this.#versions.set(docId, seen);
     if (this.#versions.size > MOST_DOCUMENTS) this.#versions.delete(this.#versions.keys().next().value!);
-    return sight;
+    return seen;
   }
 
   forget({ docId }: SeenVersion): void {

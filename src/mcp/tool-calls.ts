@@ -6,13 +6,13 @@ import type { Tool } from "./tool.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { mcpTools } from "./tools.ts";
 
-/** Calls of one session that wait for their answers. */
+/** Most calls of one session without an answer. */
 const MOST_CALLS = 32;
 const DEADLINE_MS = 60_000;
 
 /**
- * Calls tools for one agent, one after the other in the order in which they were sent, each from what the one
- * before left. Every failure is an answer that the model can act on, and each comes in time.
+ * Calls tools for one agent, one at a time, in the order in which the client sent the calls. Every failure is an
+ * answer that the model can act on, and every answer comes within the deadline.
  */
 export class ToolCalls {
   readonly #agent: () => Agent;
@@ -25,15 +25,19 @@ export class ToolCalls {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Calls a tool, unless `signal` takes that back before its turn has come. */
+  /** Calls a tool, unless `signal` aborts before the call has begun. */
   call(name: string, given: unknown, signal: AbortSignal): Promise<CallToolResult> {
     if (this.#waiting >= MOST_CALLS)
       return Promise.resolve(
-        failure(`OVERLOADED: ${MOST_CALLS} calls wait for their answers; send no more before`),
+        failure(
+          `OVERLOADED: ${MOST_CALLS} calls are waiting. Wait for an answer before you send another call.`,
+        ),
       );
     this.#waiting++;
     const turn = this.#last.then(async () => {
-      const result = signal.aborted ? failure("cancelled; nothing was done") : await this.#run(name, given);
+      const result = signal.aborted
+        ? failure("The call was cancelled before it began. Nothing changed.")
+        : await this.#run(name, given);
       this.#waiting--;
       return result;
     });
@@ -41,7 +45,7 @@ export class ToolCalls {
     return turn;
   }
 
-  /** Resolves when everything that was asked is answered. */
+  /** Resolves when every call has its answer. */
   async idle(): Promise<void> {
     while (this.#waiting > 0) await this.#last;
   }
@@ -49,7 +53,7 @@ export class ToolCalls {
   #run(name: string, given: unknown): CallToolResult | Promise<CallToolResult> {
     const tool = mcpTools.find((one) => one.name === name);
     if (tool === undefined)
-      return failure(`there is no tool ${JSON.stringify(name.slice(0, 80))}; there are ${toolNames()}`);
+      return failure(`There is no tool ${JSON.stringify(name.slice(0, 80))}. The tools are ${toolNames()}.`);
     const args = tool.schema.safeParse(given ?? {});
     if (!args.success) return failure(invalidArguments(tool, args.error.issues));
     return answerInTime(tool.run(this.#agent(), args.data), this.#deadlineMs);
@@ -62,13 +66,13 @@ async function answerInTime(running: ReturnType<Tool["run"]>, deadlineMs: number
     timer = setTimeout(() => resolve("late"), deadlineMs);
   });
   try {
-    const said = await Promise.race([running, late]);
-    if (said === "late")
+    const answer = await Promise.race([running, late]);
+    if (answer === "late")
       return failure(
-        `no answer from the daemon within ${deadlineMs / 1000} s; whether this was done is not known. ` +
-          "Read the document before you try again; if it stays, ask the person to look at: spliced status",
+        `The daemon did not answer within ${deadlineMs / 1000} s; the call may or may not have had an effect. ` +
+          "Read the document before you try again. If this repeats, ask the user to run: spliced status",
       );
-    const texts = typeof said === "string" ? [said] : said;
+    const texts = typeof answer === "string" ? [answer] : answer;
     return { content: texts.map((text) => ({ type: "text", text })) };
   } catch (error) {
     return failure(failureText(error));
@@ -83,10 +87,10 @@ function failureText(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof DisconnectedError)
     return (
-      `the connection to the daemon was lost (${reason}); whether this was done is not known. ` +
-      "The next call connects again, and starts the daemon where none runs: read the document before you try again."
+      `The connection to the daemon was lost (${reason}); the call may or may not have had an effect. ` +
+      "The next call connects again and starts the daemon if necessary. Read the document before you try again."
     );
-  return `the daemon cannot be reached: ${reason}. Nothing was done; try again, or ask the person to look at: spliced status`;
+  return `The daemon cannot be reached: ${reason}. Nothing changed. Try again, or ask the user to run: spliced status`;
 }
 
 function invalidArguments(
@@ -94,8 +98,8 @@ function invalidArguments(
   issues: readonly { path: PropertyKey[]; message: string }[],
 ): string {
   const shown = issues.slice(0, 5).map(({ path, message }) => [path.map(String).join("."), message]);
-  const said = shown.map(([at, message]) => (at === "" ? message : `${at}: ${message}`)).join("; ");
-  return `INVALID_ARGUMENT: ${name}: ${said}\nAn example of its arguments: ${JSON.stringify(example)}`;
+  const reasons = shown.map(([at, message]) => (at === "" ? message : `${at}: ${message}`)).join("; ");
+  return `INVALID_ARGUMENT: ${name}: ${reasons}\nExample arguments: ${JSON.stringify(example)}`;
 }
 
 function toolNames(): string {

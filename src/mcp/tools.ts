@@ -6,7 +6,7 @@ import { listTool } from "./tools/list.ts";
 import { proposeTool } from "./tools/propose.ts";
 import { readTool } from "./tools/read.ts";
 
-/** Every tool, in the order in which they are listed. */
+/** All tools, in the order of the list for clients. */
 export const mcpTools: readonly Tool[] = [
   listTool,
   readTool,

@@ -21,7 +21,7 @@ describe("tools", () => {
 
   test("[MC6] a call that makes no sense is answered with what does", async () => {
     const guest = await McpWorkspace.in({ "a.md": "x" });
-    expect(await guest.refused("edti")).toMatch(/no tool "edti"; there are list, read, edit/);
+    expect(await guest.refused("edti")).toMatch(/no tool "edti"\. The tools are list, read, edit/);
     expect(await guest.refused("edit", { path: "a.md", old: "x" })).toMatch(
       /edit: new: .*\n.*"new":"Tuesday"/,
     );
@@ -49,7 +49,7 @@ describe("tools", () => {
     const silent: Caller = { request: () => new Promise(() => {}), on: () => () => {}, close() {} };
     const guest = await McpWorkspace.in({}, { open: () => silent, deadlineMs: 20 });
     expect(await guest.refused("list")).toMatch(
-      /no answer from the daemon within 0.02 s; whether .* not known/,
+      /did not answer within 0.02 s; the call may or may not have had an effect/,
     );
     const many = Array.from({ length: 40 }, () => guest.call("list"));
     expect((await Promise.all(many)).filter(({ text }) => text.startsWith("OVERLOADED"))).toHaveLength(8);
@@ -67,7 +67,7 @@ describe("read", () => {
     );
     expect(await guest.say("read", { path: "empty.md" })).toMatch(/^empty\.md, version 0-\w+, empty$/);
     expect(await guest.say("read", { path: "a.md", lines: [3, 3] })).toMatch(
-      /lines 3-3 of 4; go on with lines: \[4, 4\]\nMonday at ten\n?$/,
+      /lines 3-3 of 4; continue with lines: \[4, 4\]\nMonday at ten\n?$/,
     );
   });
 
@@ -105,7 +105,7 @@ describe("read", () => {
 
 /** The arguments that a line about a part says to go on with. */
 function nextOf(head: string): Record<string, unknown> | undefined {
-  const match = /go on with (lines|range): (\[\d+, \d+\])/.exec(head);
+  const match = /continue with (lines|range): (\[\d+, \d+\])/.exec(head);
   return match === null ? undefined : { [match[1]!]: JSON.parse(match[2]!) };
 }
 
@@ -118,7 +118,7 @@ describe("an edit", () => {
     const said = await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
     expect(said).toContain("-Monday at ten sharp\n+Tuesday at ten sharp\n");
     expect(said).toMatch(
-      /Merged with what bob and disk \(a save to the file\) changed since you saw version 0-\w+:\n@@/,
+      /Merged with the changes of bob and disk \(a save to the file\) since version 0-\w+:\n@@/,
     );
     expect(said).toContain("-Ada and Ada\n+Ada\n");
     expect(guest.bench.read("a.md")).toBe("Ada\n\nTuesday at ten sharp\n");
@@ -139,7 +139,7 @@ describe("an edit", () => {
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "ten", new: "nine" });
     const said = await guest.say("edit", { path: "a.md", old: "at ten", new: "at noon" });
-    expect(said).toMatch(/both texts stay: "\w+" \(yours\) and "\w+" \(theirs\)/);
+    expect(said).toMatch(/contains both texts: "\w+" \(yours\) and "\w+" \(theirs\)/);
   });
 
   test("[MC4] of a document that was not read goes against its newest text", async () => {
@@ -181,7 +181,7 @@ describe("an edit", () => {
     const guest = await McpWorkspace.in({ "a.md": `${lines.join("\n")}\n` });
     const patch = "@@ -10,3 +10,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
     const asked = await guest.refused("patch", { path: "a.md", patch });
-    const confirm = /call it again with confirm: "([^"]+)"/.exec(asked)?.[1];
+    const confirm = /call the tool again with confirm: "([^"]+)"/.exec(asked)?.[1];
     await guest.say("patch", { path: "a.md", patch, confirm });
     expect(guest.bench.read("a.md")).toContain("LINE 30\n");
     const spaced = "@@ -1,2 +1,2 @@\n line   1\n-line   2\n+LINE 2\n";
@@ -204,7 +204,7 @@ describe("write", () => {
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     const said = await guest.say("write", { path: "a.md", text: NOTES.replace("Monday", "Tuesday") });
-    expect(said).toContain("Merged with what bob changed");
+    expect(said).toContain("Merged with the changes of bob");
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");
   });
 
@@ -215,7 +215,7 @@ describe("write", () => {
     await guest.say("changes_since", { path: "a.md" });
     const said = await guest.say("write", { path: "a.md", text: NOTES.replace("ten", "noon") });
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nMonday at noon\nwith Bob\n");
-    expect(said).toMatch(/against the text that you wrote it now has:\n@@[\s\S]*-with Ada\n\+with Bob$/);
+    expect(said).toMatch(/Compared with your text:\n@@[\s\S]*-with Ada\n\+with Bob$/);
   });
 
   test("[MC5] asks for another read where the session's edits stand beside others' that it has not read", async () => {
@@ -267,7 +267,7 @@ describe("batch", () => {
       message: "moved",
     });
     expect(said).toMatch(
-      /^4 documents changed as one, batchId \w+\na\.md: version 2-\w+\n@@[\s\S]*Merged with what bob changed/,
+      /^Changed 4 documents in one batch, batchId \w+\na\.md: version 2-\w+\n@@[\s\S]*Merged with the changes of bob/,
     );
     const TUESDAY = NOTES.replace("Monday", "Tuesday");
     expect(["a.md", "b.md", "c.md", "d.md"].map((path) => guest.bench.read(path))).toEqual([
@@ -293,7 +293,7 @@ describe("batch", () => {
       /^NOT_FOUND: c\.md/,
     );
     expect(await guest.refused("batch", { files: [{ path: "a.md" }] })).toMatch(
-      /files\.0: give one of replace/,
+      /files\.0: Give exactly one of replace/,
     );
     expect(guest.bench.read("a.md")).toBe(NOTES);
   });
@@ -321,7 +321,7 @@ describe("propose", () => {
 
   test("[MC16] takes one form, and refuses what is not there", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
-    expect(await guest.refused("propose", { path: "a.md" })).toMatch(/give one of replace, append/);
+    expect(await guest.refused("propose", { path: "a.md" })).toMatch(/Give exactly one of replace, append/);
     expect(await guest.refused("propose", { path: "a.md", replace: { old: "Sunday", new: "x" } })).toMatch(
       /^NO_MATCH/,
     );
@@ -357,7 +357,7 @@ describe("a document that was shown", () => {
     expect(await guest.say("changes_since")).toBe("a.md  was deleted or moved");
     await bob.request("edit.replace", { path: "b.md", old: "Ada", new: "Bob" });
     const files = [{ path: "b.md", replace: { old: "Monday", new: "Tuesday" } }];
-    expect(await guest.say("batch", { files })).toContain("what bob changed");
+    expect(await guest.say("batch", { files })).toContain("the changes of bob");
     expect(await guest.say("edit", { path: "b.md", old: "Tuesday", new: "Friday" })).not.toContain("Merged");
     expect(guest.bench.read("b.md")).toBe("# Notes\n\nFriday at ten\nwith Bob\n");
   });
@@ -378,7 +378,7 @@ describe("a document that was shown", () => {
 describe("what was done", () => {
   test("[MC7] undo takes back one's own edits, newest first, and another's by its id", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
-    expect(await guest.refused("undo")).toMatch(/nothing in this session/);
+    expect(await guest.refused("undo")).toMatch(/no change in this session/);
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("edit", { path: "a.md", old: "ten", new: "noon" });
@@ -397,7 +397,7 @@ describe("what was done", () => {
     const [newest, older] = (await guest.say("history", { path: "a.md" })).split("\n");
     expect(newest).toMatch(/^chg_\w+ {2}a\.md {2}2-\w+ {2}bob /);
     expect(older).toMatch(/claude-code .*"moved"/);
-    expect(await guest.say("history", { limit: 1 })).toMatch(/… older ones with before: "chg_/);
+    expect(await guest.say("history", { limit: 1 })).toMatch(/… for older changes, pass before: "chg_/);
     expect(await guest.say("blame", { path: "a.md", lines: [4, 4] })).toMatch(/line 4, \d characters: bob, /);
     expect(await guest.say("diff", { path: "a.md" })).toContain(
       "-Monday at ten\n-with Ada\n+Tuesday at ten\n+with Bob",
@@ -410,13 +410,13 @@ describe("what was done", () => {
     await guest.say("read", { path: "b.md" });
     guest.bench.save("a.md", `${NOTES}saved\n`);
     expect(await guest.say("changes_since")).toMatch(
-      /^a\.md {2}since 0-\w+, by disk \(a save to the file\)$/,
+      /^a\.md {2}changed since 0-\w+ by disk \(a save to the file\)$/,
     );
     const said = await guest.say("changes_since", { path: "a.md" });
     expect(said).toMatch(/chg_\w+ {2}a\.md {2}1-\w+ {2}disk/);
     expect(said).toContain("+saved");
-    expect(await guest.say("changes_since", { path: "a.md" })).toMatch(/nothing/);
-    expect(await guest.say("changes_since")).toMatch(/none/);
+    expect(await guest.say("changes_since", { path: "a.md" })).toMatch(/no changes/);
+    expect(await guest.say("changes_since")).toMatch(/No document/);
   });
 
   test("[MC8, NM1] is shown under the client's name, or the one that it was given", async () => {
@@ -463,7 +463,7 @@ describe("what a token allows", () => {
       ["write", { text: "other\n" }],
     ] as const)
       expect(await host.say(tool, { path: "a.md", ...args })).toMatch(
-        /became proposal \w+, and the text stays/,
+        /became proposal \w+\. The document changes once a person approves it/,
       );
     expect(guest.bench.read("a.md")).toBe(NOTES);
   });

@@ -2,13 +2,15 @@ import { z } from "zod";
 import * as wire from "../../protocol/schemas/common.ts";
 import { common } from "../../protocol/schemas/edits.ts";
 
-/** Arguments that several tools have. Ranges are plain arrays: not every client reads tuples. */
+/** Arguments of several tools. Ranges are plain arrays, as not every client accepts tuples. */
 
-export const pathArgument = wire.path.describe("Relative to the workspace, with / between folders.");
-export const versionArgument = wire.version.describe("As read, edit or changes_since told it.");
-export const { id } = wire;
-export const { message } = common;
+export const pathArgument = wire.path.describe("Path relative to the workspace, with / between folders.");
+export const versionArgument = wire.version.describe(
+  "A version from an answer of read, edit or changes_since.",
+);
+export const idArgument = wire.id;
+export const messageArgument = common.message;
 export const linesArgument = z
   .array(z.int().min(1))
   .length(2)
-  .describe("First and last line, counted from 1, both included.");
+  .describe("First and last line, both included; the first line is 1.");

@@ -4,18 +4,16 @@ import type { Agent } from "../agent.ts";
 import { authorLabel, authorNames, hunksOf } from "../answer-text.ts";
 import type { SeenChange } from "../seen-versions.ts";
 import { defineTool } from "../tool.ts";
-import { id, linesArgument, pathArgument, versionArgument } from "./arguments.ts";
+import { idArgument, linesArgument, pathArgument, versionArgument } from "./arguments.ts";
 
-/** Changes named at once. */
+/** Most changes in one answer, unless the model asks for more. */
 const MOST_NAMED = 20;
-
-/** Tools that tell what became of documents. */
 
 export const diffTool = defineTool({
   name: "diff",
   description:
-    "Shows what changed in a document between two versions, whoever changed it: by default from the version that " +
-    "you saw first in this session to now, your own edits included.",
+    "Shows the difference between two versions of a document, with the changes of all authors. Default: from the " +
+    "version that you saw first in this session to the newest.",
   reads: true,
   schema: z.strictObject({
     path: pathArgument,
@@ -24,12 +22,12 @@ export const diffTool = defineTool({
   }),
   example: { path: "notes.md" },
   async run(agent, { path, from, to }) {
-    const { sight, now } = await agent.seen.current(path);
-    const [a, b] = [from ?? sight.first, to ?? now.version];
+    const { seen, now } = await agent.seen.current(path);
+    const [a, b] = [from ?? seen.first, to ?? now.version];
     const { diff } = await agent.caller.request("doc.diff", { path: now.path, from: a, to: b });
     const shown = hunksOf(diff);
     return shown === ""
-      ? `${now.path}: versions ${a} and ${b} are the same text`
+      ? `${now.path}: versions ${a} and ${b} have the same text.`
       : `${now.path}, ${a} to ${b}:\n${shown}`;
   },
 });
@@ -37,8 +35,8 @@ export const diffTool = defineTool({
 export const changesSinceTool = defineTool({
   name: "changes_since",
   description:
-    "Tells who changed what in a document since you last saw it (or since a version), and counts as having seen " +
-    "it. Without a path: which of the documents that you saw have changed.",
+    "Lists the changes of a document since you last saw it, or since a version, with their authors. You have then " +
+    "seen them. Without a path, it lists the documents that changed since you saw them.",
   reads: true,
   schema: z.strictObject({ path: pathArgument.optional(), version: versionArgument.optional() }),
   example: { path: "notes.md" },
@@ -49,13 +47,13 @@ export const changesSinceTool = defineTool({
 export const historyTool = defineTool({
   name: "history",
   description:
-    "Lists changes, newest first, with their ids for undo: of one document or of all, of everybody or of one agent.",
+    "Lists changes, newest first, with their ids for undo: of one or all documents, of one or all authors.",
   reads: true,
   schema: z.strictObject({
     path: pathArgument.optional(),
-    agent: z.string().min(1).max(100).optional().describe("Its name; disk for what was saved to files."),
+    agent: z.string().min(1).max(100).optional().describe("An author's name; disk for saves of the file."),
     limit: z.int().min(1).max(100).optional().describe("Default: 20."),
-    before: id.optional().describe("A changeId: only changes older than it."),
+    before: idArgument.optional().describe("A changeId; the answer has only older changes."),
   }),
   example: { path: "notes.md", limit: 5 },
   async run({ caller }, { path, agent, limit = MOST_NAMED, before }) {
@@ -65,8 +63,10 @@ export const historyTool = defineTool({
       ...(agent !== undefined && { agent }),
       ...(before !== undefined && { before }),
     });
-    if (changes.length === 0) return "no changes";
-    const older = more ? [`… older ones with before: ${JSON.stringify(changes.at(-1)!.changeId)}`] : [];
+    if (changes.length === 0) return "There are no changes.";
+    const older = more
+      ? [`… for older changes, pass before: ${JSON.stringify(changes.at(-1)!.changeId)}`]
+      : [];
     return [...changes.map(changeLine), ...older].join("\n");
   },
 });
@@ -74,7 +74,7 @@ export const historyTool = defineTool({
 export const blameTool = defineTool({
   name: "blame",
   description:
-    "Tells who wrote each part of a document, and in which change, with the line on which it begins.",
+    "Lists the parts of a document with the author and change of each, and the line on which the part begins.",
   reads: true,
   schema: z.strictObject({ path: pathArgument, lines: linesArgument.optional() }),
   example: { path: "notes.md", lines: [1, 40] },
@@ -84,15 +84,16 @@ export const blameTool = defineTool({
       path,
       ...(from !== undefined && to !== undefined && { lines: [from, to] }),
     });
-    if (runs.length === 0) return "nothing is there";
-    const said = runs
+    if (runs.length === 0) return "There is no text in this range.";
+    const parts = runs
       .slice(0, MOST_RUNS)
       .map(
         ({ line, from, to, author, changeId, time, message }) =>
           `line ${line}, ${to - from} characters: ${author}, ${time}, ${changeId}${message === undefined ? "" : `, ${message}`}`,
       );
-    if (runs.length > MOST_RUNS) said.push(`… ${runs.length - MOST_RUNS} more; give lines to see fewer`);
-    return said.join("\n");
+    if (runs.length > MOST_RUNS)
+      parts.push(`… ${runs.length - MOST_RUNS} more parts; pass lines to see a range.`);
+    return parts.join("\n");
   },
 });
 
@@ -119,14 +120,14 @@ function changeLine({
 }
 
 async function changesOf(agent: Agent, path: string, version: string | undefined): Promise<string> {
-  const { sight, now } = await agent.seen.current(path);
-  const from = version ?? sight.version;
-  if (from === now.version) return `${now.path}: nothing, it is still version ${from}`;
+  const { seen, now } = await agent.seen.current(path);
+  const from = version ?? seen.version;
+  if (from === now.version) return `${now.path}: no changes since version ${from}.`;
   const { changes, more } = await agent.seen.since(now.path, from);
   const earlier = changes.length > MOST_NAMED || more;
   const lines = changes.slice(-MOST_NAMED).map(changeLine);
   const hunks = await agent.hunks(now.path, from, now.version);
-  agent.seen.sawChanges(now, sight.whole);
+  agent.seen.sawChanges(now, seen.whole);
   return [`${now.path}, ${from} to ${now.version}:`, ...(earlier ? ["…"] : []), ...lines, hunks].join("\n");
 }
 
@@ -136,9 +137,9 @@ async function changedDocuments({ caller, seen: sights }: Agent): Promise<string
     const now = await caller.request("doc.open", { path }).catch(ignoreRefusal);
     if (now?.docId !== docId) changed.push(`${path}  was deleted or moved`);
     else if (now.version !== version)
-      changed.push(`${path}  since ${version}, by ${authorNames(await sights.since(path, version))}`);
+      changed.push(`${path}  changed since ${version} by ${authorNames(await sights.since(path, version))}`);
   }
-  return changed.length === 0 ? "none of the documents that you saw" : changed.join("\n");
+  return changed.length === 0 ? "No document that you saw has changed." : changed.join("\n");
 }
 
 function ignoreRefusal(error: unknown): undefined {

@@ -6,8 +6,9 @@ import { authorNames } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { linesArgument, pathArgument } from "./arguments.ts";
 
-/** Shown at once: lines, and UTF-16 units of text. Claude Code puts answers of over 50,000 aside. */
+/** Most lines in one answer. */
 const MOST_LINES = 2_000;
+/** Most UTF-16 units of text in one answer. Claude Code stores answers over 50,000 in a file. */
 const MOST_UNITS = 48_000;
 
 type Read = Result<"doc.read">;
@@ -15,9 +16,9 @@ type Read = Result<"doc.read">;
 export const readTool = defineTool({
   name: "read",
   description:
-    "Reads a document as it is now: a line about it, then its text exactly, to be copied into `old` of edit. " +
-    "Edits are made from what you read, and merged with what others changed meanwhile. Long documents are cut; " +
-    "the first line tells how to go on.",
+    "Reads a document as it is now. The first line describes it; the exact text follows, ready to be copied into " +
+    "`old` of edit. Your edits start from the text that you read, and the daemon merges them with changes that " +
+    "others make meanwhile. A long document is cut; the first line then names the arguments for the next part.",
   reads: true,
   schema: z.strictObject({
     path: pathArgument,
@@ -26,22 +27,22 @@ export const readTool = defineTool({
       .array(z.int().min(0))
       .length(2)
       .optional()
-      .describe("Instead of lines, for very long ones: from and to in characters, half-open."),
+      .describe("A half-open range of characters, instead of lines. For very long lines."),
   }),
   example: { path: "notes.md", lines: [1, 40] },
   async run(agent, { path, lines, range }) {
-    const { sight, now } = await agent.seen.current(path);
+    const { seen, now } = await agent.seen.current(path);
     const shown =
       range === undefined ? await byLines(agent, now, lines) : await byRange(agent, now.path, range);
     const { doc, part, text, next } = shown;
     const head = [`${doc.path}, version ${doc.version}, ${doc.chars === 0 ? "empty" : part}`];
     if (doc.eol !== "lf" && doc.eol !== "none") head.push(`line endings: ${doc.eol}`);
-    if (next !== undefined) head.push(`go on with ${next}`);
-    if (sight.version !== doc.version) {
-      const since = await agent.seen.since(doc.path, sight.version);
-      head.push(`changed since you saw version ${sight.version}, by ${authorNames(since)}`);
+    if (next !== undefined) head.push(`continue with ${next}`);
+    if (seen.version !== doc.version) {
+      const since = await agent.seen.since(doc.path, seen.version);
+      head.push(`changed since you saw version ${seen.version}, by ${authorNames(since)}`);
     }
-    // A part leaves the base of edits where it was: what was read before may have changed since.
+    // Reading a part does not move the base of edits, as the parts read earlier may have changed since.
     if (shown.whole) agent.seen.sawText(doc);
     return text === "" ? head.join("; ") : [head.join("; "), text];
   },
@@ -49,10 +50,10 @@ export const readTool = defineTool({
 
 interface ReadPart {
   readonly doc: Read;
-  /** Which part of the document this is. */
+  /** The name of this part of the document. */
   readonly part: string;
   readonly text: string;
-  /** The arguments that show what comes next; undefined at the end. */
+  /** The arguments for the next part; undefined at the end. */
   readonly next: string | undefined;
   readonly whole: boolean;
 }
@@ -100,7 +101,7 @@ async function byRange({ caller }: Agent, path: string, [from, to]: readonly num
   };
 }
 
-/** Where a text is cut that is too long: behind a line, or between two characters of one that is longer still. */
+/** Returns the index at which a text that is too long is cut: after a line, or within a line that is too long itself. */
 function cutIndex(text: string): number {
   if (text.length <= MOST_UNITS) return text.length;
   const line = text.lastIndexOf("\n", MOST_UNITS - 1);
