@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type Change, dayInWords, daysOf, withChange } from "../../src/web/state/changes.ts";
+import { activeAuthors } from "../../src/web/state/active-authors.ts";
+import { dayHeading, daysOf, type HistoryChange, withChange } from "../../src/web/state/changes.ts";
 import { figuresOf, type Sample } from "../../src/web/state/daemon-figures.ts";
-import { workersOf } from "../../src/web/state/active-authors.ts";
-import { sidesOf } from "../../src/web/views/timeline/version-choice.ts";
+import { comparedVersions } from "../../src/web/views/timeline/version-choice.ts";
 
 const NOON = new Date(2026, 4, 5, 12).getTime();
 const MINUTE = 60_000;
 
 /** The `n`-th change of a document, a minute after the one before. */
-function change(n: number, given: Partial<Change> = {}): Change {
+function change(n: number, given: Partial<HistoryChange> = {}): HistoryChange {
   return {
     changeId: `c${n}`,
     path: "a.md",
@@ -26,7 +26,7 @@ function change(n: number, given: Partial<Change> = {}): Change {
   };
 }
 
-const shapes = (changes: readonly Change[]) =>
+const shapes = (changes: readonly HistoryChange[]) =>
   daysOf(changes).map(({ groups }) => groups.map(({ kind, changes }) => `${kind} ${changes.length}`));
 
 describe("changes, newest first", () => {
@@ -49,8 +49,8 @@ describe("changes, newest first", () => {
 
   test("[WP50] are told by the reader's days", () => {
     const days = daysOf([change(1), change(0, { time: new Date(NOON - 24 * 60 * MINUTE).toISOString() })]);
-    expect(days.map(({ key }) => dayInWords(key, NOON))).toEqual(["Today", "Yesterday"]);
-    expect(dayInWords(new Date(2025, 0, 1).toDateString(), NOON)).toBe("Wednesday, January 1, 2025");
+    expect(days.map(({ key }) => dayHeading(key, NOON))).toEqual(["Today", "Yesterday"]);
+    expect(dayHeading(new Date(2025, 0, 1).toDateString(), NOON)).toBe("Wednesday, January 1, 2025");
   });
 
   test("[WP50] one that is made goes to its place, once", () => {
@@ -64,7 +64,7 @@ describe("changes, newest first", () => {
   });
 
   test("[WP50] what is taken back, made again and taken back again is marked so", () => {
-    const marks = (changes: readonly Change[] | undefined) => changes!.map(({ undone }) => undone);
+    const marks = (changes: readonly HistoryChange[] | undefined) => changes!.map(({ undone }) => undone);
     const once = withChange([change(1)], change(2, { undoes: "c1" }))!;
     expect(marks(once)).toEqual([false, true]);
     const again = withChange(once, change(3, { undoes: "c2" }))!;
@@ -80,7 +80,7 @@ describe("changes, newest first", () => {
       change(1),
       change(0, { time: new Date(NOON - 61 * MINUTE).toISOString(), author: "eve" }),
     ];
-    expect(workersOf(changes, NOON)).toMatchObject([
+    expect(activeAuthors(changes, NOON)).toMatchObject([
       { author: "ann", edits: 2, paths: ["a.md"] },
       { author: "bob", edits: 1, paths: ["b.md"] },
     ]);
@@ -92,11 +92,11 @@ describe("changes, newest first", () => {
       change(2, { message: "b" }),
       change(1, { message: "a" }),
     ]).flatMap((day) => day.groups);
-    const versions = (sides: ReturnType<typeof sidesOf>) => [sides?.a?.version, sides?.b.version];
-    expect(versions(sidesOf(groups, {}))).toEqual(["v2", "v3"]);
-    expect(versions(sidesOf(groups, { b: "v2" }))).toEqual(["v1", "v2"]);
-    expect(versions(sidesOf(groups, { a: "v1" }))).toEqual(["v1", "v3"]);
-    expect(sidesOf([], {})).toBeUndefined();
+    const versions = (sides: ReturnType<typeof comparedVersions>) => [sides?.a?.version, sides?.b.version];
+    expect(versions(comparedVersions(groups, {}))).toEqual(["v2", "v3"]);
+    expect(versions(comparedVersions(groups, { b: "v2" }))).toEqual(["v1", "v2"]);
+    expect(versions(comparedVersions(groups, { a: "v1" }))).toEqual(["v1", "v3"]);
+    expect(comparedVersions([], {})).toBeUndefined();
   });
 });
 

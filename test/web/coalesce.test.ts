@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { later } from "../../src/web/state/coalesce.ts";
+import { coalesce } from "../../src/web/state/coalesce.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,7 +16,7 @@ function work() {
 
 test("[WP2] what comes in a burst is asked about once, and not again before that is answered", async () => {
   const asked = work();
-  const again = later(100, asked.do);
+  const again = coalesce(100, asked.do);
   for (let i = 0; i < 50; i++) again.soon();
   await vi.advanceTimersByTimeAsync(100);
   for (let i = 0; i < 50; i++) {
@@ -34,7 +34,7 @@ test("[WP2] what comes in a burst is asked about once, and not again before that
 
 test("[WP2] nothing is asked any more once it has ended, not even what was asked for meanwhile", async () => {
   const asked = work();
-  const again = later(100, asked.do);
+  const again = coalesce(100, asked.do);
   again.soon();
   await vi.advanceTimersByTimeAsync(100);
   again.soon();

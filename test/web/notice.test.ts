@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import {
   conflictNotice,
   deletedNotice,
-  noticeInWords,
-  pastNotice,
+  historyNotice,
+  noticeText,
   rescueNotice,
 } from "../../src/web/state/notice-text.ts";
 
@@ -11,7 +11,7 @@ describe("notices", () => {
   test("[WP58] a save that was merged is the same one when it happens and when the history tells of it", () => {
     const lacked = { base: "1-a", authors: ["ann", "disk"] };
     const told = rescueNotice({ path: "a.md", version: "3-c", changeId: "c3", conflicts: [], ...lacked });
-    const past = pastNotice({
+    const past = historyNotice({
       changeId: "c3",
       path: "a.md",
       docId: "a",
@@ -27,7 +27,7 @@ describe("notices", () => {
       lacked,
     });
     expect({ ...past, time: told.time }).toEqual(told);
-    expect(noticeInWords(told).text).toContain("lacked what ann and editor (disk) had written");
+    expect(noticeText(told).text).toContain("lacked what ann and editor (disk) had written");
   });
 
   test("[WP58] a conflict shows both texts, as much of them as can be read", () => {
@@ -39,11 +39,11 @@ describe("notices", () => {
       conflicts: [{ ours: splice("mine"), theirs: splice("x".repeat(5000)) }],
     });
     expect(notice).toMatchObject({ kind: "conflict", sides: [{ ours: "mine", theirs: "x".repeat(2000) }] });
-    expect(noticeInWords(notice).text).toContain("What editor (disk) saved");
+    expect(noticeText(notice).text).toContain("What editor (disk) saved");
   });
 
   test("[WP58] a document deleted with edits says how many its file did not hold", () => {
     const notice = deletedNotice({ path: "a.md", docId: "a", author: "disk", unsaved: 2 });
-    expect(noticeInWords(notice).text).toContain("2 edits had not reached the file");
+    expect(noticeText(notice).text).toContain("2 edits had not reached the file");
   });
 });

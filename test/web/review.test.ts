@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { numberedDiff } from "../../src/text/numbered.ts";
-import type { Proposal } from "../../src/web/state/proposal-types.ts";
+import type { ProposalEntry } from "../../src/web/state/proposal-types.ts";
 import { groupByPath } from "../../src/web/views/proposals/groups.ts";
 import { hunkNames } from "../../src/web/views/proposals/hunk-choice.ts";
-import { whatWaits } from "../../src/web/views/proposals/pending-text.ts";
+import { pendingText } from "../../src/web/views/proposals/pending-text.ts";
 
 const LINES = Array.from({ length: 40 }, (_, i) => `line ${i}`);
 
@@ -30,7 +30,7 @@ describe("what is reviewed", () => {
   });
 
   test("[WP32] proposals are grouped by document, that with the newest first", () => {
-    const listed = ["b.md", "a.md", "b.md"].map((path, i) => ({ path, id: `${i}` })) as Proposal[];
+    const listed = ["b.md", "a.md", "b.md"].map((path, i) => ({ path, id: `${i}` })) as ProposalEntry[];
     expect(groupByPath(listed).map(({ path, proposals }) => [path, proposals.map(({ id }) => id)])).toEqual([
       ["b.md", ["0", "2"]],
       ["a.md", ["1"]],
@@ -38,7 +38,7 @@ describe("what is reviewed", () => {
   });
 
   test("[WP32] what waits is said in words", () => {
-    expect(whatWaits(1, 0)).toBe("1 proposal waits");
-    expect(whatWaits(2, 1)).toBe("2 proposals and 1 edit to confirm wait");
+    expect(pendingText(1, 0)).toBe("1 proposal waits");
+    expect(pendingText(2, 1)).toBe("2 proposals and 1 edit to confirm wait");
   });
 });

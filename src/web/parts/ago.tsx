@@ -17,13 +17,13 @@ export function Ago({ time }: { readonly time: string }) {
   const at = new Date(time);
   return (
     <time class="ago" dateTime={time} title={exact.format(at)}>
-      {agoInWords(at.getTime(), now.value)}
+      {timeAgo(at.getTime(), now.value)}
     </time>
   );
 }
 
 /** Both in milliseconds since the epoch. */
-export function agoInWords(at: number, from: number): string {
+export function timeAgo(at: number, from: number): string {
   const passed = from - at;
   const step = STEPS.find(([, ms]) => passed >= ms);
   return step === undefined ? "just now" : words.format(-Math.floor(passed / step[1]), step[0]);

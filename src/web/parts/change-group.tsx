@@ -1,10 +1,10 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { authorName, authorStyle } from "../state/authors.ts";
-import { type Change, type Group, namesOf, whatWasDone } from "../state/changes.ts";
-import { whyNotWrite } from "../state/permission.ts";
+import { authorNames, type ChangeGroup, changeTitle, type HistoryChange } from "../state/changes.ts";
+import { reasonNotWritable } from "../state/permission.ts";
 import { documentRoute, hrefOf } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
-import { takeBack, takeBatchBack, takeRunBack } from "../state/undo.ts";
+import { undoBatch, undoChange, undoRun } from "../state/undo.ts";
 import { Ago } from "./ago.tsx";
 import { AuthorMark } from "./author.tsx";
 import { Button } from "./button.tsx";
@@ -13,7 +13,7 @@ import { Icon } from "./icon.tsx";
 import "./change-group.css";
 
 /** What was done at once or in a row, as one line that opens to what it changed, and can be taken back. */
-export function ChangeGroup({ group }: { readonly group: Group }) {
+export function ChangeGroupCard({ group }: { readonly group: ChangeGroup }) {
   const { changes, kind } = group;
   const [open, setOpen] = useState(false);
   const body = useId();
@@ -39,9 +39,9 @@ export function ChangeGroup({ group }: { readonly group: Group }) {
           <Icon name="chevron" size={12} />
         </button>
         <p class="change-facts">
-          <Where changes={changes} />
-          <Counts changes={changes} />
-          <Origin change={newest} />
+          <ChangedPaths changes={changes} />
+          <CharacterCounts changes={changes} />
+          <OriginChip change={newest} />
           {undone && <span class="chip">undone</span>}
         </p>
       </div>
@@ -49,22 +49,22 @@ export function ChangeGroup({ group }: { readonly group: Group }) {
       <UndoButton group={group} undone={undone} />
       {open && (
         <div class="change-body" id={body}>
-          {kind === "batch" ? <Members changes={changes} /> : <WhatChanged changes={changes} />}
+          {kind === "batch" ? <BatchChanges changes={changes} /> : <ChangeDiff changes={changes} />}
         </div>
       )}
     </article>
   );
 }
 
-function titleOf({ changes, kind }: Group): string {
+function titleOf({ changes, kind }: ChangeGroup): string {
   const [newest] = changes;
   if (newest.message !== undefined) return newest.message;
   if (kind === "batch") return `Edited ${documentsOf(changes).length} documents together`;
-  if (kind === "one") return whatWasDone(newest);
+  if (kind === "one") return changeTitle(newest);
   return newest.origin === "disk" ? `Saved ${changes.length} times in an editor` : `${changes.length} edits`;
 }
 
-function Where({ changes }: { readonly changes: readonly Change[] }) {
+function ChangedPaths({ changes }: { readonly changes: readonly HistoryChange[] }) {
   const [path, ...others] = documentsOf(changes);
   return (
     <>
@@ -76,7 +76,7 @@ function Where({ changes }: { readonly changes: readonly Change[] }) {
   );
 }
 
-function Counts({ changes }: { readonly changes: readonly Change[] }) {
+function CharacterCounts({ changes }: { readonly changes: readonly HistoryChange[] }) {
   const added = changes.reduce((sum, change) => sum + change.added, 0);
   const removed = changes.reduce((sum, change) => sum + change.removed, 0);
   return (
@@ -86,10 +86,10 @@ function Counts({ changes }: { readonly changes: readonly Change[] }) {
   );
 }
 
-function Origin({ change }: { readonly change: Change }) {
+function OriginChip({ change }: { readonly change: HistoryChange }) {
   if (change.author === "spliced") return <span class="chip warn">rescue</span>;
   if (change.lacked !== undefined)
-    return <span class="chip warn">took out what {namesOf(change.lacked.authors)} wrote</span>;
+    return <span class="chip warn">took out what {authorNames(change.lacked.authors)} wrote</span>;
   if (change.undoes !== undefined) return <span class="chip">undo</span>;
   switch (change.origin) {
     case "proposal":
@@ -104,21 +104,21 @@ function Origin({ change }: { readonly change: Change }) {
   }
 }
 
-function UndoButton({ group, undone }: { readonly group: Group; readonly undone: boolean }) {
+function UndoButton({ group, undone }: { readonly group: ChangeGroup; readonly undone: boolean }) {
   const { kind, changes } = group;
   const [busy, setBusy] = useState(false);
   const [newest] = changes;
   if (undone || newest.previous === null) return <span class="change-no-undo" />;
   const work = async () => {
     setBusy(true);
-    if (kind === "batch") await takeBatchBack(newest.batchId!, documentsOf(changes));
-    else if (kind === "run") await takeRunBack(changes);
-    else await takeBack(newest);
+    if (kind === "batch") await undoBatch(newest.batchId!, documentsOf(changes));
+    else if (kind === "run") await undoRun(changes);
+    else await undoChange(newest);
     setBusy(false);
   };
   const what =
     kind === "batch" ? "the whole batch" : kind === "run" ? `all ${changes.length}` : "this change";
-  const why = whyNotWrite(documentsOf(changes));
+  const why = reasonNotWritable(documentsOf(changes));
   return (
     <Button
       icon="undo"
@@ -130,18 +130,21 @@ function UndoButton({ group, undone }: { readonly group: Group; readonly undone:
 }
 
 /** Each document's part, to look at and take back by itself. */
-function Members({ changes }: { readonly changes: readonly Change[] }) {
+function BatchChanges({ changes }: { readonly changes: readonly HistoryChange[] }) {
   return (
     <>
       {changes.map((change) => (
-        <ChangeGroup key={change.changeId} group={{ key: change.changeId, kind: "one", changes: [change] }} />
+        <ChangeGroupCard
+          key={change.changeId}
+          group={{ key: change.changeId, kind: "one", changes: [change] }}
+        />
       ))}
     </>
   );
 }
 
 /** What changes of one document that follow one another come to. */
-function WhatChanged({ changes }: { readonly changes: Group["changes"] }) {
+function ChangeDiff({ changes }: { readonly changes: ChangeGroup["changes"] }) {
   const { path, version } = changes[0];
   const { previous } = changes.at(-1)!;
   const [seen, setSeen] = useState<{ readonly diff: string } | { readonly failed: string }>();
@@ -157,6 +160,6 @@ function WhatChanged({ changes }: { readonly changes: Group["changes"] }) {
   return <Diff diff={seen.diff} lines={400} />;
 }
 
-function documentsOf(changes: readonly Change[]): string[] {
+function documentsOf(changes: readonly HistoryChange[]): string[] {
   return [...new Set(changes.map(({ path }) => path))];
 }

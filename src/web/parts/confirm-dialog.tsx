@@ -1,9 +1,9 @@
-import { asked } from "../state/confirm.ts";
+import { openQuestion } from "../state/confirm.ts";
 import { Dialog } from "./dialog.tsx";
 
 /** Where questions are shown; there is one. */
-export function Confirm() {
-  const question = asked.value;
+export function ConfirmDialog() {
+  const question = openQuestion.value;
   if (question === undefined) return null;
   const { title, text, yes, no, danger, answer } = question;
   return (

@@ -1,4 +1,4 @@
-import { attempt, say } from "../state/messages.ts";
+import { attempt, showMessage } from "../state/messages.ts";
 
 /** Puts a text on the clipboard, and says so. */
 export async function copy(text: string): Promise<void> {
@@ -6,5 +6,5 @@ export async function copy(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     return true;
   });
-  if (copied) say("good", text.length < 200 ? `Copied: ${text}` : "Copied.");
+  if (copied) showMessage("good", text.length < 200 ? `Copied: ${text}` : "Copied.");
 }

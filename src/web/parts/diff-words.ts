@@ -14,9 +14,9 @@ export interface Mark {
 /** Steps of work for one hunk, after which lines go unmarked. */
 const STEPS = 400_000;
 /** Longer lines are not looked into. */
-const LONGEST = 4_000;
+const MOST_LINE_LENGTH = 4_000;
 /** Where two lines have less than this share of the shorter in common, marks say no more than colours do. */
-const SHARE = 0.4;
+const LEAST_SHARE = 0.4;
 
 /**
  * Which words of a hunk's lines differ from the lines that they replaced or were replaced by; only of lines that
@@ -68,18 +68,18 @@ function changedWords(
   now: string,
   budget: StepBudget,
 ): { readonly old: Mark[]; readonly now: Mark[] } | undefined {
-  if (old.length > LONGEST || now.length > LONGEST) return undefined;
+  if (old.length > MOST_LINE_LENGTH || now.length > MOST_LINE_LENGTH) return undefined;
   const changes = refine([old], [now], budget);
   const marks = {
-    old: joined(changes.map(({ a0, a1 }) => toWords(old, a0, a1))),
-    now: joined(changes.map(({ b0, b1 }) => toWords(now, b0, b1))),
+    old: joinMarks(changes.map(({ a0, a1 }) => wholeWords(old, a0, a1))),
+    now: joinMarks(changes.map(({ b0, b1 }) => wholeWords(now, b0, b1))),
   };
   const kept = inkOf(old) - marks.old.reduce((sum, { from, to }) => sum + inkOf(old, from, to), 0);
-  return kept < SHARE * Math.min(inkOf(old), inkOf(now)) ? undefined : marks;
+  return kept < LEAST_SHARE * Math.min(inkOf(old), inkOf(now)) ? undefined : marks;
 }
 
 /** The whole words that a stretch of characters touches; nothing of nothing. */
-function toWords(text: string, from: number, to: number): Mark {
+function wholeWords(text: string, from: number, to: number): Mark {
   if (from === to) return { from, to };
   let start = from;
   let end = to;
@@ -88,7 +88,7 @@ function toWords(text: string, from: number, to: number): Mark {
   return { from: start, to: end };
 }
 
-function joined(marks: readonly Mark[]): Mark[] {
+function joinMarks(marks: readonly Mark[]): Mark[] {
   const out: Mark[] = [];
   for (const mark of marks) {
     const last = out.at(-1);

@@ -30,7 +30,7 @@ export function Diff({ diff, hunkHead, lines = MOST_LINES }: DiffProps) {
           {files.length > 1 && path !== undefined && <h3 class="diff-path">{path}</h3>}
           {hunks.map((hunk) => {
             const i = index++;
-            return <Hunk key={i} hunk={hunk} head={hunkHead?.(i, hunk)} />;
+            return <DiffHunkView key={i} hunk={hunk} head={hunkHead?.(i, hunk)} />;
           })}
         </div>
       ))}
@@ -48,14 +48,14 @@ export function Diff({ diff, hunkHead, lines = MOST_LINES }: DiffProps) {
   );
 }
 
-function Hunk({ hunk, head }: { readonly hunk: DiffHunk; readonly head: ComponentChildren }) {
+function DiffHunkView({ hunk, head }: { readonly hunk: DiffHunk; readonly head: ComponentChildren }) {
   const marks = useMemo(() => wordMarks(hunk.lines), [hunk]);
   return (
     <section class="diff-hunk">
       <div class="diff-head">{head ?? hunk.range}</div>
       <div class="diff-lines">
         {hunk.lines.map((line, i) => (
-          <Line key={i} line={line} marks={marks.get(line)} />
+          <DiffLineView key={i} line={line} marks={marks.get(line)} />
         ))}
       </div>
     </section>
@@ -65,7 +65,7 @@ function Hunk({ hunk, head }: { readonly hunk: DiffHunk; readonly head: Componen
 /** `del` and `ins` tell to a screen reader what the sign and the colour tell to the eye. */
 const ELEMENTS = { same: "span", removed: "del", added: "ins" } as const;
 
-function Line({
+function DiffLineView({
   line,
   marks = [],
 }: {
@@ -78,14 +78,14 @@ function Line({
       <span class="diff-number" data-number={line.old} />
       <span class="diff-number" data-number={line.now} />
       <Element class="diff-text">
-        {line.text === "" ? <br /> : pieces(line.text, marks)}
+        {line.text === "" ? <br /> : markedText(line.text, marks)}
         {line.unended && <span class="diff-unended" title="There is no line break at the end" />}
       </Element>
     </div>
   );
 }
 
-function pieces(text: string, marks: readonly Mark[]): ComponentChildren[] {
+function markedText(text: string, marks: readonly Mark[]): ComponentChildren[] {
   const out: ComponentChildren[] = [];
   let at = 0;
   for (const { from, to } of marks) {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** Says that there is nothing, why, and what would put something here. */
-export function Empty(props: {
+export function EmptyState(props: {
   readonly icon: IconName;
   readonly title: string;
   readonly children?: ComponentChildren;

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { type Notice, noticeInWords } from "../state/notice-text.ts";
-import { dismiss, restore, undoOf } from "../state/notices.ts";
+import { attempt } from "../state/messages.ts";
+import { noticeText, type UserNotice } from "../state/notice-text.ts";
+import { dismiss, restoreDeleted, undoNotice } from "../state/notices.ts";
 import { documentRoute, go } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
-import { attempt } from "../state/messages.ts";
 import { Ago } from "./ago.tsx";
 import { AuthorMark } from "./author.tsx";
 import { Button } from "./button.tsx";
@@ -12,7 +12,7 @@ import { Diff } from "./diff.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import "./notice-card.css";
 
-const ICONS: Record<Notice["kind"], IconName> = {
+const ICONS: Record<UserNotice["kind"], IconName> = {
   rescued: "redo",
   superseded: "alert",
   conflict: "alert",
@@ -22,8 +22,8 @@ const ICONS: Record<Notice["kind"], IconName> = {
 };
 
 /** What happened, what it means, and what can be done about it. */
-export function NoticeCard({ notice }: { readonly notice: Notice }) {
-  const { title, text } = noticeInWords(notice);
+export function NoticeCard({ notice }: { readonly notice: UserNotice }) {
+  const { title, text } = noticeText(notice);
   const { kind, path, time, times, settled } = notice;
   return (
     <article class={`notice card ${kind}${settled === undefined ? "" : " settled"}`}>
@@ -33,10 +33,10 @@ export function NoticeCard({ notice }: { readonly notice: Notice }) {
       <div class="notice-main">
         <h3>{title}</h3>
         <p class="notice-text">{text}</p>
-        <More notice={notice} />
+        <NoticeDetails notice={notice} />
         {settled !== undefined && <p class="notice-settled">{settled}</p>}
         <div class="notice-actions">
-          {settled === undefined && <Remedy notice={notice} />}
+          {settled === undefined && <NoticeAction notice={notice} />}
           {kind !== "deleted" && <Button onClick={() => go(documentRoute(path))}>Show the document</Button>}
         </div>
       </div>
@@ -50,23 +50,23 @@ export function NoticeCard({ notice }: { readonly notice: Notice }) {
 }
 
 /** What can be done about it, where anything can. */
-export function Remedy({ notice }: { readonly notice: Notice }): ComponentChildren {
+export function NoticeAction({ notice }: { readonly notice: UserNotice }): ComponentChildren {
   switch (notice.kind) {
     case "rescued":
       return (
-        <Button icon="undo" onClick={() => void undoOf(notice)}>
+        <Button icon="undo" onClick={() => void undoNotice(notice)}>
           Undo the rescue
         </Button>
       );
     case "superseded":
       return (
-        <Button tone="primary" icon="undo" onClick={() => void undoOf(notice)}>
+        <Button tone="primary" icon="undo" onClick={() => void undoNotice(notice)}>
           Bring them back
         </Button>
       );
     case "deleted":
       return (
-        <Button tone="primary" onClick={() => void restore(notice)}>
+        <Button tone="primary" onClick={() => void restoreDeleted(notice)}>
           Restore
         </Button>
       );
@@ -78,7 +78,7 @@ export function Remedy({ notice }: { readonly notice: Notice }): ComponentChildr
   }
 }
 
-function More({ notice }: { readonly notice: Notice }): ComponentChildren {
+function NoticeDetails({ notice }: { readonly notice: UserNotice }): ComponentChildren {
   switch (notice.kind) {
     case "conflict":
       return notice.sides.map(({ ours, theirs }, i) => (
@@ -96,16 +96,16 @@ function More({ notice }: { readonly notice: Notice }): ComponentChildren {
         </p>
       );
     case "rescued":
-      return <ChangeOf changeId={notice.changeId} what="What came back" />;
+      return <ChangeDetails changeId={notice.changeId} what="What came back" />;
     case "superseded":
-      return <ChangeOf changeId={notice.changeId} what="What the save changed" />;
+      return <ChangeDetails changeId={notice.changeId} what="What the save changed" />;
     case "blocked":
     case "deleted":
       return null;
   }
 }
 
-function ChangeOf({ changeId, what }: { readonly changeId: string; readonly what: string }) {
+function ChangeDetails({ changeId, what }: { readonly changeId: string; readonly what: string }) {
   const [diff, setDiff] = useState<string>();
   const open = async () => {
     const told = await attempt("The change cannot be shown", () => theDaemon().change.get({ changeId }));

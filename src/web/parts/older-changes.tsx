@@ -8,19 +8,19 @@ import "./older-changes.css";
  * The end of what is loaded of a stream: when it comes into view, older changes are asked for, until there are many;
  * what is filtered here may never fill the view.
  */
-export function Older({
+export function OlderChanges({
   stream,
   children,
 }: {
   readonly stream: ChangeStream;
   readonly children?: ComponentChildren;
 }) {
-  const more = stream.more.value;
+  const more = stream.hasOlder.value;
   const loading = stream.loading.value;
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!more || loading || stream.isFull) return;
-    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && void stream.older(), {
+    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && void stream.loadOlder(), {
       rootMargin: "600px",
     });
     seen.observe(end.current!);
@@ -32,7 +32,7 @@ export function Older({
       {!loading && stream.changes.value === undefined && (
         <Button onClick={() => void stream.reload()}>The history could not be read: try again</Button>
       )}
-      {!loading && more && <Button onClick={() => void stream.older()}>Older changes</Button>}
+      {!loading && more && <Button onClick={() => void stream.loadOlder()}>Older changes</Button>}
       {!loading && !more && stream.changes.value !== undefined && children}
     </div>
   );

@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
-import { type DocumentEntry, documentCount, documents } from "../state/documents.ts";
+import { type DocumentEntry, documentCount, documentsByPath } from "../state/documents.ts";
 import { plural } from "../state/plural.ts";
 import { documentRoute, hrefOf, route } from "../state/route.ts";
 import { findPaths, foldersOf, type TreeRow, treeRows } from "../state/tree.ts";
@@ -11,16 +11,16 @@ import { NewDocument } from "./new-document.tsx";
 const ROW_HEIGHT = 28;
 const MOST_FOUND = 500;
 /** A workspace of so few documents is shown with its folders open. */
-const FEW = 60;
+const OPEN_UP_TO = 60;
 
-const wanted = signal("");
+const searchText = signal("");
 /** Folders that a person opened or closed; the others are as `isOpen` has it. */
-const opened = signal<ReadonlyMap<string, boolean>>(new Map());
+const folderStates = signal<ReadonlyMap<string, boolean>>(new Map());
 
 const rows = computed<readonly TreeRow[]>(() => {
-  const paths = documents.value?.keys() ?? [];
-  if (wanted.value.trim() === "") return treeRows(paths, isOpen);
-  return findPaths(paths, wanted.value, MOST_FOUND).map((path) => ({
+  const paths = documentsByPath.value?.keys() ?? [];
+  if (searchText.value.trim() === "") return treeRows(paths, isOpen);
+  return findPaths(paths, searchText.value, MOST_FOUND).map((path) => ({
     kind: "file",
     path,
     name: path,
@@ -30,19 +30,22 @@ const rows = computed<readonly TreeRow[]>(() => {
 });
 
 function isOpen(folder: string): boolean {
-  return opened.value.get(folder) ?? documentCount.value <= FEW;
+  return folderStates.value.get(folder) ?? documentCount.value <= OPEN_UP_TO;
 }
 
 function toggle(folder: string): void {
-  opened.value = new Map(opened.value).set(folder, !isOpen(folder));
+  folderStates.value = new Map(folderStates.value).set(folder, !isOpen(folder));
 }
 
 /** The documents, by folder, or those whose paths hold what is typed. */
-export function Tree() {
+export function DocumentTree() {
   const here = route.value.view === "document" ? route.value.path : undefined;
   useEffect(() => {
     if (here === undefined || foldersOf(here).every(isOpen)) return;
-    opened.value = new Map([...opened.value, ...foldersOf(here).map((folder) => [folder, true] as const)]);
+    folderStates.value = new Map([
+      ...folderStates.value,
+      ...foldersOf(here).map((folder) => [folder, true] as const),
+    ]);
   }, [here]);
   const shown = here === undefined ? undefined : rows.value.findIndex(({ path }) => path === here);
   return (
@@ -53,20 +56,20 @@ export function Tree() {
           <input
             type="search"
             placeholder={
-              documents.value === undefined ? "Documents" : plural(documentCount.value, "document")
+              documentsByPath.value === undefined ? "Documents" : plural(documentCount.value, "document")
             }
             aria-label="Find documents"
-            value={wanted.value}
+            value={searchText.value}
             onInput={(event) => {
-              wanted.value = event.currentTarget.value;
+              searchText.value = event.currentTarget.value;
             }}
           />
         </label>
         <NewDocument />
       </div>
-      {documents.value !== undefined && rows.value.length === 0 && (
+      {documentsByPath.value !== undefined && rows.value.length === 0 && (
         <p class="quiet tree-none">
-          {wanted.value === "" ? "No documents here yet." : "No path has that in it."}
+          {searchText.value === "" ? "No documents here yet." : "No path has that in it."}
         </p>
       )}
       <VirtualList
@@ -100,7 +103,7 @@ function FolderRow({ row }: { readonly row: TreeRow }) {
 }
 
 function FileRow({ row, here }: { readonly row: TreeRow; readonly here: string | undefined }) {
-  const entry = documents.value?.get(row.path);
+  const entry = documentsByPath.value?.get(row.path);
   return (
     <a
       class={`tree-row file${entry?.kind === "text" ? "" : " other"}`}
@@ -110,13 +113,13 @@ function FileRow({ row, here }: { readonly row: TreeRow; readonly here: string |
       title={row.path}
     >
       <span class="tree-name">{row.name}</span>
-      {entry !== undefined && <Mark entry={entry} />}
+      {entry !== undefined && <DocumentMark entry={entry} />}
     </a>
   );
 }
 
 /** What is worth knowing of a document before it is opened. */
-function Mark({ entry }: { readonly entry: DocumentEntry }) {
+function DocumentMark({ entry }: { readonly entry: DocumentEntry }) {
   if (entry.dirty) return <span class="dot warn" title="The file does not hold everything yet" />;
   if (entry.kind !== "text") return <span class="quiet">{entry.kind === "binary" ? "binary" : "large"}</span>;
   if (entry.permission === "read") return <span class="quiet">read</span>;

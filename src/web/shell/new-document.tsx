@@ -2,9 +2,9 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { PathField } from "../parts/path-field.tsx";
+import { attempt } from "../state/messages.ts";
 import { documentRoute, go } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
-import { attempt } from "../state/messages.ts";
 
 /** Makes an empty document, and goes to it. */
 export function NewDocument() {

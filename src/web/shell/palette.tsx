@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { documents } from "../state/documents.ts";
+import { documentsByPath } from "../state/documents.ts";
 import { documentRoute, go, type Route } from "../state/route.ts";
 import { findPaths } from "../state/tree.ts";
 
@@ -8,15 +8,15 @@ import { findPaths } from "../state/tree.ts";
 const typed = signal<string | undefined>(undefined);
 const chosen = signal(0);
 
-const MOST = 50;
+const MOST_PATHS = 50;
 
-interface Entry {
+interface PaletteEntry {
   readonly name: string;
   readonly hint: string;
   readonly to: Route;
 }
 
-const VIEWS: readonly Entry[] = [
+const VIEWS: readonly PaletteEntry[] = [
   { name: "Overview", hint: "view", to: { view: "overview" } },
   { name: "Proposals", hint: "view", to: { view: "proposals", id: undefined } },
   { name: "Activity", hint: "view", to: { view: "activity" } },
@@ -40,7 +40,7 @@ export function Palette() {
     if (!open) dialog?.close();
   }, [open]);
   const entries = open ? entriesFor(typed.value!) : [];
-  const choose = (entry: Entry | undefined) => {
+  const choose = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     typed.value = undefined;
     go(entry.to);
@@ -99,9 +99,9 @@ export function Palette() {
   );
 }
 
-function entriesFor(wanted: string): Entry[] {
+function entriesFor(wanted: string): PaletteEntry[] {
   const folded = wanted.trim().toLowerCase();
   const views = VIEWS.filter(({ name }) => name.toLowerCase().includes(folded));
-  const paths = findPaths(documents.value?.keys() ?? [], wanted, MOST);
+  const paths = findPaths(documentsByPath.value?.keys() ?? [], wanted, MOST_PATHS);
   return [...views, ...paths.map((path) => ({ name: path, hint: "", to: documentRoute(path) }))];
 }

@@ -6,7 +6,7 @@ import { connected } from "../state/session.ts";
 import { shownView } from "../views/views.tsx";
 import { openPalette, Palette } from "./palette.tsx";
 import { Sidebar } from "./sidebar.tsx";
-import { Unsent } from "./unsent-text.tsx";
+import { UnsentTexts } from "./unsent-text.tsx";
 
 /** In a narrow window the sidebar is out of the way until it is asked for. */
 const sidebarOpen = signal(false);
@@ -58,7 +58,7 @@ export function Shell() {
             The daemon is away. You can read on; what you type is kept here and sent when it is back.
           </div>
         )}
-        <Unsent />
+        <UnsentTexts />
         {shownView(shown)}
       </main>
       <Palette />

@@ -5,8 +5,8 @@ import { counts } from "../state/counts.ts";
 import { hrefOf, type Route, route } from "../state/route.ts";
 import { connected } from "../state/session.ts";
 import { switchTheme, theme } from "../state/theme.ts";
+import { DocumentTree } from "./document-tree.tsx";
 import { Logo } from "./logo.tsx";
-import { Tree } from "./document-tree.tsx";
 
 /** Where one can go: the views, with what waits in each, and the documents. */
 export function Sidebar() {
@@ -23,28 +23,28 @@ export function Sidebar() {
         <ThemeButton />
       </div>
       <div class="places">
-        <Place to={{ view: "overview" }} icon="home">
+        <ViewLink to={{ view: "overview" }} icon="home">
           Overview
-        </Place>
-        <Place to={{ view: "proposals", id: undefined }} icon="proposal" count={proposals}>
+        </ViewLink>
+        <ViewLink to={{ view: "proposals", id: undefined }} icon="proposal" count={proposals}>
           Proposals
-        </Place>
-        <Place to={{ view: "activity" }} icon="activity">
+        </ViewLink>
+        <ViewLink to={{ view: "activity" }} icon="activity">
           Activity
-        </Place>
-        <Place to={{ view: "notices" }} icon="alert" count={notices}>
+        </ViewLink>
+        <ViewLink to={{ view: "notices" }} icon="alert" count={notices}>
           Notices
-        </Place>
-        <Place to={{ view: "health" }} icon="health" count={problems}>
+        </ViewLink>
+        <ViewLink to={{ view: "health" }} icon="health" count={problems}>
           Health
-        </Place>
+        </ViewLink>
       </div>
-      <Tree />
+      <DocumentTree />
     </nav>
   );
 }
 
-function Place(props: {
+function ViewLink(props: {
   readonly to: Route;
   readonly icon: IconName;
   readonly count?: number;

@@ -1,19 +1,19 @@
 import { Icon } from "../parts/icon.tsx";
-import type { Session } from "../state/session.ts";
+import type { PageSession } from "../state/session.ts";
 import { Logo } from "./logo.tsx";
-import { Unsent } from "./unsent-text.tsx";
+import { UnsentTexts } from "./unsent-text.tsx";
 
 /** What is shown until the page is open: why it is not, and what to do. */
-export function Welcome({ session }: { readonly session: Exclude<Session, { is: "open" }> }) {
+export function SignInScreen({ session }: { readonly session: Exclude<PageSession, { is: "open" }> }) {
   return (
     <main class="welcome">
       <Logo size={40} />
-      <Words session={session} />
+      <Explanation session={session} />
     </main>
   );
 }
 
-function Words({ session }: { readonly session: Exclude<Session, { is: "open" }> }) {
+function Explanation({ session }: { readonly session: Exclude<PageSession, { is: "open" }> }) {
   switch (session.is) {
     case "starting":
       return <p class="quiet">Connecting …</p>;
@@ -45,7 +45,7 @@ function Words({ session }: { readonly session: Exclude<Session, { is: "open" }>
             In a terminal, anywhere in the workspace, run <code>spliced open</code>. It opens this page signed
             in, and this browser stays so.
           </p>
-          <Unsent />
+          <UnsentTexts />
         </>
       );
   }

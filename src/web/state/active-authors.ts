@@ -1,9 +1,9 @@
-import type { Change } from "./changes.ts";
+import type { HistoryChange } from "./changes.ts";
 
 export const HOUR_MS = 3_600_000;
 
 /** Who made changes, how many, in which documents; the newest first. */
-export interface Worker {
+export interface ActiveAuthor {
   readonly author: string;
   readonly edits: number;
   readonly last: string;
@@ -11,7 +11,7 @@ export interface Worker {
 }
 
 /** Those of the last hour; `changes` are newest first. */
-export function workersOf(changes: readonly Change[], at: number): Worker[] {
+export function activeAuthors(changes: readonly HistoryChange[], at: number): ActiveAuthor[] {
   const workers = new Map<string, { author: string; edits: number; last: string; paths: Set<string> }>();
   for (const { author, time, path } of changes) {
     if (author === "spliced" || at - Date.parse(time) > HOUR_MS) continue;

@@ -1,28 +1,28 @@
 import type { Result } from "../../protocol/schemas.ts";
 import { authorName } from "./authors.ts";
 
-export type Change = Result<"history.list">["changes"][number];
+export type HistoryChange = Result<"history.list">["changes"][number];
 
 /** Changes that are shown as one, newest first. */
-export interface Group {
+export interface ChangeGroup {
   readonly key: string;
   /** `batch`: made together, over one or several documents. `run`: one after the other, by one author, in one. */
   readonly kind: "one" | "batch" | "run";
-  readonly changes: readonly [Change, ...Change[]];
+  readonly changes: readonly [HistoryChange, ...HistoryChange[]];
 }
 
 /** A day, in the reader's own time, and what was done in it. */
-export interface Day {
+export interface ChangeDay {
   readonly key: string;
-  readonly groups: readonly Group[];
+  readonly groups: readonly ChangeGroup[];
 }
 
 /** Between two changes of a run there is at most this; milliseconds. */
 const RUN_GAP_MS = 90_000;
 
 /** Puts together what was done together, by day; `changes` are newest first, and so is the answer. */
-export function daysOf(changes: readonly Change[]): Day[] {
-  const days: { key: string; groups: Group[] }[] = [];
+export function daysOf(changes: readonly HistoryChange[]): ChangeDay[] {
+  const days: { key: string; groups: ChangeGroup[] }[] = [];
   for (const change of changes) {
     const key = new Date(change.time).toDateString();
     let day = days.at(-1);
@@ -31,7 +31,7 @@ export function daysOf(changes: readonly Change[]): Day[] {
       days.push(day);
     }
     const last = day.groups.at(-1);
-    const kind = last && joining(last, change);
+    const kind = last && joinedKind(last, change);
     if (last === undefined || kind === undefined)
       day.groups.push({ key: change.changeId, kind: change.batchId ? "batch" : "one", changes: [change] });
     else day.groups.splice(-1, 1, { key: last.key, kind, changes: [...last.changes, change] });
@@ -40,7 +40,7 @@ export function daysOf(changes: readonly Change[]): Day[] {
 }
 
 /** As what an older change goes with a group; undefined when it stands by itself. */
-function joining({ changes }: Group, older: Change): Group["kind"] | undefined {
+function joinedKind({ changes }: ChangeGroup, older: HistoryChange): ChangeGroup["kind"] | undefined {
   const last = changes.at(-1)!;
   if (older.batchId !== last.batchId) return undefined;
   if (older.batchId !== undefined) return "batch";
@@ -63,24 +63,31 @@ function joining({ changes }: Group, older: Change): Group["kind"] | undefined {
 }
 
 /** Adds a change that was just made; what it takes back, or makes again, is marked. Undefined when that cannot be known. */
-export function withChange(changes: readonly Change[], made: Change): readonly Change[] | undefined {
+export function withChange(
+  changes: readonly HistoryChange[],
+  made: HistoryChange,
+): readonly HistoryChange[] | undefined {
   if (changes.some(({ changeId }) => changeId === made.changeId)) return changes;
   const at = changes.findIndex(({ time }) => time <= made.time);
   const added = at < 0 ? [...changes, made] : changes.toSpliced(at, 0, made);
-  return made.undoes === undefined ? added : toggled(added, made.undoes, true);
+  return made.undoes === undefined ? added : withUndone(added, made.undoes, true);
 }
 
 /** A change that was an undo itself gives back what it had taken, once it is taken back. */
-function toggled(changes: readonly Change[], id: string, undone: boolean): readonly Change[] | undefined {
+function withUndone(
+  changes: readonly HistoryChange[],
+  id: string,
+  undone: boolean,
+): readonly HistoryChange[] | undefined {
   const at = changes.findIndex(({ changeId }) => changeId === id);
   if (at < 0) return undefined;
   const change = changes[at]!;
   const marked = changes.with(at, { ...change, undone });
-  return change.undoes === undefined ? marked : toggled(marked, change.undoes, !undone);
+  return change.undoes === undefined ? marked : withUndone(marked, change.undoes, !undone);
 }
 
 /** What was done, in a few words, where nobody said why. */
-export function whatWasDone({ origin, previous, undoes, author, undone }: Change): string {
+export function changeTitle({ origin, previous, undoes, author, undone }: HistoryChange): string {
   if (author === "spliced") return "Gave back what a save lacked";
   if (undoes !== undefined) return undone ? "Took back a change, then made it again" : "Took a change back";
   if (previous === null)
@@ -100,7 +107,7 @@ export function whatWasDone({ origin, previous, undoes, author, undone }: Change
 }
 
 /** The heading of a day, as people say it. */
-export function dayInWords(key: string, now: number): string {
+export function dayHeading(key: string, now: number): string {
   const day = new Date(key);
   const today = new Date(new Date(now).toDateString());
   const ago = Math.round((today.getTime() - day.getTime()) / 86_400_000);
@@ -111,6 +118,6 @@ export function dayInWords(key: string, now: number): string {
 }
 
 /** Whose changes they are, as `editor (disk) and claude`. */
-export function namesOf(authors: Iterable<string>): string {
+export function authorNames(authors: Iterable<string>): string {
   return new Intl.ListFormat("en").format([...new Set(authors)].map(authorName));
 }

@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
 import type { Result } from "../../protocol/schemas.ts";
-import { confirmed } from "./confirm.ts";
+import { askToConfirm } from "./confirm.ts";
+import { attempt, showMessage } from "./messages.ts";
 import { theDaemon } from "./session.ts";
-import { attempt, say } from "./messages.ts";
 
-export type Checkpoint = Result<"checkpoint.list">["checkpoints"][number];
+export type CheckpointEntry = Result<"checkpoint.list">["checkpoints"][number];
 
 /** Newest first; undefined until they are known. */
-export const checkpoints = signal<readonly Checkpoint[] | undefined>(undefined);
+export const checkpoints = signal<readonly CheckpointEntry[] | undefined>(undefined);
 
 export async function listCheckpoints(): Promise<void> {
   const answer = await attempt("The checkpoints could not be listed", () => theDaemon().checkpoint.list());
@@ -18,13 +18,13 @@ export async function listCheckpoints(): Promise<void> {
 export async function createCheckpoint(name: string): Promise<boolean> {
   const made = await attempt("The checkpoint was not made", () => theDaemon().checkpoint.create({ name }));
   if (made === undefined) return false;
-  say("good", `Checkpoint “${name}”: ${made.documents} documents as they are now.`);
+  showMessage("good", `Checkpoint “${name}”: ${made.documents} documents as they are now.`);
   await listCheckpoints();
   return true;
 }
 
-export async function restoreCheckpoint({ name }: Checkpoint): Promise<void> {
-  const sure = await confirmed({
+export async function restoreCheckpoint({ name }: CheckpointEntry): Promise<void> {
+  const sure = await askToConfirm({
     title: `Go back to “${name}”?`,
     text: "All documents become what they were then, by new edits: nothing is erased, and each can be taken back. What was deleted since comes back, what was made since stays.",
     yes: "Restore",
@@ -38,7 +38,7 @@ export async function restoreCheckpoint({ name }: Checkpoint): Promise<void> {
     ...(newer.length > 0 ? [`${newer.length} made since stay`] : []),
     ...failed.map(({ path, message }) => `${path} could not be: ${message}`),
   ];
-  say(
+  showMessage(
     failed.length > 0 ? "bad" : "good",
     `“${name}”: ${restored.length} documents restored.`,
     parts.join("; "),

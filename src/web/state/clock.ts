@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
 
-const EVERY_MS = 20_000;
+const TICK_MS = 20_000;
 
 /** The time, in milliseconds since the epoch, as often as "2 minutes ago" has to be right. */
 export const now = signal(Date.now());
 setInterval(() => {
   now.value = Date.now();
-}, EVERY_MS);
+}, TICK_MS);

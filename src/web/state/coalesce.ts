@@ -1,5 +1,5 @@
 /** Work that is asked for in bursts, and done once for each. */
-export interface Later {
+export interface Coalesced {
   /** Has it done soon; asking again until then changes nothing. */
   readonly soon: () => void;
   readonly end: () => void;
@@ -9,7 +9,7 @@ export interface Later {
  * `ms` after it is first asked for, `work` is done; asked for while it is under way, `ms` after that. A daemon with
  * much to answer is so never asked the same a second time before it has answered.
  */
-export function later(ms: number, work: () => Promise<void>): Later {
+export function coalesce(ms: number, work: () => Promise<void>): Coalesced {
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let is: "idle" | "at work" | "asked again" | "ended" = "idle";
   const soon = () => {

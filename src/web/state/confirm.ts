@@ -11,16 +11,18 @@ interface Question {
 }
 
 /** What is asked now. */
-export const asked = signal<(Question & { readonly answer: (yes: boolean) => void }) | undefined>(undefined);
+export const openQuestion = signal<(Question & { readonly answer: (yes: boolean) => void }) | undefined>(
+  undefined,
+);
 
 /** Asks before something is done that concerns others; true when a person says so. One question at a time. */
-export function confirmed(question: Question): Promise<boolean> {
-  asked.value?.answer(false);
+export function askToConfirm(question: Question): Promise<boolean> {
+  openQuestion.value?.answer(false);
   return new Promise((resolve) => {
-    asked.value = {
+    openQuestion.value = {
       ...question,
       answer: (yes) => {
-        asked.value = undefined;
+        openQuestion.value = undefined;
         resolve(yes);
       },
     };

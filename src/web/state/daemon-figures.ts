@@ -20,13 +20,13 @@ export interface Figures {
 }
 
 /** Samples that are drawn. */
-const MOST = 121;
+const MOST_SAMPLES = 121;
 
 /** Oldest first. */
 export const samples = signal<readonly Sample[]>([]);
 
 export function addSample(sample: Sample): void {
-  samples.value = [...samples.value, sample].slice(-MOST);
+  samples.value = [...samples.value, sample].slice(-MOST_SAMPLES);
 }
 
 /** The figures between each two samples; none across a restart of the daemon, which counts from zero. */

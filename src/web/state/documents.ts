@@ -1,15 +1,15 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Result } from "../../protocol/schemas.ts";
-import { later } from "./coalesce.ts";
-import { daemon, theDaemon } from "./session.ts";
+import { coalesce } from "./coalesce.ts";
 import { attempt } from "./messages.ts";
+import { daemon, theDaemon } from "./session.ts";
 
 export type DocumentEntry = Result<"doc.list">["docs"][number];
 
 /** The workspace's documents by path, in the daemon's order; undefined until they are known. */
-export const documents = signal<ReadonlyMap<string, DocumentEntry> | undefined>(undefined);
+export const documentsByPath = signal<ReadonlyMap<string, DocumentEntry> | undefined>(undefined);
 
-export const documentCount = computed(() => documents.value?.size ?? 0);
+export const documentCount = computed(() => documentsByPath.value?.size ?? 0);
 
 /** Files appear and go in bursts, as a checkout makes them; they are listed once for each. */
 const SETTLE_MS = 150;
@@ -17,8 +17,8 @@ const SETTLE_MS = 150;
 effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
-  const settled = later(SETTLE_MS, refresh);
-  void refresh();
+  const settled = coalesce(SETTLE_MS, refreshDocuments);
+  void refreshDocuments();
   const ends = [
     client.on("doc.created", settled.soon),
     client.on("doc.deleted", settled.soon),
@@ -32,7 +32,7 @@ effect(() => {
 });
 
 /** Asks for the list anew. */
-export async function refresh(): Promise<void> {
+export async function refreshDocuments(): Promise<void> {
   const answer = await attempt("The documents could not be listed", () => theDaemon().doc.list({}));
-  if (answer !== undefined) documents.value = new Map(answer.docs.map((entry) => [entry.path, entry]));
+  if (answer !== undefined) documentsByPath.value = new Map(answer.docs.map((entry) => [entry.path, entry]));
 }

@@ -1,37 +1,37 @@
 import { RefusedError } from "../../client/browser.ts";
-import { later } from "./coalesce.ts";
-import type { Proposal } from "./proposal-types.ts";
+import { coalesce } from "./coalesce.ts";
+import type { ProposalEntry } from "./proposal-types.ts";
 import { theDaemon } from "./session.ts";
 
 /** What is known of a proposal that somebody looks at. */
-export type Followed =
+export type FollowedProposal =
   | { readonly is: "asked" }
-  | { readonly is: "known"; readonly proposal: Proposal }
+  | { readonly is: "known"; readonly proposal: ProposalEntry }
   | { readonly is: "unknown"; readonly why: string };
 
-const MOVED_MS = 250;
+const REFRESH_MS = 250;
 
-export interface Following {
+export interface ProposalFollower {
   /** Asks for it now. */
   readonly refresh: () => Promise<void>;
   readonly end: () => void;
 }
 
 /** Tells of a proposal now and whenever it, or its document, has changed; what is told is in the order of asking. */
-export function followProposal(id: string, tell: (followed: Followed) => void): Following {
+export function followProposal(id: string, tell: (followed: FollowedProposal) => void): ProposalFollower {
   const client = theDaemon();
   let asked = 0;
   let told = 0;
   let path: string | undefined;
   const refresh = async () => {
     const turn = ++asked;
-    const followed = await look(id);
+    const followed = await fetchProposal(id);
     if (turn < told || followed === undefined) return;
     told = turn;
     if (followed.is === "known") path = followed.proposal.path;
     tell(followed);
   };
-  const moved = later(MOVED_MS, refresh);
+  const moved = coalesce(REFRESH_MS, refresh);
   const ofPath = (event: { readonly path: string }) => {
     if (event.path === path) moved.soon();
   };
@@ -60,7 +60,7 @@ export function followProposal(id: string, tell: (followed: Followed) => void): 
 }
 
 /** Undefined while the daemon is away; it is asked again when it is back. */
-async function look(id: string): Promise<Followed | undefined> {
+async function fetchProposal(id: string): Promise<FollowedProposal | undefined> {
   try {
     return { is: "known", proposal: await theDaemon().proposal.get({ id }) };
   } catch (error) {

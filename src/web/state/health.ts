@@ -4,7 +4,7 @@ import { counts } from "./counts.ts";
 import { daemon } from "./session.ts";
 
 /** Something that does not work at present, as `/health` tells it. */
-export interface Problem {
+export interface HealthProblem {
   readonly what: "store" | "file" | "watcher" | "tokens";
   readonly path?: string;
   readonly kind: string;
@@ -14,37 +14,37 @@ export interface Problem {
   readonly advice: string;
 }
 
-export interface Health {
+export interface HealthReport {
   readonly status: "ok" | "degraded";
   readonly version: string;
   readonly startedAt: string;
   readonly root: "present" | "gone";
-  readonly problems: readonly Problem[];
+  readonly problems: readonly HealthProblem[];
   /** When it was asked for; milliseconds since the epoch. */
   readonly askedAt: number;
 }
 
 /** How the daemon is; undefined until it was asked. */
-export const health = signal<Health | undefined>(undefined);
+export const healthReport = signal<HealthReport | undefined>(undefined);
 
 /** Problems show in the sidebar, so it is asked also while nobody looks at the view. */
-const EVERY_MS = 15_000;
+const REFRESH_MS = 15_000;
 
 effect(() => {
-  const { length = 0 } = health.value?.problems ?? [];
-  const gone = health.value?.root === "gone" ? 1 : 0;
+  const { length = 0 } = healthReport.value?.problems ?? [];
+  const gone = healthReport.value?.root === "gone" ? 1 : 0;
   counts.value = { ...counts.peek(), problems: length + gone };
 });
 
 effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
-  const ask = () => void askHealth();
+  const ask = () => void refreshHealth();
   const whenSeen = () => {
     if (!document.hidden) ask();
   };
   ask();
-  const every = setInterval(whenSeen, EVERY_MS);
+  const every = setInterval(whenSeen, REFRESH_MS);
   document.addEventListener("visibilitychange", whenSeen);
   const ends = [
     client.on("mirror.blocked", ask),
@@ -60,13 +60,13 @@ effect(() => {
 });
 
 /** While the daemon is away nothing is known of it, which the page says elsewhere. */
-export async function askHealth(): Promise<void> {
+export async function refreshHealth(): Promise<void> {
   const askedAt = Date.now();
   try {
     const answer = await fetchAsPage("/health");
-    const told = (await answer.json()) as Omit<Health, "askedAt">;
-    if ((health.value?.askedAt ?? 0) <= askedAt) health.value = { ...told, askedAt };
+    const told = (await answer.json()) as Omit<HealthReport, "askedAt">;
+    if ((healthReport.value?.askedAt ?? 0) <= askedAt) healthReport.value = { ...told, askedAt };
   } catch {
-    health.value = undefined;
+    healthReport.value = undefined;
   }
 }

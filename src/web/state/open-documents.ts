@@ -23,7 +23,7 @@ export class OpenDocument {
   readonly #ended = signal<LiveEnd | undefined>(undefined);
   readonly #lost = signal<readonly LostText[]>([]);
   /** Somebody shows it. */
-  held = true;
+  isShown = true;
 
   constructor(live: LiveText, client: Client) {
     this.live = live;
@@ -80,42 +80,42 @@ export class OpenDocument {
   }
 }
 
-const opened = new Set<OpenDocument>();
+const openDocuments = new Set<OpenDocument>();
 
 // Closing the page would lose what is not sent yet.
 addEventListener("beforeunload", (event) => {
-  if ([...opened].some(({ pending }) => pending.value)) event.preventDefault();
+  if ([...openDocuments].some(({ pending }) => pending.value)) event.preventDefault();
 });
 
 /** Opens a document, or goes on with one whose edits are still on their way. @throws RefusedError */
 export async function openDocument(path: string): Promise<OpenDocument> {
   const client = theDaemon();
-  for (const document of opened)
+  for (const document of openDocuments)
     if (document.path.value === path && document.client === client && document.ended.value === undefined) {
-      document.held = true;
+      document.isShown = true;
       return document;
     }
   const document = new OpenDocument(await client.openDocument(path), client);
-  opened.add(document);
+  openDocuments.add(document);
   return document;
 }
 
 /** Nobody shows it any more: it is closed once its edits have arrived. */
 export function leaveDocument(document: OpenDocument): void {
-  document.held = false;
+  document.isShown = false;
   const seenToEnd = document.ended.value !== undefined;
   const close = () => {
-    if (document.held) return;
-    opened.delete(document);
+    if (document.isShown) return;
+    openDocuments.delete(document);
     document.live.close();
   };
   document.live.settled().then(close, () => {
     const { path, live, ended } = document;
     if (ended.value?.why === "closed" || (!seenToEnd && live.pending))
-      unsent.value = [...unsent.value, { path: path.value, text: live.text }];
+      unsentTexts.value = [...unsentTexts.value, { path: path.value, text: live.text }];
     close();
   });
 }
 
 /** Documents that ended, or whose connection did, before own typing was sent, with their text as it was shown. */
-export const unsent = signal<readonly { readonly path: string; readonly text: string }[]>([]);
+export const unsentTexts = signal<readonly { readonly path: string; readonly text: string }[]>([]);

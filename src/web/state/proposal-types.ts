@@ -1,9 +1,9 @@
 import type { Result } from "../../protocol/schemas.ts";
 
-export type Proposal = Result<"proposal.get">;
+export type ProposalEntry = Result<"proposal.get">;
 
 /** What becomes of a proposal. */
-export type Verdict = Exclude<Proposal["status"], "pending">;
+export type FinalStatus = Exclude<ProposalEntry["status"], "pending">;
 
 /** An edit that waits to be confirmed. */
-export type Preview = Result<"preview.list">["previews"][number];
+export type PreviewEntry = Result<"preview.list">["previews"][number];

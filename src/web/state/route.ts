@@ -41,7 +41,7 @@ export function go(to: Route): void {
 }
 
 /** Goes there in place of what is shown, which "back" then leaves out. */
-export function goInstead(to: Route): void {
+export function replaceRoute(to: Route): void {
   location.replace(hrefOf(to));
   readHash();
 }

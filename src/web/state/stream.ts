@@ -1,8 +1,8 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/browser.ts";
 import type { NotificationParams } from "../../protocol/schemas.ts";
-import { type Change, withChange } from "./changes.ts";
-import { complain } from "./messages.ts";
+import { type HistoryChange, withChange } from "./changes.ts";
+import { showError } from "./messages.ts";
 
 /** Which changes a stream has: all, or those of one document, of one author, or both. */
 export interface ChangeFilter {
@@ -11,22 +11,22 @@ export interface ChangeFilter {
   readonly agent?: string | undefined;
 }
 
-const PAGE = 60;
+const PAGE_SIZE = 60;
 /** Changes kept when new ones come; beyond them older ones are shown only to who asks for them (I15). */
-const MOST = 3_000;
+const MOST_CHANGES = 3_000;
 
 /** Changes, newest first: the newest as they are made, older ones as far as they are asked for. */
 export class ChangeStream {
   readonly #client: Client;
   readonly #filter: ChangeFilter;
   readonly #ends: readonly (() => void)[];
-  readonly #changes = signal<readonly Change[] | undefined>(undefined);
-  readonly #more = signal(false);
+  readonly #changes = signal<readonly HistoryChange[] | undefined>(undefined);
+  readonly #hasOlder = signal(false);
   readonly #loading = signal(false);
   /** What was told while others were asked for; the answer may lack it. */
-  #meanwhile: Change[] = [];
+  #arrivedWhileLoading: HistoryChange[] = [];
   /** Answers to what was asked before it moved on are of no use any more. */
-  #turn = 0;
+  #request = 0;
 
   constructor(client: Client, filter: ChangeFilter = {}) {
     this.#client = client;
@@ -44,18 +44,18 @@ export class ChangeStream {
   }
 
   /** Undefined until they are known. */
-  get changes(): ReadonlySignal<readonly Change[] | undefined> {
+  get changes(): ReadonlySignal<readonly HistoryChange[] | undefined> {
     return this.#changes;
   }
 
   /** Whether there are older ones. */
-  get more(): ReadonlySignal<boolean> {
-    return this.#more;
+  get hasOlder(): ReadonlySignal<boolean> {
+    return this.#hasOlder;
   }
 
   /** There are as many as are kept. */
   get isFull(): boolean {
-    return (this.#changes.value?.length ?? 0) >= MOST;
+    return (this.#changes.value?.length ?? 0) >= MOST_CHANGES;
   }
 
   get loading(): ReadonlySignal<boolean> {
@@ -64,45 +64,45 @@ export class ChangeStream {
 
   /** Asks for as many as there are, anew. */
   async reload(): Promise<void> {
-    const limit = Math.min(Math.max(PAGE, this.#changes.value?.length ?? 0), 1000);
-    await this.#ask({ limit }, (changes) => {
+    const limit = Math.min(Math.max(PAGE_SIZE, this.#changes.value?.length ?? 0), 1000);
+    await this.#load({ limit }, (changes) => {
       this.#changes.value = changes;
-      for (const change of this.#meanwhile) this.#put(change);
+      for (const change of this.#arrivedWhileLoading) this.#put(change);
     });
   }
 
   /** Asks for older ones, if there are any and nothing is being asked for. */
-  async older(): Promise<void> {
+  async loadOlder(): Promise<void> {
     const known = this.#changes.value;
     const last = known?.at(-1);
-    if (known === undefined || last === undefined || !this.#more.value || this.#loading.value) return;
-    await this.#ask({ limit: PAGE, before: last.changeId }, (changes) => {
+    if (known === undefined || last === undefined || !this.#hasOlder.value || this.#loading.value) return;
+    await this.#load({ limit: PAGE_SIZE, before: last.changeId }, (changes) => {
       this.#changes.value = [...this.#changes.value!, ...changes];
     });
   }
 
   close(): void {
-    this.#turn++;
+    this.#request++;
     for (const end of this.#ends) end();
   }
 
-  async #ask(
+  async #load(
     range: { readonly limit: number; readonly before?: string },
-    take: (changes: Change[]) => void,
+    take: (changes: HistoryChange[]) => void,
   ): Promise<void> {
-    const turn = ++this.#turn;
+    const turn = ++this.#request;
     this.#loading.value = true;
     try {
       const { changes, more } = await this.#client.history.list({ ...this.#filter, ...range });
-      if (turn !== this.#turn) return;
-      this.#more.value = more;
+      if (turn !== this.#request) return;
+      this.#hasOlder.value = more;
       take(changes);
     } catch (error) {
-      if (turn === this.#turn) complain("The history could not be read", error);
+      if (turn === this.#request) showError("The history could not be read", error);
     } finally {
-      if (turn === this.#turn) {
+      if (turn === this.#request) {
         this.#loading.value = false;
-        this.#meanwhile = [];
+        this.#arrivedWhileLoading = [];
       }
     }
   }
@@ -112,26 +112,26 @@ export class ChangeStream {
     if (path !== undefined && path !== told.path) return;
     const change = { ...told, undone: false };
     const mine = agent === undefined || this.#isBy(told);
-    if (mine && this.#loading.value) this.#meanwhile.push(change);
+    if (mine && this.#loading.value) this.#arrivedWhileLoading.push(change);
     if (mine) this.#put(change);
     else if (told.undoes !== undefined) this.#mark(change);
   }
 
-  #isBy({ author, agent }: Pick<Change, "author" | "agent">): boolean {
+  #isBy({ author, agent }: Pick<HistoryChange, "author" | "agent">): boolean {
     return agent === this.#filter.agent || author === this.#filter.agent;
   }
 
-  #put(change: Change): void {
+  #put(change: HistoryChange): void {
     const known = this.#changes.value;
     if (known === undefined) return;
     const changes = withChange(known, change);
     if (changes === undefined) return void this.reload();
-    this.#changes.value = changes.slice(0, MOST);
-    if (changes.length > MOST) this.#more.value = true;
+    this.#changes.value = changes.slice(0, MOST_CHANGES);
+    if (changes.length > MOST_CHANGES) this.#hasOlder.value = true;
   }
 
   /** Somebody else's change takes back one that may be shown here. */
-  #mark(change: Change): void {
+  #mark(change: HistoryChange): void {
     const known = this.#changes.value;
     if (known === undefined) return;
     const changes = withChange(known, change);

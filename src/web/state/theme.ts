@@ -2,7 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 
 export type Theme = "light" | "dark";
 
-const KEPT_AS = "spliced.theme";
+const THEME_KEY = "spliced.theme";
 const device = matchMedia("(prefers-color-scheme: dark)");
 
 /** The colours that a person chose in this browser; undefined where they are the device's. */
@@ -21,10 +21,10 @@ effect(() => {
 /** Chooses the other colours, and keeps to them. */
 export function switchTheme(): void {
   chosen.value = theme.value === "dark" ? "light" : "dark";
-  localStorage.setItem(KEPT_AS, chosen.value);
+  localStorage.setItem(THEME_KEY, chosen.value);
 }
 
 function readChoice(): Theme | undefined {
-  const kept = localStorage.getItem(KEPT_AS);
+  const kept = localStorage.getItem(THEME_KEY);
   return kept === "light" || kept === "dark" ? kept : undefined;
 }

@@ -18,12 +18,12 @@ interface Folder {
 /** The rows of a tree of paths, as far as its folders are open. Folders come first, each in the order of names. */
 export function treeRows(paths: Iterable<string>, isOpen: (folder: string) => boolean): TreeRow[] {
   const rows: TreeRow[] = [];
-  visit(grow(paths), "", 0);
+  visit(buildTree(paths), "", 0);
   return rows;
 
   function visit(folder: Folder, prefix: string, depth: number): void {
     for (const name of [...folder.folders.keys()].sort(byName)) {
-      const { inner, label } = through(folder.folders.get(name)!, name);
+      const { inner, label } = followSingleFolders(folder.folders.get(name)!, name);
       const path = `${prefix}${label}`;
       rows.push({ kind: "folder", path, name: label, depth, count: inner.count });
       if (isOpen(path)) visit(inner, `${path}/`, depth + 1);
@@ -54,7 +54,7 @@ export function foldersOf(path: string): string[] {
   return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
 }
 
-function grow(paths: Iterable<string>): Folder {
+function buildTree(paths: Iterable<string>): Folder {
   const root: Folder = { folders: new Map(), files: [], count: 0 };
   for (const path of paths) {
     const parts = path.split("/");
@@ -72,7 +72,7 @@ function grow(paths: Iterable<string>): Folder {
 }
 
 /** Follows folders that hold nothing but one folder. */
-function through(folder: Folder, name: string): { inner: Folder; label: string } {
+function followSingleFolders(folder: Folder, name: string): { inner: Folder; label: string } {
   let inner = folder;
   let label = name;
   while (inner.files.length === 0 && inner.folders.size === 1) {

@@ -1,82 +1,92 @@
 import { RefusedError } from "../../client/browser.ts";
 import type { Result } from "../../protocol/schemas.ts";
 import { authorName } from "./authors.ts";
-import type { Change } from "./changes.ts";
+import type { HistoryChange } from "./changes.ts";
+import { showError, showMessage } from "./messages.ts";
 import { documentRoute, go } from "./route.ts";
 import { theDaemon } from "./session.ts";
-import { complain, say } from "./messages.ts";
 
-type Undone = Result<"undo">;
+type UndoAnswer = Result<"undo">;
 
 /** Takes one change back; all that came after it stays. */
-export function takeBack(change: Pick<Change, "changeId" | "path" | "author">): Promise<void> {
+export function undoChange(change: Pick<HistoryChange, "changeId" | "path" | "author">): Promise<void> {
   const { changeId, path, author } = change;
   const whose = `${authorName(author)}’s change of ${path}`;
-  return told(`Took back ${whose}`, path, () => theDaemon().undo({ changeId }), {
+  return runUndo(`Took back ${whose}`, path, () => theDaemon().undo({ changeId }), {
     what: `Made ${whose} again`,
     redo: () => theDaemon().redo({ changeId }),
   });
 }
 
 /** Takes back all of a batch, or nothing of it. */
-export function takeBatchBack(batchId: string, paths: readonly string[]): Promise<void> {
-  return told(`Took the batch back, in ${paths.join(", ")}`, paths[0], () => theDaemon().undo({ batchId }), {
-    what: "Made the batch again",
-    redo: () => theDaemon().redo({ batchId }),
-  });
+export function undoBatch(batchId: string, paths: readonly string[]): Promise<void> {
+  return runUndo(
+    `Took the batch back, in ${paths.join(", ")}`,
+    paths[0],
+    () => theDaemon().undo({ batchId }),
+    {
+      what: "Made the batch again",
+      redo: () => theDaemon().redo({ batchId }),
+    },
+  );
 }
 
 /** Takes back what an agent did last and is not undone yet, wherever that was. */
-export function takeNewestBack(agent: string, name: string): Promise<void> {
+export function undoNewest(agent: string, name: string): Promise<void> {
   const whose = `the newest change of ${authorName(name)}`;
-  return told(`Took back ${whose}`, undefined, () => theDaemon().undo({ agent }), {
+  return runUndo(`Took back ${whose}`, undefined, () => theDaemon().undo({ agent }), {
     what: `Made ${whose} again`,
     redo: () => theDaemon().redo({ agent }),
   });
 }
 
 /** Takes back changes that were made one after the other, the newest first; stops at one that cannot be. */
-export async function takeRunBack(changes: readonly Change[]): Promise<void> {
+export async function undoRun(changes: readonly HistoryChange[]): Promise<void> {
   const { path, author } = changes[0]!;
   const whose = `${changes.length} changes of ${path} by ${authorName(author)}`;
-  const each = async (order: readonly Change[], work: (changeId: string) => Promise<Undone>) => {
-    let last: Undone | undefined;
+  const each = async (order: readonly HistoryChange[], work: (changeId: string) => Promise<UndoAnswer>) => {
+    let last: UndoAnswer | undefined;
     for (const { changeId } of order) last = await work(changeId);
     return last!;
   };
-  await told(`Took back ${whose}`, path, () => each(changes, (changeId) => theDaemon().undo({ changeId })), {
-    what: `Made ${whose} again`,
-    redo: () => each(changes.toReversed(), (changeId) => theDaemon().redo({ changeId })),
-  });
+  await runUndo(
+    `Took back ${whose}`,
+    path,
+    () => each(changes, (changeId) => theDaemon().undo({ changeId })),
+    {
+      what: `Made ${whose} again`,
+      redo: () => each(changes.toReversed(), (changeId) => theDaemon().redo({ changeId })),
+    },
+  );
 }
 
-async function told(
+async function runUndo(
   done: string,
   path: string | undefined,
-  work: () => Promise<Undone>,
-  { what, redo }: { readonly what: string; readonly redo: () => Promise<Undone> },
+  work: () => Promise<UndoAnswer>,
+  { what, redo }: { readonly what: string; readonly redo: () => Promise<UndoAnswer> },
 ): Promise<void> {
   try {
     const result = await work();
-    const again = { label: "Redo", run: () => void remade(what, redo) };
+    const again = { label: "Redo", run: () => void runRedo(what, redo) };
     if (result.proposal !== undefined)
-      say("info", "You may only propose here: taking it back waits for approval.", result.summary);
-    else say("good", `${done}. Everything else stays.`, restOf(result), again);
+      showMessage("info", "You may only propose here: taking it back waits for approval.", result.summary);
+    else showMessage("good", `${done}. Everything else stays.`, remarkOn(result), again);
   } catch (error) {
-    refused(error, path);
+    showRefusal(error, path);
   }
 }
 
-async function remade(what: string, redo: () => Promise<Undone>): Promise<void> {
+async function runRedo(what: string, redo: () => Promise<UndoAnswer>): Promise<void> {
   try {
-    say("good", `${what}.`, restOf(await redo()));
+    showMessage("good", `${what}.`, remarkOn(await redo()));
   } catch (error) {
-    complain("It could not be made again", error);
+    showError("It could not be made again", error);
   }
 }
 
 /** What somebody should know of the result beyond that it was done. */
-function restOf(result: Undone): string | undefined {
+function remarkOn(result: UndoAnswer): string | undefined {
   const files = result.files ?? [result];
   const overlaps = files.reduce((sum, { conflicts }) => sum + conflicts.length, 0);
   if (overlaps > 0)
@@ -87,11 +97,11 @@ function restOf(result: Undone): string | undefined {
 }
 
 /** Where later edits stand in the way, older versions are one step away. */
-function refused(error: unknown, path: string | undefined): void {
+function showRefusal(error: unknown, path: string | undefined): void {
   const inTheWay = error instanceof RefusedError && error.code === "CONFLICT" && path !== undefined;
-  if (!inTheWay) complain("It was not taken back", error);
+  if (!inTheWay) showError("It was not taken back", error);
   else
-    say("bad", `It was not taken back: ${error.message}`, error.suggestion, {
+    showMessage("bad", `It was not taken back: ${error.message}`, error.suggestion, {
       label: "Timeline",
       run: () => go(documentRoute(path, "timeline")),
     });

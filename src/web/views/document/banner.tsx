@@ -1,8 +1,8 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { Button } from "../../parts/button.tsx";
 import type { DocumentEntry } from "../../state/documents.ts";
-import type { OpenDocument } from "../../state/open-documents.ts";
 import { attempt } from "../../state/messages.ts";
+import type { OpenDocument } from "../../state/open-documents.ts";
 
 interface BannerProps {
   readonly document: OpenDocument;
@@ -12,7 +12,7 @@ interface BannerProps {
 }
 
 /** Says why the text cannot be edited as usual, and what can be done. */
-export function Banner({ document, permission, suggesting, reopen }: BannerProps) {
+export function AccessBanner({ document, permission, suggesting, reopen }: BannerProps) {
   const { client, path, ended, live } = document;
   /** Something is at the path again after the document was deleted. */
   const again = useSignal(false);

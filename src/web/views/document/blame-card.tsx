@@ -3,13 +3,13 @@ import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { authorName } from "../../state/authors.ts";
-import { confirmed } from "../../state/confirm.ts";
+import { askToConfirm } from "../../state/confirm.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
-import { takeBack } from "../../state/undo.ts";
+import { undoChange } from "../../state/undo.ts";
 import type { BlamedChange } from "./editor/blame.ts";
 
 /** A change, and where in the window what is known of it is shown. */
-export interface PointedAt {
+export interface BlamePoint {
   readonly change: BlamedChange;
   readonly top: number;
   readonly left: number;
@@ -18,7 +18,7 @@ export interface PointedAt {
 }
 
 interface BlameCardProps {
-  readonly at: PointedAt;
+  readonly at: BlamePoint;
   readonly path: string;
   readonly canUndo: boolean;
   /** The pointer is on it. */
@@ -74,7 +74,7 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
             icon="undo"
             onClick={() => {
               onClose(true);
-              void undo(path, change);
+              void confirmAndUndo(path, change);
             }}
           >
             Undo this change
@@ -87,11 +87,11 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
 }
 
 /** Takes a change back, once it was said what that touches. */
-async function undo(path: string, { changeId, author }: BlamedChange): Promise<void> {
-  const yes = await confirmed({
+async function confirmAndUndo(path: string, { changeId, author }: BlamedChange): Promise<void> {
+  const yes = await askToConfirm({
     title: `Undo this change of ${authorName(author)}?`,
     text: "It takes back what this change did and touches nothing else: what was typed since stays.",
     yes: "Undo it",
   });
-  if (yes) await takeBack({ changeId, path, author });
+  if (yes) await undoChange({ changeId, path, author });
 }

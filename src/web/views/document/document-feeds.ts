@@ -1,15 +1,15 @@
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { followAuthors } from "./recent-authors.ts";
 import { followPresence } from "./presence.ts";
-import { followSync } from "./sync.ts";
+import { followRecentAuthors } from "./recent-authors.ts";
+import { followFileSync } from "./sync.ts";
 
 /** What a document's view needs as long as it is shown. */
-export function follow(document: OpenDocument) {
+export function followDocument(document: OpenDocument) {
   return {
-    sync: followSync(document),
+    sync: followFileSync(document),
     presence: followPresence(document),
-    authors: followAuthors(document),
+    authors: followRecentAuthors(document),
   };
 }
 
-export type Followed = ReturnType<typeof follow>;
+export type DocumentFeeds = ReturnType<typeof followDocument>;

@@ -1,17 +1,17 @@
 import { Button } from "../../parts/button.tsx";
 import { copy } from "../../parts/copy.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Remedy } from "../../parts/notice-card.tsx";
-import { type Notice, noticeInWords } from "../../state/notice-text.ts";
+import { NoticeAction } from "../../parts/notice-card.tsx";
+import { noticeText, type UserNotice } from "../../state/notice-text.ts";
 import { dismiss, noticesOf } from "../../state/notices.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 
 /** What the head and the banner say by themselves. */
-const ELSEWHERE: readonly Notice["kind"][] = ["blocked", "deleted"];
+const SHOWN_ELSEWHERE: readonly UserNotice["kind"][] = ["blocked", "deleted"];
 
 /** What happened to a document, above its text, until it is dismissed; and own text that did not get into it. */
-export function Strip({ document }: { readonly document: OpenDocument }) {
-  const notices = noticesOf(document.path.value).filter(({ kind }) => !ELSEWHERE.includes(kind));
+export function DocumentNotices({ document }: { readonly document: OpenDocument }) {
+  const notices = noticesOf(document.path.value).filter(({ kind }) => !SHOWN_ELSEWHERE.includes(kind));
   const lost = document.lost.value;
   if (notices.length === 0 && lost.length === 0) return null;
   return (
@@ -33,10 +33,10 @@ export function Strip({ document }: { readonly document: OpenDocument }) {
         <div key={notice.id} class="strip-notice">
           <Icon name="alert" />
           <div>
-            <h3>{noticeInWords(notice).title}</h3>
-            <p>{noticeInWords(notice).text}</p>
+            <h3>{noticeText(notice).title}</h3>
+            <p>{noticeText(notice).text}</p>
           </div>
-          <Remedy notice={notice} />
+          <NoticeAction notice={notice} />
           <Button icon="close" label="Dismiss" onClick={() => dismiss(notice)} />
         </div>
       ))}

@@ -1,19 +1,19 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { documents } from "../../state/documents.ts";
+import { documentsByPath } from "../../state/documents.ts";
+import { showError } from "../../state/messages.ts";
 import { leaveDocument, type OpenDocument, openDocument } from "../../state/open-documents.ts";
-import { documentRoute, goInstead } from "../../state/route.ts";
+import { documentRoute, replaceRoute } from "../../state/route.ts";
 import { daemon } from "../../state/session.ts";
-import { complain } from "../../state/messages.ts";
 import { NotOpened } from "./not-opened.tsx";
-import { Opened } from "./open-document-view.tsx";
-import { putBack } from "./restore-typing.ts";
+import { OpenDocumentView } from "./open-document-view.tsx";
+import { restoreTyping } from "./restore-typing.ts";
 import "./document.css";
 import "./editor.css";
 
-type Opening = { readonly is: "opening" } | { readonly is: "failed"; readonly error: unknown } | Open;
+type Opening = { readonly is: "opening" } | { readonly is: "failed"; readonly error: unknown } | OpenState;
 
-interface Open {
+interface OpenState {
   readonly is: "open";
   readonly document: OpenDocument;
 }
@@ -27,7 +27,7 @@ export function DocumentView({ path }: { readonly path: string }) {
   const again = wanted.value;
 
   useEffect(() => {
-    const before = opening.peek().is === "open" ? (opening.peek() as Open).document : undefined;
+    const before = opening.peek().is === "open" ? (opening.peek() as OpenState).document : undefined;
     const same = before?.path.peek() === path;
     // A rename is followed: what is open is at the new path already.
     if (same && before.ended.peek() === undefined && before.client === client) return;
@@ -36,13 +36,13 @@ export function DocumentView({ path }: { readonly path: string }) {
     openDocument(path).then(
       (document) => {
         if (left) return leaveDocument(document);
-        if (same && before.pending.peek()) putBack(document.live, before.live.text);
+        if (same && before.pending.peek()) restoreTyping(document.live, before.live.text);
         opening.value = { is: "open", document };
       },
       (error: unknown) => {
         if (left) return;
         // What is shown still is all that there is of it.
-        if (same) complain("It could not be opened again", error);
+        if (same) showError("It could not be opened again", error);
         else opening.value = { is: "failed", error };
       },
     );
@@ -54,7 +54,7 @@ export function DocumentView({ path }: { readonly path: string }) {
   useSignalEffect(() => {
     if (opening.value.is !== "open") return;
     const { document } = opening.value;
-    const end = document.live.on("renamed", ({ to }) => goInstead(documentRoute(to)));
+    const end = document.live.on("renamed", ({ to }) => replaceRoute(documentRoute(to)));
     return () => {
       end();
       leaveDocument(document);
@@ -72,11 +72,13 @@ export function DocumentView({ path }: { readonly path: string }) {
         <NotOpened
           path={path}
           error={opening.value.error}
-          entry={documents.value?.get(path)}
+          entry={documentsByPath.value?.get(path)}
           reopen={reopen}
         />
       );
     case "open":
-      return <Opened key={opening.value.document.id} document={opening.value.document} reopen={reopen} />;
+      return (
+        <OpenDocumentView key={opening.value.document.id} document={opening.value.document} reopen={reopen} />
+      );
   }
 }

@@ -2,18 +2,18 @@ import { Button } from "../../parts/button.tsx";
 import { copy } from "../../parts/copy.ts";
 import { DocumentTabs } from "../../parts/document-tabs.tsx";
 import { Menu, MenuItem } from "../../parts/menu.tsx";
-import { confirmed } from "../../state/confirm.ts";
+import { askToConfirm } from "../../state/confirm.ts";
 import type { DocumentEntry } from "../../state/documents.ts";
+import { attempt } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt } from "../../state/messages.ts";
-import type { Followed } from "./document-feeds.ts";
-import { People } from "./people.tsx";
-import { Standing } from "./sync-badge.tsx";
+import type { DocumentFeeds } from "./document-feeds.ts";
+import { PeopleHere } from "./people.tsx";
+import { SyncBadge } from "./sync-badge.tsx";
 
 interface HeadProps {
   readonly document: OpenDocument;
-  readonly followed: Followed;
+  readonly followed: DocumentFeeds;
   readonly permission: DocumentEntry["permission"];
   readonly blame: boolean;
   readonly suggesting: boolean;
@@ -23,7 +23,7 @@ interface HeadProps {
 }
 
 /** Which document this is, how it stands, who is here, and what can be done with it. */
-export function Head({
+export function DocumentHead({
   document,
   followed,
   permission,
@@ -38,9 +38,9 @@ export function Head({
   return (
     <header class="view-head document-head">
       <Breadcrumb path={path} />
-      <Standing document={document} sync={followed.sync.sync} />
+      <SyncBadge document={document} sync={followed.sync.sync} />
       <span class="spacer" />
-      <People presence={followed.presence} authors={followed.authors} />
+      <PeopleHere presence={followed.presence} authors={followed.authors} />
       <DocumentTabs path={path} here="text" />
       <Button
         icon="blame"
@@ -54,7 +54,7 @@ export function Head({
             <MenuItem onClick={onSuggest}>{suggesting ? "Leave suggesting" : "Suggest changes"}</MenuItem>
           )}
           {canWrite && <MenuItem onClick={onRename}>Rename or move …</MenuItem>}
-          {canWrite && <MenuItem onClick={() => void remove(path)}>Delete …</MenuItem>}
+          {canWrite && <MenuItem onClick={() => void confirmAndDelete(path)}>Delete …</MenuItem>}
         </Menu>
       )}
     </header>
@@ -62,9 +62,9 @@ export function Head({
 }
 
 /** Deletes a document once that was asked about. */
-async function remove(path: string): Promise<void> {
+async function confirmAndDelete(path: string): Promise<void> {
   const text = "The file goes away for everybody. Its text and history are kept, and you can restore it.";
-  if (!(await confirmed({ title: `Delete ${path}?`, text, yes: "Delete", danger: true }))) return;
+  if (!(await askToConfirm({ title: `Delete ${path}?`, text, yes: "Delete", danger: true }))) return;
   await attempt("It could not be deleted", () => theDaemon().doc.delete({ path }));
 }
 

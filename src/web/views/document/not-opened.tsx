@@ -1,10 +1,10 @@
 import { RefusedError } from "../../../client/browser.ts";
 import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty-state.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
 import type { DocumentEntry } from "../../state/documents.ts";
-import { theDaemon } from "../../state/session.ts";
 import { attempt } from "../../state/messages.ts";
-import { sizeInWords } from "./size.ts";
+import { theDaemon } from "../../state/session.ts";
+import { sizeText } from "./size.ts";
 
 interface NotOpenedProps {
   readonly path: string;
@@ -15,27 +15,27 @@ interface NotOpenedProps {
 
 /** Why a document is not shown, and what can be done. */
 export function NotOpened({ path, error, entry, reopen }: NotOpenedProps) {
-  const size = entry === undefined ? "" : ` It has ${sizeInWords(entry.size)}.`;
+  const size = entry === undefined ? "" : ` It has ${sizeText(entry.size)}.`;
   const then = (what: string, work: () => Promise<unknown>) => async () => {
     if ((await attempt(what, work)) !== undefined) reopen();
   };
   switch (error instanceof RefusedError ? error.code : undefined) {
     case "NOT_TEXT":
       return (
-        <Empty icon="file" title="This is no text">
+        <EmptyState icon="file" title="This is no text">
           {path} is a binary file: it stays as it is, and is not shown here.{size}
-        </Empty>
+        </EmptyState>
       );
     case "TOO_LARGE":
       return (
-        <Empty icon="file" title="This is too large to be opened">
-          {path} is larger than the workspace's limit of {sizeInWords(theDaemon().hello.limits.maxFileBytes)}.
+        <EmptyState icon="file" title="This is too large to be opened">
+          {path} is larger than the workspace's limit of {sizeText(theDaemon().hello.limits.maxFileBytes)}.
           {size} <code>limits.maxFileBytes</code> in daemon.config.ts sets it.
-        </Empty>
+        </EmptyState>
       );
     case "NOT_FOUND":
       return (
-        <Empty icon="file" title="There is no such document">
+        <EmptyState icon="file" title="There is no such document">
           Nothing is at {path}.{" "}
           <Button
             icon="plus"
@@ -44,11 +44,11 @@ export function NotOpened({ path, error, entry, reopen }: NotOpenedProps) {
           >
             Create it
           </Button>
-        </Empty>
+        </EmptyState>
       );
     case "DELETED":
       return (
-        <Empty icon="file" title="This document was deleted">
+        <EmptyState icon="file" title="This document was deleted">
           Its text and its history are kept.{" "}
           <Button
             icon="undo"
@@ -57,19 +57,19 @@ export function NotOpened({ path, error, entry, reopen }: NotOpenedProps) {
           >
             Restore
           </Button>
-        </Empty>
+        </EmptyState>
       );
     case "PERMISSION_DENIED":
       return (
-        <Empty icon="file" title="You may not read this">
+        <EmptyState icon="file" title="You may not read this">
           {(error as RefusedError).message}
-        </Empty>
+        </EmptyState>
       );
     default:
       return (
-        <Empty icon="alert" title={`${path} could not be opened`}>
+        <EmptyState icon="alert" title={`${path} could not be opened`}>
           {error instanceof Error ? error.message : String(error)} <Button onClick={reopen}>Try again</Button>
-        </Empty>
+        </EmptyState>
       );
   }
 }

@@ -1,34 +1,34 @@
 import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { type DocumentEntry, documents } from "../../state/documents.ts";
+import { type DocumentEntry, documentsByPath } from "../../state/documents.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { PendingFor } from "../proposals/pending-banner.tsx";
-import { Banner } from "./banner.tsx";
-import { follow } from "./document-feeds.ts";
-import { Head } from "./head.tsx";
+import { PendingBanner } from "../proposals/pending-banner.tsx";
+import { AccessBanner } from "./banner.tsx";
+import { followDocument } from "./document-feeds.ts";
+import { DocumentNotices } from "./document-notices.tsx";
+import { DocumentHead } from "./head.tsx";
 import { LiveEditor } from "./live-editor.tsx";
-import { Rename } from "./rename.tsx";
-import { Strip } from "./document-notices.tsx";
-import { Suggest } from "./suggest.tsx";
+import { RenameDialog } from "./rename.tsx";
+import { SuggestEditor } from "./suggest.tsx";
 
 /** Whether the gutter says who wrote each line; remembered in this browser. */
-const KEPT_AS = "spliced.blame";
-const blameShown = signal(localStorage.getItem(KEPT_AS) === "on");
+const BLAME_KEY = "spliced.blame";
+const blameShown = signal(localStorage.getItem(BLAME_KEY) === "on");
 
 function toggleBlame(): void {
   blameShown.value = !blameShown.value;
-  localStorage.setItem(KEPT_AS, blameShown.value ? "on" : "off");
+  localStorage.setItem(BLAME_KEY, blameShown.value ? "on" : "off");
 }
 
 /** A document that is open: what is known of it above, its text below. */
-export function Opened({
+export function OpenDocumentView({
   document,
   reopen,
 }: {
   readonly document: OpenDocument;
   readonly reopen: () => void;
 }) {
-  const followed = useMemo(() => follow(document), [document]);
+  const followed = useMemo(() => followDocument(document), [document]);
   useEffect(
     () => () => {
       for (const { end } of Object.values(followed)) end();
@@ -41,14 +41,14 @@ export function Opened({
   /** Until the list of documents has it: it could be opened, and edits tell of themselves when they may not be. */
   const permission = useSignal<DocumentEntry["permission"]>("write");
   useSignalEffect(() => {
-    permission.value = documents.value?.get(path.value)?.permission ?? permission.peek();
+    permission.value = documentsByPath.value?.get(path.value)?.permission ?? permission.peek();
   });
   useSignalEffect(() => {
     if (permission.value === "propose") suggesting.value = true;
   });
   return (
     <section class="view document" aria-label={path.value}>
-      <Head
+      <DocumentHead
         document={document}
         followed={followed}
         permission={permission.value}
@@ -62,16 +62,16 @@ export function Opened({
           renaming.value = true;
         }}
       />
-      <Banner
+      <AccessBanner
         document={document}
         permission={permission.value}
         suggesting={suggesting.value}
         reopen={reopen}
       />
-      <PendingFor path={path.value} />
-      <Strip document={document} />
+      <PendingBanner path={path.value} />
+      <DocumentNotices document={document} />
       {suggesting.value && ended.value === undefined ? (
-        <Suggest
+        <SuggestEditor
           document={document}
           onDone={() => {
             suggesting.value = false;
@@ -87,7 +87,7 @@ export function Opened({
         />
       )}
       {renaming.value && (
-        <Rename
+        <RenameDialog
           path={path.value}
           onClose={() => {
             renaming.value = false;

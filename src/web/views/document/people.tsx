@@ -2,15 +2,15 @@ import { useComputed } from "@preact/signals";
 import { Author, AuthorMark } from "../../parts/author.tsx";
 import { authorName, authorStyle } from "../../state/authors.ts";
 import { now } from "../../state/clock.ts";
-import type { Followed } from "./document-feeds.ts";
-import { LATELY_MS } from "./recent-authors.ts";
+import type { DocumentFeeds } from "./document-feeds.ts";
+import { RECENT_MS } from "./recent-authors.ts";
 
 /** Who else looks at it, and, faded, who changed it lately. */
-export function People({ presence, authors }: Pick<Followed, "presence" | "authors">) {
+export function PeopleHere({ presence, authors }: Pick<DocumentFeeds, "presence" | "authors">) {
   const here = useComputed(() => [...presence.others.value.values()]);
   const lately = useComputed(() => {
     const names = new Set(here.value.map(({ name }) => name));
-    const recent = [...authors.authors.value].filter(([, time]) => now.value - time < LATELY_MS);
+    const recent = [...authors.authors.value].filter(([, time]) => now.value - time < RECENT_MS);
     return recent.flatMap(([author]) => (names.has(author) ? [] : [author]));
   });
   if (here.value.length === 0 && lately.value.length === 0) return null;

@@ -1,27 +1,27 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { DisconnectedError, RefusedError } from "../../../client/browser.ts";
+import { showError } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { complain } from "../../state/messages.ts";
 
 /** Somebody else who looks at the document, and where, in its positions. */
-export interface Present {
+export interface Viewer {
   readonly session: string;
   readonly name: string;
   readonly selection: { readonly from: number; readonly to: number } | undefined;
 }
 
-export interface Presence {
+export interface PresenceFeed {
   /** The others, by session. */
-  readonly others: ReadonlySignal<ReadonlyMap<string, Present>>;
+  readonly others: ReadonlySignal<ReadonlyMap<string, Viewer>>;
   /** Tells the others where the own selection is, now and then. */
   readonly move: (from: number, to: number) => void;
   readonly end: () => void;
 }
 
 /** The own selection is told so often at most. */
-const EVERY_MS = 120;
+const SELECTION_MS = 120;
 
-interface Told {
+interface PresenceMessage {
   readonly session: string;
   readonly name: string;
   readonly from?: number | undefined;
@@ -29,8 +29,8 @@ interface Told {
 }
 
 /** Tells that this page looks at a document, and follows who else does, until `end`. */
-export function followPresence({ client, live, path, ended }: OpenDocument): Presence {
-  const others = signal<ReadonlyMap<string, Present>>(new Map());
+export function followPresence({ client, live, path, ended }: OpenDocument): PresenceFeed {
+  const others = signal<ReadonlyMap<string, Viewer>>(new Map());
   let at: { from: number; to: number } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let done = false;
@@ -46,14 +46,14 @@ export function followPresence({ client, live, path, ended }: OpenDocument): Pre
     const own = client.hello.session;
     if (!done)
       others.value = new Map(
-        present.flatMap((told) => (told.session === own ? [] : [[told.session, seen(told)]])),
+        present.flatMap((told) => (told.session === own ? [] : [[told.session, viewerOf(told)]])),
       );
   };
   const failed = (error: unknown) => {
     timer = undefined;
     // That the document or the connection is gone shows elsewhere.
     const known = error instanceof RefusedError || error instanceof DisconnectedError;
-    if (!done && !known) complain("Who else is here is not known", error);
+    if (!done && !known) showError("Who else is here is not known", error);
   };
   const begin = () => {
     if (ended.value !== undefined) return;
@@ -66,7 +66,7 @@ export function followPresence({ client, live, path, ended }: OpenDocument): Pre
       if (told.path !== path.value) return;
       const next = new Map(others.value);
       if (told.gone) next.delete(told.session);
-      else next.set(told.session, seen(told));
+      else next.set(told.session, viewerOf(told));
       others.value = next;
     }),
     client.on("resync", begin),
@@ -76,7 +76,7 @@ export function followPresence({ client, live, path, ended }: OpenDocument): Pre
     move: (from, to) => {
       at = { from, to };
       // While the daemon is away nobody can be told; once it is back, all is told anew.
-      if (client.state === "connected") timer ??= setTimeout(() => tell().catch(failed), EVERY_MS);
+      if (client.state === "connected") timer ??= setTimeout(() => tell().catch(failed), SELECTION_MS);
     },
     end: () => {
       done = true;
@@ -88,6 +88,6 @@ export function followPresence({ client, live, path, ended }: OpenDocument): Pre
   };
 }
 
-function seen({ session, name, from, to = from }: Told): Present {
+function viewerOf({ session, name, from, to = from }: PresenceMessage): Viewer {
   return { session, name, selection: from === undefined || to === undefined ? undefined : { from, to } };
 }

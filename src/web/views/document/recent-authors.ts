@@ -1,12 +1,12 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
-import type { OpenDocument } from "../../state/open-documents.ts";
 import { attempt } from "../../state/messages.ts";
+import type { OpenDocument } from "../../state/open-documents.ts";
 
 /** Who changed a document counts as here lately for so long. */
-export const LATELY_MS = 15 * 60_000;
+export const RECENT_MS = 15 * 60_000;
 
 /** When each author last changed the document, in milliseconds since the epoch, newest first. */
-export function followAuthors({ client, path }: OpenDocument): {
+export function followRecentAuthors({ client, path }: OpenDocument): {
   readonly authors: ReadonlySignal<ReadonlyMap<string, number>>;
   readonly end: () => void;
 } {

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { Dialog } from "../../parts/dialog.tsx";
 import { PathField } from "../../parts/path-field.tsx";
-import { theDaemon } from "../../state/session.ts";
 import { attempt } from "../../state/messages.ts";
+import { theDaemon } from "../../state/session.ts";
 
 /** Asks for a document's new path. */
-export function Rename({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
+export function RenameDialog({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
   const to = useSignal(path);
   const target = to.value.trim();
   const rename = async () => {

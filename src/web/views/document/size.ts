@@ -1,7 +1,7 @@
 const UNITS = ["bytes", "KB", "MB", "GB"] as const;
 
 /** A size in bytes as a person says it, in steps of 1000. */
-export function sizeInWords(bytes: number): string {
+export function sizeText(bytes: number): string {
   let size = bytes;
   let unit = 0;
   while (size >= 999.5 && unit < UNITS.length - 1) {

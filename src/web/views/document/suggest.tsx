@@ -3,10 +3,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { attempt, showMessage } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { go } from "../../state/route.ts";
-import { attempt, say } from "../../state/messages.ts";
-import { Editor } from "./editor/text-editor.ts";
+import { TextEditor } from "./editor/text-editor.ts";
 import { LocalText } from "./local-text.ts";
 
 interface SuggestProps {
@@ -15,7 +15,7 @@ interface SuggestProps {
 }
 
 /** A copy of the text to be changed freely; what came of it is proposed, and decided by others. */
-export function Suggest({ document, onDone }: SuggestProps) {
+export function SuggestEditor({ document, onDone }: SuggestProps) {
   const { client, live, path } = document;
   const box = useRef<HTMLDivElement>(null);
   const base = useMemo(
@@ -26,14 +26,14 @@ export function Suggest({ document, onDone }: SuggestProps) {
   const asking = useSignal(false);
   const reason = useSignal("");
   useEffect(() => {
-    const editor = new Editor({
+    const editor = new TextEditor({
       parent: box.current!,
       text: base.copy,
       path: path.peek(),
       allowed: "everything",
       extra: [EditorView.contentAttributes.of({ "aria-label": `Your suggestion for ${path.peek()}` })],
     });
-    editor.listen(() => {
+    editor.onChange(() => {
       changed.value = base.copy.text !== base.text;
     });
     editor.view.focus();
@@ -52,7 +52,7 @@ export function Suggest({ document, onDone }: SuggestProps) {
     if (made === undefined) return;
     asking.value = false;
     onDone();
-    say("good", "Proposed. It changes nothing until it is approved.", undefined, {
+    showMessage("good", "Proposed. It changes nothing until it is approved.", undefined, {
       label: "Show it",
       run: () => go({ view: "proposals", id: made.id }),
     });

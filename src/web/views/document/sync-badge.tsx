@@ -1,15 +1,15 @@
 import { Icon } from "../../parts/icon.tsx";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { connected } from "../../state/session.ts";
-import type { Followed } from "./document-feeds.ts";
+import type { DocumentFeeds } from "./document-feeds.ts";
 
-interface StandingProps {
+interface SyncBadgeProps {
   readonly document: OpenDocument;
-  readonly sync: Followed["sync"]["sync"];
+  readonly sync: DocumentFeeds["sync"]["sync"];
 }
 
 /** Whether everything typed is with the daemon, and in the file. */
-export function Standing({ document, sync }: StandingProps) {
+export function SyncBadge({ document, sync }: SyncBadgeProps) {
   if (document.ended.value !== undefined)
     return (
       <span class="chip bad">{document.ended.value.why === "deleted" ? "Deleted" : "Not followed"}</span>

@@ -1,10 +1,10 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { RefusedError } from "../../../client/browser.ts";
+import { showError } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { complain } from "../../state/messages.ts";
 
 /** How the document's file stands to it. */
-export type Sync =
+export type FileSync =
   | { readonly is: "unknown" }
   | { readonly is: "saved" }
   | { readonly is: "writing" }
@@ -13,14 +13,14 @@ export type Sync =
 /** Changes come in bursts; the daemon is asked once after each. */
 const SETTLE_MS = 120;
 /** While the file is being written, it is asked again. */
-const AGAIN_MS = 400;
+const RETRY_MS = 400;
 
 /** Follows whether the file holds everything, until `end`. */
-export function followSync({ client, path, ended }: OpenDocument): {
-  readonly sync: ReadonlySignal<Sync>;
+export function followFileSync({ client, path, ended }: OpenDocument): {
+  readonly sync: ReadonlySignal<FileSync>;
   readonly end: () => void;
 } {
-  const sync = signal<Sync>({ is: "unknown" });
+  const sync = signal<FileSync>({ is: "unknown" });
   let timer: ReturnType<typeof setTimeout> | undefined;
   let done = false;
 
@@ -33,7 +33,7 @@ export function followSync({ client, path, ended }: OpenDocument): {
     if (syncStatus === "synced") sync.value = { is: "saved" };
     else if (syncStatus === "blocked" || syncStatus === "conflict")
       sync.value = { is: "blocked", reason: problem ?? "The file cannot be written." };
-    else later(AGAIN_MS);
+    else later(RETRY_MS);
   };
   const later = (ms: number) => {
     clearTimeout(timer);
@@ -41,7 +41,7 @@ export function followSync({ client, path, ended }: OpenDocument): {
   };
   // That it is deleted, or not there any more, is told where that is shown.
   const failed = (error: unknown) => {
-    if (!done && !(error instanceof RefusedError)) complain("Whether the file is saved is not known", error);
+    if (!done && !(error instanceof RefusedError)) showError("Whether the file is saved is not known", error);
   };
   const touched = (told: { readonly path: string }) => {
     if (told.path !== path.value) return;

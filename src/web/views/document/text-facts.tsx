@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Editor } from "./editor/text-editor.ts";
+import type { TextEditor } from "./editor/text-editor.ts";
 
 /** What is worth knowing of a text at its foot: where the cursor is, how long it is, how its lines end. */
-export function Facts({ editor }: { readonly editor: Editor }) {
+export function TextFacts({ editor }: { readonly editor: TextEditor }) {
   const facts = useSignal(factsOf(editor));
   useEffect(
     () =>
-      editor.listen(() => {
+      editor.onChange(() => {
         facts.value = factsOf(editor);
       }),
     [editor],
@@ -26,7 +26,7 @@ export function Facts({ editor }: { readonly editor: Editor }) {
   );
 }
 
-function factsOf({ view, binding, isLong }: Editor) {
+function factsOf({ view, binding, isLong }: TextEditor) {
   const { doc, selection } = view.state;
   const { number, from } = doc.lineAt(selection.main.head);
   const breaks = doc.lines - 1;

@@ -1,11 +1,11 @@
 import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { dropCaret, showCaret } from "./editor/carets.ts";
-import type { Editor } from "./editor/text-editor.ts";
-import type { Presence } from "./presence.ts";
+import type { TextEditor } from "./editor/text-editor.ts";
+import type { PresenceFeed } from "./presence.ts";
 
 /** Draws where the others are in an editor, as they come, move and go. */
-export function useCarets(editor: ReadonlySignal<Editor | undefined>, { others }: Presence): void {
+export function useCarets(editor: ReadonlySignal<TextEditor | undefined>, { others }: PresenceFeed): void {
   /** What is drawn of whom, by session. */
   const drawn = useRef(new Map<string, object>());
   useSignalEffect(() => {

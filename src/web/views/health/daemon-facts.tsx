@@ -1,10 +1,10 @@
 import { Ago } from "../../parts/ago.tsx";
 import { documentCount } from "../../state/documents.ts";
-import type { Health } from "../../state/health.ts";
+import type { HealthReport } from "../../state/health.ts";
 import { workspace } from "../../state/session.ts";
 
 /** What is served, by what, and where. */
-export function Facts({ health: { version, startedAt } }: { readonly health: Health }) {
+export function DaemonFacts({ health: { version, startedAt } }: { readonly health: HealthReport }) {
   return (
     <section aria-label="The daemon">
       <h2>The daemon</h2>

@@ -1,37 +1,42 @@
 import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty-state.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemCard } from "../../parts/problem-card.tsx";
-import { confirmed } from "../../state/confirm.ts";
-import { askHealth, type Health as HealthNow, health, type Problem } from "../../state/health.ts";
+import { askToConfirm } from "../../state/confirm.ts";
+import {
+  type HealthReport as HealthNow,
+  type HealthProblem,
+  healthReport,
+  refreshHealth,
+} from "../../state/health.ts";
+import { attempt, showMessage } from "../../state/messages.ts";
 import { plural } from "../../state/plural.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt, say } from "../../state/messages.ts";
-import { Facts } from "./daemon-facts.tsx";
+import { DaemonFacts } from "./daemon-facts.tsx";
 import { LiveFigures } from "./live-figures.tsx";
-import { You } from "./profile.tsx";
+import { Profile } from "./profile.tsx";
 import "./health.css";
 
 /** How the daemon is: what does not work and what to do about it, and what it is busy with. */
-export function Health() {
-  const now = health.value;
+export function HealthView() {
+  const now = healthReport.value;
   return (
     <div class="view">
       <header class="view-head">
         <h1>Health</h1>
-        {now !== undefined && <Standing now={now} />}
+        {now !== undefined && <ProblemCount now={now} />}
       </header>
       <div class="view-body">
         {now === undefined ? (
-          <Empty icon="health" title="The daemon does not answer">
+          <EmptyState icon="health" title="The daemon does not answer">
             Start it in the workspace with <code>spliced start</code>. This page goes on by itself.
-          </Empty>
+          </EmptyState>
         ) : (
           <div class="health">
-            <Problems now={now} />
+            <ProblemList now={now} />
             <LiveFigures />
-            <Facts health={now} />
-            <You />
+            <DaemonFacts health={now} />
+            <Profile />
           </div>
         )}
       </div>
@@ -39,13 +44,13 @@ export function Health() {
   );
 }
 
-function Standing({ now }: { readonly now: HealthNow }) {
+function ProblemCount({ now }: { readonly now: HealthNow }) {
   const count = now.problems.length + (now.root === "gone" ? 1 : 0);
   if (count === 0) return <span class="chip good">all is well</span>;
   return <span class="chip bad">{count === 1 ? "one problem" : `${count} problems`}</span>;
 }
 
-function Problems({ now: { problems, root } }: { readonly now: HealthNow }) {
+function ProblemList({ now: { problems, root } }: { readonly now: HealthNow }) {
   const waitsFor = problems.filter(isMissing);
   const others = root === "gone" ? problems : problems.filter((problem) => !isMissing(problem));
   if (problems.length === 0 && root === "present")
@@ -66,7 +71,7 @@ function Problems({ now: { problems, root } }: { readonly now: HealthNow }) {
           </div>
         </article>
       )}
-      {root === "present" && waitsFor.length > 0 && <Missing problems={waitsFor} />}
+      {root === "present" && waitsFor.length > 0 && <MissingFiles problems={waitsFor} />}
       {others.map((problem) => (
         <ProblemCard
           key={`${problem.what} ${problem.kind} ${problem.path} ${problem.message}`}
@@ -78,18 +83,18 @@ function Problems({ now: { problems, root } }: { readonly now: HealthNow }) {
 }
 
 /** A file that is waited for, where others went with it; a single one that is gone is just deleted. */
-function isMissing({ what, kind }: Problem): boolean {
+function isMissing({ what, kind }: HealthProblem): boolean {
   return what === "file" && kind === "missing";
 }
 
-const NAMED = 5;
+const MOST_PATHS = 5;
 
 /** Many files that went missing at once are waited for until a person says what became of them. */
-function Missing({ problems }: { readonly problems: readonly Problem[] }) {
+function MissingFiles({ problems }: { readonly problems: readonly HealthProblem[] }) {
   const count = problems.length;
   const paths = problems.flatMap(({ path }) => path ?? []);
   const resume = async () => {
-    const sure = await confirmed({
+    const sure = await askToConfirm({
       title: "Were these files deleted on purpose?",
       text: `${plural(count, "document")} will count as deleted. The history is kept, and each can be restored.`,
       yes: "They are deleted",
@@ -98,8 +103,8 @@ function Missing({ problems }: { readonly problems: readonly Problem[] }) {
     if (!sure) return;
     const done = await attempt("The mirror waits still", () => theDaemon().mirror.resume());
     if (done === undefined) return;
-    say("good", `${plural(done.deleted, "document")} deleted; the history is kept.`);
-    await askHealth();
+    showMessage("good", `${plural(done.deleted, "document")} deleted; the history is kept.`);
+    await refreshHealth();
   };
   return (
     <article class="problem card">
@@ -111,8 +116,8 @@ function Missing({ problems }: { readonly problems: readonly Problem[] }) {
         </p>
         {paths.length > 0 && (
           <p class="quiet">
-            {paths.slice(0, NAMED).join(", ")}
-            {paths.length > NAMED && ` and ${paths.length - NAMED} more`}
+            {paths.slice(0, MOST_PATHS).join(", ")}
+            {paths.length > MOST_PATHS && ` and ${paths.length - MOST_PATHS} more`}
           </p>
         )}
         <p class="problem-advice">

@@ -1,12 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { addSample, type Figures, figuresOf, samples } from "../../state/daemon-figures.ts";
+import { showError } from "../../state/messages.ts";
 import { theDaemon } from "../../state/session.ts";
-import { complain } from "../../state/messages.ts";
 
-const EVERY_MS = 1_000;
+const SAMPLE_MS = 1_000;
 
-const SHOWN: readonly {
+const FIGURES: readonly {
   readonly name: string;
   readonly of: (figures: Figures) => number;
   readonly inWords: (figure: number) => string;
@@ -34,12 +34,12 @@ export function LiveFigures() {
         addSample({ at: Date.now(), metrics: await client.metrics.get() });
       } catch (error) {
         clearInterval(every);
-        complain("The daemon’s figures are not to be had", error);
+        showError("The daemon’s figures are not to be had", error);
       } finally {
         asking = false;
       }
     };
-    const every = setInterval(() => void ask(), EVERY_MS);
+    const every = setInterval(() => void ask(), SAMPLE_MS);
     void ask();
     return () => clearInterval(every);
   }, []);
@@ -49,7 +49,7 @@ export function LiveFigures() {
     <section aria-label="Figures">
       <h2>Just now</h2>
       <div class="figures">
-        {SHOWN.map(({ name, of, inWords }) => (
+        {FIGURES.map(({ name, of, inWords }) => (
           <figure key={name} class="figure card">
             <figcaption>{name}</figcaption>
             <strong>{newest === undefined ? "…" : inWords(of(newest))}</strong>

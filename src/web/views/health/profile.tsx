@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../parts/button.tsx";
+import { attempt } from "../../state/messages.ts";
 import { personName } from "../../state/person.ts";
 import { signOut, theDaemon } from "../../state/session.ts";
-import { attempt } from "../../state/messages.ts";
 
 /** Who one is to others, and leaving. */
-export function You() {
+export function Profile() {
   const { agent } = theDaemon().hello;
   const name = useSignal(agent.name);
   const rename = (event: Event) => {

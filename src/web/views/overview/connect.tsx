@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { CopyLine } from "../../parts/copy-line.tsx";
-import { documents } from "../../state/documents.ts";
+import { documentsByPath } from "../../state/documents.ts";
 
 const CLIENTS = [
   { id: "claude", name: "Claude Code", to: "> .mcp.json" },
@@ -10,10 +10,10 @@ const CLIENTS = [
 ] as const;
 
 /** How an agent is connected, and two lines to try without one. */
-export function Connect({ open = false }: { readonly open?: boolean }) {
+export function ConnectAgent({ open = false }: { readonly open?: boolean }) {
   const client = useSignal<(typeof CLIENTS)[number]>(CLIENTS[0]);
   const { id, to } = client.value;
-  const text = [...(documents.value?.values() ?? [])].find(({ kind }) => kind === "text");
+  const text = [...(documentsByPath.value?.values() ?? [])].find(({ kind }) => kind === "text");
   return (
     <details class="connect card" open={open}>
       <summary>

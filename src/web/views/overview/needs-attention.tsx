@@ -4,21 +4,21 @@ import { Icon } from "../../parts/icon.tsx";
 import { NoticeCard } from "../../parts/notice-card.tsx";
 import { ProblemCard } from "../../parts/problem-card.tsx";
 import { counts } from "../../state/counts.ts";
-import { health } from "../../state/health.ts";
+import { healthReport } from "../../state/health.ts";
 import { notices } from "../../state/notices.ts";
-import type { Preview, Proposal } from "../../state/proposal-types.ts";
-import { pending, previews } from "../../state/proposals.ts";
+import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
+import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
 import { hrefOf, type Route } from "../../state/route.ts";
 
 /** How many of each kind are shown here; the rest is a step away. */
-const FEW = 3;
+const MOST_SHOWN = 3;
 
 /** What waits for a person: problems, what was told of, and what is to be reviewed. */
-export function NeedsYou() {
-  const problems = health.value?.problems ?? [];
+export function NeedsAttention() {
+  const problems = healthReport.value?.problems ?? [];
   const open = notices.value.filter(({ settled }) => settled === undefined);
-  const proposals = pending.value ?? [];
-  const waiting = previews.value ?? [];
+  const proposals = pendingProposals.value ?? [];
+  const waiting = pendingPreviews.value ?? [];
   const { proposals: all, problems: troubles } = counts.value;
   if (troubles + open.length + all === 0)
     return (
@@ -29,29 +29,29 @@ export function NeedsYou() {
   return (
     <section class="needs-you" aria-label="Waits for you">
       <h2>Waits for you</h2>
-      {problems.slice(0, FEW).map((problem) => (
+      {problems.slice(0, MOST_SHOWN).map((problem) => (
         <ProblemCard key={`${problem.what} ${problem.kind} ${problem.path}`} problem={problem} />
       ))}
-      <Rest
-        count={troubles - Math.min(FEW, problems.length)}
+      <MoreLink
+        count={troubles - Math.min(MOST_SHOWN, problems.length)}
         of={troubles === 1 ? "problem" : "problems"}
         to={{ view: "health" }}
       />
-      {waiting.slice(0, FEW).map((preview) => (
+      {waiting.slice(0, MOST_SHOWN).map((preview) => (
         <PreviewLine key={preview.patch_id} preview={preview} />
       ))}
-      {proposals.slice(0, FEW).map((proposal) => (
+      {proposals.slice(0, MOST_SHOWN).map((proposal) => (
         <ProposalLine key={proposal.id} proposal={proposal} />
       ))}
-      <Rest
-        count={all - Math.min(FEW, waiting.length) - Math.min(FEW, proposals.length)}
+      <MoreLink
+        count={all - Math.min(MOST_SHOWN, waiting.length) - Math.min(MOST_SHOWN, proposals.length)}
         of="to review"
         to={{ view: "proposals", id: undefined }}
       />
-      {open.slice(0, FEW).map((notice) => (
+      {open.slice(0, MOST_SHOWN).map((notice) => (
         <NoticeCard key={notice.id} notice={notice} />
       ))}
-      <Rest count={open.length - FEW} of="notices" to={{ view: "notices" }} />
+      <MoreLink count={open.length - MOST_SHOWN} of="notices" to={{ view: "notices" }} />
     </section>
   );
 }
@@ -59,7 +59,7 @@ export function NeedsYou() {
 function ProposalLine({
   proposal: { id, author, path, reasoning, created_at },
 }: {
-  readonly proposal: Proposal;
+  readonly proposal: ProposalEntry;
 }) {
   return (
     <a class="waits card" href={hrefOf({ view: "proposals", id })}>
@@ -73,7 +73,7 @@ function ProposalLine({
   );
 }
 
-function PreviewLine({ preview: { patch_id, author, files } }: { readonly preview: Preview }) {
+function PreviewLine({ preview: { patch_id, author, files } }: { readonly preview: PreviewEntry }) {
   return (
     <a class="waits card" href={hrefOf({ view: "proposals", id: patch_id })}>
       <Icon name="alert" />
@@ -85,7 +85,7 @@ function PreviewLine({ preview: { patch_id, author, files } }: { readonly previe
   );
 }
 
-function Rest({ count, of, to }: { readonly count: number; readonly of: string; readonly to: Route }) {
+function MoreLink({ count, of, to }: { readonly count: number; readonly of: string; readonly to: Route }) {
   if (count <= 0) return null;
   return (
     <a class="rest" href={hrefOf(to)}>

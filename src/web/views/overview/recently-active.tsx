@@ -1,14 +1,14 @@
 import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
-import type { Change } from "../../state/changes.ts";
+import { activeAuthors } from "../../state/active-authors.ts";
+import type { HistoryChange } from "../../state/changes.ts";
 import { now } from "../../state/clock.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
-import { workersOf } from "../../state/active-authors.ts";
 
 const MOST_PATHS = 4;
 
-export function AtWork({ changes }: { readonly changes: readonly Change[] }) {
-  const workers = workersOf(changes, now.value);
+export function RecentlyActive({ changes }: { readonly changes: readonly HistoryChange[] }) {
+  const workers = activeAuthors(changes, now.value);
   return (
     <section aria-label="At work in the last hour">
       <h2>At work in the last hour</h2>

@@ -1,7 +1,7 @@
-import type { Proposal } from "../../state/proposal-types.ts";
+import type { ProposalEntry } from "../../state/proposal-types.ts";
 
 /** Where later edits changed the same characters as the proposal: each side, as whole lines. */
-export function Conflicts({ conflicts }: Pick<Proposal, "conflicts">) {
+export function ProposalConflicts({ conflicts }: Pick<ProposalEntry, "conflicts">) {
   return (
     <section class="conflicts" aria-label="Conflicts">
       <p class="remark bad">

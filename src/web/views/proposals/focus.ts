@@ -5,7 +5,7 @@ export function rowId(id: string): string {
   return `row-${id}`;
 }
 
-let titleWanted = false;
+let focusTitleOnMount = false;
 
 /** Puts the focus where what is looked at begins, as what had it goes with each decision. */
 export function focusTitle(): void {
@@ -14,7 +14,7 @@ export function focusTitle(): void {
 
 /** The heading of what is shown next takes the focus. */
 export function focusNextTitle(): void {
-  titleWanted = true;
+  focusTitleOnMount = true;
 }
 
 /** Goes on from a row; in a narrow window, where the list is out of the way, from what it leads to. */
@@ -25,8 +25,8 @@ export function focusRow(id: string): void {
 }
 
 /** For a heading that is new: whether it takes the focus. */
-export function takesFocus(): boolean {
-  const takes = titleWanted;
-  titleWanted = false;
+export function takeTitleFocus(): boolean {
+  const takes = focusTitleOnMount;
+  focusTitleOnMount = false;
   return takes;
 }

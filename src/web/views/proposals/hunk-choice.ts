@@ -1,6 +1,6 @@
-import type { Proposal } from "../../state/proposal-types.ts";
+import type { ProposalEntry } from "../../state/proposal-types.ts";
 
-type Hunk = Proposal["hunks"][number];
+type Hunk = ProposalEntry["hunks"][number];
 
 /**
  * Names for hunks by what they change, so that a choice among them stands when their document moves: their
@@ -18,7 +18,7 @@ export function hunkNames(hunks: readonly Hunk[]): string[] {
 }
 
 /** Switches one of a set's members. */
-export function toggled<T>(set: ReadonlySet<T>, member: T): ReadonlySet<T> {
+export function toggleMember<T>(set: ReadonlySet<T>, member: T): ReadonlySet<T> {
   const out = new Set(set);
   if (!out.delete(member)) out.add(member);
   return out;

@@ -1,19 +1,19 @@
 import { Icon } from "../../parts/icon.tsx";
-import { pending, previews } from "../../state/proposals.ts";
+import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
 import { hrefOf } from "../../state/route.ts";
-import { whatWaits } from "./pending-text.ts";
+import { pendingText } from "./pending-text.ts";
 import "./proposals.css";
 
 /** Says above a document that something waits for a decision on it; nothing when nothing does. */
-export function PendingFor({ path }: { readonly path: string }) {
-  const proposals = pending.value?.filter((proposal) => proposal.path === path) ?? [];
-  const edits = previews.value?.filter(({ files }) => files.some((file) => file.path === path)) ?? [];
+export function PendingBanner({ path }: { readonly path: string }) {
+  const proposals = pendingProposals.value?.filter((proposal) => proposal.path === path) ?? [];
+  const edits = pendingPreviews.value?.filter(({ files }) => files.some((file) => file.path === path)) ?? [];
   const first = edits[0]?.patch_id ?? proposals[0]?.id;
   if (first === undefined) return null;
   return (
     <aside class="pending-for" aria-label="What waits on this document">
       <Icon name="proposal" size={14} />
-      <span>{whatWaits(proposals.length, edits.length)}</span>
+      <span>{pendingText(proposals.length, edits.length)}</span>
       <a href={hrefOf({ view: "proposals", id: first })}>Review</a>
     </aside>
   );

@@ -1,7 +1,7 @@
 import { plural } from "../../state/plural.ts";
 
 /** How much waits on a document. */
-export function whatWaits(proposals: number, edits: number): string {
+export function pendingText(proposals: number, edits: number): string {
   const parts = [
     ...(proposals > 0 ? [plural(proposals, "proposal")] : []),
     ...(edits > 0 ? [`${plural(edits, "edit")} to confirm`] : []),

@@ -2,51 +2,54 @@ import { useState } from "preact/hooks";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
-import { Empty } from "../../parts/empty-state.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
-import { whyNotWrite } from "../../state/permission.ts";
+import { reasonNotWritable } from "../../state/permission.ts";
 import { plural } from "../../state/plural.ts";
-import type { Preview } from "../../state/proposal-types.ts";
-import { confirmers, previews } from "../../state/proposals.ts";
+import type { PreviewEntry } from "../../state/proposal-types.ts";
+import { confirmers, pendingPreviews } from "../../state/proposals.ts";
 import { documentRoute, go } from "../../state/route.ts";
-import { confirm } from "./actions.ts";
+import { applyPreview } from "./actions.ts";
 import { focusTitle } from "./focus.ts";
-import { Frame } from "./proposal-pane.tsx";
-import { Size, timeLeft } from "./row.tsx";
+import { ProposalPane } from "./proposal-pane.tsx";
+import { DiffSize, timeLeft } from "./row.tsx";
 
 /** An edit that waits to be confirmed; once it does not any more, why. Shown anew for each id. */
 export function PreviewDetail({ id }: { readonly id: string }) {
-  const preview = previews.value?.find(({ patch_id }) => patch_id === id);
+  const preview = pendingPreviews.value?.find(({ patch_id }) => patch_id === id);
   const [notice, setNotice] = useState("");
-  if (previews.value === undefined) return <Frame title="Edit" />;
-  if (preview !== undefined) return <Waiting preview={preview} onConflict={setNotice} />;
+  if (pendingPreviews.value === undefined) return <ProposalPane title="Edit" />;
+  if (preview !== undefined) return <PendingPreview preview={preview} onConflict={setNotice} />;
   const confirmer = confirmers.value.get(id);
   return (
-    <Frame title="Edit">
-      <Empty icon="check" title={confirmer === undefined ? "It waits no more" : `Applied by ${confirmer}`}>
+    <ProposalPane title="Edit">
+      <EmptyState
+        icon="check"
+        title={confirmer === undefined ? "It waits no more" : `Applied by ${confirmer}`}
+      >
         {confirmer === undefined
           ? notice ||
             "The document has changed since it was shown, it was applied, or its ten minutes are over. Whoever asked for it can ask again."
           : "Undo takes it back, from here or from the document's timeline."}
-      </Empty>
-    </Frame>
+      </EmptyState>
+    </ProposalPane>
   );
 }
 
-function Waiting({
+function PendingPreview({
   preview,
   onConflict,
 }: {
-  readonly preview: Preview;
+  readonly preview: PreviewEntry;
   readonly onConflict: (why: string) => void;
 }) {
   const { author, message, files, expires } = preview;
   const [busy, setBusy] = useState(false);
-  const barred = whyNotWrite(files.map(({ path }) => path));
+  const barred = reasonNotWritable(files.map(({ path }) => path));
   const off = busy || barred !== undefined;
   const apply = async () => {
     setBusy(true);
-    const made = await confirm(preview);
+    const made = await applyPreview(preview);
     setBusy(false);
     focusTitle();
     if (!made.done) onConflict(made.why);
@@ -58,7 +61,7 @@ function Waiting({
   });
   const title = files.length === 1 ? first! : plural(files.length, "document");
   return (
-    <Frame
+    <ProposalPane
       title={title}
       {...(files.length === 1 && { path: first! })}
       chip={<span class="chip warn">to confirm</span>}
@@ -67,7 +70,7 @@ function Waiting({
         <div class="said-facts">
           <Author author={author} />
           <span class="quiet">asks to make this edit</span>
-          <Size diffs={files.map(({ diff }) => diff)} />
+          <DiffSize diffs={files.map(({ diff }) => diff)} />
         </div>
         {message !== null && <p class="reasoning">{message}</p>}
       </div>
@@ -91,6 +94,6 @@ function Waiting({
           <Diff diff={diff} />
         </section>
       ))}
-    </Frame>
+    </ProposalPane>
   );
 }

@@ -3,29 +3,29 @@ import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
-import { Empty } from "../../parts/empty-state.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
-import { type Followed, followProposal } from "../../state/follow-proposal.ts";
-import { whyNotWrite } from "../../state/permission.ts";
+import { type FollowedProposal, followProposal } from "../../state/follow-proposal.ts";
+import { reasonNotWritable } from "../../state/permission.ts";
 import { plural } from "../../state/plural.ts";
-import type { Proposal } from "../../state/proposal-types.ts";
+import type { ProposalEntry } from "../../state/proposal-types.ts";
 import { documentRoute, go } from "../../state/route.ts";
-import { takeBack } from "../../state/undo.ts";
-import { Frame } from "./proposal-pane.tsx";
-import { Review } from "./review.tsx";
-import { Size } from "./row.tsx";
+import { undoChange } from "../../state/undo.ts";
+import { ProposalPane } from "./proposal-pane.tsx";
+import { ReviewPanel } from "./review.tsx";
+import { DiffSize } from "./row.tsx";
 import { StatusChip } from "./status.tsx";
 
 /** A proposal: what it would do and why, and what becomes of it. Shown anew for each id. */
 export function ProposalDetail({ id }: { readonly id: string }) {
-  const [followed, setFollowed] = useState<Followed>({ is: "asked" });
+  const [followed, setFollowed] = useState<FollowedProposal>({ is: "asked" });
   const [notice, setNotice] = useState("");
-  const seen = useRef<Proposal>(undefined);
+  const seen = useRef<ProposalEntry>(undefined);
   const refresh = useRef(async () => {});
   useEffect(() => {
     const following = followProposal(id, (next) => {
       if (next.is === "known") {
-        if (differs(seen.current, next.proposal))
+        if (hasNewDiff(seen.current, next.proposal))
           setNotice("The document moved on just now; this is the diff against what it is now.");
         seen.current = next.proposal;
       }
@@ -37,24 +37,24 @@ export function ProposalDetail({ id }: { readonly id: string }) {
   const proposal = followed.is === "known" ? followed.proposal : undefined;
   useKeys({ o: proposal && (() => go(documentRoute(proposal.path))) });
 
-  if (followed.is === "asked") return <Frame title="Proposal" />;
+  if (followed.is === "asked") return <ProposalPane title="Proposal" />;
   if (followed.is === "unknown")
     return (
-      <Frame title="Proposal">
-        <Empty icon="proposal" title="It is not there">
+      <ProposalPane title="Proposal">
+        <EmptyState icon="proposal" title="It is not there">
           {followed.why}
-        </Empty>
-      </Frame>
+        </EmptyState>
+      </ProposalPane>
     );
   const { path, status, diff } = followed.proposal;
   return (
-    <Frame title={path} path={path} chip={<StatusChip status={status} />}>
-      <Said proposal={followed.proposal} />
+    <ProposalPane title={path} path={path} chip={<StatusChip status={status} />}>
+      <ProposalSummary proposal={followed.proposal} />
       <div class="news" role="status">
         {notice !== "" && <p class="remark warn">{notice}</p>}
       </div>
       {status === "pending" ? (
-        <Review
+        <ReviewPanel
           proposal={followed.proposal}
           onReviewed={async (reviewed) => {
             if (!reviewed.done) seen.current = undefined; // what is different now is told by why
@@ -68,18 +68,18 @@ export function ProposalDetail({ id }: { readonly id: string }) {
           {diff !== "" && <Diff diff={diff} />}
         </>
       )}
-    </Frame>
+    </ProposalPane>
   );
 }
 
 /** True when a reader who saw the one sees another diff now, without anybody having reviewed it. */
-function differs(before: Proposal | undefined, now: Proposal): boolean {
+function hasNewDiff(before: ProposalEntry | undefined, now: ProposalEntry): boolean {
   if (before === undefined || now.status !== "pending") return false;
   return before.diff !== now.diff && before.approvals.length === now.approvals.length;
 }
 
 /** Who proposed it, why, and what it stands on. */
-function Said({ proposal }: { readonly proposal: Proposal }) {
+function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
   const { author, created_at, confidence, diff, stale, status, reasoning, source_query, field } = proposal;
   return (
     <div class="said">
@@ -88,7 +88,7 @@ function Said({ proposal }: { readonly proposal: Proposal }) {
         <Ago time={created_at} />
         <span class="chip">{confidence} confidence</span>
         {field !== null && <span class="chip">{field}</span>}
-        <Size diffs={[diff]} />
+        <DiffSize diffs={[diff]} />
       </div>
       <p class="reasoning">{reasoning}</p>
       {source_query !== null && (
@@ -107,7 +107,7 @@ function Said({ proposal }: { readonly proposal: Proposal }) {
 }
 
 /** What was approved of one that still waits. */
-function Approvals({ proposal: { approvals, status } }: { readonly proposal: Proposal }) {
+function Approvals({ proposal: { approvals, status } }: { readonly proposal: ProposalEntry }) {
   if (status !== "pending") return null;
   return (
     <>
@@ -121,7 +121,7 @@ function Approvals({ proposal: { approvals, status } }: { readonly proposal: Pro
 }
 
 /** By whom a proposal was reviewed, when and why, or why it needs no review any more. */
-function Outcome({ proposal }: { readonly proposal: Proposal }) {
+function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
   const { status, author, reviewer, reviewed_at, reason, applied_change, approvals, path } = proposal;
   return (
     <div class={`outcome notice ${status === "approved" ? "good" : status === "rejected" ? "bad" : "warn"}`}>
@@ -141,8 +141,8 @@ function Outcome({ proposal }: { readonly proposal: Proposal }) {
       {applied_change !== null && (
         <Button
           icon="undo"
-          disabled={whyNotWrite([path]) !== undefined}
-          onClick={() => void takeBack({ changeId: applied_change, path, author })}
+          disabled={reasonNotWritable([path]) !== undefined}
+          onClick={() => void undoChange({ changeId: applied_change, path, author })}
         >
           Undo
         </Button>

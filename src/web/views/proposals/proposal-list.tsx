@@ -1,26 +1,29 @@
 import { useEffect } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
-import { later } from "../../state/coalesce.ts";
-import type { Verdict } from "../../state/proposal-types.ts";
-import { olderWait, pending, previews } from "../../state/proposals.ts";
+import { coalesce } from "../../state/coalesce.ts";
+import type { FinalStatus } from "../../state/proposal-types.ts";
+import { hasOlderPending, pendingPreviews, pendingProposals } from "../../state/proposals.ts";
 import { refreshReviewed } from "../../state/reviewed-proposals.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
 import { theDaemon } from "../../state/session.ts";
 import { PreviewRow, ProposalRow } from "./row.tsx";
-import { pendingGroups, reviewedShown, tab, verdict } from "./selection.ts";
+import { pendingGroups, shownReviewed, shownTab, statusFilter } from "./selection.ts";
 
 /** What waits, by document, or what was reviewed. */
 export function ProposalList() {
   return (
     <section class="proposal-list" aria-label="Proposals">
       <div class="proposal-tabs" role="tablist" aria-label="Which proposals">
-        <Tab name="waiting" count={(pending.value?.length ?? 0) + (previews.value?.length ?? 0)}>
+        <Tab
+          name="waiting"
+          count={(pendingProposals.value?.length ?? 0) + (pendingPreviews.value?.length ?? 0)}
+        >
           Waiting
         </Tab>
         <Tab name="reviewed">Reviewed</Tab>
       </div>
-      <div class="proposal-rows" role="tabpanel" aria-label={tab.value}>
-        {tab.value === "waiting" ? <Waiting /> : <Reviewed />}
+      <div class="proposal-rows" role="tabpanel" aria-label={shownTab.value}>
+        {shownTab.value === "waiting" ? <PendingList /> : <ReviewedList />}
       </div>
       <p class="proposal-keys quiet" aria-hidden="true">
         <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>n</kbd>{" "}
@@ -40,9 +43,9 @@ function Tab(props: {
       type="button"
       role="tab"
       class="proposal-tab"
-      aria-selected={tab.value === props.name}
+      aria-selected={shownTab.value === props.name}
       onClick={() => {
-        tab.value = props.name;
+        shownTab.value = props.name;
       }}
     >
       {props.children}
@@ -51,10 +54,11 @@ function Tab(props: {
   );
 }
 
-function Waiting() {
-  if (pending.value === undefined) return <p class="quiet proposal-none">Looking for what waits …</p>;
-  const edits = previews.value ?? [];
-  if (edits.length === 0 && pending.value.length === 0)
+function PendingList() {
+  if (pendingProposals.value === undefined)
+    return <p class="quiet proposal-none">Looking for what waits …</p>;
+  const edits = pendingPreviews.value ?? [];
+  if (edits.length === 0 && pendingProposals.value.length === 0)
     return <p class="quiet proposal-none">Nothing waits.</p>;
   return (
     <>
@@ -82,27 +86,27 @@ function Waiting() {
           ))}
         </div>
       ))}
-      {olderWait.value && (
+      {hasOlderPending.value && (
         <p class="quiet proposal-none">Older ones wait, too, once some of these are decided.</p>
       )}
     </>
   );
 }
 
-const VERDICTS: readonly Verdict[] = ["approved", "rejected", "superseded", "expired"];
+const VERDICTS: readonly FinalStatus[] = ["approved", "rejected", "superseded", "expired"];
 const SETTLE_MS = 200;
 
-function Reviewed() {
+function ReviewedList() {
   useEffect(() => {
-    const again = later(SETTLE_MS, () => refreshReviewed(verdict.value));
-    void refreshReviewed(verdict.value);
+    const again = coalesce(SETTLE_MS, () => refreshReviewed(statusFilter.value));
+    void refreshReviewed(statusFilter.value);
     const end = theDaemon().on("proposal.changed", again.soon);
     return () => {
       end();
       again.end();
     };
-  }, [verdict.value]);
-  const shown = reviewedShown.value;
+  }, [statusFilter.value]);
+  const shown = shownReviewed.value;
   return (
     <>
       <fieldset class="proposal-filter" aria-label="Reviewed as">
@@ -116,7 +120,7 @@ function Reviewed() {
       {shown === undefined && <p class="quiet proposal-none">Looking for what was reviewed …</p>}
       {shown?.length === 0 && (
         <p class="quiet proposal-none">
-          {verdict.value === undefined ? "Nothing was reviewed yet." : `None is ${verdict.value}.`}
+          {statusFilter.value === undefined ? "Nothing was reviewed yet." : `None is ${statusFilter.value}.`}
         </p>
       )}
       {shown?.map((proposal) => (
@@ -126,14 +130,14 @@ function Reviewed() {
   );
 }
 
-function Filter({ to, children }: { readonly to: Verdict | undefined; readonly children: string }) {
+function Filter({ to, children }: { readonly to: FinalStatus | undefined; readonly children: string }) {
   return (
     <button
       type="button"
       class="chip proposal-choice"
-      aria-pressed={verdict.value === to}
+      aria-pressed={statusFilter.value === to}
       onClick={() => {
-        verdict.value = to;
+        statusFilter.value = to;
       }}
     >
       {children}

@@ -3,9 +3,9 @@ import { useLayoutEffect } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { documentRoute, go, hrefOf } from "../../state/route.ts";
-import { focusTitle, TITLE_ID, takesFocus } from "./focus.ts";
+import { focusTitle, TITLE_ID, takeTitleFocus } from "./focus.ts";
 
-interface FrameProps {
+interface ProposalPaneProps {
   readonly title: string;
   /** The document to open. */
   readonly path?: string;
@@ -14,9 +14,9 @@ interface FrameProps {
 }
 
 /** What is looked at, under a heading that takes the focus when it is shown. */
-export function Frame({ title, path, chip, children }: FrameProps) {
+export function ProposalPane({ title, path, chip, children }: ProposalPaneProps) {
   useLayoutEffect(() => {
-    if (takesFocus()) focusTitle();
+    if (takeTitleFocus()) focusTitle();
   }, []);
   return (
     <section class="proposal-pane" aria-labelledby={TITLE_ID}>

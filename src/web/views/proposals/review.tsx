@@ -2,22 +2,22 @@ import { useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
-import { whyNotWrite } from "../../state/permission.ts";
+import { reasonNotWritable } from "../../state/permission.ts";
 import { plural } from "../../state/plural.ts";
-import type { Proposal } from "../../state/proposal-types.ts";
-import { approve, type Reviewed, reject } from "./actions.ts";
-import { Conflicts } from "./conflicts.tsx";
+import type { ProposalEntry } from "../../state/proposal-types.ts";
+import { approve, type ReviewResult, reject } from "./actions.ts";
+import { ProposalConflicts } from "./conflicts.tsx";
 import { focusTitle } from "./focus.ts";
-import { hunkNames, toggled } from "./hunk-choice.ts";
+import { hunkNames, toggleMember } from "./hunk-choice.ts";
 import { RejectForm } from "./reject-form.tsx";
 
-interface ReviewProps {
-  readonly proposal: Proposal;
-  readonly onReviewed: (reviewed: Reviewed) => void;
+interface ReviewPanelProps {
+  readonly proposal: ProposalEntry;
+  readonly onReviewed: (reviewed: ReviewResult) => void;
 }
 
 /** Decides on a pending proposal: all of it, some of its hunks, or not. */
-export function Review({ proposal, onReviewed }: ReviewProps) {
+export function ReviewPanel({ proposal, onReviewed }: ReviewPanelProps) {
   const { hunks, conflicts, path, problem, diff } = proposal;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [rejecting, setRejecting] = useState(false);
@@ -31,11 +31,11 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
   const approving = all
     ? `Approve${several ? " all" : ""}`
     : `Approve ${taken.length} of ${plural(hunks.length, "hunk")}`;
-  const barred = whyNotWrite([path]);
+  const barred = reasonNotWritable([path]);
   const stuck = problem !== null || conflicts.length > 0;
   const off = busy || barred !== undefined;
 
-  const decide = async (deciding: Promise<Reviewed>) => {
+  const decide = async (deciding: Promise<ReviewResult>) => {
     setBusy(true);
     const reviewed = await deciding;
     setBusy(false);
@@ -46,7 +46,7 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
   };
   const approveThese = (numbers: readonly number[]) =>
     void decide(approve(proposal, numbers.length === hunks.length ? undefined : numbers));
-  const toggle = (i: number) => setLeft(toggled(left, names[i]!));
+  const toggle = (i: number) => setLeft(toggleMember(left, names[i]!));
   const boxes = () => [...(list.current?.querySelectorAll<HTMLInputElement>("input[type=checkbox]") ?? [])];
   const focused = () => boxes().indexOf(document.activeElement as HTMLInputElement);
   const goToHunk = (steps: 1 | -1) =>
@@ -100,7 +100,7 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
       {problem !== null && <p class="remark bad">It cannot be approved at present: {problem}</p>}
       {conflicts.length > 0 && (
         <>
-          <Conflicts conflicts={conflicts} />
+          <ProposalConflicts conflicts={conflicts} />
           <p class="quiet">What it would come to if both were kept:</p>
         </>
       )}

@@ -4,38 +4,38 @@ import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { countDiff, parseDiff } from "../../parts/diff-lines.ts";
 import { now } from "../../state/clock.ts";
-import type { Preview, Proposal } from "../../state/proposal-types.ts";
+import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
 import { hrefOf } from "../../state/route.ts";
 import { focusNextTitle, focusTitle, rowId } from "./focus.ts";
-import { chosen } from "./selection.ts";
+import { chosenId } from "./selection.ts";
 import { StatusChip } from "./status.tsx";
 
 /** A proposal in the list: who, why, how much, and what stands in its way. */
-export function ProposalRow({ proposal }: { readonly proposal: Proposal }) {
+export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) {
   const { id, author, created_at, reviewed_at, reasoning, diff, status } = proposal;
   const reviewed = status !== "pending";
   return (
-    <Row id={id}>
+    <ListRow id={id}>
       <span class="proposal-who">
         <Author author={author} />
         <Ago time={reviewed_at ?? created_at} />
       </span>
       <span class="proposal-why">{reasoning}</span>
       <span class="proposal-facts">
-        {reviewed ? <StatusChip status={status} /> : <Marks proposal={proposal} />}
+        {reviewed ? <StatusChip status={status} /> : <StatusMarks proposal={proposal} />}
         {reviewed && <span class="proposal-path quiet">{proposal.path}</span>}
-        <Size diffs={[diff]} />
+        <DiffSize diffs={[diff]} />
       </span>
-      {reviewed && <Verdict proposal={proposal} />}
-    </Row>
+      {reviewed && <ReviewNote proposal={proposal} />}
+    </ListRow>
   );
 }
 
 /** An edit that waits to be confirmed, in the list. */
-export function PreviewRow({ preview }: { readonly preview: Preview }) {
+export function PreviewRow({ preview }: { readonly preview: PreviewEntry }) {
   const { patch_id, author, expires, message, files } = preview;
   return (
-    <Row id={patch_id}>
+    <ListRow id={patch_id}>
       <span class="proposal-who">
         <Author author={author} />
         <span class="ago">{timeLeft(expires)}</span>
@@ -43,9 +43,9 @@ export function PreviewRow({ preview }: { readonly preview: Preview }) {
       <span class="proposal-why">{message ?? files.flatMap(({ warnings }) => warnings).join("; ")}</span>
       <span class="proposal-facts">
         <span class="proposal-path quiet">{files.map(({ path }) => path).join(", ")}</span>
-        <Size diffs={files.map(({ diff }) => diff)} />
+        <DiffSize diffs={files.map(({ diff }) => diff)} />
       </span>
-    </Row>
+    </ListRow>
   );
 }
 
@@ -55,9 +55,9 @@ export function timeLeft(expires: string): string {
   return `${Math.max(1, minutes)} min left`;
 }
 
-function Row({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
+function ListRow({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
   const link = useRef<HTMLAnchorElement>(null);
-  const here = chosen.value === id;
+  const here = chosenId.value === id;
   useEffect(() => {
     if (here) link.current!.scrollIntoView({ block: "nearest" });
   }, [here]);
@@ -75,7 +75,7 @@ function Row({ id, children }: { readonly id: string; readonly children: Compone
   );
 }
 
-function Marks({ proposal }: { readonly proposal: Proposal }) {
+function StatusMarks({ proposal }: { readonly proposal: ProposalEntry }) {
   const { confidence, conflicts, problem, stale, approvals } = proposal;
   return (
     <>
@@ -92,7 +92,7 @@ function Marks({ proposal }: { readonly proposal: Proposal }) {
   );
 }
 
-function Verdict({ proposal: { reviewer, reason } }: { readonly proposal: Proposal }) {
+function ReviewNote({ proposal: { reviewer, reason } }: { readonly proposal: ProposalEntry }) {
   if (reviewer === null && reason === null) return null;
   return (
     <span class="proposal-verdict quiet">
@@ -103,7 +103,7 @@ function Verdict({ proposal: { reviewer, reason } }: { readonly proposal: Propos
 }
 
 /** How many lines diffs put in and take out. */
-export function Size({ diffs }: { readonly diffs: readonly string[] }) {
+export function DiffSize({ diffs }: { readonly diffs: readonly string[] }) {
   const { added, removed } = useMemo(() => countDiff(diffs.flatMap(parseDiff)), [diffs.join("\n")]);
   return (
     <span class="proposal-size" title={`${added} lines put in, ${removed} taken out`}>

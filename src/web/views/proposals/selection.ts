@@ -1,46 +1,48 @@
 import { computed, signal } from "@preact/signals";
-import type { Verdict } from "../../state/proposal-types.ts";
-import { pending, previews } from "../../state/proposals.ts";
-import { reviewed } from "../../state/reviewed-proposals.ts";
+import type { FinalStatus } from "../../state/proposal-types.ts";
+import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
+import { reviewedProposals } from "../../state/reviewed-proposals.ts";
 import { route } from "../../state/route.ts";
 import { groupByPath } from "./groups.ts";
 
 /** Which list is shown beside the proposal that is looked at. */
-export const tab = signal<"waiting" | "reviewed">("waiting");
+export const shownTab = signal<"waiting" | "reviewed">("waiting");
 /** Of the reviewed ones, which; all without. */
-export const verdict = signal<Verdict | undefined>(undefined);
+export const statusFilter = signal<FinalStatus | undefined>(undefined);
 
-export const pendingGroups = computed(() => groupByPath(pending.value ?? []));
-export const reviewedShown = computed(() =>
-  reviewed.value?.filter(({ status }) => verdict.value === undefined || status === verdict.value),
+export const pendingGroups = computed(() => groupByPath(pendingProposals.value ?? []));
+export const shownReviewed = computed(() =>
+  reviewedProposals.value?.filter(
+    ({ status }) => statusFilter.value === undefined || status === statusFilter.value,
+  ),
 );
 
 /** The ids in the order in which they are listed. */
-const order = computed<readonly string[]>(() =>
-  tab.value === "waiting"
+const listedIds = computed<readonly string[]>(() =>
+  shownTab.value === "waiting"
     ? [
-        ...(previews.value ?? []).map(({ patch_id }) => patch_id),
+        ...(pendingPreviews.value ?? []).map(({ patch_id }) => patch_id),
         ...pendingGroups.value.flatMap(({ proposals }) => proposals.map(({ id }) => id)),
       ]
-    : (reviewedShown.value ?? []).map(({ id }) => id),
+    : (shownReviewed.value ?? []).map(({ id }) => id),
 );
 
 /** The one that is looked at, by the address; nothing else that arrives takes its place. */
-export const chosen = computed(() => (route.value.view === "proposals" ? route.value.id : undefined));
+export const chosenId = computed(() => (route.value.view === "proposals" ? route.value.id : undefined));
 
 /** Where there is room beside the list, the first one is looked at unless another is asked for. */
-const besides = matchMedia("(min-width: 1001px)");
-const roomBesides = signal(besides.matches);
-besides.addEventListener("change", () => {
-  roomBesides.value = besides.matches;
+const wideWindow = matchMedia("(min-width: 1001px)");
+const isWide = signal(wideWindow.matches);
+wideWindow.addEventListener("change", () => {
+  isWide.value = wideWindow.matches;
 });
 
-export const toBeChosen = computed(() =>
-  roomBesides.value && chosen.value === undefined ? order.value[0] : undefined,
+export const firstId = computed(() =>
+  isWide.value && chosenId.value === undefined ? listedIds.value[0] : undefined,
 );
 
 /** The id so many places after the chosen one; the first when that is not listed any more. */
 export function neighbour(steps: 1 | -1): string | undefined {
-  const at = chosen.value === undefined ? -1 : order.value.indexOf(chosen.value);
-  return at < 0 ? order.value[0] : order.value[at + steps];
+  const at = chosenId.value === undefined ? -1 : listedIds.value.indexOf(chosenId.value);
+  return at < 0 ? listedIds.value[0] : listedIds.value[at + steps];
 }

@@ -1,4 +1,4 @@
-import type { Proposal } from "../../state/proposal-types.ts";
+import type { ProposalEntry } from "../../state/proposal-types.ts";
 
 const TONES = {
   pending: "",
@@ -8,6 +8,6 @@ const TONES = {
   expired: "warn",
 } as const;
 
-export function StatusChip({ status }: { readonly status: Proposal["status"] }) {
+export function StatusChip({ status }: { readonly status: ProposalEntry["status"] }) {
   return <span class={`chip ${TONES[status]}`}>{status}</span>;
 }

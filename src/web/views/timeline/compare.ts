@@ -1,7 +1,7 @@
 import { theDaemon } from "../../state/session.ts";
 
 /** Two versions as they can be shown. */
-export type Compared =
+export type Comparison =
   | { readonly is: "texts"; readonly a: string; readonly b: string }
   /** Too large for an editor: what differs. */
   | { readonly is: "large"; readonly diff: string }
@@ -12,11 +12,11 @@ export type Compared =
 const MOST_CHARS = 400_000;
 
 /** Reads two versions; without `a`, what the document began with. */
-export async function compare(path: string, a: string | undefined, b: string): Promise<Compared> {
+export async function compareVersions(path: string, a: string | undefined, b: string): Promise<Comparison> {
   try {
     const [before, after] = await Promise.all([a === undefined ? "" : textOf(path, a), textOf(path, b)]);
     if (before === after) return { is: "equal", note: "Both versions read the same." };
-    if (unbroken(before) === unbroken(after))
+    if (withoutCarriageReturns(before) === withoutCarriageReturns(after))
       return { is: "equal", note: "They differ in their line endings only." };
     if (before.length + after.length <= MOST_CHARS || a === undefined)
       return { is: "texts", a: before, b: after };
@@ -31,6 +31,6 @@ async function textOf(path: string, version: string): Promise<string> {
   return (await theDaemon().doc.read({ path, version })).text;
 }
 
-function unbroken(text: string): string {
+function withoutCarriageReturns(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }

@@ -3,19 +3,19 @@ import { useEffect, useRef } from "preact/hooks";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
-import type { Group } from "../../state/changes.ts";
-import { connected } from "../../state/session.ts";
+import type { ChangeGroup } from "../../state/changes.ts";
 import { attempt } from "../../state/messages.ts";
+import { connected } from "../../state/session.ts";
+import { type Comparison, compareVersions } from "./compare.ts";
 import { chooseLayout, type Layout, layout } from "./layout.ts";
-import type { Pick, Side, Sides } from "./version-choice.ts";
-import { restoreVersion } from "./restore.ts";
-import { type Compared, compare } from "./compare.ts";
+import { confirmAndRestore } from "./restore.ts";
+import type { ComparedVersion, ComparedVersions, VersionChoice } from "./version-choice.ts";
 
 interface ComparisonProps {
   readonly path: string;
-  readonly sides: Sides;
-  readonly newest: Group;
-  readonly pick: Signal<Pick>;
+  readonly sides: ComparedVersions;
+  readonly newest: ChangeGroup;
+  readonly pick: Signal<VersionChoice>;
 }
 
 /** One version against another, to be read, and the way back to either. */
@@ -25,11 +25,11 @@ export function Comparison({ path, sides, newest, pick }: ComparisonProps) {
   return (
     <section class="comparison" aria-label="Comparison">
       <header class="comparison-head">
-        <SideFacts name="A" side={a} now={now} />
+        <VersionFacts name="A" side={a} now={now} />
         <span class="comparison-arrow" aria-hidden="true">
           →
         </span>
-        <SideFacts name="B" side={b} now={now} />
+        <VersionFacts name="B" side={b} now={now} />
         <span class="spacer" />
         {b.version !== now && (
           <Button
@@ -41,12 +41,12 @@ export function Comparison({ path, sides, newest, pick }: ComparisonProps) {
           </Button>
         )}
         {b.version !== now && (
-          <Button icon="undo" disabled={!connected.value} onClick={() => void restoreVersion(path, b)}>
+          <Button icon="undo" disabled={!connected.value} onClick={() => void confirmAndRestore(path, b)}>
             Restore B
           </Button>
         )}
         {b.version === now && a !== null && (
-          <Button icon="undo" disabled={!connected.value} onClick={() => void restoreVersion(path, a)}>
+          <Button icon="undo" disabled={!connected.value} onClick={() => void confirmAndRestore(path, a)}>
             Restore A
           </Button>
         )}
@@ -60,20 +60,20 @@ export function Comparison({ path, sides, newest, pick }: ComparisonProps) {
           Side by side
         </Button>
       </header>
-      <Texts path={path} a={a?.version} b={b.version} layout={layout.value} />
+      <ComparedTexts path={path} a={a?.version} b={b.version} layout={layout.value} />
     </section>
   );
 }
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-function SideFacts({
+function VersionFacts({
   name,
   side,
   now,
 }: {
   readonly name: string;
-  readonly side: Side | null;
+  readonly side: ComparedVersion | null;
   readonly now: string;
 }) {
   const change = side?.group?.changes.find(({ version }) => version === side.version);
@@ -90,18 +90,18 @@ function SideFacts({
   );
 }
 
-interface TextsProps {
+interface ComparedTextsProps {
   readonly path: string;
   readonly a: string | undefined;
   readonly b: string;
   readonly layout: Layout;
 }
 
-function Texts({ path, a, b, layout }: TextsProps) {
-  const compared = useSignal<Compared | undefined>(undefined);
+function ComparedTexts({ path, a, b, layout }: ComparedTextsProps) {
+  const compared = useSignal<Comparison | undefined>(undefined);
   useEffect(() => {
     let left = false;
-    void compare(path, a, b).then((found) => {
+    void compareVersions(path, a, b).then((found) => {
       if (!left) compared.value = found;
     });
     return () => {
@@ -122,17 +122,17 @@ function Texts({ path, a, b, layout }: TextsProps) {
         </div>
       );
     case "texts":
-      return <Merged path={path} texts={found} layout={layout} />;
+      return <MergedTexts path={path} texts={found} layout={layout} />;
   }
 }
 
-interface MergedProps {
+interface MergedTextsProps {
   readonly path: string;
   readonly texts: { readonly a: string; readonly b: string };
   readonly layout: Layout;
 }
 
-function Merged({ path, texts, layout }: MergedProps) {
+function MergedTexts({ path, texts, layout }: MergedTextsProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let end = () => {};

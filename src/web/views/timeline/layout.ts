@@ -2,8 +2,8 @@ import { computed, signal } from "@preact/signals";
 
 export type Layout = "unified" | "split";
 
-const KEPT_AS = "spliced.compare";
-const chosen = signal<Layout>(localStorage.getItem(KEPT_AS) === "split" ? "split" : "unified");
+const LAYOUT_KEY = "spliced.compare";
+const chosen = signal<Layout>(localStorage.getItem(LAYOUT_KEY) === "split" ? "split" : "unified");
 const narrow = matchMedia("(max-width: 760px)");
 const isNarrow = signal(narrow.matches);
 narrow.addEventListener("change", () => {
@@ -15,5 +15,5 @@ export const layout = computed<Layout>(() => (isNarrow.value ? "unified" : chose
 
 export function chooseLayout(next: Layout): void {
   chosen.value = next;
-  localStorage.setItem(KEPT_AS, next);
+  localStorage.setItem(LAYOUT_KEY, next);
 }

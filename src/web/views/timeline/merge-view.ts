@@ -10,7 +10,7 @@ const COLLAPSE = { margin: 3, minSize: 8 };
 /** Work on hostile texts is bounded; what is not refined is shown as replaced. */
 const DIFF = { scanLimit: 2_000, timeout: 500 };
 
-const LOOK: Extension = EditorView.theme({
+const STYLE: Extension = EditorView.theme({
   "&": { fontSize: "12.5px", backgroundColor: "transparent", color: "var(--text)" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6" },
@@ -24,7 +24,7 @@ const READ_ONLY: Extension = [
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
   EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Text of the version" }),
-  LOOK,
+  STYLE,
 ];
 
 /** Shows two texts of a document, one against the other; answers what takes them away again. */

@@ -1,15 +1,15 @@
-import { confirmed } from "../../state/confirm.ts";
+import { askToConfirm } from "../../state/confirm.ts";
+import { attempt, showMessage } from "../../state/messages.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt, say } from "../../state/messages.ts";
-import type { Side } from "./version-choice.ts";
+import type { ComparedVersion } from "./version-choice.ts";
 
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 
 /** Makes a document's text what it was at a version, once a person has said so. */
-export async function restoreVersion(path: string, { version, group }: Side): Promise<void> {
+export async function confirmAndRestore(path: string, { version, group }: ComparedVersion): Promise<void> {
   const made = group?.changes.find((change) => change.version === version);
   const then = made === undefined ? version : exact.format(new Date(made.time));
-  const sure = await confirmed({
+  const sure = await askToConfirm({
     title: `Go back to the version of ${then}?`,
     text: `${path} will read as it did then, for everybody, in the file, too. It is a new edit: nothing is erased, and you can take it back.`,
     yes: "Restore",
@@ -21,10 +21,11 @@ export async function restoreVersion(path: string, { version, group }: Side): Pr
   );
   if (result === undefined) return;
   const { changeId, proposal } = result;
-  if (proposal !== undefined) say("info", "You may only propose here: going back waits for approval.");
-  else if (changeId === null) say("info", "It reads so already.");
+  if (proposal !== undefined)
+    showMessage("info", "You may only propose here: going back waits for approval.");
+  else if (changeId === null) showMessage("info", "It reads so already.");
   else
-    say("good", `${path} is as it was on ${then}.`, undefined, {
+    showMessage("good", `${path} is as it was on ${then}.`, undefined, {
       label: "Undo",
       run: () => void attempt("It could not be taken back", () => theDaemon().undo({ changeId })),
     });

@@ -1,21 +1,21 @@
 import type { Signal } from "@preact/signals";
 import { Ago } from "../../parts/ago.tsx";
-import { Older } from "../../parts/older-changes.tsx";
+import { OlderChanges } from "../../parts/older-changes.tsx";
 import { authorName, authorStyle } from "../../state/authors.ts";
-import { type Group, whatWasDone } from "../../state/changes.ts";
+import { type ChangeGroup, changeTitle } from "../../state/changes.ts";
 import type { ChangeStream } from "../../state/stream.ts";
-import type { Pick, Sides } from "./version-choice.ts";
+import type { ComparedVersions, VersionChoice } from "./version-choice.ts";
 
-interface RailProps {
-  readonly groups: readonly Group[];
-  readonly pick: Signal<Pick>;
-  readonly sides: Sides | undefined;
+interface VersionListProps {
+  readonly groups: readonly ChangeGroup[];
+  readonly pick: Signal<VersionChoice>;
+  readonly sides: ComparedVersions | undefined;
   readonly stream: ChangeStream;
   readonly each: Signal<boolean>;
 }
 
 /** The versions, newest first. Enter shows what one changed; `a` and `b` choose the two to compare. */
-export function Rail({ groups, pick, sides, stream, each }: RailProps) {
+export function VersionList({ groups, pick, sides, stream, each }: VersionListProps) {
   const choose = (event: KeyboardEvent) => {
     const items = [...document.querySelectorAll<HTMLElement>(".version-open")];
     const at = items.indexOf(event.target as HTMLElement);
@@ -45,17 +45,17 @@ export function Rail({ groups, pick, sides, stream, each }: RailProps) {
       </div>
       <ol onKeyDown={choose}>
         {groups.map((group) => (
-          <Version key={group.key} group={group} pick={pick} sides={sides} />
+          <VersionRow key={group.key} group={group} pick={pick} sides={sides} />
         ))}
       </ol>
-      <Older stream={stream}>
+      <OlderChanges stream={stream}>
         <p class="quiet">The history begins here.</p>
-      </Older>
+      </OlderChanges>
     </aside>
   );
 }
 
-function Version({ group, pick, sides }: VersionProps) {
+function VersionRow({ group, pick, sides }: VersionRowProps) {
   const [newest] = group.changes;
   const isA = sides?.a?.group === group;
   const isB = sides?.b.group === group;
@@ -78,7 +78,7 @@ function Version({ group, pick, sides }: VersionProps) {
       >
         <span class="version-who">{authorName(newest.author)}</span> <Ago time={newest.time} />
         <span class="version-what">
-          {newest.message ?? (group.kind === "run" ? `${group.changes.length} edits` : whatWasDone(newest))}
+          {newest.message ?? (group.kind === "run" ? `${group.changes.length} edits` : changeTitle(newest))}
         </span>
       </button>
       <span class="version-sides">
@@ -89,10 +89,10 @@ function Version({ group, pick, sides }: VersionProps) {
   );
 }
 
-interface VersionProps {
-  readonly group: Group;
-  readonly pick: Signal<Pick>;
-  readonly sides: Sides | undefined;
+interface VersionRowProps {
+  readonly group: ChangeGroup;
+  readonly pick: Signal<VersionChoice>;
+  readonly sides: ComparedVersions | undefined;
 }
 
 function SideButton(props: {

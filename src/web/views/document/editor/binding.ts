@@ -5,7 +5,7 @@ import { LineBreaks } from "./line-breaks.ts";
 import { wellFormed } from "./well-formed.ts";
 
 /** On transactions that bring what the text is already: what others did, mostly. */
-export const told = Annotation.define<LiveChange>();
+export const fromDocument = Annotation.define<LiveChange>();
 
 /** What an editor is bound to: the document, or a copy that becomes a proposal. */
 export type Bindable = Pick<LiveText, "text" | "edit"> & {
@@ -39,7 +39,8 @@ export class Binding {
       wellFormed,
       EditorView.updateListener.of(({ transactions }) => {
         for (const transaction of transactions)
-          if (transaction.docChanged && transaction.annotation(told) === undefined) this.#edited(transaction);
+          if (transaction.docChanged && transaction.annotation(fromDocument) === undefined)
+            this.#edited(transaction);
       }),
     ];
   }
@@ -52,7 +53,11 @@ export class Binding {
       this.#breaks = breaks;
       view.dispatch({
         changes,
-        annotations: [told.of(change), Transaction.remote.of(true), Transaction.addToHistory.of(false)],
+        annotations: [
+          fromDocument.of(change),
+          Transaction.remote.of(true),
+          Transaction.addToHistory.of(false),
+        ],
       });
     });
   }

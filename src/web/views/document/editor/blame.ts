@@ -7,13 +7,13 @@ import {
   StateField,
 } from "@codemirror/state";
 import { type EditorView, GutterMarker, gutter, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import { agoInWords } from "../../../parts/ago.tsx";
+import { timeAgo } from "../../../parts/ago.tsx";
 import { authorName } from "../../../state/authors.ts";
-import { complain } from "../../../state/messages.ts";
+import { showError } from "../../../state/messages.ts";
 import { colours } from "./colours.ts";
 
 /** Who put a stretch of the text there; in the editor's positions. */
-export interface BlameRun {
+export interface EditorBlameRun {
   readonly from: number;
   readonly to: number;
   /** Undefined for what is older than the history that is kept. */
@@ -30,7 +30,7 @@ export interface BlamedChange {
 
 export interface BlameOptions {
   /** The runs of some lines (1-based, both included); undefined when the text moved on meanwhile. */
-  readonly runsOf: (first: number, last: number) => Promise<readonly BlameRun[] | undefined>;
+  readonly runsOf: (first: number, last: number) => Promise<readonly EditorBlameRun[] | undefined>;
   /** A line is pointed at: what is known of it, and where its mark is. */
   readonly pointed: (change: BlamedChange, mark: DOMRect) => void;
   readonly left: () => void;
@@ -63,26 +63,26 @@ class BlameMark extends GutterMarker {
     const name = document.createElement("span");
     name.append(authorName(this.change.author));
     const when = document.createElement("time");
-    when.append(agoInWords(Date.parse(this.change.time), Date.now()));
+    when.append(timeAgo(Date.parse(this.change.time), Date.now()));
     mark.append(name, when);
     return mark;
   }
 }
 
-interface Learned {
+interface LoadedMarks {
   readonly from: number;
   readonly to: number;
   readonly marks: readonly Range<BlameMark>[];
 }
 
-const learn = StateEffect.define<Learned>();
+const setMarks = StateEffect.define<LoadedMarks>();
 
 const marks = StateField.define<RangeSet<BlameMark>>({
   create: () => RangeSet.empty,
   update(before, { changes, effects }) {
     let after = before.map(changes);
     for (const effect of effects) {
-      if (!effect.is(learn)) continue;
+      if (!effect.is(setMarks)) continue;
       const { from, to, marks } = effect.value;
       after = after.update({ filterFrom: from, filterTo: to, filter: () => false, add: marks });
     }
@@ -90,13 +90,13 @@ const marks = StateField.define<RangeSet<BlameMark>>({
   },
 });
 
-const shown = new Compartment();
+const gutterCompartment = new Compartment();
 
 /** The gutter that says who wrote each line, hidden at first. Only lines in view are asked about. */
-export const blame: Extension = shown.of([]);
+export const blameGutter: Extension = gutterCompartment.of([]);
 
 export function showBlame(view: EditorView, options: BlameOptions | undefined): void {
-  view.dispatch({ effects: shown.reconfigure(options === undefined ? [] : gutterOf(options)) });
+  view.dispatch({ effects: gutterCompartment.reconfigure(options === undefined ? [] : gutterOf(options)) });
 }
 
 /** Who wrote most lately on the line at a position, and where that is said; undefined where it is not known. */
@@ -110,7 +110,7 @@ export function blamedAt(view: EditorView, position: number): BlamedChange | und
 }
 
 function gutterOf({ runsOf, pointed, left }: BlameOptions): Extension {
-  const asking = ViewPlugin.define((view) => new Asking(view, runsOf));
+  const asking = ViewPlugin.define((view) => new BlameLoader(view, runsOf));
   const bar = gutter({
     class: "cm-blame",
     markers: (view) => view.state.field(marks),
@@ -131,7 +131,7 @@ function gutterOf({ runsOf, pointed, left }: BlameOptions): Extension {
 }
 
 /** Asks who wrote the lines in view, whenever those or their text change. */
-class Asking {
+class BlameLoader {
   readonly #view: EditorView;
   readonly #runsOf: BlameOptions["runsOf"];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -155,7 +155,7 @@ class Asking {
   #later(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
-      () => void this.#ask().catch((error) => complain("Who wrote this is not known", error)),
+      () => void this.#ask().catch((error) => showError("Who wrote this is not known", error)),
       ms,
     );
   }
@@ -169,18 +169,23 @@ class Asking {
     if (runs === undefined || this.#view.state.doc !== state.doc) return this.#later(SETTLE_MS);
     const { from } = state.doc.line(first);
     const { to } = state.doc.line(last);
-    this.#view.dispatch({ effects: learn.of({ from, to, marks: marksOf(runs, state.doc, first, last) }) });
+    this.#view.dispatch({ effects: setMarks.of({ from, to, marks: marksOf(runs, state.doc, first, last) }) });
   }
 }
 
-function marksOf(runs: readonly BlameRun[], doc: EditorView["state"]["doc"], first: number, last: number) {
+function marksOf(
+  runs: readonly EditorBlameRun[],
+  doc: EditorView["state"]["doc"],
+  first: number,
+  last: number,
+) {
   const made: Range<BlameMark>[] = [];
   let at = 0;
   let above: string | undefined | null = null;
   for (let number = first; number <= last; number++) {
     const line = doc.line(number);
     while (at < runs.length && runs[at]!.to <= line.from) at++;
-    let newest: BlameRun | undefined;
+    let newest: EditorBlameRun | undefined;
     for (let i = at; i < runs.length && (runs[i]!.from < line.to || runs[i]!.from === line.from); i++)
       if (newest === undefined || timeOf(runs[i]!) > timeOf(newest)) newest = runs[i];
     const change = newest?.change;
@@ -190,6 +195,6 @@ function marksOf(runs: readonly BlameRun[], doc: EditorView["state"]["doc"], fir
   return made;
 }
 
-function timeOf({ change }: BlameRun): string {
+function timeOf({ change }: EditorBlameRun): string {
   return change?.time ?? "";
 }

@@ -56,7 +56,7 @@ const carets = StateField.define<ReadonlyMap<string, RemoteCaret>>({
     }
     return after;
   },
-  provide: (field) => EditorView.decorations.from(field, drawn),
+  provide: (field) => EditorView.decorations.from(field, caretDecorations),
 });
 
 /** Shows where others are; they move along with what is changed before them. */
@@ -73,7 +73,7 @@ export function dropCaret(view: EditorView, session: string): void {
   view.dispatch({ effects: left.of(session) });
 }
 
-function drawn(all: ReadonlyMap<string, RemoteCaret>): DecorationSet {
+function caretDecorations(all: ReadonlyMap<string, RemoteCaret>): DecorationSet {
   const ranges: Range<Decoration>[] = [];
   for (const caret of all.values()) {
     const { from, to, name } = caret;

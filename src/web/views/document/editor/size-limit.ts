@@ -1,7 +1,7 @@
 import { EditorState, Transaction } from "@codemirror/state";
 
 /** What adds no more characters at once is left to the daemon. */
-const SMALL = 4_096;
+const SMALL_EDIT = 4_096;
 
 export interface SizeLimit {
   /** The most UTF-8 bytes that a document may have. */
@@ -18,7 +18,7 @@ export function sizeLimit({ file, edit, refused }: SizeLimit) {
     const { newDoc, changes } = transaction;
     let inserted = "";
     changes.iterChanges((_from, _to, _at, _end, text) => {
-      if (text.length > SMALL) inserted += text.toString();
+      if (text.length > SMALL_EDIT) inserted += text.toString();
     });
     if (inserted === "") return transaction;
     const bytes = bytesOf(newDoc.toString());

@@ -15,25 +15,25 @@ import {
   rectangularSelection,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import { complain } from "../../../state/messages.ts";
+import { showError } from "../../../state/messages.ts";
 import { appendOnly } from "./append-only.ts";
 import { type Bindable, Binding } from "./binding.ts";
 import { indentationOf, LONG, languageOf, wrappingOf } from "./language.ts";
 
 /** What of the text may be changed here. */
-export type Allowed = "nothing" | "appending" | "everything";
+export type EditingAllowed = "nothing" | "appending" | "everything";
 
-interface EditorOptions {
+interface TextEditorOptions {
   readonly parent: HTMLElement;
   readonly text: Bindable;
   readonly path: string;
-  readonly allowed: Allowed;
+  readonly allowed: EditingAllowed;
   /** What comes before the rest, with its keys. */
   readonly extra: Extension;
 }
 
 /** An editor that is bound to a text. */
-export class Editor {
+export class TextEditor {
   readonly view: EditorView;
   readonly binding: Binding;
   readonly #language = new Compartment();
@@ -43,7 +43,7 @@ export class Editor {
   readonly #disconnect: () => void;
   readonly #listeners = new Set<() => void>();
 
-  constructor({ parent, text, path, allowed, extra }: EditorOptions) {
+  constructor({ parent, text, path, allowed, extra }: TextEditorOptions) {
     this.binding = new Binding(text);
     const { doc } = this.binding;
     this.view = new EditorView({
@@ -63,7 +63,7 @@ export class Editor {
               : null,
           ),
           this.#wrapping.of(wrappingOf(path)),
-          this.#allowed.of(allowing(allowed)),
+          this.#allowed.of(editingExtension(allowed)),
           this.binding.extension,
           EditorView.updateListener.of(({ docChanged, selectionSet }) => {
             if (docChanged || selectionSet) for (const listener of this.#listeners) listener();
@@ -72,7 +72,7 @@ export class Editor {
       }),
     });
     this.#disconnect = this.binding.connect(this.view);
-    this.named(path);
+    this.setPath(path);
   }
 
   /** Too long for what takes time by its length, as colours do. */
@@ -81,7 +81,7 @@ export class Editor {
   }
 
   /** The file's name says how its text is shown. */
-  named(path: string): void {
+  setPath(path: string): void {
     if (path === this.#path) return;
     this.#path = path;
     this.view.dispatch({ effects: this.#wrapping.reconfigure(wrappingOf(path)) });
@@ -89,16 +89,16 @@ export class Editor {
       (language) => {
         if (!this.isLong) this.view.dispatch({ effects: this.#language.reconfigure(language) });
       },
-      (error: unknown) => complain("Its colours could not be loaded", error),
+      (error: unknown) => showError("Its colours could not be loaded", error),
     );
   }
 
-  allow(allowed: Allowed): void {
-    this.view.dispatch({ effects: this.#allowed.reconfigure(allowing(allowed)) });
+  allow(allowed: EditingAllowed): void {
+    this.view.dispatch({ effects: this.#allowed.reconfigure(editingExtension(allowed)) });
   }
 
   /** Calls back when the text or the selection changed, until the answer is called. */
-  listen(listener: () => void): () => void {
+  onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -109,7 +109,7 @@ export class Editor {
   }
 }
 
-function allowing(allowed: Allowed): Extension {
+function editingExtension(allowed: EditingAllowed): Extension {
   if (allowed === "appending") return appendOnly;
   return EditorState.readOnly.of(allowed === "nothing");
 }
