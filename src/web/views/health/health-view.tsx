@@ -3,12 +3,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemCard } from "../../parts/problem-card.tsx";
 import { askToConfirm } from "../../state/confirm.ts";
-import {
-  type HealthReport as HealthNow,
-  type HealthProblem,
-  healthReport,
-  refreshHealth,
-} from "../../state/health.ts";
+import { type HealthProblem, type HealthReport, healthReport, refreshHealth } from "../../state/health.ts";
 import { attempt, showMessage } from "../../state/messages.ts";
 import { plural } from "../../state/plural.ts";
 import { theDaemon } from "../../state/session.ts";
@@ -44,13 +39,13 @@ export function HealthView() {
   );
 }
 
-function ProblemCount({ now }: { readonly now: HealthNow }) {
+function ProblemCount({ now }: { readonly now: HealthReport }) {
   const count = now.problems.length + (now.root === "gone" ? 1 : 0);
   if (count === 0) return <span class="chip good">all is well</span>;
   return <span class="chip bad">{count === 1 ? "one problem" : `${count} problems`}</span>;
 }
 
-function ProblemList({ now: { problems, root } }: { readonly now: HealthNow }) {
+function ProblemList({ now: { problems, root } }: { readonly now: HealthReport }) {
   const waitsFor = problems.filter(isMissing);
   const others = root === "gone" ? problems : problems.filter((problem) => !isMissing(problem));
   if (problems.length === 0 && root === "present")

@@ -11,7 +11,7 @@ import { chooseLayout, type Layout, layout } from "./layout.ts";
 import { confirmAndRestore } from "./restore.ts";
 import type { ComparedVersion, ComparedVersions, VersionChoice } from "./version-choice.ts";
 
-interface ComparisonProps {
+interface ComparisonViewProps {
   readonly path: string;
   readonly sides: ComparedVersions;
   readonly newest: ChangeGroup;
@@ -19,7 +19,7 @@ interface ComparisonProps {
 }
 
 /** One version against another, to be read, and the way back to either. */
-export function Comparison({ path, sides, newest, pick }: ComparisonProps) {
+export function ComparisonView({ path, sides, newest, pick }: ComparisonViewProps) {
   const { a, b } = sides;
   const now = newest.changes[0].version;
   return (

@@ -8,7 +8,7 @@ import { type ChangeGroup, daysOf, type HistoryChange } from "../../state/change
 import { documentsByPath } from "../../state/documents.ts";
 import { attempt, showMessage } from "../../state/messages.ts";
 import { theDaemon } from "../../state/session.ts";
-import { Comparison } from "./comparison.tsx";
+import { ComparisonView } from "./comparison.tsx";
 import { comparedVersions, type VersionChoice } from "./version-choice.ts";
 import { VersionList } from "./version-list.tsx";
 import "./timeline.css";
@@ -39,7 +39,9 @@ export function TimelineView({ path }: { readonly path: string }) {
       ) : (
         <div class="timeline-parts">
           <VersionList groups={groups} pick={pick} sides={sides} stream={stream} each={each} />
-          {sides !== undefined && <Comparison path={path} sides={sides} newest={groups[0]!} pick={pick} />}
+          {sides !== undefined && (
+            <ComparisonView path={path} sides={sides} newest={groups[0]!} pick={pick} />
+          )}
         </div>
       )}
     </div>
