@@ -2,15 +2,16 @@ import type { HistoryChange } from "./changes.ts";
 
 export const HOUR_MS = 3_600_000;
 
-/** Who made changes, how many, in which documents; the newest first. */
+/** An author with recent changes. */
 export interface ActiveAuthor {
   readonly author: string;
   readonly edits: number;
+  /** The time of the newest change, ISO 8601. */
   readonly last: string;
   readonly paths: readonly string[];
 }
 
-/** Those of the last hour; `changes` are newest first. */
+/** Returns the authors of the last hour, the most recent first. `changes` are newest first. */
 export function activeAuthors(changes: readonly HistoryChange[], at: number): ActiveAuthor[] {
   const workers = new Map<string, { author: string; edits: number; last: string; paths: Set<string> }>();
   for (const { author, time, path } of changes) {

@@ -1,36 +1,36 @@
-/** Work that is asked for in bursts, and done once for each. */
+/** Work that many events request and that runs once for all of them. */
 export interface Coalesced {
-  /** Has it done soon; asking again until then changes nothing. */
+  /** Requests a run. Further requests before that run have no effect. */
   readonly soon: () => void;
   readonly end: () => void;
 }
 
 /**
- * `ms` after it is first asked for, `work` is done; asked for while it is under way, `ms` after that. A daemon with
- * much to answer is so never asked the same a second time before it has answered.
+ * Runs `work` `ms` milliseconds after the first request. If a request comes while `work` runs, `work` runs again `ms`
+ * milliseconds after it has ended. A slow daemon therefore never gets a second request before it has answered the first.
  */
 export function coalesce(ms: number, work: () => Promise<void>): Coalesced {
-  let waiting: ReturnType<typeof setTimeout> | undefined;
-  let is: "idle" | "at work" | "asked again" | "ended" = "idle";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let state: "idle" | "running" | "requested again" | "ended" = "idle";
   const soon = () => {
-    if (is === "idle") waiting ??= setTimeout(() => void run(), ms);
-    else if (is === "at work") is = "asked again";
+    if (state === "idle") timer ??= setTimeout(() => void run(), ms);
+    else if (state === "running") state = "requested again";
   };
   const run = async () => {
-    waiting = undefined;
-    is = "at work";
+    timer = undefined;
+    state = "running";
     await work().finally(done);
   };
   const done = () => {
-    const again = is === "asked again";
-    if (is !== "ended") is = "idle";
+    const again = state === "requested again";
+    if (state !== "ended") state = "idle";
     if (again) soon();
   };
   return {
     soon,
     end() {
-      is = "ended";
-      clearTimeout(waiting);
+      state = "ended";
+      clearTimeout(timer);
     },
   };
 }

@@ -2,20 +2,21 @@ import { signal } from "@preact/signals";
 
 interface Question {
   readonly title: string;
-  /** What follows, in a sentence or two. */
+  /** What the action does, in a sentence or two. */
   readonly text: string;
+  /** The label of the button that confirms. */
   readonly yes: string;
-  /** What leaves all as it is; `Cancel` without it. */
+  /** The label of the button that cancels; `Cancel` if undefined. */
   readonly no?: string;
   readonly danger?: boolean;
 }
 
-/** What is asked now. */
+/** The question that the page shows now. */
 export const openQuestion = signal<(Question & { readonly answer: (yes: boolean) => void }) | undefined>(
   undefined,
 );
 
-/** Asks before something is done that concerns others; true when a person says so. One question at a time. */
+/** Asks a person to confirm an action. The page shows one question at a time; an earlier one counts as cancelled. */
 export function askToConfirm(question: Question): Promise<boolean> {
   openQuestion.value?.answer(false);
   return new Promise((resolve) => {

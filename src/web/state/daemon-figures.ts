@@ -3,33 +3,34 @@ import type { Result } from "../../protocol/schemas.ts";
 
 type Metrics = Result<"metrics.get">;
 
-/** What the daemon counted at a moment; milliseconds since the epoch. */
+/** The daemon's metrics at a time. */
 export interface Sample {
+  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly metrics: Metrics;
 }
 
-/** Figures between two samples. */
+/** The figures of the time between two samples. */
 export interface Figures {
   readonly editsPerSecond: number;
-  /** Mean time from an edit to its answer, in milliseconds; 0 where there was none. */
+  /** Mean time from an edit to its answer, in milliseconds; 0 without edits. */
   readonly latencyMs: number;
   readonly documents: number;
   readonly connections: number;
   readonly memoryMiB: number;
 }
 
-/** Samples that are drawn. */
+/** Samples in the drawn curves. */
 const MOST_SAMPLES = 121;
 
-/** Oldest first. */
+/** The samples, oldest first. */
 export const samples = signal<readonly Sample[]>([]);
 
 export function addSample(sample: Sample): void {
   samples.value = [...samples.value, sample].slice(-MOST_SAMPLES);
 }
 
-/** The figures between each two samples; none across a restart of the daemon, which counts from zero. */
+/** Returns the figures between each two samples, except across a restart, at which the daemon counts from zero again. */
 export function figuresOf(all: readonly Sample[]): Figures[] {
   return all.slice(1).flatMap((now, i) => {
     const before = all[i]!;

@@ -3,7 +3,7 @@ import { fetchAsPage } from "../../client/browser.ts";
 import { counts } from "./counts.ts";
 import { daemon } from "./session.ts";
 
-/** Something that does not work at present, as `/health` tells it. */
+/** A current problem of the daemon, as `/health` reports it. */
 export interface HealthProblem {
   readonly what: "store" | "file" | "watcher" | "tokens";
   readonly path?: string;
@@ -20,14 +20,14 @@ export interface HealthReport {
   readonly startedAt: string;
   readonly root: "present" | "gone";
   readonly problems: readonly HealthProblem[];
-  /** When it was asked for; milliseconds since the epoch. */
+  /** The time of the request, in milliseconds since the epoch. */
   readonly askedAt: number;
 }
 
-/** How the daemon is; undefined until it was asked. */
+/** The daemon's newest report; undefined while there is none. */
 export const healthReport = signal<HealthReport | undefined>(undefined);
 
-/** Problems show in the sidebar, so it is asked also while nobody looks at the view. */
+/** Milliseconds between two requests. The sidebar shows the problems, so the page asks in every view. */
 const REFRESH_MS = 15_000;
 
 effect(() => {
@@ -39,33 +39,33 @@ effect(() => {
 effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
-  const ask = () => void refreshHealth();
-  const whenSeen = () => {
-    if (!document.hidden) ask();
+  const refresh = () => void refreshHealth();
+  const refreshIfVisible = () => {
+    if (!document.hidden) refresh();
   };
-  ask();
-  const every = setInterval(whenSeen, REFRESH_MS);
-  document.addEventListener("visibilitychange", whenSeen);
+  refresh();
+  const every = setInterval(refreshIfVisible, REFRESH_MS);
+  document.addEventListener("visibilitychange", refreshIfVisible);
   const ends = [
-    client.on("mirror.blocked", ask),
-    client.on("mirror.recovered", ask),
-    client.on("doc.deleted", ask),
-    client.on("resync", ask),
+    client.on("mirror.blocked", refresh),
+    client.on("mirror.recovered", refresh),
+    client.on("doc.deleted", refresh),
+    client.on("resync", refresh),
   ];
   return () => {
     clearInterval(every);
-    document.removeEventListener("visibilitychange", whenSeen);
+    document.removeEventListener("visibilitychange", refreshIfVisible);
     for (const end of ends) end();
   };
 });
 
-/** While the daemon is away nothing is known of it, which the page says elsewhere. */
+/** Fetches a new report. While the page is disconnected there is none. */
 export async function refreshHealth(): Promise<void> {
   const askedAt = Date.now();
   try {
     const answer = await fetchAsPage("/health");
-    const told = (await answer.json()) as Omit<HealthReport, "askedAt">;
-    if ((healthReport.value?.askedAt ?? 0) <= askedAt) healthReport.value = { ...told, askedAt };
+    const report = (await answer.json()) as Omit<HealthReport, "askedAt">;
+    if ((healthReport.value?.askedAt ?? 0) <= askedAt) healthReport.value = { ...report, askedAt };
   } catch {
     healthReport.value = undefined;
   }

@@ -1,21 +1,19 @@
 import type { NotificationParams } from "../../protocol/schemas.ts";
 import { authorNames, type HistoryChange } from "./changes.ts";
 
-/** What happened, of each kind. */
+/** The kinds of events that a notice can report. */
 type NoticeEvent =
-  /** A save from an old copy was merged: what it lacked was given back. */
+  /** A save of an older copy was merged: the edits that it lacked were rescued. */
   | { readonly kind: "rescued"; readonly changeId: string; readonly authors: readonly string[] }
-  /** A save stands that took out what others wrote. */
+  /** A save removed edits of others, and was kept. */
   | { readonly kind: "superseded"; readonly changeId: string; readonly authors: readonly string[] }
-  /** A save and edits changed the same characters; both texts stayed. */
+  /** A save and edits changed the same characters; the document contains both texts. */
   | { readonly kind: "conflict"; readonly author: string; readonly sides: readonly ConflictSides[] }
-  /** An agent's edit did not fit; nothing changed. */
+  /** An agent's edit did not fit; the document did not change. */
   | {
       readonly kind: "rejected";
       readonly author: string;
-      readonly method: string;
       readonly message: string;
-      readonly suggestion: string | undefined;
     }
   | { readonly kind: "blocked"; readonly message: string }
   | { readonly kind: "deleted"; readonly author: string; readonly unsaved: number };
@@ -25,35 +23,36 @@ export interface ConflictSides {
   readonly theirs: string;
 }
 
-/** Something that a person should know of, until they dismiss it. */
+/** An event that the page shows to a person until they dismiss it. */
 export type UserNotice = NoticeEvent & {
-  /** The same event, told again, has the same. */
+  /** The same for repeated reports of one event. */
   readonly id: string;
   readonly path: string;
   /** ISO 8601. */
   readonly time: string;
-  /** How often it happened. */
+  /** The number of reports of the event. */
   readonly times: number;
-  /** What came of it, once nothing is left to do. */
+  /** The outcome, once nothing is left to do. */
   readonly settled: string | undefined;
 };
 
-/** Characters of a conflict's texts that are kept, and places; a window's storage holds some five million. */
+/** Characters of a conflict's text in a notice; the storage of a window holds some five million. */
 const MOST_TEXT = 2_000;
+/** Places of a conflict in a notice. */
 const MOST_SIDES = 5;
 
 export function rescueNotice({ path, changeId, authors }: NotificationParams<"doc.rescued">): UserNotice {
   return { ...noticeBase(path, `rescued ${changeId}`), kind: "rescued", changeId, authors };
 }
 
-/** A save that lacked others' edits, as the history tells of it: they were given back, or it stands. */
+/** Returns the notice of a save in the history that lacked edits of others, whether or not spliced rescued them. */
 export function historyNotice({ path, changeId, time, author, lacked }: HistoryChange): UserNotice {
   const kind = author === "spliced" ? "rescued" : "superseded";
   return { ...noticeBase(path, `${kind} ${changeId}`), time, kind, changeId, authors: lacked?.authors ?? [] };
 }
 
-export function conflictNotice(told: NotificationParams<"doc.conflict">): UserNotice {
-  const { path, version, author, conflicts, superseded } = told;
+export function conflictNotice(conflict: NotificationParams<"doc.conflict">): UserNotice {
+  const { path, version, author, conflicts, superseded } = conflict;
   if (superseded !== undefined) {
     const { changeId, authors } = superseded;
     return { ...noticeBase(path, `superseded ${changeId}`), kind: "superseded", changeId, authors };
@@ -65,10 +64,10 @@ export function conflictNotice(told: NotificationParams<"doc.conflict">): UserNo
   return { ...noticeBase(path, `conflict ${path} ${version}`), kind: "conflict", author, sides };
 }
 
-export function rejectedNotice(told: NotificationParams<"edit.rejected">): UserNotice {
-  const { path, author, agent, method, reason, message, suggestion } = told;
+export function rejectedNotice(rejected: NotificationParams<"edit.rejected">): UserNotice {
+  const { path, author, agent, method, reason, message } = rejected;
   const id = `rejected ${agent} ${path} ${method} ${reason}`;
-  return { ...noticeBase(path, id), kind: "rejected", author, method, message, suggestion };
+  return { ...noticeBase(path, id), kind: "rejected", author, message };
 }
 
 export function blockedNotice({ path, problem }: NotificationParams<"mirror.blocked">): UserNotice {
@@ -91,44 +90,44 @@ function noticeBase(
   return { id, path, time: new Date().toISOString(), times: 1, settled: undefined };
 }
 
-/** What happened, in a sentence, and what it means for whoever reads it. */
+/** Returns the title and the text of a notice. */
 export function noticeText(notice: UserNotice): { readonly title: string; readonly text: string } {
   switch (notice.kind) {
     case "rescued":
       return {
         title: `A save of ${notice.path} was merged`,
-        text: `It was made from an older copy and lacked what ${namesOrOthers(notice.authors)} had written since. That was given back; what was saved is there, too.`,
+        text: `Your editor saved an older copy. Newer edits by ${namesOrOthers(notice.authors)} were kept, and so was your save.`,
       };
     case "superseded":
       return {
-        title: `A save of ${notice.path} took out others’ edits`,
-        text: `What ${namesOrOthers(notice.authors)} had written is not in it. Whether that was meant cannot be told, so the save stands.`,
+        title: `A save of ${notice.path} removed others’ edits`,
+        text: `The saved text lacks edits by ${namesOrOthers(notice.authors)}. spliced cannot know whether that was intended, so it kept the save.`,
       };
     case "conflict":
       return {
-        title: `Two changed the same words of ${notice.path}`,
-        text: `What ${authorNames([notice.author])} saved and what was edited meanwhile are both in the text, one after the other. Keep what you want.`,
+        title: `Two authors changed the same words in ${notice.path}`,
+        text: `The document now contains both texts, one after the other: the save by ${authorNames([notice.author])} and the edit made meanwhile. Delete the text that you do not want.`,
       };
     case "rejected":
       return { title: `An edit by ${notice.author} did not fit ${notice.path}`, text: notice.message };
     case "blocked":
       return {
         title: `${notice.path} cannot be written`,
-        text: `${notice.message}. Edits are kept and written as soon as it can be.`,
+        text: `${notice.message}. spliced stores all edits and writes the file as soon as it can.`,
       };
     case "deleted":
       return {
-        title: `${notice.path} was deleted with edits that its file did not hold yet`,
-        text: `${notice.unsaved === 1 ? "One edit" : `${notice.unsaved} edits`} had not reached the file. Restoring brings the document back with all of them.`,
+        title: `${notice.path} was deleted before all edits were saved`,
+        text: `${notice.unsaved === 1 ? "One edit was" : `${notice.unsaved} edits were`} not in the file yet. Restore the document to get all edits back.`,
       };
   }
 }
 
-/** What came of it once the change that it is about was undone. */
+/** Returns the outcome of a notice whose change was undone. */
 export function undoneOutcome({ kind }: UserNotice): string {
   return kind === "rescued"
-    ? "The rescue was undone: the save stands as it was made."
-    : "The save was undone: what it took out is back.";
+    ? "The merge was undone. The document has the text of the save."
+    : "The save was undone. The removed edits are back.";
 }
 
 function namesOrOthers(authors: readonly string[]): string {

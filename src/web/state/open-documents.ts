@@ -1,8 +1,9 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client, LiveChange, LiveEnd, LiveText, LostEditError } from "../../client/browser.ts";
+import { suggestionForPeople } from "./messages.ts";
 import { theDaemon } from "./session.ts";
 
-/** Own text that did not get into the document; it is kept until a person has seen it. */
+/** Own text that the daemon refused, until the person dismisses it. */
 export interface LostText {
   readonly id: number;
   readonly reason: string;
@@ -12,9 +13,9 @@ export interface LostText {
 
 let next = 0;
 
-/** A document that is shown, or was and has edits that are still on their way. */
+/** A document that a view shows, or that still sends edits. */
 export class OpenDocument {
-  /** Another each time that it is opened. */
+  /** Different each time that the document is opened. */
   readonly id = next++;
   readonly live: LiveText;
   readonly client: Client;
@@ -22,7 +23,7 @@ export class OpenDocument {
   readonly #pending = signal(false);
   readonly #ended = signal<LiveEnd | undefined>(undefined);
   readonly #lost = signal<readonly LostText[]>([]);
-  /** Somebody shows it. */
+  /** Whether a view shows the document. */
   isShown = true;
 
   constructor(live: LiveText, client: Client) {
@@ -39,17 +40,17 @@ export class OpenDocument {
     });
   }
 
-  /** Where it is by now. */
+  /** The current path. */
   get path(): ReadonlySignal<string> {
     return this.#path;
   }
 
-  /** There is own typing that the daemon has not confirmed. */
+  /** Whether the daemon has yet to confirm own edits. */
   get pending(): ReadonlySignal<boolean> {
     return this.#pending;
   }
 
-  /** Why it is followed no more; the text stays as it was then. */
+  /** Why the text no longer updates; undefined while it does. */
   get ended(): ReadonlySignal<LiveEnd | undefined> {
     return this.#ended;
   }
@@ -69,25 +70,28 @@ export class OpenDocument {
       () => {
         this.#pending.value = false;
       },
-      () => undefined, // it ended: what was not confirmed stays pending
+      () => undefined, // the text ended, so unconfirmed edits stay pending
     );
   }
 
   #refused({ message, splices, cause, proposal }: LostEditError): void {
     const text = splices.map(({ insert }) => insert).join("\n");
-    const suggestion = proposal === undefined ? cause?.suggestion : "It waits under Proposals.";
+    const suggestion =
+      proposal === undefined
+        ? suggestionForPeople(cause?.suggestion)
+        : "Your edit became a proposal. You find it under Proposals.";
     this.#lost.value = [...this.#lost.value, { id: next++, reason: message, suggestion, text }];
   }
 }
 
 const openDocuments = new Set<OpenDocument>();
 
-// Closing the page would lose what is not sent yet.
+// Closing the page would lose edits that the page has not sent yet.
 addEventListener("beforeunload", (event) => {
   if ([...openDocuments].some(({ pending }) => pending.value)) event.preventDefault();
 });
 
-/** Opens a document, or goes on with one whose edits are still on their way. @throws RefusedError */
+/** Opens a document, or returns the open one that still sends edits. @throws RefusedError */
 export async function openDocument(path: string): Promise<OpenDocument> {
   const client = theDaemon();
   for (const document of openDocuments)
@@ -100,10 +104,10 @@ export async function openDocument(path: string): Promise<OpenDocument> {
   return document;
 }
 
-/** Nobody shows it any more: it is closed once its edits have arrived. */
+/** Records that no view shows the document any more, and closes it once the daemon has all edits. */
 export function leaveDocument(document: OpenDocument): void {
   document.isShown = false;
-  const seenToEnd = document.ended.value !== undefined;
+  const endWasShown = document.ended.value !== undefined;
   const close = () => {
     if (document.isShown) return;
     openDocuments.delete(document);
@@ -111,11 +115,11 @@ export function leaveDocument(document: OpenDocument): void {
   };
   document.live.settled().then(close, () => {
     const { path, live, ended } = document;
-    if (ended.value?.why === "closed" || (!seenToEnd && live.pending))
+    if (ended.value?.why === "closed" || (!endWasShown && live.pending))
       unsentTexts.value = [...unsentTexts.value, { path: path.value, text: live.text }];
     close();
   });
 }
 
-/** Documents that ended, or whose connection did, before own typing was sent, with their text as it was shown. */
+/** Documents that ended before the page could send all edits, with the text that the view showed. */
 export const unsentTexts = signal<readonly { readonly path: string; readonly text: string }[]>([]);

@@ -2,7 +2,7 @@ import { effect, signal } from "@preact/signals";
 
 const NAME_KEY = "spliced.name";
 
-/** The name that a person gave themselves in this browser; undefined where they go by their user name. */
+/** The name that the person chose in this browser; undefined if they use their user name. */
 export const personName = signal<string | undefined>(localStorage.getItem(NAME_KEY) ?? undefined);
 
 effect(() => {

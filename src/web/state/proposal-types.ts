@@ -2,8 +2,8 @@ import type { Result } from "../../protocol/schemas.ts";
 
 export type ProposalEntry = Result<"proposal.get">;
 
-/** What becomes of a proposal. */
+/** The status of a proposal that is no longer pending. */
 export type FinalStatus = Exclude<ProposalEntry["status"], "pending">;
 
-/** An edit that waits to be confirmed. */
+/** An edit that a person has to confirm. */
 export type PreviewEntry = Result<"preview.list">["previews"][number];

@@ -6,18 +6,18 @@ import { attempt } from "./messages.ts";
 import type { PreviewEntry, ProposalEntry } from "./proposal-types.ts";
 import { daemon, theDaemon } from "./session.ts";
 
-/** Proposals that wait for a review, newest first; undefined until they are known. */
+/** The pending proposals, newest first; undefined until the daemon has answered. */
 export const pendingProposals = signal<readonly ProposalEntry[] | undefined>(undefined);
-/** Whether older ones wait, too, that are not listed. */
+/** Whether there are older pending proposals that the daemon did not list. */
 export const hasOlderPending = signal(false);
 
 const listedPreviews = signal<readonly PreviewEntry[] | undefined>(undefined);
-/** Edits that wait to be confirmed, newest first; undefined until they are known. */
+/** The edits to confirm, newest first; undefined until the daemon has answered. */
 export const pendingPreviews = computed(() =>
   listedPreviews.value?.filter(({ expires }) => Date.parse(expires) > now.value),
 );
 
-/** Who confirmed which previews, as far as this page heard of it; the newest. */
+/** The person who confirmed each preview, for the newest previews that this page was notified of. */
 export const confirmers = signal<ReadonlyMap<string, string>>(new Map());
 
 effect(() => {
@@ -28,19 +28,20 @@ effect(() => {
 
 const MOST_CONFIRMERS = 100;
 
-/** What comes in bursts is asked for once; what moves with the typing of others, not more often than this. */
+/** Milliseconds that the page waits for more events before it lists again. */
 const SETTLE_MS = 100;
+/** Least milliseconds between two requests for the proposals of a document that others edit. */
 const REBASE_MS = 1_000;
 
 effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
-  const moved = new Set<string>();
+  const changedPaths = new Set<string>();
   const all = coalesce(SETTLE_MS, refreshAll);
-  const waiting = coalesce(SETTLE_MS, refreshPreviews);
+  const previewsSoon = coalesce(SETTLE_MS, refreshPreviews);
   const rebased = coalesce(REBASE_MS, async () => {
-    const paths = [...moved];
-    moved.clear();
+    const paths = [...changedPaths];
+    changedPaths.clear();
     await Promise.all(paths.map(refreshPath));
   });
   void refreshAll();
@@ -51,13 +52,13 @@ effect(() => {
         const newest = [...confirmers.peek(), [patch_id, confirmer] as const].slice(-MOST_CONFIRMERS);
         confirmers.value = new Map(newest);
       }
-      waiting.soon();
+      previewsSoon.soon();
     }),
     client.on("doc.changed", ({ path }) => {
       if (listedPreviews.peek()?.some(({ files }) => files.some((file) => file.path === path)))
-        waiting.soon();
+        previewsSoon.soon();
       if (!pendingProposals.peek()?.some((proposal) => proposal.path === path)) return;
-      moved.add(path);
+      changedPaths.add(path);
       rebased.soon();
     }),
     client.on("doc.deleted", all.soon),
@@ -66,7 +67,7 @@ effect(() => {
     client.on("resync", all.soon),
   ];
   return () => {
-    for (const timer of [all, waiting, rebased]) timer.end();
+    for (const timer of [all, previewsSoon, rebased]) timer.end();
     for (const end of ends) end();
   };
 });
@@ -76,7 +77,7 @@ async function refreshAll(): Promise<void> {
 }
 
 async function refreshPending(): Promise<void> {
-  const answer = await attempt("The proposals could not be listed", () =>
+  const answer = await attempt("Could not list the proposals", () =>
     theDaemon().proposal.list({ status: "pending" }),
   );
   if (answer === undefined) return;
@@ -85,15 +86,13 @@ async function refreshPending(): Promise<void> {
 }
 
 async function refreshPreviews(): Promise<void> {
-  const answer = await attempt("What waits to be confirmed could not be listed", () =>
-    theDaemon().preview.list(),
-  );
+  const answer = await attempt("Could not list the edits to confirm", () => theDaemon().preview.list());
   if (answer !== undefined) listedPreviews.value = answer.previews;
 }
 
-/** The proposals of a document that has moved on, against what it is now. */
+/** Fetches the proposals of a document that has changed, so that they show its current text. */
 async function refreshPath(path: string): Promise<void> {
-  const answer = await attempt("The proposals could not be listed", () =>
+  const answer = await attempt("Could not list the proposals", () =>
     theDaemon().proposal.list({ path, status: "pending" }),
   );
   if (answer === undefined) return;

@@ -3,13 +3,13 @@ import { attempt } from "./messages.ts";
 import type { FinalStatus, ProposalEntry } from "./proposal-types.ts";
 import { theDaemon } from "./session.ts";
 
-/** Proposals that were reviewed, or have become pointless, newest first; undefined until they are asked for. */
+/** The proposals that are no longer pending, newest first; undefined until the first request is answered. */
 export const reviewedProposals = signal<readonly ProposalEntry[] | undefined>(undefined);
 
-/** Asks for the newest with a verdict, or with any. */
-export async function refreshReviewed(verdict: FinalStatus | undefined): Promise<void> {
-  const answer = await attempt("The proposals could not be listed", () =>
-    theDaemon().proposal.list(verdict === undefined ? {} : { status: verdict }),
+/** Fetches the newest proposals with one final status, or with any. */
+export async function refreshReviewed(status: FinalStatus | undefined): Promise<void> {
+  const answer = await attempt("Could not list the proposals", () =>
+    theDaemon().proposal.list(status === undefined ? {} : { status: status }),
   );
   if (answer !== undefined)
     reviewedProposals.value = answer.proposals.filter(({ status }) => status !== "pending");

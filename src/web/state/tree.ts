@@ -1,11 +1,11 @@
-/** A row of the tree of documents, as it is shown. */
+/** A visible row of the tree of documents. */
 export interface TreeRow {
   readonly kind: "folder" | "file";
   readonly path: string;
-  /** What is shown; a folder that holds nothing but a folder is shown with it, as `a/b`. */
+  /** The label. A folder whose only content is another folder shares a row with it, as `a/b`. */
   readonly name: string;
   readonly depth: number;
-  /** Of a folder: how many documents are in it, at any depth. */
+  /** The number of documents in a folder, at any depth; 0 for a file. */
   readonly count: number;
 }
 
@@ -15,7 +15,7 @@ interface Folder {
   count: number;
 }
 
-/** The rows of a tree of paths, as far as its folders are open. Folders come first, each in the order of names. */
+/** Returns the visible rows of a tree of paths. Folders come before files, both sorted by name. */
 export function treeRows(paths: Iterable<string>, isOpen: (folder: string) => boolean): TreeRow[] {
   const rows: TreeRow[] = [];
   visit(buildTree(paths), "", 0);
@@ -33,7 +33,7 @@ export function treeRows(paths: Iterable<string>, isOpen: (folder: string) => bo
   }
 }
 
-/** The paths that hold each word of what is looked for, those with it in the file's own name first. */
+/** Returns the paths that contain every word of `wanted`. Paths with all words in the file's name come first. */
 export function findPaths(paths: Iterable<string>, wanted: string, limit: number): string[] {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   const inName: string[] = [];
@@ -48,7 +48,7 @@ export function findPaths(paths: Iterable<string>, wanted: string, limit: number
   return [...inName, ...elsewhere].slice(0, limit);
 }
 
-/** The folders above a path, outermost first. */
+/** Returns the folders above a path, outermost first. */
 export function foldersOf(path: string): string[] {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
@@ -71,7 +71,7 @@ function buildTree(paths: Iterable<string>): Folder {
   return root;
 }
 
-/** Follows folders that hold nothing but one folder. */
+/** Skips folders whose only content is one folder. */
 function followSingleFolders(folder: Folder, name: string): { inner: Folder; label: string } {
   let inner = folder;
   let label = name;
