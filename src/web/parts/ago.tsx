@@ -12,7 +12,7 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])
 const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** When something was, in words that stay right; the exact time shows when it is pointed at. */
+/** Shows how long ago something was, and the exact time as a tooltip. */
 export function Ago({ time }: { readonly time: string }) {
   const at = new Date(time);
   return (
@@ -22,7 +22,7 @@ export function Ago({ time }: { readonly time: string }) {
   );
 }
 
-/** Both in milliseconds since the epoch. */
+/** Returns a time as words, as `2 minutes ago`. Both times are in milliseconds since the epoch. */
 export function timeAgo(at: number, from: number): string {
   const passed = from - at;
   const step = STEPS.find(([, ms]) => passed >= ms);

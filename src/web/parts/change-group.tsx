@@ -12,7 +12,7 @@ import { Diff } from "./diff.tsx";
 import { Icon } from "./icon.tsx";
 import "./change-group.css";
 
-/** What was done at once or in a row, as one line that opens to what it changed, and can be taken back. */
+/** Shows a group of changes as one line, which opens to show the differences, and has a button for undo. */
 export function ChangeGroupCard({ group }: { readonly group: ChangeGroup }) {
   const { changes, kind } = group;
   const [open, setOpen] = useState(false);
@@ -31,7 +31,7 @@ export function ChangeGroupCard({ group }: { readonly group: ChangeGroup }) {
           class="change-open"
           aria-expanded={open}
           aria-controls={body}
-          title={open ? "Hide what changed (Enter)" : "Show what changed (Enter)"}
+          title={open ? "Hide the changes (Enter)" : "Show the changes (Enter)"}
           onClick={() => setOpen(!open)}
         >
           <span class="change-who">{authorName(newest.author)}</span>
@@ -80,7 +80,7 @@ function CharacterCounts({ changes }: { readonly changes: readonly HistoryChange
   const added = changes.reduce((sum, change) => sum + change.added, 0);
   const removed = changes.reduce((sum, change) => sum + change.removed, 0);
   return (
-    <span class="change-counts" title={`${added} characters put in, ${removed} taken out`}>
+    <span class="change-counts" title={`${added} characters added, ${removed} removed`}>
       <ins>+{added.toLocaleString("en")}</ins> <del>−{removed.toLocaleString("en")}</del>
     </span>
   );
@@ -89,7 +89,7 @@ function CharacterCounts({ changes }: { readonly changes: readonly HistoryChange
 function OriginChip({ change }: { readonly change: HistoryChange }) {
   if (change.author === "spliced") return <span class="chip warn">rescue</span>;
   if (change.lacked !== undefined)
-    return <span class="chip warn">took out what {authorNames(change.lacked.authors)} wrote</span>;
+    return <span class="chip warn">removed edits by {authorNames(change.lacked.authors)}</span>;
   if (change.undoes !== undefined) return <span class="chip">undo</span>;
   switch (change.origin) {
     case "proposal":
@@ -100,7 +100,7 @@ function OriginChip({ change }: { readonly change: HistoryChange }) {
       return change.batchId === undefined ? null : <span class="chip">batch</span>;
     case "disk":
     case "undo":
-      return null; // said already
+      return null; // the title says it
   }
 }
 
@@ -116,20 +116,20 @@ function UndoButton({ group, undone }: { readonly group: ChangeGroup; readonly u
     else await undoChange(newest);
     setBusy(false);
   };
-  const what =
+  const target =
     kind === "batch" ? "the whole batch" : kind === "run" ? `all ${changes.length}` : "this change";
-  const why = reasonNotWritable(documentsOf(changes));
+  const reason = reasonNotWritable(documentsOf(changes));
   return (
     <Button
       icon="undo"
-      label={why ?? `Take back ${what} (u)`}
-      disabled={busy || why !== undefined}
+      label={reason ?? `Undo ${target} (u)`}
+      disabled={busy || reason !== undefined}
       onClick={() => void work()}
     />
   );
 }
 
-/** Each document's part, to look at and take back by itself. */
+/** Shows the changes of a batch one by one, each with its own undo. */
 function BatchChanges({ changes }: { readonly changes: readonly HistoryChange[] }) {
   return (
     <>
@@ -143,21 +143,21 @@ function BatchChanges({ changes }: { readonly changes: readonly HistoryChange[] 
   );
 }
 
-/** What changes of one document that follow one another come to. */
+/** Shows the difference that consecutive changes of one document make together. */
 function ChangeDiff({ changes }: { readonly changes: ChangeGroup["changes"] }) {
   const { path, version } = changes[0];
   const { previous } = changes.at(-1)!;
-  const [seen, setSeen] = useState<{ readonly diff: string } | { readonly failed: string }>();
+  const [result, setResult] = useState<{ readonly diff: string } | { readonly failed: string }>();
   useEffect(() => {
     if (previous === null) return;
     theDaemon()
       .history.diff({ path, from: previous, to: version })
-      .then(setSeen, (error: Error) => setSeen({ failed: error.message }));
+      .then(setResult, (error: Error) => setResult({ failed: error.message }));
   }, [path, previous, version]);
-  if (previous === null) return <p class="quiet">The document began with this; nothing comes before it.</p>;
-  if (seen === undefined) return <p class="quiet">Looking …</p>;
-  if ("failed" in seen) return <p class="change-failed">It cannot be shown: {seen.failed}</p>;
-  return <Diff diff={seen.diff} lines={400} />;
+  if (previous === null) return <p class="quiet">This change created the document.</p>;
+  if (result === undefined) return <p class="quiet">Loading …</p>;
+  if ("failed" in result) return <p class="change-failed">Could not load the changes: {result.failed}</p>;
+  return <Diff diff={result.diff} lines={400} />;
 }
 
 function documentsOf(changes: readonly HistoryChange[]): string[] {

@@ -3,7 +3,7 @@ import { now } from "../state/clock.ts";
 import { ChangeGroupCard } from "./change-group.tsx";
 import "./changes-by-day.css";
 
-/** Changes, newest first, under the days on which they were made. `j` and `k` go from one to the next, `u` takes back. */
+/** Shows changes by day, newest first. The keys `j` and `k` move to the next and the previous one, `u` undoes. */
 export function ChangesByDay({ changes }: { readonly changes: readonly HistoryChange[] }) {
   return (
     <div class="changes" role="feed" aria-label="Changes, newest first" onKeyDown={byKey}>
@@ -23,7 +23,7 @@ function byKey(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): 
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>(".change-open")];
   const here = (event.target as HTMLElement).closest(".change");
-  const at = all.findIndex((each) => each.closest(".change") === here);
+  const at = all.findIndex((button) => button.closest(".change") === here);
   switch (event.key) {
     case "j":
     case "ArrowDown":

@@ -1,7 +1,7 @@
 import { openQuestion } from "../state/confirm.ts";
 import { Dialog } from "./dialog.tsx";
 
-/** Where questions are shown; there is one. */
+/** Shows the open question, if there is one. */
 export function ConfirmDialog() {
   const question = openQuestion.value;
   if (question === undefined) return null;
@@ -9,10 +9,10 @@ export function ConfirmDialog() {
   return (
     <Dialog
       title={title}
-      does={yes}
-      leaves={no}
+      action={yes}
+      cancel={no}
       tone={danger ? "danger" : "primary"}
-      onDo={() => answer(true)}
+      onAction={() => answer(true)}
       onClose={() => answer(false)}
     >
       <p>{text}</p>

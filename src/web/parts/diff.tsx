@@ -8,15 +8,15 @@ import "./diff.css";
 interface DiffProps {
   /** A unified diff, of one file or of several. */
   readonly diff: string;
-  /** What stands at the head of a hunk, counted from 0 through all files; its place in the text unless given. */
+  /** Renders the head of a hunk, by its index across all files. The default head is its range. */
   readonly hunkHead?: (index: number, hunk: DiffHunk) => ComponentChildren;
-  /** How many lines are shown until more are asked for. */
+  /** Number of lines at first; a button shows more. */
   readonly lines?: number;
 }
 
 const MOST_LINES = 2_000;
 
-/** The lines that a unified diff takes out and puts in, with the words that differ; copied without the numbers. */
+/** Shows a unified diff with the changed words marked. Copied text has no line numbers. */
 export function Diff({ diff, hunkHead, lines = MOST_LINES }: DiffProps) {
   const [more, setMore] = useState(0);
   const files = useMemo(() => parseDiff(diff), [diff]);
@@ -62,7 +62,7 @@ function DiffHunkView({ hunk, head }: { readonly hunk: DiffHunk; readonly head: 
   );
 }
 
-/** `del` and `ins` tell to a screen reader what the sign and the colour tell to the eye. */
+/** Elements that give a screen reader the meaning of the colours. */
 const ELEMENTS = { same: "span", removed: "del", added: "ins" } as const;
 
 function DiffLineView({
@@ -79,7 +79,7 @@ function DiffLineView({
       <span class="diff-number" data-number={line.now} />
       <Element class="diff-text">
         {line.text === "" ? <br /> : markedText(line.text, marks)}
-        {line.unended && <span class="diff-unended" title="There is no line break at the end" />}
+        {line.unended && <span class="diff-unended" title="No line break at the end" />}
       </Element>
     </div>
   );
@@ -96,7 +96,7 @@ function markedText(text: string, marks: readonly Mark[]): ComponentChildren[] {
   return out;
 }
 
-/** As much of the files as has so many lines, and how many lines that leaves out. */
+/** Returns the first `lines` lines of the files, and the number of lines after them. */
 function cut(
   files: readonly DiffFile[],
   lines: number,

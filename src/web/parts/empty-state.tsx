@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** Says that there is nothing, why, and what would put something here. */
+/** Shows why a view is empty, and what would fill it. */
 export function EmptyState(props: {
   readonly icon: IconName;
   readonly title: string;

@@ -21,7 +21,7 @@ const ICONS: Record<UserNotice["kind"], IconName> = {
   deleted: "file",
 };
 
-/** What happened, what it means, and what can be done about it. */
+/** Shows a notice with the actions that it offers. */
 export function NoticeCard({ notice }: { readonly notice: UserNotice }) {
   const { title, text } = noticeText(notice);
   const { kind, path, time, times, settled } = notice;
@@ -37,7 +37,7 @@ export function NoticeCard({ notice }: { readonly notice: UserNotice }) {
         {settled !== undefined && <p class="notice-settled">{settled}</p>}
         <div class="notice-actions">
           {settled === undefined && <NoticeAction notice={notice} />}
-          {kind !== "deleted" && <Button onClick={() => go(documentRoute(path))}>Show the document</Button>}
+          {kind !== "deleted" && <Button onClick={() => go(documentRoute(path))}>Open document</Button>}
         </div>
       </div>
       <span class="notice-when">
@@ -49,19 +49,19 @@ export function NoticeCard({ notice }: { readonly notice: UserNotice }) {
   );
 }
 
-/** What can be done about it, where anything can. */
+/** The action that a notice offers, if it has one. */
 export function NoticeAction({ notice }: { readonly notice: UserNotice }): ComponentChildren {
   switch (notice.kind) {
     case "rescued":
       return (
         <Button icon="undo" onClick={() => void undoNotice(notice)}>
-          Undo the rescue
+          Undo the merge
         </Button>
       );
     case "superseded":
       return (
         <Button tone="primary" icon="undo" onClick={() => void undoNotice(notice)}>
-          Bring them back
+          Restore edits
         </Button>
       );
     case "deleted":
@@ -71,7 +71,7 @@ export function NoticeAction({ notice }: { readonly notice: UserNotice }): Compo
         </Button>
       );
     case "blocked":
-      return <Button onClick={() => go({ view: "health" })}>What to do</Button>;
+      return <Button onClick={() => go({ view: "health" })}>Show how to fix it</Button>;
     case "conflict":
     case "rejected":
       return null;
@@ -84,37 +84,33 @@ function NoticeDetails({ notice }: { readonly notice: UserNotice }): ComponentCh
       return notice.sides.map(({ ours, theirs }, i) => (
         <dl key={i} class="notice-sides">
           <dt>Saved</dt>
-          <dd>{ours === "" ? <em>nothing: taken out</em> : ours}</dd>
+          <dd>{ours === "" ? <em>text removed</em> : ours}</dd>
           <dt>Edited</dt>
-          <dd>{theirs === "" ? <em>nothing: taken out</em> : theirs}</dd>
+          <dd>{theirs === "" ? <em>text removed</em> : theirs}</dd>
         </dl>
       ));
     case "rejected":
-      return (
-        <p class="quiet">
-          Nothing was changed. {notice.suggestion ?? "The agent was told what is there, and may try again."}
-        </p>
-      );
+      return <p class="quiet">The document did not change. The agent got the reason and may try again.</p>;
     case "rescued":
-      return <ChangeDetails changeId={notice.changeId} what="What came back" />;
+      return <ChangeDetails changeId={notice.changeId} label="Show the rescued edits" />;
     case "superseded":
-      return <ChangeDetails changeId={notice.changeId} what="What the save changed" />;
+      return <ChangeDetails changeId={notice.changeId} label="Show the save" />;
     case "blocked":
     case "deleted":
       return null;
   }
 }
 
-function ChangeDetails({ changeId, what }: { readonly changeId: string; readonly what: string }) {
+function ChangeDetails({ changeId, label }: { readonly changeId: string; readonly label: string }) {
   const [diff, setDiff] = useState<string>();
   const open = async () => {
-    const told = await attempt("The change cannot be shown", () => theDaemon().change.get({ changeId }));
-    const found = told?.files[0];
+    const change = await attempt("Could not load the change", () => theDaemon().change.get({ changeId }));
+    const found = change?.files[0];
     if (found !== undefined) setDiff(found.diff ?? "");
   };
   return (
     <details class="notice-change" onToggle={(event) => event.currentTarget.open && void open()}>
-      <summary>{what}</summary>
+      <summary>{label}</summary>
       {diff !== undefined && <Diff diff={diff} lines={200} />}
     </details>
   );

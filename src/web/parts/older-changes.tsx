@@ -5,8 +5,8 @@ import { Button } from "./button.tsx";
 import "./older-changes.css";
 
 /**
- * The end of what is loaded of a stream: when it comes into view, older changes are asked for, until there are many;
- * what is filtered here may never fill the view.
+ * Shows the end of the loaded part of a stream, and loads older changes once it is in view. Loading stops at the
+ * stream's limit, as a filtered list may never fill the view.
  */
 export function OlderChanges({
   stream,
@@ -20,19 +20,19 @@ export function OlderChanges({
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!more || loading || stream.isFull) return;
-    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && void stream.loadOlder(), {
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void stream.loadOlder(), {
       rootMargin: "600px",
     });
-    seen.observe(end.current!);
-    return () => seen.disconnect();
+    observer.observe(end.current!);
+    return () => observer.disconnect();
   }, [stream, more, loading]);
   return (
     <div class="older" ref={end}>
       {loading && <p class="quiet">Loading …</p>}
       {!loading && stream.changes.value === undefined && (
-        <Button onClick={() => void stream.reload()}>The history could not be read: try again</Button>
+        <Button onClick={() => void stream.reload()}>Could not load the history. Try again</Button>
       )}
-      {!loading && more && <Button onClick={() => void stream.loadOlder()}>Older changes</Button>}
+      {!loading && more && <Button onClick={() => void stream.loadOlder()}>Show older changes</Button>}
       {!loading && !more && stream.changes.value !== undefined && children}
     </div>
   );

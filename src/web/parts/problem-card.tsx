@@ -5,13 +5,13 @@ import { Icon } from "./icon.tsx";
 import "./problem-card.css";
 
 const AREAS: Record<HealthProblem["what"], string> = {
-  store: "The store",
+  store: "Stored history",
   file: "A file",
-  watcher: "Watching files",
+  watcher: "File watching",
   tokens: "Tokens",
 };
 
-/** What does not work, since when, and what to do. */
+/** Shows a problem, its start and the advice. */
 export function ProblemCard({ problem }: { readonly problem: HealthProblem }) {
   const { what, path, message, since, advice } = problem;
   return (

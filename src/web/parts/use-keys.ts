@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** What each key does, by the event's `key`; undefined where it does nothing at present. */
+/** The action of each key, by the event's `key`; undefined if the key has no action now. */
 export type KeyActions = Readonly<Record<string, (() => void) | undefined>>;
 
 const INPUTS = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]";
 
-/** Lets single keys do things while a view is shown, except where they are typed into something. */
+/** Runs actions on single keys while a view is shown, except while the person types into an input. */
 export function useKeys(keys: KeyActions): void {
   const newest = useRef(keys);
   newest.current = keys;

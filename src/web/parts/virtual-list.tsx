@@ -7,15 +7,15 @@ interface VirtualListProps<T> {
   readonly rowHeight: number;
   readonly keyOf: (row: T) => string;
   readonly children: (row: T, index: number) => ComponentChildren;
-  /** The row to bring into view when it changes. */
+  /** Index of the row to scroll into view when the index changes. */
   readonly shown?: number | undefined;
   readonly label: string;
 }
 
-/** Rows beyond what is in view, drawn so that scrolling shows no gap. */
+/** Rows drawn above and below the visible ones, so that scrolling shows no gap. */
 const MARGIN = 8;
 
-/** A list of any length, of which only what is in view is in the page. */
+/** A list of any length. The page contains only its visible rows. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { rows, rowHeight, keyOf, children, shown, label } = props;
   const box = useRef<HTMLElement>(null);
@@ -23,13 +23,13 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
 
   useLayoutEffect(() => {
     const element = box.current!;
-    const look = () => setView({ top: element.scrollTop, height: element.clientHeight });
-    const sized = new ResizeObserver(look);
-    sized.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener("scroll", measure, { passive: true });
     return () => {
-      sized.disconnect();
-      element.removeEventListener("scroll", look);
+      observer.disconnect();
+      element.removeEventListener("scroll", measure);
     };
   }, []);
 

@@ -10,11 +10,11 @@ import { NewDocument } from "./new-document.tsx";
 
 const ROW_HEIGHT = 28;
 const MOST_FOUND = 500;
-/** A workspace of so few documents is shown with its folders open. */
+/** All folders are open at first if the workspace has at most this number of documents. */
 const OPEN_UP_TO = 60;
 
 const searchText = signal("");
-/** Folders that a person opened or closed; the others are as `isOpen` has it. */
+/** The folders that the person opened or closed. */
 const folderStates = signal<ReadonlyMap<string, boolean>>(new Map());
 
 const rows = computed<readonly TreeRow[]>(() => {
@@ -37,7 +37,7 @@ function toggle(folder: string): void {
   folderStates.value = new Map(folderStates.value).set(folder, !isOpen(folder));
 }
 
-/** The documents, by folder, or those whose paths hold what is typed. */
+/** The documents by folder, or the ones that match the search. */
 export function DocumentTree() {
   const here = route.value.view === "document" ? route.value.path : undefined;
   useEffect(() => {
@@ -69,7 +69,7 @@ export function DocumentTree() {
       </div>
       {documentsByPath.value !== undefined && rows.value.length === 0 && (
         <p class="quiet tree-none">
-          {searchText.value === "" ? "No documents here yet." : "No path has that in it."}
+          {searchText.value === "" ? "No documents yet." : "No document matches."}
         </p>
       )}
       <VirtualList
@@ -118,11 +118,11 @@ function FileRow({ row, here }: { readonly row: TreeRow; readonly here: string |
   );
 }
 
-/** What is worth knowing of a document before it is opened. */
+/** Marks a document that has unsaved edits, is no text or cannot be edited. */
 function DocumentMark({ entry }: { readonly entry: DocumentEntry }) {
-  if (entry.dirty) return <span class="dot warn" title="The file does not hold everything yet" />;
+  if (entry.dirty) return <span class="dot warn" title="Some edits are not in the file yet" />;
   if (entry.kind !== "text") return <span class="quiet">{entry.kind === "binary" ? "binary" : "large"}</span>;
-  if (entry.permission === "read") return <span class="quiet">read</span>;
+  if (entry.permission === "read") return <span class="quiet">read only</span>;
   return null;
 }
 

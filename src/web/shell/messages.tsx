@@ -1,12 +1,12 @@
 import { Button } from "../parts/button.tsx";
 import { dismissMessage, messages, type PageMessage } from "../state/messages.ts";
 
-/** What was said lately, for everybody: also read out. */
+/** Shows the current messages. Screen readers read them out. */
 export function MessageList() {
   return (
     <div class="messages" role="status" aria-live="polite">
-      {messages.value.map((each) => (
-        <MessageCard key={each.id} {...each} />
+      {messages.value.map((message) => (
+        <MessageCard key={message.id} {...message} />
       ))}
     </div>
   );
@@ -14,7 +14,7 @@ export function MessageList() {
 
 function MessageCard({ id, tone, text, more, action }: PageMessage) {
   const act = () => {
-    dismissMessage(id); // what it offers is taken once
+    dismissMessage(id); // the action runs once
     action?.run();
   };
   return (

@@ -4,7 +4,7 @@ import { documentsByPath } from "../state/documents.ts";
 import { documentRoute, go, type Route } from "../state/route.ts";
 import { findPaths } from "../state/tree.ts";
 
-/** What is typed; undefined while it is closed. */
+/** The typed text; undefined while the palette is closed. */
 const typed = signal<string | undefined>(undefined);
 const chosen = signal(0);
 
@@ -26,14 +26,14 @@ const VIEWS: readonly PaletteEntry[] = [
 
 let dialog: HTMLDialogElement | null = null;
 
-/** At once: what is typed next is meant for it. */
+/** Opens the palette at once, so that the next key goes into it. */
 export function openPalette(): void {
   typed.value = "";
   chosen.value = 0;
   if (dialog?.open === false) dialog.showModal();
 }
 
-/** Goes anywhere by a few letters of its name. */
+/** Opens any view or document by a part of its name. */
 export function Palette() {
   const open = typed.value !== undefined;
   useEffect(() => {
@@ -78,7 +78,7 @@ export function Palette() {
           event.preventDefault();
         }}
       />
-      <div class="palette-entries" id="palette-entries" role="listbox" aria-label="Found">
+      <div class="palette-entries" id="palette-entries" role="listbox" aria-label="Results">
         {entries.map((entry, i) => (
           <button
             type="button"
@@ -93,7 +93,7 @@ export function Palette() {
             <span class="quiet">{entry.hint}</span>
           </button>
         ))}
-        {open && entries.length === 0 && <p class="quiet palette-none">Nothing has that in its name.</p>}
+        {open && entries.length === 0 && <p class="quiet palette-none">No document or view matches.</p>}
       </div>
     </dialog>
   );

@@ -8,7 +8,7 @@ import { switchTheme, theme } from "../state/theme.ts";
 import { DocumentTree } from "./document-tree.tsx";
 import { Logo } from "./logo.tsx";
 
-/** Where one can go: the views, with what waits in each, and the documents. */
+/** The views, with the number of open items in each, and the documents. */
 export function Sidebar() {
   const { proposals, notices, problems } = counts.value;
   return (
@@ -18,7 +18,7 @@ export function Sidebar() {
         <span class="brand-name">spliced</span>
         <span
           class={`dot ${connected.value ? "good" : "bad"}`}
-          title={connected.value ? "Connected to the daemon" : "The daemon is away"}
+          title={connected.value ? "Connected" : "Disconnected"}
         />
         <ThemeButton />
       </div>

@@ -15,9 +15,9 @@ export function RenameDialog({ path, onClose }: { readonly path: string; readonl
   return (
     <Dialog
       title="Rename or move"
-      does="Rename"
+      action="Rename"
       disabled={target === "" || target === path}
-      onDo={() => void rename()}
+      onAction={() => void rename()}
       onClose={onClose}
     >
       <PathField typed={to} />

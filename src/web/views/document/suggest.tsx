@@ -80,8 +80,8 @@ export function SuggestEditor({ document, onDone }: SuggestProps) {
       {asking.value && (
         <Dialog
           title="Propose these changes"
-          does="Propose"
-          onDo={() => void propose()}
+          action="Propose"
+          onAction={() => void propose()}
           onClose={() => {
             asking.value = false;
           }}
