@@ -8,7 +8,7 @@ import { OverviewView } from "./overview/overview.tsx";
 import { ProposalsView } from "./proposals/proposals.tsx";
 import { TimelineView } from "./timeline/timeline.tsx";
 
-/** The view that a route names. */
+/** Returns the view that a route names. */
 export function shownView(route: Route): ComponentChildren {
   switch (route.view) {
     case "overview":

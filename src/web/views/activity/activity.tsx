@@ -15,7 +15,7 @@ import { CheckpointMenu } from "./checkpoints.tsx";
 import { authorFilter, changeFilter, pathFilter } from "./filter.ts";
 import "./activity.css";
 
-/** Every change of the workspace, newest first, by whom, and how to take it back. */
+/** Shows all changes of the workspace, newest first, with undo. */
 export function ActivityView() {
   const stream = useStream(changeFilter.value);
   const changes = stream.changes.value;
@@ -32,7 +32,7 @@ export function ActivityView() {
           <Filters changes={changes ?? []} />
           {shown !== undefined && <ChangesByDay changes={shown} />}
           <OlderChanges stream={stream}>
-            {shown?.length === 0 ? <NoChanges /> : <p class="quiet">That is all, back to the beginning.</p>}
+            {shown?.length === 0 ? <NoChanges /> : <p class="quiet">These are all changes.</p>}
           </OlderChanges>
         </div>
       </div>
@@ -40,25 +40,25 @@ export function ActivityView() {
   );
 }
 
-/** A path that is no document's narrows what is there; the daemon knows whole paths only. */
+/** Returns whether a change matches the path filter. The daemon filters by whole paths only, so the page filters parts. */
 function matchesPathFilter({ path }: HistoryChange): boolean {
   return path.toLowerCase().includes(pathFilter.value.trim().toLowerCase());
 }
 
-/** Who is there to choose from: those seen so far, the busiest first. */
+/** Returns the authors of the loaded changes, the most active first. */
 function authorsByActivity(changes: readonly HistoryChange[]): string[] {
   const counts = new Map<string, number>();
   for (const change of changes) counts.set(change.author, (counts.get(change.author) ?? 0) + 1);
-  const busiest = [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+  const mostActive = [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
   return authorFilter.value === undefined || counts.has(authorFilter.value)
-    ? busiest
-    : [authorFilter.value, ...busiest];
+    ? mostActive
+    : [authorFilter.value, ...mostActive];
 }
 
 const MOST_AUTHORS = 12;
 
 function Filters({ changes }: { readonly changes: readonly HistoryChange[] }) {
-  /** Authors stay to be chosen while the stream shows one of them. */
+  /** All authors seen so far, as the stream contains only one of them while the filter is set. */
   const known = useSignal<readonly string[]>([]);
   const seen = authorsByActivity(changes);
   useEffect(() => {
@@ -68,7 +68,7 @@ function Filters({ changes }: { readonly changes: readonly HistoryChange[] }) {
   const chosen = authorFilter.value;
   return (
     <div class="filters">
-      <fieldset class="filter-authors" aria-label="Whose changes">
+      <fieldset class="filter-authors" aria-label="Filter by author">
         {known.value.slice(0, MOST_AUTHORS).map((name) => (
           <button
             type="button"
@@ -86,7 +86,7 @@ function Filters({ changes }: { readonly changes: readonly HistoryChange[] }) {
       </fieldset>
       {chosen !== undefined && changes.some((change) => !change.undone) && (
         <Button icon="undo" onClick={() => void undoNewest(chosen, chosen)}>
-          Undo the newest
+          Undo the newest change
         </Button>
       )}
       <label class="search-field filter-path">
@@ -95,7 +95,7 @@ function Filters({ changes }: { readonly changes: readonly HistoryChange[] }) {
           type="search"
           list="activity-paths"
           placeholder="Any document"
-          aria-label="Only documents with this in their path"
+          aria-label="Filter by path"
           value={pathFilter.value}
           onInput={(event) => {
             pathFilter.value = event.currentTarget.value;
@@ -114,14 +114,13 @@ function Filters({ changes }: { readonly changes: readonly HistoryChange[] }) {
 function NoChanges() {
   if (authorFilter.value !== undefined || pathFilter.value !== "")
     return (
-      <EmptyState icon="search" title="Nothing fits the filter">
-        No change by this author, or of such a document.
+      <EmptyState icon="search" title="No change matches the filter">
+        Choose another author or another path.
       </EmptyState>
     );
   return (
-    <EmptyState icon="activity" title="Nothing has happened yet">
-      As soon as an agent edits a document, or you save one in your editor, it shows here, and can be taken
-      back.
+    <EmptyState icon="activity" title="No changes yet">
+      Edits by agents and saves from your editor appear here. You can undo each of them.
     </EmptyState>
   );
 }

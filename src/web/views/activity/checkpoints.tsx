@@ -13,7 +13,7 @@ import {
 } from "../../state/checkpoints.ts";
 import { plural } from "../../state/plural.ts";
 
-/** A button that opens the checkpoints: the whole workspace under names, to come back to. */
+/** A button that opens the list of checkpoints. */
 export function CheckpointMenu() {
   const open = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
@@ -50,7 +50,7 @@ export function CheckpointMenu() {
           <NewCheckpoint />
           {checkpoints.value?.length === 0 && (
             <p class="quiet">
-              None yet. Make one before agents do something large; all documents can be brought back to it.
+              No checkpoints yet. Create one before a large change. You can restore all documents to it later.
             </p>
           )}
           <ul>
@@ -73,10 +73,10 @@ function NewCheckpoint() {
       class="checkpoint-new"
       onSubmit={(event) => {
         event.preventDefault();
-        const wanted = name.value.trim();
-        if (wanted === "") return;
-        void createCheckpoint(wanted).then((made) => {
-          if (made) name.value = "";
+        const trimmed = name.value.trim();
+        if (trimmed === "") return;
+        void createCheckpoint(trimmed).then((created) => {
+          if (created) name.value = "";
         });
       }}
     >

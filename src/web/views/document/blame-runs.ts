@@ -2,7 +2,7 @@ import type { OpenDocument } from "../../state/open-documents.ts";
 import type { EditorBlameRun } from "./editor/blame.ts";
 import type { TextEditor } from "./editor/text-editor.ts";
 
-/** Who wrote some lines, in the editor's positions; undefined when the text moves on while that is asked. */
+/** Returns the authors of some lines, in the editor's positions; undefined if the text changes during the request. */
 export async function runsOf(
   { client, live, path, ended }: OpenDocument,
   { binding }: TextEditor,

@@ -3,7 +3,7 @@ import { followPresence } from "./presence.ts";
 import { followRecentAuthors } from "./recent-authors.ts";
 import { followFileSync } from "./sync.ts";
 
-/** What a document's view needs as long as it is shown. */
+/** Starts the feeds of a document's view. Each of them has to be ended with the view. */
 export function followDocument(document: OpenDocument) {
   return {
     sync: followFileSync(document),

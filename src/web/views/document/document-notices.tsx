@@ -6,21 +6,21 @@ import { noticeText, type UserNotice } from "../../state/notice-text.ts";
 import { dismiss, noticesOf } from "../../state/notices.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 
-/** What the head and the banner say by themselves. */
+/** Kinds of notices that the head or the banner shows. */
 const SHOWN_ELSEWHERE: readonly UserNotice["kind"][] = ["blocked", "deleted"];
 
-/** What happened to a document, above its text, until it is dismissed; and own text that did not get into it. */
+/** Shows the notices of a document and own text that the daemon refused, until the person dismisses them. */
 export function DocumentNotices({ document }: { readonly document: OpenDocument }) {
   const notices = noticesOf(document.path.value).filter(({ kind }) => !SHOWN_ELSEWHERE.includes(kind));
   const lost = document.lost.value;
   if (notices.length === 0 && lost.length === 0) return null;
   return (
-    <div class="strip" role="log" aria-label="Notices of this document">
+    <div class="strip" role="log" aria-label="Notices for this document">
       {lost.map(({ id, reason, suggestion, text }) => (
         <div key={`lost ${id}`} class="strip-notice bad">
           <Icon name="alert" />
           <div>
-            <h3>Your edit was not taken</h3>
+            <h3>Your edit was not applied</h3>
             <p>{reason}</p>
             {suggestion && <p class="quiet">{suggestion}</p>}
             {text !== "" && <textarea readOnly rows={3} aria-label="Your text" value={text} />}

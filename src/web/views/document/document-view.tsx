@@ -18,36 +18,36 @@ interface OpenState {
   readonly document: OpenDocument;
 }
 
-/** The text of a document, as all see it, to be edited in place. */
+/** Shows the live text of a document for editing. */
 export function DocumentView({ path }: { readonly path: string }) {
   const opening = useSignal<Opening>({ is: "opening" });
-  /** Raised to open it anew. */
-  const wanted = useSignal(0);
+  /** Number of requests to open the document again. */
+  const reopenings = useSignal(0);
   const client = daemon.value;
-  const again = wanted.value;
+  const again = reopenings.value;
 
   useEffect(() => {
     const before = opening.peek().is === "open" ? (opening.peek() as OpenState).document : undefined;
     const same = before?.path.peek() === path;
-    // A rename is followed: what is open is at the new path already.
+    // After a rename, the open document already has the new path.
     if (same && before.ended.peek() === undefined && before.client === client) return;
-    let left = false;
+    let isGone = false;
     if (!same) opening.value = { is: "opening" };
     openDocument(path).then(
       (document) => {
-        if (left) return leaveDocument(document);
+        if (isGone) return leaveDocument(document);
         if (same && before.pending.peek()) restoreTyping(document.live, before.live.text);
         opening.value = { is: "open", document };
       },
       (error: unknown) => {
-        if (left) return;
-        // What is shown still is all that there is of it.
-        if (same) showError("It could not be opened again", error);
+        if (isGone) return;
+        // The view keeps the text that it has.
+        if (same) showError("Could not open the document again", error);
         else opening.value = { is: "failed", error };
       },
     );
     return () => {
-      left = true;
+      isGone = true;
     };
   }, [path, client, again]);
 
@@ -62,7 +62,7 @@ export function DocumentView({ path }: { readonly path: string }) {
   });
 
   const reopen = () => {
-    wanted.value++;
+    reopenings.value++;
   };
   switch (opening.value.is) {
     case "opening":

@@ -13,7 +13,7 @@ import { SyncBadge } from "./sync-badge.tsx";
 
 interface HeadProps {
   readonly document: OpenDocument;
-  readonly followed: DocumentFeeds;
+  readonly feeds: DocumentFeeds;
   readonly permission: DocumentEntry["permission"];
   readonly blame: boolean;
   readonly suggesting: boolean;
@@ -22,10 +22,10 @@ interface HeadProps {
   readonly onRename: () => void;
 }
 
-/** Which document this is, how it stands, who is here, and what can be done with it. */
+/** Shows the path of a document, whether it is saved, who is here, and the actions. */
 export function DocumentHead({
   document,
-  followed,
+  feeds,
   permission,
   blame,
   suggesting,
@@ -38,20 +38,20 @@ export function DocumentHead({
   return (
     <header class="view-head document-head">
       <Breadcrumb path={path} />
-      <SyncBadge document={document} sync={followed.sync.sync} />
+      <SyncBadge document={document} sync={feeds.sync.sync} />
       <span class="spacer" />
-      <PeopleHere presence={followed.presence} authors={followed.authors} />
+      <PeopleHere presence={feeds.presence} authors={feeds.authors} />
       <DocumentTabs path={path} here="text" />
       <Button
         icon="blame"
-        label="Who wrote each line (Alt B); of this line (Alt W)"
+        label="Show who wrote each line (Alt B) or this line (Alt W)"
         pressed={blame}
         onClick={onBlame}
       />
       {document.ended.value === undefined && permission !== "read" && permission !== "none" && (
         <Menu>
           {permission !== "append" && (
-            <MenuItem onClick={onSuggest}>{suggesting ? "Leave suggesting" : "Suggest changes"}</MenuItem>
+            <MenuItem onClick={onSuggest}>{suggesting ? "Stop suggesting" : "Suggest changes"}</MenuItem>
           )}
           {canWrite && <MenuItem onClick={onRename}>Rename or move …</MenuItem>}
           {canWrite && <MenuItem onClick={() => void confirmAndDelete(path)}>Delete …</MenuItem>}
@@ -61,11 +61,12 @@ export function DocumentHead({
   );
 }
 
-/** Deletes a document once that was asked about. */
+/** Deletes a document after the person has confirmed. */
 async function confirmAndDelete(path: string): Promise<void> {
-  const text = "The file goes away for everybody. Its text and history are kept, and you can restore it.";
+  const text =
+    "This deletes the file for everyone. The text and history are kept, and you can restore the document.";
   if (!(await askToConfirm({ title: `Delete ${path}?`, text, yes: "Delete", danger: true }))) return;
-  await attempt("It could not be deleted", () => theDaemon().doc.delete({ path }));
+  await attempt("Could not delete the document", () => theDaemon().doc.delete({ path }));
 }
 
 function Breadcrumb({ path }: { readonly path: string }) {

@@ -24,25 +24,25 @@ interface LiveEditorProps {
   readonly onBlame: () => void;
 }
 
-/** The document's own text, with everybody's edits in it. */
+/** Shows the live text of a document in an editor, with the edits of all authors. */
 export function LiveEditor({ document, presence, permission, blame, onBlame }: LiveEditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const editor = useSignal<TextEditor | undefined>(undefined);
   const { live, path, ended, client } = document;
   const canWrite = permission === "write" || permission === "admin";
-  const appends: EditingAllowed = permission === "append" ? "appending" : "nothing";
-  const allowed = ended.value !== undefined ? "nothing" : canWrite ? "everything" : appends;
-  const { pointed, askHere, stay } = useBlame(document, editor, blame);
+  const otherwise: EditingAllowed = permission === "append" ? "appending" : "nothing";
+  const allowed = ended.value !== undefined ? "nothing" : canWrite ? "everything" : otherwise;
+  const { pointed, openHere, keepOpen } = useBlame(document, editor, blame);
   useCarets(editor, presence);
 
   useEffect(() => {
     const keys = [
       { key: "Alt-b", run: keyAction(onBlame) },
-      { key: "Alt-w", run: askHere },
+      { key: "Alt-w", run: openHere },
       { key: "Mod-s", run: keyAction(() => void save(document)) },
     ];
     const { maxFileBytes, maxMessageBytes } = client.hello.limits;
-    const made = new TextEditor({
+    const newEditor = new TextEditor({
       parent: box.current!,
       text: live,
       path: path.peek(),
@@ -56,16 +56,16 @@ export function LiveEditor({ document, presence, permission, blame, onBlame }: L
         EditorView.contentAttributes.of({ "aria-label": "Text of the document" }),
       ],
     });
-    made.onChange(() => {
-      const { breaks } = made.binding;
-      const { from, to } = made.view.state.selection.main;
+    newEditor.onChange(() => {
+      const { breaks } = newEditor.binding;
+      const { from, to } = newEditor.view.state.selection.main;
       presence.move(breaks.toDocument(from), breaks.toDocument(to));
     });
-    editor.value = made;
-    made.view.focus();
+    editor.value = newEditor;
+    newEditor.view.focus();
     return () => {
       editor.value = undefined;
-      made.close();
+      newEditor.close();
     };
   }, [document]);
   useSignalEffect(() => editor.value?.setPath(path.value));
@@ -81,7 +81,7 @@ export function LiveEditor({ document, presence, permission, blame, onBlame }: L
           at={pointed.value}
           path={path.value}
           canUndo={canWrite}
-          onEnter={stay}
+          onEnter={keepOpen}
           onClose={(focusText) => {
             pointed.value = undefined;
             if (focusText) editor.value?.view.focus();
@@ -92,7 +92,7 @@ export function LiveEditor({ document, presence, permission, blame, onBlame }: L
   );
 }
 
-/** A key's work that is always done. */
+/** Returns a key binding that always runs and stops other bindings. */
 function keyAction(run: () => void): () => boolean {
   return () => {
     run();
@@ -101,18 +101,17 @@ function keyAction(run: () => void): () => boolean {
 }
 
 async function save({ client, path, live }: OpenDocument): Promise<void> {
-  const saved = await attempt("It is not saved yet", async () => {
+  const saved = await attempt("Could not save the file yet", async () => {
     await live.settled();
     return client.doc.save({ path: path.value });
   });
-  if (saved !== undefined)
-    showMessage("good", "Saved: the file holds everything. It does so by itself, too.");
+  if (saved !== undefined) showMessage("good", "Saved. spliced also saves by itself.");
 }
 
 function showTooLarge(bytes: number, limit: number): void {
   showMessage(
     "bad",
-    `That was not put in: it would come to ${sizeText(bytes)}, and the limit is ${sizeText(limit)}.`,
-    "The document is as it was. Put in less, or raise the limit in daemon.config.ts.",
+    `Not inserted: the size would be ${sizeText(bytes)}, and the limit is ${sizeText(limit)}.`,
+    "The document did not change. Insert less, or raise the limit in daemon.config.ts.",
   );
 }

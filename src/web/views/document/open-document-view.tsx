@@ -11,7 +11,7 @@ import { LiveEditor } from "./live-editor.tsx";
 import { RenameDialog } from "./rename.tsx";
 import { SuggestEditor } from "./suggest.tsx";
 
-/** Whether the gutter says who wrote each line; remembered in this browser. */
+/** Whether the gutter shows who wrote each line, as stored in this browser. */
 const BLAME_KEY = "spliced.blame";
 const blameShown = signal(localStorage.getItem(BLAME_KEY) === "on");
 
@@ -20,7 +20,7 @@ function toggleBlame(): void {
   localStorage.setItem(BLAME_KEY, blameShown.value ? "on" : "off");
 }
 
-/** A document that is open: what is known of it above, its text below. */
+/** Shows an open document: its head and notices, then its text. */
 export function OpenDocumentView({
   document,
   reopen,
@@ -28,69 +28,69 @@ export function OpenDocumentView({
   readonly document: OpenDocument;
   readonly reopen: () => void;
 }) {
-  const followed = useMemo(() => followDocument(document), [document]);
+  const feeds = useMemo(() => followDocument(document), [document]);
   useEffect(
     () => () => {
-      for (const { end } of Object.values(followed)) end();
+      for (const { end } of Object.values(feeds)) end();
     },
-    [followed],
+    [feeds],
   );
-  const renaming = useSignal(false);
-  const suggesting = useSignal(false);
+  const isRenaming = useSignal(false);
+  const isSuggesting = useSignal(false);
   const { path, ended } = document;
-  /** Until the list of documents has it: it could be opened, and edits tell of themselves when they may not be. */
+  /** Assumed to be write until the list of documents has arrived; the daemon refuses other edits anyway. */
   const permission = useSignal<DocumentEntry["permission"]>("write");
   useSignalEffect(() => {
     permission.value = documentsByPath.value?.get(path.value)?.permission ?? permission.peek();
   });
   useSignalEffect(() => {
-    if (permission.value === "propose") suggesting.value = true;
+    if (permission.value === "propose") isSuggesting.value = true;
   });
   return (
     <section class="view document" aria-label={path.value}>
       <DocumentHead
         document={document}
-        followed={followed}
+        feeds={feeds}
         permission={permission.value}
         blame={blameShown.value}
-        suggesting={suggesting.value}
+        suggesting={isSuggesting.value}
         onBlame={toggleBlame}
         onSuggest={() => {
-          suggesting.value = !suggesting.value;
+          isSuggesting.value = !isSuggesting.value;
         }}
         onRename={() => {
-          renaming.value = true;
+          isRenaming.value = true;
         }}
       />
       <AccessBanner
         document={document}
         permission={permission.value}
-        suggesting={suggesting.value}
+        suggesting={isSuggesting.value}
         reopen={reopen}
       />
       <PendingBanner path={path.value} />
       <DocumentNotices document={document} />
-      {suggesting.value && ended.value === undefined ? (
+      {isSuggesting.value && ended.value === undefined ? (
         <SuggestEditor
           document={document}
           onDone={() => {
-            suggesting.value = false;
+            isSuggesting.value = false;
           }}
         />
       ) : (
         <LiveEditor
           document={document}
-          presence={followed.presence}
+          presence={feeds.presence}
           permission={permission.value}
           blame={blameShown.value}
           onBlame={toggleBlame}
         />
       )}
-      {renaming.value && (
+      {isRenaming.value && (
         <RenameDialog
           path={path.value}
           onClose={() => {
-            renaming.value = false;
+            isRenaming.value = false;
           }}
         />
       )}

@@ -3,7 +3,7 @@ import { DisconnectedError, RefusedError } from "../../../client/browser.ts";
 import { showError } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 
-/** Somebody else who looks at the document, and where, in its positions. */
+/** Another viewer of the document, with their selection in the document's positions. */
 export interface Viewer {
   readonly session: string;
   readonly name: string;
@@ -11,14 +11,14 @@ export interface Viewer {
 }
 
 export interface PresenceFeed {
-  /** The others, by session. */
+  /** The other viewers, by session. */
   readonly others: ReadonlySignal<ReadonlyMap<string, Viewer>>;
-  /** Tells the others where the own selection is, now and then. */
+  /** Sends the own selection to the others, at most every `SELECTION_MS`. */
   readonly move: (from: number, to: number) => void;
   readonly end: () => void;
 }
 
-/** The own selection is told so often at most. */
+/** Least milliseconds between two messages with the own selection. */
 const SELECTION_MS = 120;
 
 interface PresenceMessage {
@@ -28,15 +28,15 @@ interface PresenceMessage {
   readonly to?: number | undefined;
 }
 
-/** Tells that this page looks at a document, and follows who else does, until `end`. */
+/** Announces this page as a viewer of a document and follows the other viewers, until `end`. */
 export function followPresence({ client, live, path, ended }: OpenDocument): PresenceFeed {
   const others = signal<ReadonlyMap<string, Viewer>>(new Map());
   let at: { from: number; to: number } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let done = false;
 
-  const tell = async () => {
-    // Positions are the daemon's once it has what was typed.
+  const announce = async () => {
+    // The positions are valid only once the daemon has all own edits.
     await live.settled();
     timer = undefined;
     if (!done) await client.presence.set({ path: path.value, ...at });
@@ -46,27 +46,27 @@ export function followPresence({ client, live, path, ended }: OpenDocument): Pre
     const own = client.hello.session;
     if (!done)
       others.value = new Map(
-        present.flatMap((told) => (told.session === own ? [] : [[told.session, viewerOf(told)]])),
+        present.flatMap((viewer) => (viewer.session === own ? [] : [[viewer.session, viewerOf(viewer)]])),
       );
   };
   const failed = (error: unknown) => {
     timer = undefined;
-    // That the document or the connection is gone shows elsewhere.
+    // Other parts of the page show that the document or the connection is gone.
     const known = error instanceof RefusedError || error instanceof DisconnectedError;
-    if (!done && !known) showError("Who else is here is not known", error);
+    if (!done && !known) showError("Could not load who else is here", error);
   };
   const begin = () => {
     if (ended.value !== undefined) return;
-    tell().catch(failed);
+    announce().catch(failed);
     list().catch(failed);
   };
   begin();
   const ends = [
-    client.on("presence.changed", (told) => {
-      if (told.path !== path.value) return;
+    client.on("presence.changed", (viewer) => {
+      if (viewer.path !== path.value) return;
       const next = new Map(others.value);
-      if (told.gone) next.delete(told.session);
-      else next.set(told.session, viewerOf(told));
+      if (viewer.gone) next.delete(viewer.session);
+      else next.set(viewer.session, viewerOf(viewer));
       others.value = next;
     }),
     client.on("resync", begin),
@@ -75,15 +75,15 @@ export function followPresence({ client, live, path, ended }: OpenDocument): Pre
     others,
     move: (from, to) => {
       at = { from, to };
-      // While the daemon is away nobody can be told; once it is back, all is told anew.
-      if (client.state === "connected") timer ??= setTimeout(() => tell().catch(failed), SELECTION_MS);
+      // A new connection announces everything again.
+      if (client.state === "connected") timer ??= setTimeout(() => announce().catch(failed), SELECTION_MS);
     },
     end: () => {
       done = true;
       clearTimeout(timer);
       for (const stop of ends) stop();
       if (ended.value === undefined)
-        client.presence.set({ path: path.value, gone: true }).catch(() => undefined); // with the connection it ends, too
+        client.presence.set({ path: path.value, gone: true }).catch(() => undefined); // the end of the connection ends it too
     },
   };
 }

@@ -4,13 +4,15 @@ import { PathField } from "../../parts/path-field.tsx";
 import { attempt } from "../../state/messages.ts";
 import { theDaemon } from "../../state/session.ts";
 
-/** Asks for a document's new path. */
+/** A dialog that renames or moves a document. */
 export function RenameDialog({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
   const to = useSignal(path);
   const target = to.value.trim();
   const rename = async () => {
-    const done = await attempt("It could not be renamed", () => theDaemon().doc.rename({ path, to: target }));
-    if (done !== undefined) onClose();
+    const renamed = await attempt("Could not rename the document", () =>
+      theDaemon().doc.rename({ path, to: target }),
+    );
+    if (renamed !== undefined) onClose();
   };
   return (
     <Dialog
@@ -21,7 +23,7 @@ export function RenameDialog({ path, onClose }: { readonly path: string; readonl
       onClose={onClose}
     >
       <PathField typed={to} />
-      <p class="quiet">Its history and authors go along.</p>
+      <p class="quiet">The history and authors stay with the document.</p>
     </Dialog>
   );
 }

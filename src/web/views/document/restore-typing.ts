@@ -1,7 +1,7 @@
 import type { LiveText } from "../../../client/browser.ts";
 import { commonHead, commonTail } from "../../../text/ends.ts";
 
-/** Makes a text what was shown before it had to be opened anew, where own typing had not arrived. */
+/** Gives a reopened text the content that the view showed, as the daemon had not received all own edits. */
 export function restoreTyping(live: LiveText, shown: string): void {
   const { text } = live;
   const from = commonHead(text, shown);

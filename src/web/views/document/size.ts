@@ -1,6 +1,6 @@
 const UNITS = ["bytes", "KB", "MB", "GB"] as const;
 
-/** A size in bytes as a person says it, in steps of 1000. */
+/** Returns a size in bytes as text, in steps of 1000, as `1.5 MB`. */
 export function sizeText(bytes: number): string {
   let size = bytes;
   let unit = 0;

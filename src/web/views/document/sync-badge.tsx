@@ -8,38 +8,38 @@ interface SyncBadgeProps {
   readonly sync: DocumentFeeds["sync"]["sync"];
 }
 
-/** Whether everything typed is with the daemon, and in the file. */
+/** Shows whether the daemon and the file have all edits. */
 export function SyncBadge({ document, sync }: SyncBadgeProps) {
   if (document.ended.value !== undefined)
     return (
-      <span class="chip bad">{document.ended.value.why === "deleted" ? "Deleted" : "Not followed"}</span>
+      <span class="chip bad">{document.ended.value.why === "deleted" ? "Deleted" : "Not updating"}</span>
     );
   if (document.pending.value)
     return (
       <span class="chip warn" role="status">
-        {connected.value ? "Sending …" : "Kept here until the daemon is back"}
+        {connected.value ? "Sending …" : "Kept until reconnected"}
       </span>
     );
-  if (!connected.value) return <span class="chip">The daemon is away</span>;
+  if (!connected.value) return <span class="chip">Disconnected</span>;
   switch (sync.value.is) {
     case "unknown":
       return null;
     case "saved":
       return (
-        <span class="chip good" role="status" title="The file on disk holds everything">
+        <span class="chip good" role="status" title="The file contains all edits">
           <Icon name="check" size={12} /> Saved
         </span>
       );
     case "writing":
       return (
         <span class="chip" role="status">
-          Writing to disk …
+          Saving …
         </span>
       );
     case "blocked":
       return (
         <span class="chip bad" role="status" title={sync.value.reason}>
-          <Icon name="alert" size={12} /> Not on disk: {sync.value.reason}
+          <Icon name="alert" size={12} /> File not written: {sync.value.reason}
         </span>
       );
   }

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { TextEditor } from "./editor/text-editor.ts";
 
-/** What is worth knowing of a text at its foot: where the cursor is, how long it is, how its lines end. */
+/** Shows the position of the cursor, the number of lines and the line endings below the text. */
 export function TextFacts({ editor }: { readonly editor: TextEditor }) {
   const facts = useSignal(factsOf(editor));
   useEffect(
@@ -19,9 +19,9 @@ export function TextFacts({ editor }: { readonly editor: TextEditor }) {
         Line {line}, column {column}
       </span>
       <span class="spacer" />
-      {isLong && <span>Large: shown without the colours of its language</span>}
+      {isLong && <span>Large document: syntax colours are off</span>}
       <span>{lines === 1 ? "1 line" : `${lines.toLocaleString("en")} lines`}</span>
-      {ends !== undefined && <span title="How its lines end; they stay as they are">{ends}</span>}
+      {ends !== undefined && <span title="Line endings">{ends}</span>}
     </footer>
   );
 }

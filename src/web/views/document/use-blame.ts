@@ -6,22 +6,23 @@ import { runsOf } from "./blame-runs.ts";
 import { blamedAt, showBlame } from "./editor/blame.ts";
 import type { TextEditor } from "./editor/text-editor.ts";
 
-/** A pointer that only passes by opens nothing; one on its way to the card does not close it. */
+/** Milliseconds for which the pointer has to stay on a mark before the card opens. */
 const OPEN_MS = 180;
+/** Milliseconds that the pointer has to reach the card before the card closes. */
 const CLOSE_MS = 300;
-/** Between a line's mark and the card, in pixels. */
+/** Pixels between a line's mark and the card. */
 const GAP = 4;
 
 export interface BlameState {
-  /** The change that is asked about. */
+  /** The change whose card is open. */
   readonly pointed: Signal<BlamePoint | undefined>;
-  /** Asks about the line of the cursor; false when it is not known who wrote it. */
-  readonly askHere: () => boolean;
-  /** The pointer is on the card. */
-  readonly stay: () => void;
+  /** Opens the card for the line of the cursor. Returns false if its author is not known. */
+  readonly openHere: () => boolean;
+  /** Keeps the card open, as the pointer has reached it. */
+  readonly keepOpen: () => void;
 }
 
-/** The gutter that says who wrote each line of an editor, while it is to be `shown`. */
+/** Shows the gutter with the author of each line in an editor while `shown` is true. */
 export function useBlame(
   document: OpenDocument,
   editor: ReadonlySignal<TextEditor | undefined>,
@@ -35,23 +36,23 @@ export function useBlame(
       if (!pointed.value?.byKey) pointed.value = then;
     }, ms);
   };
-  const made = editor.value;
+  const current = editor.value;
   useEffect(() => {
-    if (made === undefined || !shown) return;
-    showBlame(made.view, {
-      runsOf: (first, last) => runsOf(document, made, first, last),
+    if (current === undefined || !shown) return;
+    showBlame(current.view, {
+      runsOf: (first, last) => runsOf(document, current, first, last),
       pointed: (change, { top, right }) => soon(OPEN_MS, { change, top, left: right + GAP, byKey: false }),
       left: () => soon(CLOSE_MS, undefined),
     });
     return () => {
       clearTimeout(timer.current);
       pointed.value = undefined;
-      if (editor.peek() === made) showBlame(made.view, undefined);
+      if (editor.peek() === current) showBlame(current.view, undefined);
     };
-  }, [made, shown]);
+  }, [current, shown]);
   return {
     pointed,
-    askHere: () => {
+    openHere: () => {
       const { view } = editor.peek()!;
       const { head } = view.state.selection.main;
       const change = blamedAt(view, head);
@@ -60,6 +61,6 @@ export function useBlame(
       pointed.value = { change, top: at.bottom + GAP, left: at.left, byKey: true };
       return true;
     },
-    stay: () => clearTimeout(timer.current),
+    keepOpen: () => clearTimeout(timer.current),
   };
 }

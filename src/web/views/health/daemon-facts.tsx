@@ -3,13 +3,13 @@ import { documentCount } from "../../state/documents.ts";
 import type { HealthReport } from "../../state/health.ts";
 import { workspace } from "../../state/session.ts";
 
-/** What is served, by what, and where. */
+/** Shows the workspace, the address and the version of the daemon. */
 export function DaemonFacts({ health: { version, startedAt } }: { readonly health: HealthReport }) {
   return (
-    <section aria-label="The daemon">
-      <h2>The daemon</h2>
+    <section aria-label="This workspace">
+      <h2>This workspace</h2>
       <dl class="facts">
-        <dt>Workspace</dt>
+        <dt>Folder</dt>
         <dd>
           <code>{workspace.value}</code>
         </dd>

@@ -12,7 +12,7 @@ import { LiveFigures } from "./live-figures.tsx";
 import { Profile } from "./profile.tsx";
 import "./health.css";
 
-/** How the daemon is: what does not work and what to do about it, and what it is busy with. */
+/** Shows the daemon's problems with advice, and its current figures. */
 export function HealthView() {
   const now = healthReport.value;
   return (
@@ -23,8 +23,8 @@ export function HealthView() {
       </header>
       <div class="view-body">
         {now === undefined ? (
-          <EmptyState icon="health" title="The daemon does not answer">
-            Start it in the workspace with <code>spliced start</code>. This page goes on by itself.
+          <EmptyState icon="health" title="Cannot reach spliced">
+            In a terminal, in the workspace folder, run <code>spliced start</code>. This page then reconnects.
           </EmptyState>
         ) : (
           <div class="health">
@@ -41,18 +41,17 @@ export function HealthView() {
 
 function ProblemCount({ now }: { readonly now: HealthReport }) {
   const count = now.problems.length + (now.root === "gone" ? 1 : 0);
-  if (count === 0) return <span class="chip good">all is well</span>;
-  return <span class="chip bad">{count === 1 ? "one problem" : `${count} problems`}</span>;
+  if (count === 0) return <span class="chip good">no problems</span>;
+  return <span class="chip bad">{plural(count, "problem")}</span>;
 }
 
 function ProblemList({ now: { problems, root } }: { readonly now: HealthReport }) {
-  const waitsFor = problems.filter(isMissing);
+  const missing = problems.filter(isMissing);
   const others = root === "gone" ? problems : problems.filter((problem) => !isMissing(problem));
   if (problems.length === 0 && root === "present")
     return (
       <p class="health-well">
-        <Icon name="check" /> Edits are stored, files are written and watched, and nobody has to see to
-        anything.
+        <Icon name="check" /> No problems. Edits are stored, and files are written and watched.
       </p>
     );
   return (
@@ -61,12 +60,14 @@ function ProblemList({ now: { problems, root } }: { readonly now: HealthReport }
         <article class="problem card">
           <Icon name="alert" size={18} />
           <div>
-            <h3>The workspace’s folder is gone</h3>
-            <p class="problem-advice">Put it back; all edits are kept until then, and nothing is deleted.</p>
+            <h3>The workspace folder is missing</h3>
+            <p class="problem-advice">
+              Move it back to its place. Until then spliced stores all edits and deletes nothing.
+            </p>
           </div>
         </article>
       )}
-      {root === "present" && waitsFor.length > 0 && <MissingFiles problems={waitsFor} />}
+      {root === "present" && missing.length > 0 && <MissingFiles problems={missing} />}
       {others.map((problem) => (
         <ProblemCard
           key={`${problem.what} ${problem.kind} ${problem.path} ${problem.message}`}
@@ -77,38 +78,36 @@ function ProblemList({ now: { problems, root } }: { readonly now: HealthReport }
   );
 }
 
-/** A file that is waited for, where others went with it; a single one that is gone is just deleted. */
+/** Returns whether the problem is a file that disappeared together with others. A single missing file counts as deleted. */
 function isMissing({ what, kind }: HealthProblem): boolean {
   return what === "file" && kind === "missing";
 }
 
 const MOST_PATHS = 5;
 
-/** Many files that went missing at once are waited for until a person says what became of them. */
+/** Shows files that disappeared together, and asks the person whether they were deleted. */
 function MissingFiles({ problems }: { readonly problems: readonly HealthProblem[] }) {
   const count = problems.length;
   const paths = problems.flatMap(({ path }) => path ?? []);
   const resume = async () => {
     const sure = await askToConfirm({
       title: "Were these files deleted on purpose?",
-      text: `${plural(count, "document")} will count as deleted. The history is kept, and each can be restored.`,
-      yes: "They are deleted",
+      text: `spliced will treat ${plural(count, "document")} as deleted. The history stays, and you can restore each document.`,
+      yes: "Confirm deletion",
       danger: true,
     });
     if (!sure) return;
-    const done = await attempt("The mirror waits still", () => theDaemon().mirror.resume());
-    if (done === undefined) return;
-    showMessage("good", `${plural(done.deleted, "document")} deleted; the history is kept.`);
+    const result = await attempt("Could not confirm the deletion", () => theDaemon().mirror.resume());
+    if (result === undefined) return;
+    showMessage("good", `${plural(result.deleted, "document")} deleted. The history stays.`);
     await refreshHealth();
   };
   return (
     <article class="problem card">
       <Icon name="alert" size={18} />
       <div>
-        <h3>{count} files went missing at once</h3>
-        <p>
-          They are waited for: that many at once look like a folder that was moved or a disk that is away.
-        </p>
+        <h3>{count} files disappeared at once</h3>
+        <p>spliced has not deleted them yet, as a folder may have moved or a disk may be disconnected.</p>
         {paths.length > 0 && (
           <p class="quiet">
             {paths.slice(0, MOST_PATHS).join(", ")}
@@ -116,11 +115,11 @@ function MissingFiles({ problems }: { readonly problems: readonly HealthProblem[
           </p>
         )}
         <p class="problem-advice">
-          Bring them back and all goes on by itself. Or say that they were deleted.
+          Put the files back and spliced continues. Or confirm that they were deleted.
         </p>
       </div>
       <Button tone="danger" onClick={() => void resume()}>
-        They were deleted …
+        Confirm deletion …
       </Button>
     </article>
   );

@@ -4,7 +4,7 @@ import { attempt } from "../../state/messages.ts";
 import { personName } from "../../state/person.ts";
 import { signOut, theDaemon } from "../../state/session.ts";
 
-/** Who one is to others, and leaving. */
+/** Shows the person's name with a form to change it, and a button to sign out. */
 export function Profile() {
   const { agent } = theDaemon().hello;
   const name = useSignal(agent.name);
@@ -19,7 +19,7 @@ export function Profile() {
       <form class="health-you" onSubmit={rename}>
         <input
           type="text"
-          aria-label="The name that your edits are under"
+          aria-label="Your name"
           maxLength={64}
           value={name.value}
           onInput={(event) => {
@@ -27,14 +27,13 @@ export function Profile() {
           }}
         />
         <button type="submit" class="button plain" disabled={name.value.trim() === agent.name}>
-          Go by this name
+          Save name
         </button>
-        <Button onClick={() => void attempt("This browser is signed in still", signOut)}>
-          Sign this browser out
-        </Button>
+        <Button onClick={() => void attempt("Could not sign out", signOut)}>Sign out</Button>
       </form>
       <p class="quiet">
-        Your edits, approvals and undos are shown under it, with {agent.id.split("/")[0]}’s token.
+        Others see your edits, approvals and undos under this name. You are signed in as{" "}
+        {agent.id.split("/")[0]}.
       </p>
     </section>
   );

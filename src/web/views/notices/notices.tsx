@@ -4,7 +4,7 @@ import { NoticeCard } from "../../parts/notice-card.tsx";
 import { dismissAll, notices } from "../../state/notices.ts";
 import "./notices.css";
 
-/** What happened that a person should know of, and what they can do about it. */
+/** Shows all notices with their actions. */
 export function NoticesView() {
   const all = notices.value;
   return (
@@ -16,9 +16,9 @@ export function NoticesView() {
       </header>
       <div class="view-body">
         {all.length === 0 ? (
-          <EmptyState icon="check" title="Nothing to see to">
-            When a save from an old copy is merged, an agent’s edit does not fit, or a file cannot be written,
-            it is told here with what you can do.
+          <EmptyState icon="check" title="No notices">
+            A notice appears here when spliced merges the save of an older copy, when an agent’s edit does not
+            fit, or when a file cannot be written.
           </EmptyState>
         ) : (
           <div class="notices">

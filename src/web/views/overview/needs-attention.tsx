@@ -10,41 +10,41 @@ import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts"
 import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
 import { hrefOf, type Route } from "../../state/route.ts";
 
-/** How many of each kind are shown here; the rest is a step away. */
+/** Most items of each kind; a link leads to the rest. */
 const MOST_SHOWN = 3;
 
-/** What waits for a person: problems, what was told of, and what is to be reviewed. */
+/** Shows problems, reviews and notices that need the person. */
 export function NeedsAttention() {
   const problems = healthReport.value?.problems ?? [];
   const open = notices.value.filter(({ settled }) => settled === undefined);
   const proposals = pendingProposals.value ?? [];
-  const waiting = pendingPreviews.value ?? [];
-  const { proposals: all, problems: troubles } = counts.value;
-  if (troubles + open.length + all === 0)
+  const edits = pendingPreviews.value ?? [];
+  const { proposals: reviewCount, problems: problemCount } = counts.value;
+  if (problemCount + open.length + reviewCount === 0)
     return (
       <p class="nothing-waits">
-        <Icon name="check" /> Nothing waits for you.
+        <Icon name="check" /> Nothing needs your attention.
       </p>
     );
   return (
-    <section class="needs-you" aria-label="Waits for you">
-      <h2>Waits for you</h2>
+    <section class="needs-you" aria-label="Needs your attention">
+      <h2>Needs your attention</h2>
       {problems.slice(0, MOST_SHOWN).map((problem) => (
         <ProblemCard key={`${problem.what} ${problem.kind} ${problem.path}`} problem={problem} />
       ))}
       <MoreLink
-        count={troubles - Math.min(MOST_SHOWN, problems.length)}
-        of={troubles === 1 ? "problem" : "problems"}
+        count={problemCount - Math.min(MOST_SHOWN, problems.length)}
+        of={problemCount === 1 ? "problem" : "problems"}
         to={{ view: "health" }}
       />
-      {waiting.slice(0, MOST_SHOWN).map((preview) => (
+      {edits.slice(0, MOST_SHOWN).map((preview) => (
         <PreviewLine key={preview.patch_id} preview={preview} />
       ))}
       {proposals.slice(0, MOST_SHOWN).map((proposal) => (
         <ProposalLine key={proposal.id} proposal={proposal} />
       ))}
       <MoreLink
-        count={all - Math.min(MOST_SHOWN, waiting.length) - Math.min(MOST_SHOWN, proposals.length)}
+        count={reviewCount - Math.min(MOST_SHOWN, edits.length) - Math.min(MOST_SHOWN, proposals.length)}
         of="to review"
         to={{ view: "proposals", id: undefined }}
       />
@@ -65,7 +65,7 @@ function ProposalLine({
     <a class="waits card" href={hrefOf({ view: "proposals", id })}>
       <Icon name="proposal" />
       <span class="waits-what">
-        <Author author={author} /> proposes for <code>{path}</code>
+        <Author author={author} /> proposes a change to <code>{path}</code>
         {reasoning !== "" && <span class="waits-why">{reasoning}</span>}
       </span>
       <Ago time={created_at} />
@@ -78,8 +78,8 @@ function PreviewLine({ preview: { patch_id, author, files } }: { readonly previe
     <a class="waits card" href={hrefOf({ view: "proposals", id: patch_id })}>
       <Icon name="alert" />
       <span class="waits-what">
-        <Author author={author} /> waits for an edit of{" "}
-        <code>{files.map(({ path }) => path).join(", ")}</code> to be confirmed
+        <Author author={author} /> needs approval for an edit of{" "}
+        <code>{files.map(({ path }) => path).join(", ")}</code>
       </span>
     </a>
   );

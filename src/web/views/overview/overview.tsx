@@ -10,10 +10,10 @@ import { RecentlyActive } from "./recently-active.tsx";
 import "./overview.css";
 
 const MOST_RECENT = 25;
-/** Changes of the last hour that are looked at to tell who is at work. */
+/** Most changes that the view loads to find the active authors of the last hour. */
 const MOST_LOADED = 600;
 
-/** What waits for a person, who is at work, and what was done last. */
+/** Shows open tasks, active authors and recent changes. */
 export function OverviewView() {
   const stream = useStream({});
   const changes = stream.changes.value;
@@ -33,14 +33,14 @@ export function OverviewView() {
           <div class="overview-main">
             {!byAgents && <ConnectAgent open />}
             <NeedsAttention />
-            <section aria-label="Lately">
+            <section aria-label="Recent changes">
               <div class="section-head">
-                <h2>Lately</h2>
+                <h2>Recent changes</h2>
                 <a href={hrefOf({ view: "activity" })}>All activity</a>
               </div>
-              {changes === undefined && <p class="quiet">Looking …</p>}
+              {changes === undefined && <p class="quiet">Loading …</p>}
               {changes?.length === 0 && (
-                <p class="quiet">Nothing yet. Save a document in your editor, or let an agent edit one.</p>
+                <p class="quiet">No changes yet. Save a file in your editor, or let an agent edit one.</p>
               )}
               {changes !== undefined && <ChangesByDay changes={changes.slice(0, MOST_RECENT)} />}
             </section>

@@ -3,23 +3,25 @@ import { Author } from "../../parts/author.tsx";
 import { activeAuthors } from "../../state/active-authors.ts";
 import type { HistoryChange } from "../../state/changes.ts";
 import { now } from "../../state/clock.ts";
+import { plural } from "../../state/plural.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
 
 const MOST_PATHS = 4;
 
+/** Shows the authors of the last hour with the documents that they changed. */
 export function RecentlyActive({ changes }: { readonly changes: readonly HistoryChange[] }) {
-  const workers = activeAuthors(changes, now.value);
+  const active = activeAuthors(changes, now.value);
   return (
-    <section aria-label="At work in the last hour">
-      <h2>At work in the last hour</h2>
-      {workers.length === 0 && <p class="quiet">Nobody.</p>}
+    <section aria-label="Active in the last hour">
+      <h2>Active in the last hour</h2>
+      {active.length === 0 && <p class="quiet">No one.</p>}
       <ul class="workers">
-        {workers.map(({ author, edits, last, paths }) => (
+        {active.map(({ author, edits, last, paths }) => (
           <li key={author} class="worker card">
             <div class="worker-head">
               <Author author={author} />
               <span class="quiet">
-                {edits} {edits === 1 ? "change" : "changes"}, <Ago time={last} />
+                {plural(edits, "change")}, <Ago time={last} />
               </span>
             </div>
             {paths.slice(0, MOST_PATHS).map((path) => (

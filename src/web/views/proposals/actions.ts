@@ -5,25 +5,26 @@ import { plural } from "../../state/plural.ts";
 import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
 import { theDaemon } from "../../state/session.ts";
 import { undoBatch, undoChange } from "../../state/undo.ts";
+import { STATUS_TEXTS } from "./status.tsx";
 
-/** What came of a review: done, or why it has to be looked at again. */
+/** The result of a review: done, or why the person has to look again. */
 export type ReviewResult = { readonly done: true } | { readonly done: false; readonly why: string };
 
-/** Approves hunks of a proposal by their numbers, or all of it, as it was looked at. */
+/** Approves a proposal as the person saw it: the changes with these numbers, or all of it. */
 export function approve(
   proposal: ProposalEntry,
   hunks: readonly number[] | undefined,
 ): Promise<ReviewResult> {
-  return runReview("It could not be approved", async () => {
+  return runReview("Could not approve the proposal", async () => {
     const { edit } = await approveAsSeen(proposal, hunks, MOST_TRIES);
-    const what = hunks === undefined ? "Approved" : `Approved ${plural(hunks.length, "hunk")}`;
-    showDone(`${what}: ${proposal.path}`, undoActionOf({ files: [edit] }, proposal.author));
+    const done = hunks === undefined ? "Approved" : `Approved ${plural(hunks.length, "change")}`;
+    showDone(`${done}: ${proposal.path}`, undoActionOf({ files: [edit] }, proposal.author));
   });
 }
 
 const MOST_TRIES = 5;
 
-/** While others type elsewhere in the document, its version moves on; as long as the diff is the one seen, it stands. */
+/** Approves with the version that the person saw. If edits elsewhere changed only the version, tries again with the new one. */
 async function approveAsSeen(
   { id, version, diff }: ProposalEntry,
   hunks: readonly number[] | undefined,
@@ -43,31 +44,31 @@ async function approveAsSeen(
   }
 }
 
-/** The document is at another version than the one that was looked at. */
+/** Returns whether the document has another version than the person saw. */
 function isOtherVersion({ code, details }: RefusedError): boolean {
   return code === "CONFLICT" && "version" in details;
 }
 
 export function reject(proposal: ProposalEntry, reason: string): Promise<ReviewResult> {
   const given = reason.trim();
-  return runReview("It could not be rejected", async () => {
+  return runReview("Could not reject the proposal", async () => {
     await theDaemon().proposal.reject({ id: proposal.id, ...(given !== "" && { reason: given }) });
     showMessage("info", `Rejected: ${proposal.path}`);
   });
 }
 
-/** Makes the edit that was shown. */
+/** Applies the edit of a preview. */
 export function applyPreview({ patch_id, base_hash, files, author }: PreviewEntry): Promise<ReviewResult> {
-  return runReview("It could not be applied", async () => {
-    const made = await theDaemon().preview.apply({ patch_id, base_hash, confirm: true });
+  return runReview("Could not apply the edit", async () => {
+    const applied = await theDaemon().preview.apply({ patch_id, base_hash, confirm: true });
     const paths = files.map(({ path }) => path).join(", ");
-    showDone(`Applied: ${paths}`, undoActionOf(made, author));
+    showDone(`Applied: ${paths}`, undoActionOf(applied, author));
   });
 }
 
 type AppliedPreview = Pick<Result<"preview.apply">, "files" | "batch">;
 
-/** Takes back what was made; undefined where nothing was left to make. */
+/** Returns a function that undoes applied edits; undefined if no edit was necessary. */
 function undoActionOf({ files, batch }: AppliedPreview, author: string): (() => Promise<void>) | undefined {
   const batchId = batch?.batchId;
   if (typeof batchId === "string") {
@@ -96,15 +97,15 @@ async function runReview(failed: string, work: () => Promise<void>): Promise<Rev
   }
 }
 
-/** Why what was looked at is not what is there now, in a reader's words. */
+/** Returns why a review no longer matches the current state. */
 function conflictText(error: RefusedError): string {
   const { message, details } = error;
   if (isOtherVersion(error))
-    return "Nothing was changed: the document moved on while you looked. This is the diff against what it is now.";
+    return "Nothing changed. The document was edited while you were reading. You now see the updated proposal.";
   if ("conflicts" in details)
-    return "Nothing was changed: the document moved on while you looked, and now the same characters differ.";
+    return "Nothing changed. The document was edited while you were reading, and the proposal now conflicts with it.";
   const proposal = details["proposal"] as Pick<ProposalEntry, "status" | "reviewer"> | undefined;
   if (proposal === undefined) return message;
   const by = proposal.reviewer === null ? "" : ` by ${proposal.reviewer}`;
-  return `You were not the first: it was ${proposal.status} already${by}. Nothing more was changed.`;
+  return `Nothing changed. This proposal is already ${STATUS_TEXTS[proposal.status]}${by}.`;
 }

@@ -6,7 +6,7 @@ export interface ProposalGroup {
   readonly proposals: readonly ProposalEntry[];
 }
 
-/** Proposals by document, in the order in which each document has its first. */
+/** Groups proposals by document. A document with a newer proposal comes first. */
 export function groupByPath(proposals: readonly ProposalEntry[]): ProposalGroup[] {
   const groups = new Map<string, ProposalEntry[]>();
   for (const proposal of proposals) {

@@ -4,14 +4,14 @@ import { hrefOf } from "../../state/route.ts";
 import { pendingText } from "./pending-text.ts";
 import "./proposals.css";
 
-/** Says above a document that something waits for a decision on it; nothing when nothing does. */
+/** Shows above a document how many proposals and edits of it need a review. */
 export function PendingBanner({ path }: { readonly path: string }) {
   const proposals = pendingProposals.value?.filter((proposal) => proposal.path === path) ?? [];
   const edits = pendingPreviews.value?.filter(({ files }) => files.some((file) => file.path === path)) ?? [];
   const first = edits[0]?.patch_id ?? proposals[0]?.id;
   if (first === undefined) return null;
   return (
-    <aside class="pending-for" aria-label="What waits on this document">
+    <aside class="pending-for" aria-label="To review in this document">
       <Icon name="proposal" size={14} />
       <span>{pendingText(proposals.length, edits.length)}</span>
       <a href={hrefOf({ view: "proposals", id: first })}>Review</a>

@@ -14,7 +14,7 @@ import { focusTitle } from "./focus.ts";
 import { ProposalPane } from "./proposal-pane.tsx";
 import { DiffSize, timeLeft } from "./row.tsx";
 
-/** An edit that waits to be confirmed; once it does not any more, why. Shown anew for each id. */
+/** Shows an edit to confirm, or why it is no longer pending. Each id needs its own instance. */
 export function PreviewDetail({ id }: { readonly id: string }) {
   const preview = pendingPreviews.value?.find(({ patch_id }) => patch_id === id);
   const [notice, setNotice] = useState("");
@@ -25,12 +25,12 @@ export function PreviewDetail({ id }: { readonly id: string }) {
     <ProposalPane title="Edit">
       <EmptyState
         icon="check"
-        title={confirmer === undefined ? "It waits no more" : `Applied by ${confirmer}`}
+        title={confirmer === undefined ? "This edit is no longer pending" : `Applied by ${confirmer}`}
       >
         {confirmer === undefined
           ? notice ||
-            "The document has changed since it was shown, it was applied, or its ten minutes are over. Whoever asked for it can ask again."
-          : "Undo takes it back, from here or from the document's timeline."}
+            "The document changed, someone applied the edit, or its ten minutes are over. Its author can ask again."
+          : "You can undo it here or in the document’s timeline."}
       </EmptyState>
     </ProposalPane>
   );
@@ -49,10 +49,10 @@ function PendingPreview({
   const off = busy || barred !== undefined;
   const apply = async () => {
     setBusy(true);
-    const made = await applyPreview(preview);
+    const result = await applyPreview(preview);
     setBusy(false);
     focusTitle();
-    if (!made.done) onConflict(made.why);
+    if (!result.done) onConflict(result.why);
   };
   const first = files[0]?.path;
   useKeys({
@@ -69,23 +69,23 @@ function PendingPreview({
       <div class="said">
         <div class="said-facts">
           <Author author={author} />
-          <span class="quiet">asks to make this edit</span>
+          <span class="quiet">asks you to confirm this edit</span>
           <DiffSize diffs={files.map(({ diff }) => diff)} />
         </div>
         {message !== null && <p class="reasoning">{message}</p>}
       </div>
       <div class="actions review-actions">
-        <Button tone="primary" disabled={off} label="Apply it (a)" onClick={() => void apply()}>
-          Apply it
+        <Button tone="primary" disabled={off} label="Apply (a)" onClick={() => void apply()}>
+          Apply
         </Button>
-        <span class="quiet">Or leave it: nothing changes, and it is forgotten ({timeLeft(expires)}).</span>
+        <span class="quiet">Or do nothing, and the request expires ({timeLeft(expires)}).</span>
       </div>
       {barred !== undefined && <p class="remark warn">{barred}</p>}
       {files.map(({ path, diff, warnings }) => (
         <section key={path} class="preview-file" aria-label={path}>
           {files.length > 1 && <h3>{path}</h3>}
           {warnings.length > 0 && (
-            <ul class="remark warn" aria-label="What was allowed for">
+            <ul class="remark warn" aria-label="Differences from the patch">
               {warnings.map((warning) => (
                 <li key={warning}>{warning}</li>
               ))}

@@ -16,18 +16,18 @@ import { ReviewPanel } from "./review.tsx";
 import { DiffSize } from "./row.tsx";
 import { StatusChip } from "./status.tsx";
 
-/** A proposal: what it would do and why, and what becomes of it. Shown anew for each id. */
+/** Shows a proposal with its reason, difference and status. Each id needs its own instance. */
 export function ProposalDetail({ id }: { readonly id: string }) {
-  const [followed, setFollowed] = useState<FollowedProposal>({ is: "asked" });
+  const [followed, setFollowed] = useState<FollowedProposal>({ is: "loading" });
   const [notice, setNotice] = useState("");
-  const seen = useRef<ProposalEntry>(undefined);
+  const lastSeen = useRef<ProposalEntry>(undefined);
   const refresh = useRef(async () => {});
   useEffect(() => {
     const following = followProposal(id, (next) => {
       if (next.is === "known") {
-        if (hasNewDiff(seen.current, next.proposal))
-          setNotice("The document moved on just now; this is the diff against what it is now.");
-        seen.current = next.proposal;
+        if (hasNewDiff(lastSeen.current, next.proposal))
+          setNotice("The document has just changed. You now see the updated proposal.");
+        lastSeen.current = next.proposal;
       }
       setFollowed(next);
     });
@@ -37,11 +37,11 @@ export function ProposalDetail({ id }: { readonly id: string }) {
   const proposal = followed.is === "known" ? followed.proposal : undefined;
   useKeys({ o: proposal && (() => go(documentRoute(proposal.path))) });
 
-  if (followed.is === "asked") return <ProposalPane title="Proposal" />;
+  if (followed.is === "loading") return <ProposalPane title="Proposal" />;
   if (followed.is === "unknown")
     return (
       <ProposalPane title="Proposal">
-        <EmptyState icon="proposal" title="It is not there">
+        <EmptyState icon="proposal" title="No such proposal">
           {followed.why}
         </EmptyState>
       </ProposalPane>
@@ -57,7 +57,7 @@ export function ProposalDetail({ id }: { readonly id: string }) {
         <ReviewPanel
           proposal={followed.proposal}
           onReviewed={async (reviewed) => {
-            if (!reviewed.done) seen.current = undefined; // what is different now is told by why
+            if (!reviewed.done) lastSeen.current = undefined; // the reason already explains the new difference
             await refresh.current();
             setNotice(reviewed.done ? "" : reviewed.why);
           }}
@@ -72,13 +72,13 @@ export function ProposalDetail({ id }: { readonly id: string }) {
   );
 }
 
-/** True when a reader who saw the one sees another diff now, without anybody having reviewed it. */
+/** Returns whether the difference has changed since the reader saw it, without a review. */
 function hasNewDiff(before: ProposalEntry | undefined, now: ProposalEntry): boolean {
   if (before === undefined || now.status !== "pending") return false;
   return before.diff !== now.diff && before.approvals.length === now.approvals.length;
 }
 
-/** Who proposed it, why, and what it stands on. */
+/** Shows the author, reason and source of a proposal. */
 function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
   const { author, created_at, confidence, diff, stale, status, reasoning, source_query, field } = proposal;
   return (
@@ -93,12 +93,12 @@ function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
       <p class="reasoning">{reasoning}</p>
       {source_query !== null && (
         <blockquote class="source-query">
-          <span class="quiet">Asked for by</span> {source_query}
+          <span class="quiet">In answer to</span> {source_query}
         </blockquote>
       )}
       {stale && status === "pending" && (
         <p class="quiet">
-          The document has moved since this was proposed; it is shown against what it is now.
+          The document has changed since this was proposed. You see the proposal against the current text.
         </p>
       )}
       <Approvals proposal={proposal} />
@@ -106,29 +106,28 @@ function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
   );
 }
 
-/** What was approved of one that still waits. */
+/** Shows the approved parts of a pending proposal. */
 function Approvals({ proposal: { approvals, status } }: { readonly proposal: ProposalEntry }) {
   if (status !== "pending") return null;
   return (
     <>
       {approvals.map(({ change, reviewer, reviewed_at }) => (
         <p key={change} class="remark good">
-          {reviewer} approved a part of it <Ago time={reviewed_at} />; the rest waits.
+          {reviewer} approved part of this <Ago time={reviewed_at} />. The rest is still pending.
         </p>
       ))}
     </>
   );
 }
 
-/** By whom a proposal was reviewed, when and why, or why it needs no review any more. */
+/** Shows who reviewed a proposal, when and why, or why it needs no review. */
 function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
   const { status, author, reviewer, reviewed_at, reason, applied_change, approvals, path } = proposal;
   return (
     <div class={`outcome notice ${status === "approved" ? "good" : status === "rejected" ? "bad" : "warn"}`}>
       <p>
-        {status === "superseded" &&
-          "What it would change is there already, or is gone. Nothing is left to decide."}
-        {status === "expired" && "Nobody reviewed it in time. It can be proposed anew."}
+        {status === "superseded" && "Outdated: the text it would change is already changed or gone."}
+        {status === "expired" && "Expired: no one reviewed it in time. It can be proposed again."}
         {(status === "approved" || status === "rejected") && (
           <>
             {status === "approved" ? "Approved" : "Rejected"} by <strong>{reviewer}</strong>{" "}

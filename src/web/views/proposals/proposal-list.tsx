@@ -8,33 +8,34 @@ import { documentRoute, hrefOf } from "../../state/route.ts";
 import { theDaemon } from "../../state/session.ts";
 import { PreviewRow, ProposalRow } from "./row.tsx";
 import { pendingGroups, shownReviewed, shownTab, statusFilter } from "./selection.ts";
+import { STATUS_TEXTS } from "./status.tsx";
 
-/** What waits, by document, or what was reviewed. */
+/** Lists the pending proposals by document, or the reviewed ones. */
 export function ProposalList() {
   return (
     <section class="proposal-list" aria-label="Proposals">
       <div class="proposal-tabs" role="tablist" aria-label="Which proposals">
         <Tab
-          name="waiting"
+          name="pending"
           count={(pendingProposals.value?.length ?? 0) + (pendingPreviews.value?.length ?? 0)}
         >
-          Waiting
+          Pending
         </Tab>
         <Tab name="reviewed">Reviewed</Tab>
       </div>
       <div class="proposal-rows" role="tabpanel" aria-label={shownTab.value}>
-        {shownTab.value === "waiting" ? <PendingList /> : <ReviewedList />}
+        {shownTab.value === "pending" ? <PendingList /> : <ReviewedList />}
       </div>
       <p class="proposal-keys quiet" aria-hidden="true">
         <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>n</kbd>{" "}
-        <kbd>x</kbd> hunk on, off · <kbd>o</kbd> open
+        <kbd>x</kbd> change on, off · <kbd>o</kbd> open
       </p>
     </section>
   );
 }
 
 function Tab(props: {
-  readonly name: "waiting" | "reviewed";
+  readonly name: "pending" | "reviewed";
   readonly count?: number;
   readonly children: string;
 }) {
@@ -55,18 +56,17 @@ function Tab(props: {
 }
 
 function PendingList() {
-  if (pendingProposals.value === undefined)
-    return <p class="quiet proposal-none">Looking for what waits …</p>;
+  if (pendingProposals.value === undefined) return <p class="quiet proposal-none">Loading …</p>;
   const edits = pendingPreviews.value ?? [];
   if (edits.length === 0 && pendingProposals.value.length === 0)
-    return <p class="quiet proposal-none">Nothing waits.</p>;
+    return <p class="quiet proposal-none">Nothing to review.</p>;
   return (
     <>
       {edits.length > 0 && (
         <>
           <h3 class="proposal-group">
             <Icon name="clock" size={13} />
-            Waiting for confirmation
+            Edits to confirm
           </h3>
           {edits.map((preview) => (
             <PreviewRow key={preview.patch_id} preview={preview} />
@@ -87,7 +87,9 @@ function PendingList() {
         </div>
       ))}
       {hasOlderPending.value && (
-        <p class="quiet proposal-none">Older ones wait, too, once some of these are decided.</p>
+        <p class="quiet proposal-none">
+          There are older proposals. They appear once you decide some of these.
+        </p>
       )}
     </>
   );
@@ -109,18 +111,20 @@ function ReviewedList() {
   const shown = shownReviewed.value;
   return (
     <>
-      <fieldset class="proposal-filter" aria-label="Reviewed as">
+      <fieldset class="proposal-filter" aria-label="Filter by result">
         <Filter to={undefined}>all</Filter>
         {VERDICTS.map((one) => (
           <Filter key={one} to={one}>
-            {one}
+            {STATUS_TEXTS[one]}
           </Filter>
         ))}
       </fieldset>
-      {shown === undefined && <p class="quiet proposal-none">Looking for what was reviewed …</p>}
+      {shown === undefined && <p class="quiet proposal-none">Loading …</p>}
       {shown?.length === 0 && (
         <p class="quiet proposal-none">
-          {statusFilter.value === undefined ? "Nothing was reviewed yet." : `None is ${statusFilter.value}.`}
+          {statusFilter.value === undefined
+            ? "No reviewed proposals yet."
+            : `No ${STATUS_TEXTS[statusFilter.value]} proposals.`}
         </p>
       )}
       {shown?.map((proposal) => (

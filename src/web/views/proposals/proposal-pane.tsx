@@ -7,13 +7,13 @@ import { focusTitle, TITLE_ID, takeTitleFocus } from "./focus.ts";
 
 interface ProposalPaneProps {
   readonly title: string;
-  /** The document to open. */
+  /** The document that the Open button opens; no button if undefined. */
   readonly path?: string;
   readonly chip?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** What is looked at, under a heading that takes the focus when it is shown. */
+/** The pane of the chosen proposal, with a heading that can take the focus. */
 export function ProposalPane({ title, path, chip, children }: ProposalPaneProps) {
   useLayoutEffect(() => {
     if (takeTitleFocus()) focusTitle();

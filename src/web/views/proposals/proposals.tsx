@@ -10,10 +10,10 @@ import { ProposalList } from "./proposal-list.tsx";
 import { chosenId, firstId, neighbour } from "./selection.ts";
 import "./proposals.css";
 
-/** The ids of previews begin so; all others are proposals'. */
+/** The prefix of the ids of previews; ids of proposals have another one. */
 const PREVIEW_PREFIX = "patch_";
 
-/** What waits for a person to decide, beside what they look at. */
+/** Shows the list of proposals and edits to confirm, and the chosen one. */
 export function ProposalsView() {
   const step = (steps: 1 | -1) => {
     const id = neighbour(steps);
@@ -40,9 +40,8 @@ function ChosenPane({ id }: { readonly id: string | undefined }) {
     return (
       <section class="proposal-pane" aria-label="Proposal">
         {pendingProposals.value !== undefined && firstId.value === undefined && (
-          <EmptyState icon="proposal" title="Nothing waits for you">
-            Agents that may only propose wait here for your word, and so do edits that fit only with
-            allowances. Try it: <code>spliced propose notes.md old new</code>
+          <EmptyState icon="proposal" title="Nothing to review">
+            Edits that need your approval appear here. Try it: <code>spliced propose notes.md old new</code>
           </EmptyState>
         )}
       </section>

@@ -10,7 +10,7 @@ import { focusNextTitle, focusTitle, rowId } from "./focus.ts";
 import { chosenId } from "./selection.ts";
 import { StatusChip } from "./status.tsx";
 
-/** A proposal in the list: who, why, how much, and what stands in its way. */
+/** The row of a proposal in the list. */
 export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) {
   const { id, author, created_at, reviewed_at, reasoning, diff, status } = proposal;
   const reviewed = status !== "pending";
@@ -31,7 +31,7 @@ export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) 
   );
 }
 
-/** An edit that waits to be confirmed, in the list. */
+/** The row of an edit to confirm in the list. */
 export function PreviewRow({ preview }: { readonly preview: PreviewEntry }) {
   const { patch_id, author, expires, message, files } = preview;
   return (
@@ -49,7 +49,7 @@ export function PreviewRow({ preview }: { readonly preview: PreviewEntry }) {
   );
 }
 
-/** For how long a preview is remembered. */
+/** Returns how long a preview can still be confirmed. */
 export function timeLeft(expires: string): string {
   const minutes = Math.ceil((Date.parse(expires) - now.value) / 60_000);
   return `${Math.max(1, minutes)} min left`;
@@ -82,10 +82,13 @@ function StatusMarks({ proposal }: { readonly proposal: ProposalEntry }) {
       <span class="chip">{confidence} confidence</span>
       {conflicts.length > 0 && <span class="chip bad">conflict</span>}
       {problem !== null && <span class="chip bad">problem</span>}
-      {approvals.length > 0 && <span class="chip good">part approved</span>}
+      {approvals.length > 0 && <span class="chip good">partly approved</span>}
       {stale && conflicts.length === 0 && (
-        <span class="chip" title="The document has moved since; it is shown against what it is now.">
-          moved
+        <span
+          class="chip"
+          title="The document has changed since. You see the proposal against the current text."
+        >
+          document changed
         </span>
       )}
     </>
@@ -102,11 +105,11 @@ function ReviewNote({ proposal: { reviewer, reason } }: { readonly proposal: Pro
   );
 }
 
-/** How many lines diffs put in and take out. */
+/** Shows the numbers of added and removed lines of diffs. */
 export function DiffSize({ diffs }: { readonly diffs: readonly string[] }) {
   const { added, removed } = useMemo(() => countDiff(diffs.flatMap(parseDiff)), [diffs.join("\n")]);
   return (
-    <span class="proposal-size" title={`${added} lines put in, ${removed} taken out`}>
+    <span class="proposal-size" title={`${added} lines added, ${removed} removed`}>
       <span class="plus">+{added}</span> <span class="minus">−{removed}</span>
     </span>
   );

@@ -5,9 +5,9 @@ import { reviewedProposals } from "../../state/reviewed-proposals.ts";
 import { route } from "../../state/route.ts";
 import { groupByPath } from "./groups.ts";
 
-/** Which list is shown beside the proposal that is looked at. */
-export const shownTab = signal<"waiting" | "reviewed">("waiting");
-/** Of the reviewed ones, which; all without. */
+/** The list beside the chosen proposal. */
+export const shownTab = signal<"pending" | "reviewed">("pending");
+/** The status of the reviewed proposals in the list; undefined for all. */
 export const statusFilter = signal<FinalStatus | undefined>(undefined);
 
 export const pendingGroups = computed(() => groupByPath(pendingProposals.value ?? []));
@@ -17,9 +17,9 @@ export const shownReviewed = computed(() =>
   ),
 );
 
-/** The ids in the order in which they are listed. */
+/** The ids in the order of the list. */
 const listedIds = computed<readonly string[]>(() =>
-  shownTab.value === "waiting"
+  shownTab.value === "pending"
     ? [
         ...(pendingPreviews.value ?? []).map(({ patch_id }) => patch_id),
         ...pendingGroups.value.flatMap(({ proposals }) => proposals.map(({ id }) => id)),
@@ -27,21 +27,22 @@ const listedIds = computed<readonly string[]>(() =>
     : (shownReviewed.value ?? []).map(({ id }) => id),
 );
 
-/** The one that is looked at, by the address; nothing else that arrives takes its place. */
+/** The id of the chosen proposal, as the address names it. */
 export const chosenId = computed(() => (route.value.view === "proposals" ? route.value.id : undefined));
 
-/** Where there is room beside the list, the first one is looked at unless another is asked for. */
+/** A window wide enough for the list and a proposal side by side. */
 const wideWindow = matchMedia("(min-width: 1001px)");
 const isWide = signal(wideWindow.matches);
 wideWindow.addEventListener("change", () => {
   isWide.value = wideWindow.matches;
 });
 
+/** The id that a wide window opens if the address names none. */
 export const firstId = computed(() =>
   isWide.value && chosenId.value === undefined ? listedIds.value[0] : undefined,
 );
 
-/** The id so many places after the chosen one; the first when that is not listed any more. */
+/** Returns the next or previous id in the list; the first one if the chosen id is not in the list. */
 export function neighbour(steps: 1 | -1): string | undefined {
   const at = chosenId.value === undefined ? -1 : listedIds.value.indexOf(chosenId.value);
   return at < 0 ? listedIds.value[0] : listedIds.value[at + steps];

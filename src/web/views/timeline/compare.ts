@@ -1,23 +1,23 @@
 import { theDaemon } from "../../state/session.ts";
 
-/** Two versions as they can be shown. */
+/** The result of comparing two versions. */
 export type Comparison =
   | { readonly is: "texts"; readonly a: string; readonly b: string }
-  /** Too large for an editor: what differs. */
+  /** Texts too large for the merge view; their difference. */
   | { readonly is: "large"; readonly diff: string }
   | { readonly is: "equal"; readonly note: string }
   | { readonly is: "failed"; readonly message: string };
 
-/** Characters of both that are compared here; the daemon compares more. */
+/** Most characters of both texts for the merge view; the daemon compares larger ones. */
 const MOST_CHARS = 400_000;
 
-/** Reads two versions; without `a`, what the document began with. */
+/** Compares two versions. Without `a`, the other text is empty. */
 export async function compareVersions(path: string, a: string | undefined, b: string): Promise<Comparison> {
   try {
     const [before, after] = await Promise.all([a === undefined ? "" : textOf(path, a), textOf(path, b)]);
-    if (before === after) return { is: "equal", note: "Both versions read the same." };
+    if (before === after) return { is: "equal", note: "Both versions have the same text." };
     if (withoutCarriageReturns(before) === withoutCarriageReturns(after))
-      return { is: "equal", note: "They differ in their line endings only." };
+      return { is: "equal", note: "The versions differ only in their line endings." };
     if (before.length + after.length <= MOST_CHARS || a === undefined)
       return { is: "texts", a: before, b: after };
     const { diff } = await theDaemon().history.diff({ path, from: a, to: b });

@@ -18,7 +18,7 @@ interface ComparisonViewProps {
   readonly pick: Signal<VersionChoice>;
 }
 
-/** One version against another, to be read, and the way back to either. */
+/** Shows the difference of two versions, with a button to restore one of them. */
 export function ComparisonView({ path, sides, newest, pick }: ComparisonViewProps) {
   const { a, b } = sides;
   const now = newest.changes[0].version;
@@ -37,7 +37,7 @@ export function ComparisonView({ path, sides, newest, pick }: ComparisonViewProp
               pick.value = { a: b.version };
             }}
           >
-            Against now
+            Compare with current
           </Button>
         )}
         {b.version !== now && (
@@ -80,11 +80,11 @@ function VersionFacts({
   return (
     <span class="side-facts">
       <span class="side-name">{name}</span>
-      {side === null && <span class="quiet">before it began</span>}
+      {side === null && <span class="quiet">not created yet</span>}
       {side !== null && change === undefined && <span class="quiet">an older version</span>}
       {change !== undefined && <Author author={change.author} />}
       {change !== undefined && (
-        <span class="quiet">{side?.version === now ? "now" : exact.format(new Date(change.time))}</span>
+        <span class="quiet">{side?.version === now ? "current" : exact.format(new Date(change.time))}</span>
       )}
     </span>
   );
@@ -100,19 +100,19 @@ interface ComparedTextsProps {
 function ComparedTexts({ path, a, b, layout }: ComparedTextsProps) {
   const compared = useSignal<Comparison | undefined>(undefined);
   useEffect(() => {
-    let left = false;
+    let isGone = false;
     void compareVersions(path, a, b).then((found) => {
-      if (!left) compared.value = found;
+      if (!isGone) compared.value = found;
     });
     return () => {
-      left = true;
+      isGone = true;
     };
   }, [path, a, b, compared]);
   const found = compared.value;
-  if (found === undefined) return <p class="comparison-note quiet">Reading …</p>;
+  if (found === undefined) return <p class="comparison-note quiet">Loading …</p>;
   switch (found.is) {
     case "failed":
-      return <p class="comparison-note change-failed">It cannot be shown: {found.message}</p>;
+      return <p class="comparison-note change-failed">Could not load the versions: {found.message}</p>;
     case "equal":
       return <p class="comparison-note quiet">{found.note}</p>;
     case "large":
@@ -136,17 +136,17 @@ function MergedTexts({ path, texts, layout }: MergedTextsProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let end = () => {};
-    let left = false;
-    void attempt("The versions cannot be shown", async () => {
-      // What is needed for nothing else in the page is loaded when it is first looked at.
+    let isGone = false;
+    void attempt("Could not show the versions", async () => {
+      // Only this view needs the merge view, so it is loaded on first use.
       const { showMerge } = await import("./merge-view.ts");
-      if (left) return;
+      if (isGone) return;
       const close = await showMerge(box.current!, path, texts, layout);
-      if (left) close();
+      if (isGone) close();
       else end = close;
     });
     return () => {
-      left = true;
+      isGone = true;
       end();
     };
   }, [path, texts, layout]);

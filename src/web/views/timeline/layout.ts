@@ -10,7 +10,7 @@ narrow.addEventListener("change", () => {
   isNarrow.value = narrow.matches;
 });
 
-/** How two versions are shown, as a person chose in this browser; two do not fit beside each other in a narrow window. */
+/** The layout that the person chose in this browser; always unified in a narrow window. */
 export const layout = computed<Layout>(() => (isNarrow.value ? "unified" : chosen.value));
 
 export function chooseLayout(next: Layout): void {

@@ -7,7 +7,7 @@ import { languageOf } from "../document/editor/language.ts";
 import type { Layout } from "./layout.ts";
 
 const COLLAPSE = { margin: 3, minSize: 8 };
-/** Work on hostile texts is bounded; what is not refined is shown as replaced. */
+/** Limits of the work on hostile texts; beyond them whole lines count as replaced. */
 const DIFF = { scanLimit: 2_000, timeout: 500 };
 
 const STYLE: Extension = EditorView.theme({
@@ -27,7 +27,7 @@ const READ_ONLY: Extension = [
   STYLE,
 ];
 
-/** Shows two texts of a document, one against the other; answers what takes them away again. */
+/** Shows the difference of two texts. Returns a function that removes the view. */
 export async function showMerge(
   parent: HTMLElement,
   path: string,

@@ -13,7 +13,7 @@ import { comparedVersions, type VersionChoice } from "./version-choice.ts";
 import { VersionList } from "./version-list.tsx";
 import "./timeline.css";
 
-/** All versions of a document, any two of them side by side, and the way back to one. */
+/** Shows all versions of a document, compares any two, and restores one. */
 export function TimelineView({ path }: { readonly path: string }) {
   const stream = useStream({ path });
   const pick = useSignal<VersionChoice>({});
@@ -33,8 +33,8 @@ export function TimelineView({ path }: { readonly path: string }) {
         <DocumentTabs path={path} here="timeline" />
       </header>
       {changes === undefined && !stream.loading.value ? (
-        <EmptyState icon="clock" title="There is no history to show">
-          No document was ever at this path, as far as you may know of it.
+        <EmptyState icon="clock" title="No history">
+          No document was ever at this path, or you may not read it.
         </EmptyState>
       ) : (
         <div class="timeline-parts">
@@ -55,8 +55,8 @@ function groupsOf(changes: readonly HistoryChange[], each: boolean): readonly Ch
 
 function RestoreFile({ path }: { readonly path: string }) {
   const restore = async () => {
-    const made = await attempt("It could not be restored", () => theDaemon().doc.restore({ path }));
-    if (made !== undefined) showMessage("good", `${path} is back.`);
+    const restored = await attempt("Could not restore the document", () => theDaemon().doc.restore({ path }));
+    if (restored !== undefined) showMessage("good", `${path} was restored.`);
   };
   return (
     <>

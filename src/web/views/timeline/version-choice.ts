@@ -1,6 +1,6 @@
 import type { ChangeGroup } from "../../state/changes.ts";
 
-/** Which two versions a person chose. Without `b` it is the newest, without `a` what was before `b`. */
+/** The two versions that the person chose. Default: `b` is the newest version, `a` the one before `b`. */
 export interface VersionChoice {
   readonly a?: string;
   readonly b?: string;
@@ -8,17 +8,17 @@ export interface VersionChoice {
 
 export interface ComparedVersion {
   readonly version: string;
-  /** What made it; undefined where that is not loaded. */
+  /** The group of changes that made the version; undefined if it is not loaded. */
   readonly group: ChangeGroup | undefined;
 }
 
-/** The two versions that are compared: from `a`, null where the document began with `b`, to `b`. */
+/** The two compared versions. `a` is null if `b` created the document. */
 export interface ComparedVersions {
   readonly a: ComparedVersion | null;
   readonly b: ComparedVersion;
 }
 
-/** `groups` are newest first. Undefined while there are none. */
+/** Returns the two versions to compare; undefined without changes. `groups` are newest first. */
 export function comparedVersions(
   groups: readonly ChangeGroup[],
   { a, b }: VersionChoice,

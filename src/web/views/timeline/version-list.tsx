@@ -14,9 +14,9 @@ interface VersionListProps {
   readonly each: Signal<boolean>;
 }
 
-/** The versions, newest first. Enter shows what one changed; `a` and `b` choose the two to compare. */
+/** Lists the versions, newest first. Enter shows the changes of one; the keys `a` and `b` choose two to compare. */
 export function VersionList({ groups, pick, sides, stream, each }: VersionListProps) {
-  const choose = (event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent) => {
     const items = [...document.querySelectorAll<HTMLElement>(".version-open")];
     const at = items.indexOf(event.target as HTMLElement);
     const version = groups[at]?.changes[0].version;
@@ -32,7 +32,7 @@ export function VersionList({ groups, pick, sides, stream, each }: VersionListPr
     <aside class="rail" aria-label="Versions, newest first">
       <div class="rail-head">
         <h2>Versions</h2>
-        <label class="rail-each" title="Edits that followed one another are shown as one">
+        <label class="rail-each" title="Otherwise consecutive edits share one row">
           <input
             type="checkbox"
             checked={each.value}
@@ -40,16 +40,16 @@ export function VersionList({ groups, pick, sides, stream, each }: VersionListPr
               each.value = event.currentTarget.checked;
             }}
           />{" "}
-          each edit
+          every edit
         </label>
       </div>
-      <ol onKeyDown={choose}>
+      <ol onKeyDown={onKey}>
         {groups.map((group) => (
           <VersionRow key={group.key} group={group} pick={pick} sides={sides} />
         ))}
       </ol>
       <OlderChanges stream={stream}>
-        <p class="quiet">The history begins here.</p>
+        <p class="quiet">This is the oldest version.</p>
       </OlderChanges>
     </aside>
   );
@@ -71,7 +71,7 @@ function VersionRow({ group, pick, sides }: VersionRowProps) {
         type="button"
         class="version-open"
         aria-current={isB ? "true" : undefined}
-        title="Show what it changed (Enter); choose it to compare (a, b)"
+        title="Show its changes (Enter), or compare it (a, b)"
         onClick={() => {
           pick.value = { b: newest.version };
         }}

@@ -4,14 +4,14 @@ import { authorName } from "../../../state/authors.ts";
 import { fromDocument } from "./binding.ts";
 import { colours } from "./colours.ts";
 
-/** How long what somebody did stays marked; the style sheet fades it within this time. */
+/** Milliseconds for which a change of another author stays marked; the style sheet fades it out. */
 const FLASH_MS = 3_000;
-/** Of a change in many places, so many are marked. */
+/** Most marked places of one change. */
 const MOST_RANGES = 100;
 
 const fade = StateEffect.define<number>();
 
-/** Marks of one change are told apart from those of others by its number. */
+/** The number of the newest change, which identifies its marks. */
 let changeNumber = 0;
 
 class NameTag extends WidgetType {
@@ -68,7 +68,7 @@ const fading = ViewPlugin.define((view) => {
   };
 });
 
-/** What others change shows for a moment in their colour, with their name. */
+/** Marks changes of others for a moment in the colour and with the name of their author. */
 export const flash: Extension = [marks, fading];
 
 function marksOf(transaction: Transaction): Range<Decoration>[] {

@@ -20,7 +20,7 @@ import { appendOnly } from "./append-only.ts";
 import { type Bindable, Binding } from "./binding.ts";
 import { indentationOf, LONG, languageOf, wrappingOf } from "./language.ts";
 
-/** What of the text may be changed here. */
+/** The part of the text that the person may change. */
 export type EditingAllowed = "nothing" | "appending" | "everything";
 
 interface TextEditorOptions {
@@ -28,7 +28,7 @@ interface TextEditorOptions {
   readonly text: Bindable;
   readonly path: string;
   readonly allowed: EditingAllowed;
-  /** What comes before the rest, with its keys. */
+  /** Extensions that have precedence over the others. */
   readonly extra: Extension;
 }
 
@@ -56,7 +56,7 @@ export class TextEditor {
           doc.length > LONG ? [] : highlightSelectionMatches(),
           indentUnit.of(indentationOf(text.text)),
           this.#language.of([]),
-          // One paragraph of megabytes is parsed at once, with each key.
+          // Each key parses a whole paragraph, which takes too long for megabytes.
           EditorState.transactionExtender.of(({ docChanged, startState, newDoc }) =>
             docChanged && newDoc.length > LONG && startState.doc.length <= LONG
               ? { effects: this.#language.reconfigure([]) }
@@ -75,12 +75,12 @@ export class TextEditor {
     this.setPath(path);
   }
 
-  /** Too long for what takes time by its length, as colours do. */
+  /** Whether the text is too long for syntax colours. */
   get isLong(): boolean {
     return this.view.state.doc.length > LONG;
   }
 
-  /** The file's name says how its text is shown. */
+  /** Sets the path, from which the editor derives the language and the line wrapping. */
   setPath(path: string): void {
     if (path === this.#path) return;
     this.#path = path;
@@ -89,7 +89,7 @@ export class TextEditor {
       (language) => {
         if (!this.isLong) this.view.dispatch({ effects: this.#language.reconfigure(language) });
       },
-      (error: unknown) => showError("Its colours could not be loaded", error),
+      (error: unknown) => showError("Could not load the syntax colours", error),
     );
   }
 
@@ -97,7 +97,7 @@ export class TextEditor {
     this.view.dispatch({ effects: this.#allowed.reconfigure(editingExtension(allowed)) });
   }
 
-  /** Calls back when the text or the selection changed, until the answer is called. */
+  /** Calls `listener` after each change of the text or the selection. Returns a function that ends this. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
