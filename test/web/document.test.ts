@@ -157,7 +157,7 @@ describe("a document on the page", () => {
     await page.locator('.cm-name-tag[data-name="writer"]').waitFor({ state: "attached" });
     await page.locator(".cm-flash").waitFor();
     await page.locator(".cm-flash").waitFor({ state: "detached" });
-    await page.getByTitle("writer changed this lately").waitFor();
+    await page.getByTitle("writer changed this document recently").waitFor();
   });
 
   test("[WP13] what is typed while the daemon is away is kept, and sent when it is back", async () => {
@@ -174,7 +174,7 @@ describe("a document on the page", () => {
     );
     await first.kill();
     await page.keyboard.type("and while away ");
-    await page.getByText("Kept here until the daemon is back").waitFor();
+    await page.getByText("Kept until reconnected").waitFor();
     root.write("a.md", root.read("a.md").replace("two", "two of an editor"));
     const asked = page.waitForEvent("dialog");
     await page.close({ runBeforeUnload: true });
@@ -196,16 +196,16 @@ describe("a document on the page", () => {
     await page.locator(".cm-content").click();
     await first.kill();
     await page.keyboard.type("typed while away");
-    await page.getByText("Kept here until the daemon is back").waitFor();
+    await page.getByText("Kept until reconnected").waitFor();
     await cli(root.root, ["token", "revoke", "guest"]);
     const second = await startDaemon(root.root, { args: ["--port", new URL(first.located.url).port] });
-    await page.getByText("What you typed last in a.md was not sent").waitFor();
+    await page.getByText("Your last edits in a.md did not reach spliced").waitFor();
     const { out } = await cli(second.root, ["open", "--print"]);
     const other = await page.context().newPage();
     await other.goto(out.trim());
     await page.getByRole("link", { name: "a.md" }).waitFor();
-    await page.getByRole("button", { name: "I do not need it" }).click();
-    expect(await page.getByText("was not sent").count()).toBe(0);
+    await page.getByRole("button", { name: "Discard" }).click();
+    expect(await page.getByText("did not reach spliced").count()).toBe(0);
   });
 
   test("[WP14] a document that is deleted stays to be read, and comes back whole", async () => {
@@ -231,7 +231,7 @@ describe("a document on the page", () => {
     await file(`moved-${name}`, "one mine\ntwo\n");
     await page.getByLabel("More").click();
     await page.getByText("Rename or move").click();
-    await page.getByLabel("Its path in the workspace").fill(`deep/er/${name}`);
+    await page.getByLabel("Path in the workspace").fill(`deep/er/${name}`);
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/#/doc/deep/er/${name}`);
   });
@@ -254,7 +254,7 @@ describe("a document on the page", () => {
   test("[WP16] who may only read sees why nothing can be typed, and still sees what others do", async () => {
     const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
     const { name, page } = await shown("one\n", { token });
-    await page.getByText("You may read this, but not change it").waitFor();
+    await page.getByText("You can read this document but not change it").waitFor();
     await page.keyboard.type("x");
     await replace(name, "one", "one of an agent");
     await shows(page, "one of an agent");
@@ -264,7 +264,7 @@ describe("a document on the page", () => {
   test("[WP16] who may propose changes a copy, which becomes a proposal", async () => {
     const token = (await cli(folder.root, ["token", "add", "guest", "--allow", "**=propose"])).out.trim();
     const { name, page } = await shown("one\r\ntwo\r\n", { token });
-    await page.getByText("You are changing a copy").waitFor();
+    await page.getByText("You are editing a copy").waitFor();
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+Home");
     await page.keyboard.type("I");
@@ -288,8 +288,8 @@ describe("a document on the page", () => {
     await page.keyboard.press("Alt+w");
     await page.getByText("Say whose").waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("touches nothing else").waitFor();
-    await page.getByRole("button", { name: "Undo it" }).press("Enter");
+    await page.getByText("This undoes only this change").waitFor();
+    await page.getByRole("button", { name: "Undo change" }).press("Enter");
     await file(name, "one mine\r\ntwo\r\nthree\r\n");
     await page.keyboard.type("!");
     await until(
@@ -303,9 +303,9 @@ describe("a document on the page", () => {
 
   test("[WP19] what is no text, or not there, is said so; what is not there can be made", async () => {
     const page = await openPage(daemon, { to: "/doc/picture.png" });
-    await page.getByText("This is no text").waitFor();
+    await page.getByText("This is not a text file").waitFor();
     await page.goto(`${daemon.located.url}/#/doc/new/page.md`);
-    await page.getByRole("button", { name: "Create it" }).click();
+    await page.getByRole("button", { name: "Create document" }).click();
     await page.locator(".cm-content").click();
     await page.keyboard.type("made here");
     await file("new/page.md", "made here");
@@ -319,7 +319,7 @@ describe("a document on the page", () => {
     chmodSync(root.at("closed"), 0o555);
     await page.locator(".cm-content").click();
     await page.keyboard.type("mine");
-    await page.getByText("Not on disk").waitFor();
+    await page.getByText("File not written").waitFor();
     chmodSync(root.at("closed"), 0o755);
     await page.getByText("Saved").waitFor();
     expect(root.read("closed/a.md")).toContain("mine");
@@ -349,13 +349,13 @@ describe("a document on the page", () => {
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+End");
     await page.keyboard.insertText("six 66");
-    await page.getByText("Your edit was not taken").waitFor();
+    await page.getByText("Your edit was not applied").waitFor();
     expect(await page.getByRole("textbox", { name: "Your text" }).inputValue()).toBe("six 66");
     expect(await textOf(page)).toBe("x".repeat(1020));
     await page.keyboard.insertText("3 c");
     await until("it is on disk", () => full.read("a.md").endsWith("x3 c"));
     await page.goto(`${small.located.url}/#/doc/b.md`);
-    await page.getByText("too large to be opened").waitFor();
+    await page.getByText("too large to open").waitFor();
   });
 
   test("[WP20] a refused edit of an agent is told above the text", async () => {
@@ -363,7 +363,7 @@ describe("a document on the page", () => {
     const agent = await daemon.connect({ name: "writer" });
     await agent.request("edit.replace", { path: name, old: "absent", new: "x" }).catch(() => undefined);
     await page.getByText("An edit by writer did not fit").waitFor();
-    await page.getByLabel("Notices of this document").getByLabel("Dismiss").click();
+    await page.getByLabel("Notices for this document").getByLabel("Dismiss").click();
     expect(await page.getByText("An edit by writer did not fit").count()).toBe(0);
   });
 });

@@ -27,7 +27,7 @@ describe("notices", () => {
       lacked,
     });
     expect({ ...past, time: told.time }).toEqual(told);
-    expect(noticeText(told).text).toContain("lacked what ann and editor (disk) had written");
+    expect(noticeText(told).text).toContain("Newer edits by ann and editor (disk) were kept");
   });
 
   test("[WP58] a conflict shows both texts, as much of them as can be read", () => {
@@ -39,11 +39,11 @@ describe("notices", () => {
       conflicts: [{ ours: splice("mine"), theirs: splice("x".repeat(5000)) }],
     });
     expect(notice).toMatchObject({ kind: "conflict", sides: [{ ours: "mine", theirs: "x".repeat(2000) }] });
-    expect(noticeText(notice).text).toContain("What editor (disk) saved");
+    expect(noticeText(notice).text).toContain("the save by editor (disk)");
   });
 
   test("[WP58] a document deleted with edits says how many its file did not hold", () => {
     const notice = deletedNotice({ path: "a.md", docId: "a", author: "disk", unsaved: 2 });
-    expect(noticeText(notice).text).toContain("2 edits had not reached the file");
+    expect(noticeText(notice).text).toContain("2 edits were not in the file yet");
   });
 });

@@ -45,7 +45,7 @@ describe("reviewing proposals", () => {
       await row.getByText(words).waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(\d+\) spliced$/);
     await writer.request("edit.append", { path: "list.md", text: "more\n" });
-    await row.getByText("moved").waitFor();
+    await row.getByText("document changed").waitFor();
     await writer.request("proposal.reject", { id, reason: "too loud" });
     await row.waitFor({ state: "detached" });
     await page.getByRole("tab", { name: "Reviewed" }).click();
@@ -58,15 +58,15 @@ describe("reviewing proposals", () => {
   test("[WP33] hunks are approved one by one, as their author's, and undone from the message", async () => {
     const id = await proposed("hunks.md", [2, 20, 38]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
-    await page.getByLabel("Hunk 2").uncheck();
-    await button(page, "Approve 2 of 3 hunks").click();
-    await page.getByText("approved a part of it").waitFor();
+    await page.getByLabel("Change 2").uncheck();
+    await button(page, "Approve 2 of 3 changes").click();
+    await page.getByText("approved part of this").waitFor();
     const both = LINES.replace("line 2\n", "LINE 2\n").replace("line 38\n", "LINE 38\n");
     expect(await read("hunks.md")).toBe(both);
     const { changes } = await writer.request("history.list", { path: "hunks.md", limit: 1 });
     expect(changes[0]).toMatchObject({ author: "writer", origin: "proposal" });
     await button(page, "Undo").click();
-    await page.getByText("Took back writer’s change of hunks.md").waitFor();
+    await page.getByText("Undid writer’s change in hunks.md").waitFor();
     expect(await read("hunks.md")).toBe(LINES);
     expect(await writer.request("proposal.get", { id })).toMatchObject({ status: "pending" });
   });
@@ -90,8 +90,8 @@ describe("reviewing proposals", () => {
     const id = await proposed("reject.md", [2]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
     await button(page, "Reject …").click();
-    await page.getByLabel("Why is it not wanted?").fill("not now");
-    await button(page, "Reject it").click();
+    await page.getByLabel("Why do you reject it?").fill("not now");
+    await button(page, "Reject (Enter)").click();
     await page.getByText("“not now”").waitFor();
     expect(await writer.request("proposal.get", { id })).toMatchObject({
       status: "rejected",
@@ -109,7 +109,7 @@ describe("reviewing proposals", () => {
       changes: [{ operation: "insert", afterLine: 0, newLines: ["first"] }],
     });
     await page.getByText("@@ -18,7 +18,7 @@").waitFor();
-    await page.getByText("this is the diff against what it is now").waitFor();
+    await page.getByText("You now see the updated proposal").waitFor();
     await writer.request("edit.replace", { path: "moves.md", old: "line 20", new: "Line twenty" });
     const conflict = page.getByLabel("Conflicts");
     for (const words of ["Line 21", "line 20", "Line twenty", "LINE 20"])
@@ -124,7 +124,7 @@ describe("reviewing proposals", () => {
     await writer.request("edit.replace", { path: "late.md", old: "line 1\n", new: "a\nb\n" });
     const before = await read("late.md");
     await button(page, "Approve (a)").click();
-    await page.getByText("Nothing was changed: the document moved on while you looked").waitFor();
+    await page.getByText("Nothing changed. The document was edited while you were reading").waitFor();
     await page.getByText("@@ -18,7 +18,7 @@").waitFor();
     expect(await read("late.md")).toBe(before);
     await button(page, "Approve (a)").click();
@@ -151,7 +151,7 @@ describe("reviewing proposals", () => {
     const approved = first.getByText(/^Approved by/);
     const reviewer = /Approved by (\S+)/.exec((await approved.textContent()) ?? "")?.[1];
     await button(second, "Approve (a)").click();
-    await second.getByText(`it was approved already by ${reviewer}.`).waitFor();
+    await second.getByText(`This proposal is already approved by ${reviewer}.`).waitFor();
     await second.getByText(/^Approved by/).waitFor();
     const { changes } = await writer.request("history.list", { path: "twice.md" });
     expect(changes.filter(({ origin }) => origin === "proposal")).toHaveLength(1);
@@ -161,7 +161,7 @@ describe("reviewing proposals", () => {
     const other = await proposed("keys/b.md", [2]);
     const id = await proposed("keys/a.md", [2, 20]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
-    await page.getByLabel("Hunk 2").waitFor();
+    await page.getByLabel("Change 2").waitFor();
     await page.locator(`a[href="#/proposals/${other}"]`).waitFor();
     const focused = () => page.locator(":focus").textContent();
     await page.keyboard.press("j");
@@ -171,13 +171,13 @@ describe("reviewing proposals", () => {
     await page.waitForURL(`**/#/proposals/${id}`);
     await page.keyboard.press("Enter");
     await expect.poll(focused).toBe("keys/a.md");
-    await page.getByLabel("Hunk 2").waitFor();
+    await page.getByLabel("Change 2").waitFor();
     await page.keyboard.press("n");
     await page.keyboard.press("n");
     await page.keyboard.press("x");
-    await button(page, "Approve 1 of 2 hunks").waitFor();
+    await button(page, "Approve 1 of 2 changes").waitFor();
     await page.keyboard.press("a");
-    await page.getByText("approved a part of it").waitFor();
+    await page.getByText("approved part of this").waitFor();
     expect(await read("keys/a.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
     await expect.poll(focused).toBe("keys/a.md");
     await page.keyboard.press("r");
@@ -218,11 +218,11 @@ describe("reviewing proposals", () => {
     const id = await proposed("read.md", [2, 20]);
     const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
     const page = await openPage(daemon, { token, to: `/proposals/${id}` });
-    await page.getByText("You may read read.md; deciding this takes write.").waitFor();
+    await page.getByText("You have only read permission for read.md. This needs write permission.").waitFor();
     for (const name of ["Approve all", "Reject …"]) expect(await button(page, name).isDisabled()).toBe(true);
     await page.keyboard.press("a");
     await page.keyboard.press("r");
-    expect(await page.getByLabel("Why is it not wanted?").count()).toBe(0);
+    expect(await page.getByLabel("Why do you reject it?").count()).toBe(0);
     expect(await writer.request("proposal.get", { id })).toMatchObject({ status: "pending" });
   });
 });
@@ -254,10 +254,10 @@ describe("edits that wait to be confirmed", () => {
     const asking = writer.request("edit.patch", { path: "confirm.md", patch, message: "Louder" });
     await expect(asking).rejects.toMatchObject({ code: "CONFIRMATION_REQUIRED" });
     const rows = page.getByLabel("Proposals", { exact: true });
-    await rows.getByText("Waiting for confirmation").waitFor();
+    await rows.getByText("Edits to confirm").waitFor();
     await rows.getByText("min left").click();
     await page.getByText("hunk 1 (line 29) was found 28 lines from where the patch says").waitFor();
-    await button(page, "Apply it").click();
+    await button(page, "Apply (a)").click();
     await page.getByText(/^Applied by /).waitFor();
     expect(await read("confirm.md")).toBe(LINES.replace("line 30\n", "LINE 30\n"));
     const { changes } = await writer.request("history.list", { path: "confirm.md", limit: 1 });
@@ -266,7 +266,7 @@ describe("edits that wait to be confirmed", () => {
       message: expect.stringMatching(/^Louder \(confirmed by /),
     });
     await button(page, "Undo").click();
-    await page.getByText("Took back writer’s change of confirm.md").waitFor();
+    await page.getByText("Undid writer’s change in confirm.md").waitFor();
     expect(await read("confirm.md")).toBe(LINES);
   });
 
@@ -277,9 +277,9 @@ describe("edits that wait to be confirmed", () => {
       params: { path: "gone.md", patch },
     });
     const page = await openPage(daemon, { to: `/proposals/${made.patch_id}` });
-    await button(page, "Apply it").waitFor();
+    await button(page, "Apply (a)").waitFor();
     await writer.request("edit.append", { path: "gone.md", text: "more\n" });
-    await page.getByText("It waits no more").waitFor();
+    await page.getByText("This edit is no longer pending").waitFor();
   });
 });
 

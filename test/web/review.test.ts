@@ -38,7 +38,7 @@ describe("what is reviewed", () => {
   });
 
   test("[WP32] what waits is said in words", () => {
-    expect(pendingText(1, 0)).toBe("1 proposal waits");
-    expect(pendingText(2, 1)).toBe("2 proposals and 1 edit to confirm wait");
+    expect(pendingText(1, 0)).toBe("1 proposal to review");
+    expect(pendingText(2, 1)).toBe("2 proposals and 1 edit to review");
   });
 });

@@ -28,7 +28,7 @@ describe("the page", () => {
     await page.context().clearCookies();
     await page.goto(`${daemon.located.url}/#key=${"x".repeat(32)}`); // it loads itself anew
     await page.getByText("spliced open").waitFor();
-    await page.getByText("not good any more").waitFor();
+    await page.getByText("already been used or has expired").waitFor();
   });
 
   test("[WP2] lists the documents, finds them by parts of their paths, and hears of new ones", async () => {
@@ -54,8 +54,8 @@ describe("the page", () => {
 
   test("[WP4] a person goes by a name of their own, which is marked where it is like the daemon's", async () => {
     const page = await openPage(daemon, { to: "/health" });
-    const field = page.getByLabel("The name that your edits are under");
-    const go = page.getByRole("button", { name: "Go by this name" });
+    const field = page.getByLabel("Your name");
+    const go = page.getByRole("button", { name: "Save name" });
     await field.fill("Ada");
     await go.click();
     await until("the page is there anew", () => go.isDisabled());
@@ -71,7 +71,7 @@ describe("the page", () => {
     const other = await page.context().newPage();
     await other.goto(`${daemon.located.url}/#/doc/notes.md`);
     await other.locator(".cm-content").waitFor();
-    await page.getByRole("button", { name: "Sign this browser out" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
     for (const window of [page, other])
       await window.getByRole("heading", { name: "Sign in to this workspace" }).waitFor();
   });

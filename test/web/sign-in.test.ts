@@ -34,7 +34,10 @@ async function linkFor(token: string): Promise<string> {
 async function tokenOf(page: Page): Promise<string> {
   await page.getByRole("link", { name: "notes.md" }).waitFor();
   await page.goto(`${daemon.located.url}/#/health`);
-  return (await page.getByText(/’s token\.$/).innerText()).replace(/^.*with (.*)’s token\.$/, "$1");
+  return (await page.getByText(/You are signed in as .*\.$/).innerText()).replace(
+    /^.*signed in as (.*)\.$/,
+    "$1",
+  );
 }
 
 describe("an unrelated server on another port", () => {
@@ -87,7 +90,7 @@ describe("a signed-in browser", () => {
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     await page.evaluate("localStorage.clear()");
     await page.reload();
-    await page.getByText("This browser’s sign-in no longer counts: sign in again.").waitFor();
+    await page.getByText("Your sign-in has expired. Sign in again.").waitFor();
     await page.getByText("spliced open").waitFor();
     await page.goto(await linkFor(daemon.located.token));
     await page.getByRole("link", { name: "notes.md" }).waitFor();
