@@ -233,7 +233,7 @@ describe("notices", () => {
 
   test("[WP58] an edit that did not fit is told of with why, and can be dismissed", async () => {
     const page = await openPage(daemon, { to: "/notices" });
-    await page.getByRole("heading", { name: "Notices" }).waitFor();
+    await page.getByRole("heading", { name: "Notices", exact: true }).waitFor();
     const patch = "@@ -1,2 +1,2 @@\n one\n-nothing like it\n+2\n";
     for (let i = 0; i < 2; i++)
       await expect(bob.request("edit.patch", { path: "refused.md", patch })).rejects.toThrow();
