@@ -10,7 +10,7 @@ type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
 type EditAnswer = Result<EditMethod>;
 
 /** A change or a batch, as the method `undo` names it. */
-export type UndoTarget = { readonly changeId: string } | { readonly batchId: string };
+type UndoTarget = { readonly changeId: string } | { readonly batchId: string };
 
 /** Number of its own edits that a session remembers for `undo` without an id. */
 const MOST_UNDO_TARGETS = 200;

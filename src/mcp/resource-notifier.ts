@@ -3,7 +3,7 @@ import type { ResourceListener } from "./resources.ts";
 /** Milliseconds for which notifications wait, so that many changes of a resource become one notification. */
 const GATHER_MS = 100;
 
-export interface NotificationSink {
+interface NotificationSink {
   /** False while the client does not read; notifications wait until it does. */
   ready(): boolean;
   updated(uri: string): Promise<void>;

@@ -102,7 +102,7 @@ export function createMcpSession(options: McpSessionOptions): McpSession {
 }
 
 /** Returns the description of a tool for clients. */
-export function describeTool({ name, description, reads, schema, example }: Tool): WireTool {
+function describeTool({ name, description, reads, schema, example }: Tool): WireTool {
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(schema, { io: "input" });
   return {
     name,

@@ -3,7 +3,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import type { Client } from "../client/client.ts";
 import { createMcpSession } from "./server.ts";
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly version: string;
   readonly agent?: string | undefined;
   /** Opens a client under a name. Each request of that client finds or starts a daemon if it has none. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 
 /** The action of each key, by the event's `key`; undefined if the key has no action now. */
-export type KeyActions = Readonly<Record<string, (() => void) | undefined>>;
+type KeyActions = Readonly<Record<string, (() => void) | undefined>>;
 
 const INPUTS = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]";
 

@@ -3,7 +3,7 @@ import type { HistoryChange } from "./changes.ts";
 export const HOUR_MS = 3_600_000;
 
 /** An author with recent changes. */
-export interface ActiveAuthor {
+interface ActiveAuthor {
   readonly author: string;
   readonly edits: number;
   /** The time of the newest change, ISO 8601. */

@@ -12,7 +12,7 @@ export interface ChangeGroup {
 }
 
 /** The changes of one day, in the reader's time zone. */
-export interface ChangeDay {
+interface ChangeDay {
   readonly key: string;
   readonly groups: readonly ChangeGroup[];
 }

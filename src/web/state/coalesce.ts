@@ -1,5 +1,5 @@
 /** Work that many events request and that runs once for all of them. */
-export interface Coalesced {
+interface Coalesced {
   /** Requests a run. Further requests before that run have no effect. */
   readonly soon: () => void;
   readonly end: () => void;

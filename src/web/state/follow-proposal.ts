@@ -12,7 +12,7 @@ export type FollowedProposal =
 /** Milliseconds that the page waits for more events of the document before it fetches the proposal. */
 const REFRESH_MS = 250;
 
-export interface ProposalFollower {
+interface ProposalFollower {
   /** Fetches the proposal now. */
   readonly refresh: () => Promise<void>;
   readonly end: () => void;

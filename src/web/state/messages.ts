@@ -10,7 +10,7 @@ export interface PageMessage {
   readonly action: MessageAction | undefined;
 }
 
-export interface MessageAction {
+interface MessageAction {
   readonly label: string;
   readonly run: () => void;
 }

@@ -18,7 +18,7 @@ type NoticeEvent =
   | { readonly kind: "blocked"; readonly message: string }
   | { readonly kind: "deleted"; readonly author: string; readonly unsaved: number };
 
-export interface ConflictSides {
+interface ConflictSides {
   readonly ours: string;
   readonly theirs: string;
 }

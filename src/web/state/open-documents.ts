@@ -4,7 +4,7 @@ import { suggestionForPeople } from "./messages.ts";
 import { theDaemon } from "./session.ts";
 
 /** Own text that the daemon refused, until the person dismisses it. */
-export interface LostText {
+interface LostText {
   readonly id: number;
   readonly reason: string;
   readonly suggestion: string | undefined;

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
 
-export type Theme = "light" | "dark";
+type Theme = "light" | "dark";
 
 const THEME_KEY = "spliced.theme";
 const device = matchMedia("(prefers-color-scheme: dark)");

@@ -4,7 +4,7 @@ import { showError } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 
 /** Another viewer of the document, with their selection in the document's positions. */
-export interface Viewer {
+interface Viewer {
   readonly session: string;
   readonly name: string;
   readonly selection: { readonly from: number; readonly to: number } | undefined;

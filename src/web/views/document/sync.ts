@@ -4,7 +4,7 @@ import { showError } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 
 /** Whether the document's file contains all edits. */
-export type FileSync =
+type FileSync =
   | { readonly is: "unknown" }
   | { readonly is: "saved" }
   | { readonly is: "writing" }

@@ -13,7 +13,7 @@ const CLOSE_MS = 300;
 /** Pixels between a line's mark and the card. */
 const GAP = 4;
 
-export interface BlameState {
+interface BlameState {
   /** The change whose card is open. */
   readonly pointed: Signal<BlamePoint | undefined>;
   /** Opens the card for the line of the cursor. Returns false if its author is not known. */

@@ -1,7 +1,7 @@
 import type { ProposalEntry } from "../../state/proposal-types.ts";
 
 /** The proposals of one document, newest first. */
-export interface ProposalGroup {
+interface ProposalGroup {
   readonly path: string;
   readonly proposals: readonly ProposalEntry[];
 }

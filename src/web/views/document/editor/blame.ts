@@ -28,7 +28,7 @@ export interface BlamedChange {
   readonly message: string | undefined;
 }
 
-export interface BlameOptions {
+interface BlameOptions {
   /** Returns the runs of some lines (1-based, both included); undefined if the text changed during the request. */
   readonly runsOf: (first: number, last: number) => Promise<readonly EditorBlameRun[] | undefined>;
   /** Called when the pointer enters the mark of a line. */

@@ -4,7 +4,7 @@ import { authorName } from "../../../state/authors.ts";
 import { colours } from "./colours.ts";
 
 /** The caret and selection of another viewer, in the editor's positions. */
-export interface RemoteCaret {
+interface RemoteCaret {
   readonly session: string;
   readonly name: string;
   readonly from: number;

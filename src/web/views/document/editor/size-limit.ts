@@ -3,7 +3,7 @@ import { EditorState, Transaction } from "@codemirror/state";
 /** Smaller insertions are not checked here; the daemon checks them. */
 const SMALL_EDIT = 4_096;
 
-export interface SizeLimit {
+interface SizeLimit {
   /** Most UTF-8 bytes of a document. */
   readonly file: number;
   /** Most UTF-8 bytes of one edit in a message. */
