@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { RefusedError } from "../client/errors.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
-import { authorNames, type EditReport, hunksOf, warnings } from "./answer-text.ts";
+import { namesOfAuthors, type EditReport, hunksOf, warnings } from "./answer-text.ts";
 import type { Caller } from "./caller.ts";
 import { type SeenVersion, SeenVersions } from "./seen-versions.ts";
 import { ToolFailure } from "./tool-failure.ts";
@@ -131,7 +131,7 @@ export class Agent {
       if (others.length > 0) {
         const theirs = await this.hunks(path, seen.version, before);
         const shown = theirs === "" ? ", which left no difference" : `:\n${theirs}`;
-        const names = authorNames({ changes: others, more });
+        const names = namesOfAuthors({ changes: others, more });
         parts.push(`Merged with the changes of ${names} since version ${seen.version}${shown}`);
       }
       const alone = others.length === 0 && seen.whole === seen.version;

@@ -1,6 +1,6 @@
 import type { RefusedError } from "../client/errors.ts";
 import type { Result } from "../protocol/schemas.ts";
-import type { ChangesSince } from "./seen-versions.ts";
+import type { ChangeList } from "./seen-versions.ts";
 
 /** The parts of an edit's answer that a tool reports to the model. */
 export type EditReport = Pick<
@@ -39,7 +39,7 @@ export function authorLabel(author: string): string {
 }
 
 /** Returns the names of the authors of some changes, each once, as a list for a sentence. */
-export function authorNames({ changes, more }: ChangesSince): string {
+export function namesOfAuthors({ changes, more }: ChangeList): string {
   const authors = new Set(changes.map(({ author }) => authorLabel(author)));
   if (more) authors.add("others");
   const names = [...authors];

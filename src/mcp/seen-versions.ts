@@ -23,7 +23,7 @@ type DocumentVersion = Pick<SeenVersion, "docId" | "path" | "version">;
 export type SeenChange = NonNullable<Result<"doc.read">["since"]>["changes"][number];
 
 /** The changes after a version, oldest first; `more` if the history no longer lists all of them. */
-export interface ChangesSince {
+export interface ChangeList {
   readonly changes: readonly SeenChange[];
   readonly more: boolean;
 }
@@ -52,7 +52,7 @@ export class SeenVersions {
   }
 
   /** Returns the changes of an existing document since a version; none if the history no longer holds that version. */
-  async since(path: string, version: string): Promise<ChangesSince> {
+  async since(path: string, version: string): Promise<ChangeList> {
     try {
       const { since } = await this.#caller.request("doc.read", { path, range: [0, 0], since: version });
       return since ?? { changes: [], more: true };

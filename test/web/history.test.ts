@@ -208,7 +208,7 @@ describe("notices", () => {
     const card = page.locator("article.notice", { hasText: "A save of stale.md was merged" });
     await card.getByText("Newer edits by ann were kept").waitFor();
     await expect
-      .poll(() => page.locator(".place", { hasText: "Notices" }).locator(".count").innerText())
+      .poll(() => page.locator(".view-link", { hasText: "Notices" }).locator(".count").innerText())
       .toBe("1");
     await page.reload();
     await card.getByText("Show the rescued edits").click();
@@ -217,7 +217,7 @@ describe("notices", () => {
     await card.getByRole("button", { name: "Undo the merge" }).click();
     await until("the save stands", () => folder.read("stale.md") === `${before}\nfrom an old buffer\n`);
     await card.getByText("The merge was undone").waitFor();
-    await expect.poll(() => page.locator(".place", { hasText: "Notices" }).locator(".count").count()).toBe(0);
+    await expect.poll(() => page.locator(".view-link", { hasText: "Notices" }).locator(".count").count()).toBe(0);
   });
 
   test("[WP58] a save that took out an agent's edit is told of in a new window, too, and can be undone", async () => {

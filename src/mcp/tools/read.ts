@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Result } from "../../protocol/schemas.ts";
 import { countChars } from "../../text/positions.ts";
 import type { Agent } from "../agent.ts";
-import { authorNames } from "../answer-text.ts";
+import { namesOfAuthors } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { linesArgument, pathArgument } from "./arguments.ts";
 
@@ -40,7 +40,7 @@ export const readTool = defineTool({
     if (next !== undefined) head.push(`continue with ${next}`);
     if (seen.version !== doc.version) {
       const since = await agent.seen.since(doc.path, seen.version);
-      head.push(`changed since you saw version ${seen.version}, by ${authorNames(since)}`);
+      head.push(`changed since you saw version ${seen.version}, by ${namesOfAuthors(since)}`);
     }
     // Reading a part does not move the base of edits, as the parts read earlier may have changed since.
     if (shown.whole) agent.seen.sawText(doc);

@@ -1,10 +1,10 @@
-import type { HealthProblem } from "../state/health.ts";
+import type { ReportedProblem } from "../state/health.ts";
 import { documentRoute, hrefOf } from "../state/route.ts";
 import { Ago } from "./ago.tsx";
 import { Icon } from "./icon.tsx";
 import "./problem-card.css";
 
-const AREAS: Record<HealthProblem["what"], string> = {
+const AREAS: Record<ReportedProblem["what"], string> = {
   store: "Stored history",
   file: "A file",
   watcher: "File watching",
@@ -12,7 +12,7 @@ const AREAS: Record<HealthProblem["what"], string> = {
 };
 
 /** Shows a problem, its start and the advice. */
-export function ProblemCard({ problem }: { readonly problem: HealthProblem }) {
+export function ProblemCard({ problem }: { readonly problem: ReportedProblem }) {
   const { what, path, message, since, advice } = problem;
   return (
     <article class="problem card">

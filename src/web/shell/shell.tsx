@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { route } from "../state/route.ts";
 import { connected } from "../state/session.ts";
-import { shownView } from "../views/views.tsx";
+import { viewOf } from "../views/views.tsx";
 import { openPalette, Palette } from "./palette.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { UnsentTexts } from "./unsent-text.tsx";
@@ -59,7 +59,7 @@ export function Shell() {
           </div>
         )}
         <UnsentTexts />
-        {shownView(shown)}
+        {viewOf(shown)}
       </main>
       <Palette />
     </div>

@@ -22,7 +22,7 @@ export function Sidebar() {
         />
         <ThemeButton />
       </div>
-      <div class="places">
+      <div class="view-links">
         <ViewLink to={{ view: "overview" }} icon="home">
           Overview
         </ViewLink>
@@ -52,9 +52,9 @@ function ViewLink(props: {
 }) {
   const here = route.value.view === props.to.view;
   return (
-    <a class="place" href={hrefOf(props.to)} aria-current={here ? "page" : undefined}>
+    <a class="view-link" href={hrefOf(props.to)} aria-current={here ? "page" : undefined}>
       <Icon name={props.icon} />
-      <span class="place-name">{props.children}</span>
+      <span class="view-link-name">{props.children}</span>
       {props.count !== undefined && props.count > 0 && <span class="count">{props.count}</span>}
     </a>
   );

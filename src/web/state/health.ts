@@ -4,7 +4,7 @@ import { counts } from "./counts.ts";
 import { daemon } from "./session.ts";
 
 /** A current problem of the daemon, as `/health` reports it. */
-export interface HealthProblem {
+export interface ReportedProblem {
   readonly what: "store" | "file" | "watcher" | "tokens";
   readonly path?: string;
   readonly kind: string;
@@ -19,7 +19,7 @@ export interface HealthReport {
   readonly version: string;
   readonly startedAt: string;
   readonly root: "present" | "gone";
-  readonly problems: readonly HealthProblem[];
+  readonly problems: readonly ReportedProblem[];
   /** The time of the request, in milliseconds since the epoch. */
   readonly askedAt: number;
 }

@@ -9,7 +9,7 @@ import { ProposalsView } from "./proposals/proposals.tsx";
 import { TimelineView } from "./timeline/timeline.tsx";
 
 /** Returns the view that a route names. */
-export function shownView(route: Route): ComponentChildren {
+export function viewOf(route: Route): ComponentChildren {
   switch (route.view) {
     case "overview":
       return <OverviewView />;

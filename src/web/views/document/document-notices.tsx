@@ -15,9 +15,9 @@ export function DocumentNotices({ document }: { readonly document: OpenDocument 
   const lost = document.lost.value;
   if (notices.length === 0 && lost.length === 0) return null;
   return (
-    <div class="strip" role="log" aria-label="Notices for this document">
+    <div class="document-notices" role="log" aria-label="Notices for this document">
       {lost.map(({ id, reason, suggestion, text }) => (
-        <div key={`lost ${id}`} class="strip-notice bad">
+        <div key={`lost ${id}`} class="document-notice bad">
           <Icon name="alert" />
           <div>
             <h3>Your edit was not applied</h3>
@@ -30,7 +30,7 @@ export function DocumentNotices({ document }: { readonly document: OpenDocument 
         </div>
       ))}
       {notices.map((notice) => (
-        <div key={notice.id} class="strip-notice">
+        <div key={notice.id} class="document-notice">
           <Icon name="alert" />
           <div>
             <h3>{noticeText(notice).title}</h3>

@@ -3,7 +3,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemCard } from "../../parts/problem-card.tsx";
 import { askToConfirm } from "../../state/confirm.ts";
-import { type HealthProblem, type HealthReport, healthReport, refreshHealth } from "../../state/health.ts";
+import { type ReportedProblem, type HealthReport, healthReport, refreshHealth } from "../../state/health.ts";
 import { attempt, showMessage } from "../../state/messages.ts";
 import { plural } from "../../state/plural.ts";
 import { theDaemon } from "../../state/session.ts";
@@ -50,7 +50,7 @@ function ProblemList({ now: { problems, root } }: { readonly now: HealthReport }
   const others = root === "gone" ? problems : problems.filter((problem) => !isMissing(problem));
   if (problems.length === 0 && root === "present")
     return (
-      <p class="health-well">
+      <p class="health-good">
         <Icon name="check" /> No problems. Edits are stored, and files are written and watched.
       </p>
     );
@@ -79,14 +79,14 @@ function ProblemList({ now: { problems, root } }: { readonly now: HealthReport }
 }
 
 /** Returns whether the problem is a file that disappeared together with others. A single missing file counts as deleted. */
-function isMissing({ what, kind }: HealthProblem): boolean {
+function isMissing({ what, kind }: ReportedProblem): boolean {
   return what === "file" && kind === "missing";
 }
 
 const MOST_PATHS = 5;
 
 /** Shows files that disappeared together, and asks the person whether they were deleted. */
-function MissingFiles({ problems }: { readonly problems: readonly HealthProblem[] }) {
+function MissingFiles({ problems }: { readonly problems: readonly ReportedProblem[] }) {
   const count = problems.length;
   const paths = problems.flatMap(({ path }) => path ?? []);
   const resume = async () => {

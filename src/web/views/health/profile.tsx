@@ -16,7 +16,7 @@ export function Profile() {
   return (
     <section aria-label="You">
       <h2>You</h2>
-      <form class="health-you" onSubmit={rename}>
+      <form class="health-profile" onSubmit={rename}>
         <input
           type="text"
           aria-label="Your name"

@@ -22,12 +22,12 @@ export function NeedsAttention() {
   const { proposals: reviewCount, problems: problemCount } = counts.value;
   if (problemCount + open.length + reviewCount === 0)
     return (
-      <p class="nothing-waits">
+      <p class="no-tasks">
         <Icon name="check" /> Nothing needs your attention.
       </p>
     );
   return (
-    <section class="needs-you" aria-label="Needs your attention">
+    <section class="needs-attention" aria-label="Needs your attention">
       <h2>Needs your attention</h2>
       {problems.slice(0, MOST_SHOWN).map((problem) => (
         <ProblemCard key={`${problem.what} ${problem.kind} ${problem.path}`} problem={problem} />
@@ -62,11 +62,11 @@ function ProposalLine({
   readonly proposal: ProposalEntry;
 }) {
   return (
-    <a class="waits card" href={hrefOf({ view: "proposals", id })}>
+    <a class="task card" href={hrefOf({ view: "proposals", id })}>
       <Icon name="proposal" />
-      <span class="waits-what">
+      <span class="task-title">
         <Author author={author} /> proposes a change to <code>{path}</code>
-        {reasoning !== "" && <span class="waits-why">{reasoning}</span>}
+        {reasoning !== "" && <span class="task-reason">{reasoning}</span>}
       </span>
       <Ago time={created_at} />
     </a>
@@ -75,9 +75,9 @@ function ProposalLine({
 
 function PreviewLine({ preview: { patch_id, author, files } }: { readonly preview: PreviewEntry }) {
   return (
-    <a class="waits card" href={hrefOf({ view: "proposals", id: patch_id })}>
+    <a class="task card" href={hrefOf({ view: "proposals", id: patch_id })}>
       <Icon name="alert" />
-      <span class="waits-what">
+      <span class="task-title">
         <Author author={author} /> needs approval for an edit of{" "}
         <code>{files.map(({ path }) => path).join(", ")}</code>
       </span>
@@ -88,7 +88,7 @@ function PreviewLine({ preview: { patch_id, author, files } }: { readonly previe
 function MoreLink({ count, of, to }: { readonly count: number; readonly of: string; readonly to: Route }) {
   if (count <= 0) return null;
   return (
-    <a class="rest" href={hrefOf(to)}>
+    <a class="more-link" href={hrefOf(to)}>
       {count} more {of}
     </a>
   );

@@ -66,8 +66,8 @@ function PendingPreview({
       {...(files.length === 1 && { path: first! })}
       chip={<span class="chip warn">to confirm</span>}
     >
-      <div class="said">
-        <div class="said-facts">
+      <div class="proposal-summary">
+        <div class="proposal-summary-facts">
           <Author author={author} />
           <span class="quiet">asks you to confirm this edit</span>
           <DiffSize diffs={files.map(({ diff }) => diff)} />

@@ -50,7 +50,7 @@ export function ProposalDetail({ id }: { readonly id: string }) {
   return (
     <ProposalPane title={path} path={path} chip={<StatusChip status={status} />}>
       <ProposalSummary proposal={followed.proposal} />
-      <div class="news" role="status">
+      <div class="proposal-news" role="status">
         {notice !== "" && <p class="remark warn">{notice}</p>}
       </div>
       {status === "pending" ? (
@@ -82,8 +82,8 @@ function hasNewDiff(before: ProposalEntry | undefined, now: ProposalEntry): bool
 function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
   const { author, created_at, confidence, diff, stale, status, reasoning, source_query, field } = proposal;
   return (
-    <div class="said">
-      <div class="said-facts">
+    <div class="proposal-summary">
+      <div class="proposal-summary-facts">
         <Author author={author} />
         <Ago time={created_at} />
         <span class="chip">{confidence} confidence</span>

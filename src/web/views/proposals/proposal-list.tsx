@@ -108,7 +108,7 @@ function ReviewedList() {
       again.end();
     };
   }, [statusFilter.value]);
-  const shown = shownReviewed.value;
+  const proposals = shownReviewed.value;
   return (
     <>
       <fieldset class="proposal-filter" aria-label="Filter by result">
@@ -119,15 +119,15 @@ function ReviewedList() {
           </Filter>
         ))}
       </fieldset>
-      {shown === undefined && <p class="quiet proposal-none">Loading …</p>}
-      {shown?.length === 0 && (
+      {proposals === undefined && <p class="quiet proposal-none">Loading …</p>}
+      {proposals?.length === 0 && (
         <p class="quiet proposal-none">
           {statusFilter.value === undefined
             ? "No reviewed proposals yet."
             : `No ${STATUS_TEXTS[statusFilter.value]} proposals.`}
         </p>
       )}
-      {shown?.map((proposal) => (
+      {proposals?.map((proposal) => (
         <ProposalRow key={proposal.id} proposal={proposal} />
       ))}
     </>

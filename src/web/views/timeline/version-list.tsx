@@ -29,10 +29,10 @@ export function VersionList({ groups, pick, sides, stream, each }: VersionListPr
     event.preventDefault();
   };
   return (
-    <aside class="rail" aria-label="Versions, newest first">
-      <div class="rail-head">
+    <aside class="version-list" aria-label="Versions, newest first">
+      <div class="version-list-head">
         <h2>Versions</h2>
-        <label class="rail-each" title="Otherwise consecutive edits share one row">
+        <label class="version-list-option" title="Otherwise consecutive edits share one row">
           <input
             type="checkbox"
             checked={each.value}
