@@ -3,7 +3,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemCard } from "../../parts/problem-card.tsx";
 import { askToConfirm } from "../../state/confirm.ts";
-import { type ReportedProblem, type HealthReport, healthReport, refreshHealth } from "../../state/health.ts";
+import { type HealthReport, healthReport, type ReportedProblem, refreshHealth } from "../../state/health.ts";
 import { attempt, showMessage } from "../../state/messages.ts";
 import { plural } from "../../state/plural.ts";
 import { theDaemon } from "../../state/session.ts";
