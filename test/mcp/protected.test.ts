@@ -18,7 +18,7 @@ const ATTEMPTS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
 };
 
 describe("tools", () => {
-  test("[PF1, PF2] change no protected file with `write` everywhere, each that changes anything", async () => {
+  test("[PF1, PF2] that change documents never change a protected file, even with `write` everywhere", async () => {
     const guest = await McpWorkspace.in({ [PATH]: "one\n" });
     const host = await guest.holding([{ glob: "**", level: "write", conflict: "merge" }]);
     expect(await host.say("read", { path: PATH })).toContain("one");

@@ -8,7 +8,7 @@ import { pathOf, uriOf } from "../../src/mcp/resources.ts";
 import { McpWorkspace } from "./mcp-workspace.ts";
 
 describe("resources", () => {
-  test("[MC9] are the documents, found and read by their URIs", async () => {
+  test("[MC9] are the text documents, listed and read by their URIs", async () => {
     const guest = await McpWorkspace.in({ "a b/c#d.md": "hash\n", "n.json": "{}" });
     guest.bench.write("image.png", Uint8Array.of(0x89, 0, 1, 2));
     const { resources } = await guest.client.listResources();
@@ -22,7 +22,7 @@ describe("resources", () => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(["spliced://doc/{+path}"]);
   });
 
-  test("[MC9] of a large workspace come in pages", async () => {
+  test("[MC9] of a large workspace are listed in pages", async () => {
     const files = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`${i}.md`, ""]));
     const guest = await McpWorkspace.in(files);
     const first = await guest.client.listResources();
@@ -31,14 +31,14 @@ describe("resources", () => {
     await expect(guest.client.listResources({ cursor: "x" })).rejects.toThrow(/cursor is invalid/);
   });
 
-  test("[MC9] a URI names exactly one path, and back", () => {
+  test("[MC9] each path has one URI, and each URI one path", () => {
     for (const path of ["a.md", "a b/ü/%41.md", "q?x#y.md", "\u{1f600}.md"])
       expect(pathOf(uriOf(path))).toBe(path);
     for (const uri of ["file:///a.md", "spliced://doc/", "spliced://doc/%", "spliced://else/a.md", ""])
       expect(() => pathOf(uri), uri).toThrow(/URI of a resource/);
   });
 
-  test("[MC9] what cannot be read is refused, saying why", async () => {
+  test("[MC9] a resource that cannot be read is refused with the reason", async () => {
     const guest = await McpWorkspace.in({ "large.md": "x\n".repeat(600_000) }, {}, { maxFileBytes: 2 << 20 });
     await expect(guest.client.readResource({ uri: uriOf("large.md") })).rejects.toThrow(/in parts/);
     await expect(guest.client.readResource({ uri: "spliced://doc/none.md" })).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe("resources", () => {
     );
   });
 
-  test("[MC9] whoever subscribed is told of updates, and no more after unsubscribing", async () => {
+  test("[MC9] a subscriber is notified of updates until it unsubscribes", async () => {
     const guest = await McpWorkspace.in({ "a.md": "1", "b.md": "1" });
     const updated: string[] = [];
     guest.client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
@@ -68,34 +68,34 @@ describe("resources", () => {
     await expect.poll(() => updated).toEqual([uriOf("a.md"), uriOf("b.md")]);
   });
 
-  test("[MC9] whoever listed them is told when there are others", async () => {
+  test("[MC9] a client that listed them is notified when the list changes", async () => {
     const guest = await McpWorkspace.in({ "a.md": "1" });
-    let told = 0;
+    let notified = 0;
     guest.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
-      told++;
+      notified++;
     });
     await guest.client.listResources();
     const bob = guest.colleague("bob");
     await bob.request("doc.create", { path: "b.md", text: "" });
-    await expect.poll(() => told).toBe(1);
+    await expect.poll(() => notified).toBe(1);
     await bob.request("doc.rename", { path: "b.md", to: "c.md" });
-    await expect.poll(() => told).toBe(2);
+    await expect.poll(() => notified).toBe(2);
   });
 });
 
-test("[MC9] news of one document gather while they cannot be told, and are told once", async () => {
-  const told: string[] = [];
+test("[MC9] notifications wait while the client does not read, and arrive once for each resource", async () => {
+  const sent: string[] = [];
   let ready = false;
-  let asked = 0;
+  let checks = 0;
   const announcer = new ResourceNotifier({
-    ready: () => ++asked > 0 && ready,
-    updated: async (uri) => void told.push(uri),
-    listChanged: async () => void told.push("list"),
+    ready: () => ++checks > 0 && ready,
+    updated: async (uri) => void sent.push(uri),
+    listChanged: async () => void sent.push("list"),
   });
   for (let i = 0; i < 1000; i++) announcer.updated(`u${i % 2}`);
   announcer.listChanged();
-  await expect.poll(() => asked).toBeGreaterThan(1);
-  expect(told).toEqual([]);
+  await expect.poll(() => checks).toBeGreaterThan(1);
+  expect(sent).toEqual([]);
   ready = true;
-  await expect.poll(() => told).toEqual(["u0", "u1", "list"]);
+  await expect.poll(() => sent).toEqual(["u0", "u1", "list"]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Host } from "../helpers/mcp-host.ts";
 import { McpWorkspace } from "./mcp-workspace.ts";
 
-/** What one of three models, or the person, does next: each edit leaves a token of its own behind a line's number. */
+/** The next step of one of three models or the person. Each edit puts its own token after a line's number. */
 const step = fc.record({
   who: fc.constantFrom(0, 1, 2, "person" as const),
   line: fc.nat({ max: 5 }),
@@ -11,9 +11,9 @@ const step = fc.record({
 });
 const TEXT = [0, 1, 2, 3, 4, 5].map((n) => `${n}: of six\n\n`).join("");
 
-/** A model that edits from what it read last. */
+/** A model that edits from the text that it read last. */
 class Model {
-  readonly made: string[] = [];
+  readonly tokens: string[] = [];
   readonly #host: Host;
   readonly #path: string;
   #view = "";
@@ -24,16 +24,16 @@ class Model {
   }
 
   async read(): Promise<void> {
-    const said = await this.#host.say("read", { path: this.#path });
-    this.#view = said.slice(said.indexOf("\n") + 1);
+    const answer = await this.#host.say("read", { path: this.#path });
+    this.#view = answer.slice(answer.indexOf("\n") + 1);
   }
 
-  /** It knows of its own edits, and looks away from what it is told of others'. */
+  /** Edits one line. The model knows its own edits and ignores reported changes of others. */
   async act(how: string, line: number, token: string): Promise<void> {
     if (how === "read") return this.read();
     if (how === "undo") {
-      // Refused where a later edit stands on it.
-      if (this.made.length > 0 && !(await this.#host.call("undo")).isError) this.made.pop();
+      // The daemon refuses an undo if a later edit depends on the change.
+      if (this.tokens.length > 0 && !(await this.#host.call("undo")).isError) this.tokens.pop();
       return this.read();
     }
     const [old, updated] = [`${line}:`, `${line}:${token}`];
@@ -44,10 +44,10 @@ class Model {
       ...(how === "write" && { text: next }),
       ...(how === "patch" && { patch: patchOf(this.#view, old, updated) }),
     });
-    // A patch shows lines, and a write the whole text, that others may have changed since the model read them.
+    // Others may have changed the lines of a patch, or the whole text of a write, since the model read them.
     if (isError && how !== "edit") return this.read();
     expect(isError).toBe(false);
-    this.made.push(token);
+    this.tokens.push(token);
     this.#view = next;
   }
 }
@@ -58,7 +58,7 @@ function patchOf(text: string, old: string, updated: string): string {
   return `@@ -${at + 1} +${at + 1} @@\n-${lines[at]}\n+${lines[at]!.replace(old, updated)}\n`;
 }
 
-test("[MC3] whatever three models and a person do from old reads, each edit is there once", async () => {
+test("[MC3] after any steps of three models and a person from old reads, each edit is in the text once", async () => {
   const guest = await McpWorkspace.in({});
   let run = 0;
   await fc.assert(
@@ -78,8 +78,8 @@ test("[MC3] whatever three models and a person do from old reads, each edit is t
           saved.push(token);
         }
       }
-      const kept = [...models.flatMap(({ made }) => made), ...saved].sort();
-      expect(guest.bench.read(path).match(/<\d+>/g)?.sort() ?? []).toEqual(kept);
+      const expected = [...models.flatMap(({ tokens }) => tokens), ...saved].sort();
+      expect(guest.bench.read(path).match(/<\d+>/g)?.sort() ?? []).toEqual(expected);
     }),
     { numRuns: 15 },
   );

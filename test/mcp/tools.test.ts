@@ -7,19 +7,19 @@ import { McpWorkspace } from "./mcp-workspace.ts";
 const NOTES = "# Notes\n\nMonday at ten\nwith Ada\n";
 
 describe("tools", () => {
-  test("[MC1] are told with their arguments and one valid example each", async () => {
+  test("[MC1] are listed with their arguments and one valid example each", async () => {
     const guest = await McpWorkspace.in({});
     const listed = (await guest.client.listTools()).tools;
     expect(listed.map(({ name }) => name)).toEqual(mcpTools.map(({ name }) => name));
     for (const { name, schema, example } of mcpTools) {
-      const told = listed.find((tool) => tool.name === name)!;
+      const description = listed.find((tool) => tool.name === name)!;
       expect(schema.parse(example), name).toEqual(example);
-      expect(told.description).toContain(JSON.stringify(example));
-      expect(told.inputSchema.type).toBe("object");
+      expect(description.description).toContain(JSON.stringify(example));
+      expect(description.inputSchema.type).toBe("object");
     }
   });
 
-  test("[MC6] a call that makes no sense is answered with what does", async () => {
+  test("[MC6] an invalid call is answered with a valid example", async () => {
     const guest = await McpWorkspace.in({ "a.md": "x" });
     expect(await guest.refused("edti")).toMatch(/no tool "edti"\. The tools are list, read, edit/);
     expect(await guest.refused("edit", { path: "a.md", old: "x" })).toMatch(
@@ -30,22 +30,26 @@ describe("tools", () => {
     expect(guest.bench.read("a.md")).toBe("x");
   });
 
-  test("[MC14] are called in the order in which they were sent, and one that is taken back is not", async () => {
+  test("[MC14] run in the order of the calls, and a cancelled call does not run", async () => {
     const guest = await McpWorkspace.in({ "a.md": "0" });
     const abort = new AbortController();
     const numbers = [1, 2, 3, 4, 5];
     const calls = numbers.map((n) => guest.say("edit", { path: "a.md", old: `${n - 1}`, new: `${n}` }));
-    const taken = guest.client.callTool({ name: "write", arguments: { path: "b.md", text: "" } }, undefined, {
-      signal: abort.signal,
-    });
+    const cancelled = guest.client.callTool(
+      { name: "write", arguments: { path: "b.md", text: "" } },
+      undefined,
+      {
+        signal: abort.signal,
+      },
+    );
     abort.abort();
-    await expect(taken).rejects.toThrow();
+    await expect(cancelled).rejects.toThrow();
     await Promise.all(calls);
     expect(guest.bench.read("a.md")).toBe("5");
     expect(await guest.say("list")).toBe("a.md  1");
   });
 
-  test("[MC14] are answered in time, whatever the daemon does", async () => {
+  test("[MC14] are answered within the deadline, even if the daemon does not answer", async () => {
     const silent: Caller = { request: () => new Promise(() => {}), on: () => () => {}, close() {} };
     const guest = await McpWorkspace.in({}, { open: () => silent, deadlineMs: 20 });
     expect(await guest.refused("list")).toMatch(
@@ -71,7 +75,7 @@ describe("read", () => {
     );
   });
 
-  test("[MC2] cuts what is long, and going on as it says shows all of it", async () => {
+  test("[MC2] cuts a long document, and the named arguments show the rest", async () => {
     const lines = Array.from({ length: 9000 }, (_, i) => `${i} ${"word ".repeat(i % 30)}`).join("\n");
     const wide = "\u{1f600}".repeat(140_000);
     const guest = await McpWorkspace.in({ "long.md": lines, "wide.md": `first\n${wide}\nlast\n` });
@@ -92,7 +96,7 @@ describe("read", () => {
     }
   });
 
-  test("[MC3] says who changed a document since it was shown", async () => {
+  test("[MC3] names the authors of changes since the session saw the document", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.append", { path: "a.md", text: "and Bob\n" });
@@ -103,14 +107,14 @@ describe("read", () => {
   });
 });
 
-/** The arguments that a line about a part says to go on with. */
+/** Returns the arguments for the next part, as the first line of an answer names them. */
 function nextOf(head: string): Record<string, unknown> | undefined {
   const match = /continue with (lines|range): (\[\d+, \d+\])/.exec(head);
   return match === null ? undefined : { [match[1]!]: JSON.parse(match[2]!) };
 }
 
 describe("an edit", () => {
-  test("[MC3] is made from what was read, merges with what others did since, and says who did what", async () => {
+  test("[MC3] starts from the text that was read, is merged with changes of others, and names their authors", async () => {
     const guest = await McpWorkspace.in({ "a.md": "Ada and Ada\n\nMonday at ten\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada and Ada", new: "Ada" });
@@ -124,7 +128,7 @@ describe("an edit", () => {
     expect(guest.bench.read("a.md")).toBe("Ada\n\nTuesday at ten sharp\n");
   });
 
-  test("[MC3] has seen what it was told: the next one is made from there", async () => {
+  test("[MC3] marks reported changes as seen: the next edit starts from there", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -134,7 +138,7 @@ describe("an edit", () => {
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob and Ada\n");
   });
 
-  test("[MC3] where both changed the same characters, both texts stay, and the answer says so", async () => {
+  test("[MC3] that changed the same characters as another author keeps both texts, and the answer says so", async () => {
     const guest = await McpWorkspace.in({ "a.md": "at ten\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "ten", new: "nine" });
@@ -142,14 +146,14 @@ describe("an edit", () => {
     expect(said).toMatch(/contains both texts: "\w+" \(yours\) and "\w+" \(theirs\)/);
   });
 
-  test("[MC4] of a document that was not read goes against its newest text", async () => {
+  test("[MC4] of a document that was not read starts from the newest text", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     guest.bench.save("a.md", "saved before anybody looked\n");
     expect(await guest.say("edit", { path: "a.md", old: "saved", new: "written" })).not.toContain("Merged");
     expect(guest.bench.read("a.md")).toBe("written before anybody looked\n");
   });
 
-  test("[MC4] whose text is not in what was read, but in the newest, is made there", async () => {
+  test("[MC4] whose text only the newest version contains is applied to that version", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.append", { path: "a.md", text: "and Bob\n" });
@@ -157,7 +161,7 @@ describe("an edit", () => {
     expect(guest.bench.read("a.md")).toBe(`${NOTES}and Eve\n`);
   });
 
-  test("[MC6] that is refused says what is there and what to do, in terms of the tools", async () => {
+  test("[MC6] that is refused gets the reason and the next step, in terms of the tools", async () => {
     const guest = await McpWorkspace.in({ "a.md": "one\none\nMonday at ten\n" });
     expect(await guest.refused("edit", { path: "a.md", old: "Munday at ten", new: "x" })).toMatch(
       /^NO_MATCH: .*the nearest is line 3: "Monday at ten"\n.*read it again/,
@@ -176,7 +180,7 @@ describe("an edit", () => {
     );
   });
 
-  test("[MC6] that needs confirming is made once it is confirmed", async () => {
+  test("[MC6] that needs a confirmation is applied once it is confirmed", async () => {
     const lines = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`);
     const guest = await McpWorkspace.in({ "a.md": `${lines.join("\n")}\n` });
     const patch = "@@ -10,3 +10,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
@@ -190,7 +194,7 @@ describe("an edit", () => {
 });
 
 describe("write", () => {
-  test("[MC5] creates, and replaces by the least difference", async () => {
+  test("[MC5] creates a document, and applies only differences to an existing one", async () => {
     const guest = await McpWorkspace.in({});
     expect(await guest.say("write", { path: "plans/week.md", text: "one\ntwo\n" })).toMatch(
       /created, version 0-\w+, 2 lines/,
@@ -199,7 +203,7 @@ describe("write", () => {
     expect(guest.bench.read("plans/week.md")).toBe("one\n2\n");
   });
 
-  test("[MC5] from an old read keeps what others changed since", async () => {
+  test("[MC5] from an old read keeps later changes of others", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -208,7 +212,7 @@ describe("write", () => {
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");
   });
 
-  test("[MC5] keeps what others changed though the session was told of it, and says what is there beyond the text", async () => {
+  test("[MC5] keeps changes of others that the session knows from reports, and shows the difference from its text", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -218,7 +222,7 @@ describe("write", () => {
     expect(said).toMatch(/Compared with your text:\n@@[\s\S]*-with Ada\n\+with Bob$/);
   });
 
-  test("[MC5] asks for another read where the session's edits stand beside others' that it has not read", async () => {
+  test("[MC5] asks for another read if the document has changes of others that the session has not read", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -230,7 +234,7 @@ describe("write", () => {
     expect(guest.bench.read("a.md")).toBe(text);
   });
 
-  test("[MC5] takes back the session's own edits where the text lacks them", async () => {
+  test("[MC5] undoes the session's own edits that the text lacks", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
     await guest.say("write", { path: "a.md", text: NOTES });
@@ -239,7 +243,7 @@ describe("write", () => {
     expect(guest.bench.read("a.md")).toBe(NOTES);
   });
 
-  test("[MC5] from a part that was read anew keeps what changed in the parts that were not", async () => {
+  test("[MC5] after reading a part again keeps changes in the other parts", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -252,7 +256,7 @@ describe("write", () => {
 describe("batch", () => {
   const replace = { old: "Monday", new: "Tuesday" };
 
-  test("[MC17] edits several documents from what was read, as one, and is undone as one", async () => {
+  test("[MC17] edits several documents together from the texts that were read, and is undone together", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": NOTES, "c.md": NOTES, "d.md": "1\n2\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -285,7 +289,7 @@ describe("batch", () => {
     ]);
   });
 
-  test("[MC17] changes nothing where one of them cannot be edited, and says which and why", async () => {
+  test("[MC17] changes nothing if one document cannot be edited, and names it with the reason", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": "other\n" });
     const files = ["a.md", "b.md"].map((path) => ({ path, replace }));
     expect(await guest.refused("batch", { files })).toMatch(/^NO_MATCH: b\.md: /);
@@ -300,7 +304,7 @@ describe("batch", () => {
 });
 
 describe("propose", () => {
-  test("[MC16] changes nothing until it is approved, from what was read, in each of its forms", async () => {
+  test("[MC16] starts from the text that was read and changes nothing until approval, in each form", async () => {
     const forms: [form: object, becomes: string][] = [
       [{ replace: { old: "Monday", new: "Tuesday" } }, "# Notes\n\nTuesday at ten\nwith Bob\n"],
       [{ append: "bring tea\n" }, "# Notes\n\nMonday at ten\nwith Bob\nbring tea\n"],
@@ -319,7 +323,7 @@ describe("propose", () => {
     }
   });
 
-  test("[MC16] takes one form, and refuses what is not there", async () => {
+  test("[MC16] takes exactly one form, and refuses text that the document lacks", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     expect(await guest.refused("propose", { path: "a.md" })).toMatch(/Give exactly one of replace, append/);
     expect(await guest.refused("propose", { path: "a.md", replace: { old: "Sunday", new: "x" } })).toMatch(
@@ -328,8 +332,8 @@ describe("propose", () => {
   });
 });
 
-describe("a document that was shown", () => {
-  test("[MC5] so long ago that its version is no longer kept is not written over, until it was read anew", async () => {
+describe("a document that the session has seen", () => {
+  test("[MC5] in a version that the history no longer holds is not overwritten until it is read again", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES }, {}, { keepHistoryMs: 1 });
     await guest.say("read", { path: "a.md" });
     const bob = guest.colleague("bob");
@@ -349,7 +353,7 @@ describe("a document that was shown", () => {
     expect(guest.bench.read("a.md")).toBe(`${NOTES}3\n`);
   });
 
-  test("[MC3] and moved since is edited from what was shown of it", async () => {
+  test("[MC3] and that was moved since is edited from the seen version", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     const bob = guest.colleague("bob");
@@ -362,7 +366,7 @@ describe("a document that was shown", () => {
     expect(guest.bench.read("b.md")).toBe("# Notes\n\nFriday at ten\nwith Bob\n");
   });
 
-  test("[MC5] and deleted since is made anew by write, and by nothing else", async () => {
+  test("[MC5] and that was deleted since is created again only by write", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("doc.delete", { path: "a.md" });
@@ -375,8 +379,8 @@ describe("a document that was shown", () => {
   });
 });
 
-describe("what was done", () => {
-  test("[MC7] undo takes back one's own edits, newest first, and another's by its id", async () => {
+describe("the history", () => {
+  test("[MC7] undo undoes own edits, newest first, and changes of others by their ids", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     expect(await guest.refused("undo")).toMatch(/no change in this session/);
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
@@ -390,7 +394,7 @@ describe("what was done", () => {
     expect(guest.bench.read("a.md")).toBe(NOTES);
   });
 
-  test("[MC7] history, blame and diff tell who did what", async () => {
+  test("[MC7] history, blame and diff show authors and changes", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday", message: "moved" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -404,7 +408,7 @@ describe("what was done", () => {
     );
   });
 
-  test("[MC7] changes_since tells what others did since one looked, once", async () => {
+  test("[MC7] changes_since lists changes of others once", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": "b\n" });
     await guest.say("read", { path: "a.md" });
     await guest.say("read", { path: "b.md" });
@@ -419,7 +423,7 @@ describe("what was done", () => {
     expect(await guest.say("changes_since")).toMatch(/No document/);
   });
 
-  test("[MC8, NM1] is shown under the client's name, or the one that it was given", async () => {
+  test("[MC8, NM1] shows edits under the client's name, or the configured one", async () => {
     const guest = await McpWorkspace.in({ "a.md": "0" });
     const long = await guest.another(`${"x".repeat(99)}\u{1f600}`);
     for (const [host, name] of [
@@ -436,10 +440,10 @@ describe("what was done", () => {
   });
 });
 
-describe("what a token allows", () => {
+describe("the rights of a token", () => {
   const rule = (glob: string, level: Level) => ({ glob, level, conflict: "merge" as const });
 
-  test("[MC18] holds for every tool and resource", async () => {
+  test("[MC18] apply to every tool and resource", async () => {
     const guest = await McpWorkspace.in({ "open.md": NOTES, "shut.md": NOTES, "seen.md": NOTES });
     const host = await guest.holding([rule("open.md", "write"), rule("seen.md", "read")]);
     expect(await host.say("list")).toBe("open.md  32\nseen.md  32");
@@ -455,7 +459,7 @@ describe("what a token allows", () => {
     await expect(host.client.readResource({ uri: "spliced://doc/shut.md" })).rejects.toThrow();
   });
 
-  test("[MC18] edits of one who may only propose become proposals, and the answer says so", async () => {
+  test("[MC18] turn edits into proposals for a token that may only propose, and the answer says so", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     const host = await guest.holding([rule("**", "propose")]);
     for (const [tool, args] of [

@@ -8,39 +8,39 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Work that is done when it is told so, and how often it was begun. */
+/** Work whose runs the test ends by hand. */
 function work() {
   const answers: (() => void)[] = [];
   return { answers, do: () => new Promise<void>((done) => void answers.push(done)) };
 }
 
-test("[WP2] what comes in a burst is asked about once, and not again before that is answered", async () => {
-  const asked = work();
-  const again = coalesce(100, asked.do);
-  for (let i = 0; i < 50; i++) again.soon();
+test("[WP2] a burst of requests runs the work once, and not again before that run has ended", async () => {
+  const running = work();
+  const coalesced = coalesce(100, running.do);
+  for (let i = 0; i < 50; i++) coalesced.soon();
   await vi.advanceTimersByTimeAsync(100);
   for (let i = 0; i < 50; i++) {
-    again.soon();
+    coalesced.soon();
     await vi.advanceTimersByTimeAsync(100);
   }
-  expect(asked.answers).toHaveLength(1);
-  asked.answers[0]!();
+  expect(running.answers).toHaveLength(1);
+  running.answers[0]!();
   await vi.advanceTimersByTimeAsync(100);
-  expect(asked.answers).toHaveLength(2);
-  asked.answers[1]!();
+  expect(running.answers).toHaveLength(2);
+  running.answers[1]!();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(asked.answers).toHaveLength(2);
+  expect(running.answers).toHaveLength(2);
 });
 
-test("[WP2] nothing is asked any more once it has ended, not even what was asked for meanwhile", async () => {
-  const asked = work();
-  const again = coalesce(100, asked.do);
-  again.soon();
+test("[WP2] after the end nothing runs any more, not even an earlier request", async () => {
+  const running = work();
+  const coalesced = coalesce(100, running.do);
+  coalesced.soon();
   await vi.advanceTimersByTimeAsync(100);
-  again.soon();
-  again.end();
-  asked.answers[0]!();
-  again.soon();
+  coalesced.soon();
+  coalesced.end();
+  running.answers[0]!();
+  coalesced.soon();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(asked.answers).toHaveLength(1);
+  expect(running.answers).toHaveLength(1);
 });

@@ -34,13 +34,13 @@ beforeAll(async () => {
   bob = await daemon.connect({ name: "bob" });
 });
 
-/** The line of the activity with this in it. */
+/** The line of the activity that contains this text. */
 function change(page: Page, text: string | RegExp): Locator {
   return page.locator("article.change").filter({ hasText: text }).first();
 }
 
 describe("the activity", () => {
-  test("[WP50, WP51] shows edits and saves as they are made, of one author and of one document where asked", async () => {
+  test("[WP50, WP51] shows edits and saves as they happen, and filters by author and by document", async () => {
     const page = await openPage(daemon, { to: "/activity" });
     await page.getByRole("heading", { name: "Activity" }).waitFor();
     await ann.request("edit.replace", {
@@ -60,7 +60,7 @@ describe("the activity", () => {
     await change(page, "Existing file").waitFor();
   });
 
-  test("[WP52, WP53] a change opens to what it changed; taken back, what others wrote stays; it can be made again, and is refused where it was changed since", async () => {
+  test("[WP52, WP53] a change shows its difference; undo keeps edits of others; redo works; undo is refused after a later edit of the same text", async () => {
     await ann.request("edit.replace", {
       path: "live.md",
       old: "two",
@@ -97,7 +97,7 @@ describe("the activity", () => {
     await page.waitForURL("**/#/timeline/live.md");
   });
 
-  test("[WP52, WP53] a batch and a run are one line each, and are taken back as one; so is the newest of an author", async () => {
+  test("[WP52, WP53] a batch and a run are one line each and are undone together; so is an author's newest change", async () => {
     const files = await Promise.all(
       ["batch/a.md", "batch/b.md"].map(async (docPath) => {
         const { version } = await ann.request("doc.open", { path: docPath });
@@ -121,7 +121,7 @@ describe("the activity", () => {
     await until("it is back", () => folder.read("run.md") === LINES);
   });
 
-  test("[WP54] a checkpoint is made and restored, once a person has said so", async () => {
+  test("[WP54] a checkpoint is created, and restored after the person confirms", async () => {
     const page = await openPage(daemon, { to: "/activity" });
     await page.getByRole("button", { name: "Checkpoints" }).click();
     await page.getByLabel("Name of a new checkpoint").fill("before the edit");
@@ -135,7 +135,7 @@ describe("the activity", () => {
     await until("the file is as it was", () => folder.read("checked.md") === LINES);
   });
 
-  test("[WP50] older changes come as they are scrolled to", async () => {
+  test("[WP50] scrolling loads older changes", async () => {
     for (let i = 0; i < 130; i++)
       await ann.request("edit.append", {
         path: "keys.md",
@@ -156,7 +156,7 @@ describe("the activity", () => {
 });
 
 describe("the timeline", () => {
-  test("[WP55, WP56] shows any two versions, restores one once a person has said so, and takes that back", async () => {
+  test("[WP55, WP56] compares any two versions, restores one after the person confirms, and undoes that", async () => {
     await ann.request("edit.replace", { path: "versions.md", old: "one", new: "ONE", message: "First" });
     await bob.request("edit.replace", { path: "versions.md", old: "two", new: "TWO", message: "Second" });
     const page = await openPage(daemon, { to: "/timeline/versions.md" });
@@ -174,7 +174,7 @@ describe("the timeline", () => {
     await until("that is taken back", () => folder.read("versions.md").startsWith("ONE\nTWO\n"));
   });
 
-  test("[WP55, WP61] is used by the keyboard, in a narrow window, also of a deleted document", async () => {
+  test("[WP55, WP61] works by keyboard, in a narrow window, also for a deleted document", async () => {
     await ann.request("edit.append", { path: "gone.md", text: "six\n", message: "A sixth" });
     await ann.request("doc.delete", { path: "gone.md" });
     const page = await openPage(daemon, { to: "/timeline/gone.md", width: 420 });
@@ -191,7 +191,7 @@ describe("the timeline", () => {
 });
 
 describe("notices", () => {
-  test("[WP58] a merged save is told of, also after a reload, once, until it is undone", async () => {
+  test("[WP58] a merged save has one notice, also after a reload, until it is undone", async () => {
     const page = await openPage(daemon, { to: "/notices" });
     const before = folder.read("stale.md");
     await ann.request("edit.replace", {
@@ -217,10 +217,12 @@ describe("notices", () => {
     await card.getByRole("button", { name: "Undo the merge" }).click();
     await until("the save stands", () => folder.read("stale.md") === `${before}\nfrom an old buffer\n`);
     await card.getByText("The merge was undone").waitFor();
-    await expect.poll(() => page.locator(".view-link", { hasText: "Notices" }).locator(".count").count()).toBe(0);
+    await expect
+      .poll(() => page.locator(".view-link", { hasText: "Notices" }).locator(".count").count())
+      .toBe(0);
   });
 
-  test("[WP58] a save that took out an agent's edit is told of in a new window, too, and can be undone", async () => {
+  test("[WP58] a save that removed an agent's edit has a notice in a new window too, and can be undone", async () => {
     await ann.request("edit.replace", { path: "cat.md", old: "cat", new: "dog" });
     folder.write("cat.md", "the cow sat on the mat\n");
     const page = await openPage(daemon, { to: "/notices" });
@@ -231,7 +233,7 @@ describe("notices", () => {
     await card.getByText("The removed edits are back").waitFor();
   });
 
-  test("[WP58] an edit that did not fit is told of with why, and can be dismissed", async () => {
+  test("[WP58] an edit that did not fit has a notice with the reason, which can be dismissed", async () => {
     const page = await openPage(daemon, { to: "/notices" });
     await page.getByRole("heading", { name: "Notices", exact: true }).waitFor();
     const patch = "@@ -1,2 +1,2 @@\n one\n-nothing like it\n+2\n";
@@ -246,7 +248,7 @@ describe("notices", () => {
 });
 
 describe("health", () => {
-  test("[WP58, WP59] a file that cannot be written is told of, and so is that it can be again", async () => {
+  test("[WP58, WP59] the page shows that a file cannot be written, and that it can be again", async () => {
     const page = await openPage(daemon, { to: "/health" });
     await page.getByText("no problems", { exact: true }).waitFor();
     await page
@@ -268,8 +270,8 @@ describe("health", () => {
   });
 });
 
-describe("many files that went missing at once", () => {
-  test("[WP59] count as deleted once a person has said so", async () => {
+describe("many files that disappear at once", () => {
+  test("[WP59] are deleted after the person confirms", async () => {
     const paths = Array.from({ length: 12 }, (_, i) => `many/${i}.md`);
     const own = makeFolder(Object.fromEntries(paths.map((path) => [path, LINES])));
     const serving = await startDaemon(own.root);
@@ -285,7 +287,7 @@ describe("many files that went missing at once", () => {
 });
 
 describe("the overview", () => {
-  test("[WP57, WP61] tells what waits and who is at work, and fits a narrow window", async () => {
+  test("[WP57, WP61] shows open tasks and active authors, and fits a narrow window", async () => {
     await bob.request("proposal.create", {
       path: "live.md",
       operation: "append",
@@ -303,7 +305,7 @@ describe("the overview", () => {
     expect(await widthBeyond(page)).toBe(0);
   });
 
-  test("[WP57] tells how to connect an agent where none has edited yet", async () => {
+  test("[WP57] shows how to connect an agent if none has edited yet", async () => {
     const fresh = await startDaemon(makeFolder({ "notes.md": "hello\n" }).root);
     const page = await openPage(fresh);
     await page.getByText("Nothing needs your attention.").waitFor();
@@ -312,7 +314,7 @@ describe("the overview", () => {
     await page.getByText('npx spliced --agent tester append notes.md "Hello from an agent."').waitFor();
   });
 
-  test("[WP60, WP61] goes on after the daemon was away; the activity is used by the keyboard", async () => {
+  test("[WP60, WP61] continues after the daemon restarts; the activity works by keyboard", async () => {
     const own = makeFolder({ "a.md": LINES });
     const first = await startDaemon(own.root);
     const page = await openPage(first, { to: "/activity" });

@@ -36,7 +36,7 @@ const read = async (path: string) => (await writer.request("doc.read", { path })
 const button = (page: Page, name: string) => page.getByRole("button", { name });
 
 describe("reviewing proposals", () => {
-  test("[WP32] what waits is listed by document with who, why and how much; what was reviewed with what came of it", async () => {
+  test("[WP32] pending proposals are listed by document with author, reason and size; reviewed ones with their result", async () => {
     const id = await proposed("list.md", [2], { confidence: "low" });
     const page = await openPage(daemon, { to: "/proposals" });
     const row = page.locator(`a[href="#/proposals/${id}"]`);
@@ -55,7 +55,7 @@ describe("reviewing proposals", () => {
     await row.waitFor({ state: "detached" });
   });
 
-  test("[WP33] hunks are approved one by one, as their author's, and undone from the message", async () => {
+  test("[WP33] single changes are approved under their author's name, and undone from the message", async () => {
     const id = await proposed("hunks.md", [2, 20, 38]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
     await page.getByLabel("Change 2").uncheck();
@@ -71,7 +71,7 @@ describe("reviewing proposals", () => {
     expect(await writer.request("proposal.get", { id })).toMatchObject({ status: "pending" });
   });
 
-  test("[WP5] an offer to undo stays for as long as it is looked at", async () => {
+  test("[WP5] a message with undo stays while the pointer is on it", async () => {
     const id = await proposed("stays.md", [2]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
     await page.clock.install();
@@ -100,7 +100,7 @@ describe("reviewing proposals", () => {
     expect(await read("reject.md")).toBe(LINES);
   });
 
-  test("[WP34] what is looked at follows its document, and a conflict shows each side", async () => {
+  test("[WP34] the shown proposal follows its document, and a conflict shows each side", async () => {
     const id = await proposed("moves.md", [20, 38]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
     await page.getByText("@@ -17,7 +17,7 @@").waitFor();
@@ -117,9 +117,9 @@ describe("reviewing proposals", () => {
     await expect.poll(() => button(page, "Approve all").isDisabled()).toBe(true);
   });
 
-  test("[WP34] an approval of what is not the newest diff changes nothing and shows the newer one", async () => {
+  test("[WP34] an approval of an outdated diff changes nothing and shows the new one", async () => {
     const id = await proposed("late.md", [20]);
-    const page = await deaf(["doc.changed"], `/proposals/${id}`);
+    const page = await openPageWithout(["doc.changed"], `/proposals/${id}`);
     await page.getByText("@@ -17,7 +17,7 @@").waitFor();
     await writer.request("edit.replace", { path: "late.md", old: "line 1\n", new: "a\nb\n" });
     const before = await read("late.md");
@@ -132,9 +132,9 @@ describe("reviewing proposals", () => {
     expect(await read("late.md")).toBe(before.replace("line 20\n", "LINE 20\n"));
   });
 
-  test("[WP34] an approval stands while others type elsewhere in the document", async () => {
+  test("[WP34] an approval works while others type elsewhere in the document", async () => {
     const id = await proposed("busy.md", [2]);
-    const page = await deaf(["doc.changed"], `/proposals/${id}`);
+    const page = await openPageWithout(["doc.changed"], `/proposals/${id}`);
     await button(page, "Approve (a)").waitFor();
     await writer.request("edit.append", { path: "busy.md", text: "more\n" });
     await button(page, "Approve (a)").click();
@@ -142,9 +142,9 @@ describe("reviewing proposals", () => {
     expect(await read("busy.md")).toBe(`${LINES.replace("line 2\n", "LINE 2\n")}more\n`);
   });
 
-  test("[WP35] of two windows the second is told by whom it was approved already", async () => {
+  test("[WP35] the second of two windows shows who has already approved", async () => {
     const id = await proposed("twice.md", [2]);
-    const second = await deaf(["proposal.changed", "doc.changed"], `/proposals/${id}`);
+    const second = await openPageWithout(["proposal.changed", "doc.changed"], `/proposals/${id}`);
     await button(second, "Approve (a)").waitFor();
     const first = await openPage(daemon, { to: `/proposals/${id}` });
     await button(first, "Approve (a)").click();
@@ -157,7 +157,7 @@ describe("reviewing proposals", () => {
     expect(changes.filter(({ origin }) => origin === "proposal")).toHaveLength(1);
   });
 
-  test("[WP36] all of it goes by the keyboard, and the focus stays where one reads on", async () => {
+  test("[WP36] the keyboard does everything, and the focus follows the reader", async () => {
     const other = await proposed("keys/b.md", [2]);
     const id = await proposed("keys/a.md", [2, 20]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
@@ -188,7 +188,7 @@ describe("reviewing proposals", () => {
     await page.waitForURL("**/#/doc/keys/a.md");
   });
 
-  test("[WP36] keys pressed faster than the browser tells of a new address are all heeded", async () => {
+  test("[WP36] keys that are faster than the browser's address change all work", async () => {
     const [first, second, third] = [
       await proposed("fast/c.md", [2]),
       await proposed("fast/b.md", [2]),
@@ -204,7 +204,7 @@ describe("reviewing proposals", () => {
     await page.waitForURL(`**/#/proposals/${second}`);
   });
 
-  test("[WP36] what is looked at stays when something newer arrives", async () => {
+  test("[WP36] the shown proposal stays when a newer one arrives", async () => {
     await proposed("first.md", [2]);
     const page = await openPage(daemon, { to: "/proposals" });
     const shown = page.locator("#proposal-title");
@@ -214,7 +214,7 @@ describe("reviewing proposals", () => {
     expect(await shown.textContent()).toBe("first.md");
   });
 
-  test("[WP38] who may not write sees all of it, and why it is not theirs to decide", async () => {
+  test("[WP38] a reader sees the proposal, and why they cannot decide", async () => {
     const id = await proposed("read.md", [2, 20]);
     const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
     const page = await openPage(daemon, { token, to: `/proposals/${id}` });
@@ -227,7 +227,7 @@ describe("reviewing proposals", () => {
   });
 });
 
-test("[WP30] a long diff is shown as far as is asked for, and copied without numbers and signs", async () => {
+test("[WP30] a long diff is cut until the person asks for more, and is copied without numbers and signs", async () => {
   const text = (word: string) => Array.from({ length: 1200 }, (_, i) => `${word} ${i}\n`).join("");
   await writer.request("doc.create", { path: "long.md", text: text("old") });
   const wish = { path: "long.md", operation: "full_replace", proposed_value: text("new") } as const;
@@ -245,10 +245,10 @@ test("[WP30] a long diff is shown as far as is asked for, and copied without num
   expect(copied.trim().split(/\n+/)).toEqual(`${text("old")}${text("new")}`.trim().split("\n"));
 });
 
-describe("edits that wait to be confirmed", () => {
+describe("edits to confirm", () => {
   const patch = "@@ -1,3 +1,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
 
-  test("[WP37] are shown with what was allowed for, and applied as their author's", async () => {
+  test("[WP37] are shown with their warnings, and applied under their author's name", async () => {
     await writer.request("doc.create", { path: "confirm.md", text: LINES });
     const page = await openPage(daemon, { to: "/proposals" });
     const asking = writer.request("edit.patch", { path: "confirm.md", patch, message: "Louder" });
@@ -270,7 +270,7 @@ describe("edits that wait to be confirmed", () => {
     expect(await read("confirm.md")).toBe(LINES);
   });
 
-  test("[WP37] go when their document changes, and the page says so", async () => {
+  test("[WP37] end when their document changes, and the page says so", async () => {
     await writer.request("doc.create", { path: "gone.md", text: LINES });
     const made = await writer.request("preview.create", {
       method: "edit.patch",
@@ -283,8 +283,8 @@ describe("edits that wait to be confirmed", () => {
   });
 });
 
-/** A page that does not hear of some things, as one does not whose news are still on their way. */
-async function deaf(methods: readonly string[], to: string): Promise<Page> {
+/** Opens a page that never gets some notifications, as if they were still on their way. */
+async function openPageWithout(methods: readonly string[], to: string): Promise<Page> {
   const page = await openPage(daemon);
   await page.routeWebSocket(/\/rpc$/, (socket) => {
     const server = socket.connectToServer();
