@@ -56,11 +56,11 @@ describe("MCP", () => {
       [
         "batch",
         { files: [{ path, replace: { old: "Ada", new: "Eve" } }] },
-        /^1 document changed[\s\S]*\+with Eve/,
+        /^Changed 1 document in one batch[\s\S]*\+with Eve/,
       ],
       ["undo", {}, /-with Eve\n\+with Ada/],
       ["propose", { path, append: "and tea\n" }, /proposed as \w+, pending\.[\s\S]*\+and tea/],
-      ["changes_since", {}, /^none/],
+      ["changes_since", {}, /^No document/],
     ];
 
     test(`[MC1] over ${name} every tool does its work on the files`, async () => {
