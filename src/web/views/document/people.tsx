@@ -27,7 +27,7 @@ export function PeopleHere({ presence, authors }: Pick<DocumentFeeds, "presence"
         </li>
       ))}
       {recentAuthors.value.slice(0, 5).map((author) => (
-        <li key={author} class="person lately" title={`${authorName(author)} changed this document recently`}>
+        <li key={author} class="person recent" title={`${authorName(author)} changed this document recently`}>
           <AuthorMark author={author} />
         </li>
       ))}

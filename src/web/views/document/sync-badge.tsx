@@ -17,7 +17,7 @@ export function SyncBadge({ document, sync }: SyncBadgeProps) {
   if (document.pending.value)
     return (
       <span class="chip warn" role="status">
-        {connected.value ? "Sending …" : "Kept until reconnected"}
+        {connected.value ? "Sending …" : "Typing kept until reconnected"}
       </span>
     );
   if (!connected.value) return <span class="chip">Disconnected</span>;

@@ -11,7 +11,7 @@ export function PendingBanner({ path }: { readonly path: string }) {
   const first = edits[0]?.patch_id ?? proposals[0]?.id;
   if (first === undefined) return null;
   return (
-    <aside class="pending-for" aria-label="To review in this document">
+    <aside class="pending-banner" aria-label="To review in this document">
       <Icon name="proposal" size={14} />
       <span>{pendingText(proposals.length, edits.length)}</span>
       <a href={hrefOf({ view: "proposals", id: first })}>Review</a>

@@ -40,7 +40,7 @@ export function VersionList({ groups, pick, sides, stream, each }: VersionListPr
               each.value = event.currentTarget.checked;
             }}
           />{" "}
-          every edit
+          Show every edit
         </label>
       </div>
       <ol onKeyDown={onKey}>
