@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { RefusedError } from "../client/errors.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
-import { namesOfAuthors, type EditReport, hunksOf, warnings } from "./answer-text.ts";
+import { type EditReport, hunksOf, namesOfAuthors, warnings } from "./answer-text.ts";
 import type { Caller } from "./caller.ts";
 import { type SeenVersion, SeenVersions } from "./seen-versions.ts";
 import { ToolFailure } from "./tool-failure.ts";

@@ -3,9 +3,7 @@ import { type ReadBody, readRequestBody } from "../protocol/frame.ts";
 import { frameBytesOf, type Holder, type Service } from "../protocol/service.ts";
 
 /** A request's body, or the error for its answer with the HTTP status. */
-type RequestBody =
-  | ReadBody
-  | { readonly status: number; readonly code: number; readonly message: string };
+type RequestBody = ReadBody | { readonly status: number; readonly code: number; readonly message: string };
 
 const INVALID_REQUEST = -32600;
 

@@ -11,7 +11,10 @@ import { onTestFinished } from "vitest";
 import { atEnd } from "../e2e/cleanup.ts";
 import type { Daemon } from "../e2e/daemon.ts";
 
-/** The package's browser is for Linux on x64. Elsewhere the tests use the system's one, or the one that `CHROMIUM` names. */
+/**
+ * The package's browser is for Linux on x64. Elsewhere the tests use the system's one, or the one that `CHROMIUM`
+ * names.
+ */
 const PACKAGED = process.platform === "linux" && process.arch === "x64";
 
 const ELSEWHERE = [

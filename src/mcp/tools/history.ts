@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
 import type { Agent } from "../agent.ts";
-import { authorLabel, namesOfAuthors, hunksOf } from "../answer-text.ts";
+import { authorLabel, hunksOf, namesOfAuthors } from "../answer-text.ts";
 import type { SeenChange } from "../seen-versions.ts";
 import { defineTool } from "../tool.ts";
 import { idArgument, linesArgument, pathArgument, versionArgument } from "./arguments.ts";
@@ -137,7 +137,9 @@ async function changedDocuments({ caller, seen: sights }: Agent): Promise<string
     const now = await caller.request("doc.open", { path }).catch(ignoreRefusal);
     if (now?.docId !== docId) changed.push(`${path}  was deleted or moved`);
     else if (now.version !== version)
-      changed.push(`${path}  changed since ${version} by ${namesOfAuthors(await sights.since(path, version))}`);
+      changed.push(
+        `${path}  changed since ${version} by ${namesOfAuthors(await sights.since(path, version))}`,
+      );
   }
   return changed.length === 0 ? "No document that you saw has changed." : changed.join("\n");
 }

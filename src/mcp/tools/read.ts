@@ -101,7 +101,9 @@ async function byRange({ caller }: Agent, path: string, [from, to]: readonly num
   };
 }
 
-/** Returns the index at which a text that is too long is cut: after a line, or within a line that is too long itself. */
+/**
+ * Returns the index at which a text that is too long is cut: after a line, or within a line that is too long itself.
+ */
 function cutIndex(text: string): number {
   if (text.length <= MOST_UNITS) return text.length;
   const line = text.lastIndexOf("\n", MOST_UNITS - 1);

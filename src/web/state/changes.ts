@@ -76,7 +76,9 @@ export function withChange(
   return added.undoes === undefined ? all : withUndone(all, added.undoes, true);
 }
 
-/** Marks a change as undone or not. If that change is itself an undo, the change that it undoes gets the opposite mark. */
+/**
+ * Marks a change as undone or not. If that change is itself an undo, the change that it undoes gets the opposite mark.
+ */
 function withUndone(
   changes: readonly HistoryChange[],
   id: string,

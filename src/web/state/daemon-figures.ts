@@ -30,7 +30,9 @@ export function addSample(sample: Sample): void {
   samples.value = [...samples.value, sample].slice(-MOST_SAMPLES);
 }
 
-/** Returns the figures between each two samples, except across a restart, at which the daemon counts from zero again. */
+/**
+ * Returns the figures between each two samples, except across a restart, at which the daemon counts from zero again.
+ */
 export function figuresOf(all: readonly Sample[]): Figures[] {
   return all.slice(1).flatMap((now, i) => {
     const before = all[i]!;

@@ -18,7 +18,9 @@ interface ProposalFollower {
   readonly end: () => void;
 }
 
-/** Calls `onUpdate` with a proposal now and after each change of it or its document, always in the order of requests. */
+/**
+ * Calls `onUpdate` with a proposal now and after each change of it or its document, always in the order of requests.
+ */
 export function followProposal(id: string, onUpdate: (followed: FollowedProposal) => void): ProposalFollower {
   const client = theDaemon();
   let newestRequest = 0;

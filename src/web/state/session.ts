@@ -6,7 +6,9 @@ import { personName } from "./person.ts";
 /** The state of the page's connection to its daemon. */
 export type PageSession =
   | { readonly is: "starting" }
-  /** No valid sign-in. `failed`: why the key in the address did not work. `again`: this browser was signed in before. */
+  /**
+   * No valid sign-in. `failed`: why the key in the address did not work. `again`: this browser was signed in before.
+   */
   | { readonly is: "signed-out"; readonly failed: string | undefined; readonly again: boolean }
   /** The daemon has not answered since the page was loaded. */
   | { readonly is: "unreachable"; readonly reason: string }
@@ -76,7 +78,9 @@ export async function signOut(): Promise<void> {
   pageSession.value = { is: "signed-out", failed: undefined, again: false };
 }
 
-/** Signs in with a link's key, unless the person prefers the current sign-in. Returns why the key failed, or undefined. */
+/**
+ * Signs in with a link's key, unless the person prefers the current sign-in. Returns why the key failed, or undefined.
+ */
 async function signInWith(key: string): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${key}` };
   const link = await fetch("/session/invitation", { headers });

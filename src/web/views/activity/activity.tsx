@@ -40,7 +40,9 @@ export function ActivityView() {
   );
 }
 
-/** Returns whether a change matches the path filter. The daemon filters by whole paths only, so the page filters parts. */
+/**
+ * Returns whether a change matches the path filter. The daemon filters by whole paths only, so the page filters parts.
+ */
 function matchesPathFilter({ path }: HistoryChange): boolean {
   return path.toLowerCase().includes(pathFilter.value.trim().toLowerCase());
 }

@@ -78,7 +78,10 @@ function ProblemList({ now: { problems, root } }: { readonly now: HealthReport }
   );
 }
 
-/** Returns whether the problem is a file that disappeared together with others. A single missing file counts as deleted. */
+/**
+ * Returns whether the problem is a file that disappeared together with others. A single missing file counts as
+ * deleted.
+ */
 function isMissing({ what, kind }: ReportedProblem): boolean {
   return what === "file" && kind === "missing";
 }

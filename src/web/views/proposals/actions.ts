@@ -24,7 +24,10 @@ export function approve(
 
 const MOST_TRIES = 5;
 
-/** Approves with the version that the person saw. If edits elsewhere changed only the version, tries again with the new one. */
+/**
+ * Approves with the version that the person saw. If edits elsewhere changed only the version, tries again with the new
+ * one.
+ */
 async function approveAsSeen(
   { id, version, diff }: ProposalEntry,
   hunks: readonly number[] | undefined,
