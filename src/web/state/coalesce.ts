@@ -7,7 +7,7 @@ interface Coalesced {
 
 /**
  * Runs `work` `ms` milliseconds after the first request. If a request comes while `work` runs, `work` runs again `ms`
- * milliseconds after it has ended. A slow daemon therefore never gets a second request before it has answered the first.
+ * milliseconds after it has ended. So a slow daemon never gets a second request before it has answered the first.
  */
 export function coalesce(ms: number, work: () => Promise<void>): Coalesced {
   let timer: ReturnType<typeof setTimeout> | undefined;
