@@ -8,7 +8,7 @@ interface VirtualListProps<T> {
   readonly keyOf: (row: T) => string;
   readonly children: (row: T, index: number) => ComponentChildren;
   /** Index of the row to scroll into view when the index changes. */
-  readonly shown?: number | undefined;
+  readonly scrollTo?: number | undefined;
   readonly label: string;
 }
 
@@ -17,7 +17,7 @@ const MARGIN = 8;
 
 /** A list of any length. The page contains only its visible rows. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { rows, rowHeight, keyOf, children, shown, label } = props;
+  const { rows, rowHeight, keyOf, children, scrollTo, label } = props;
   const box = useRef<HTMLElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
 
@@ -35,12 +35,12 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
 
   useEffect(() => {
     const element = box.current!;
-    if (shown === undefined || shown < 0) return;
-    const top = shown * rowHeight;
+    if (scrollTo === undefined || scrollTo < 0) return;
+    const top = scrollTo * rowHeight;
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = top + rowHeight - element.clientHeight;
-  }, [shown, rowHeight]);
+  }, [scrollTo, rowHeight]);
 
   const from = Math.max(0, Math.floor(view.top / rowHeight) - MARGIN);
   const to = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + MARGIN);

@@ -47,7 +47,7 @@ export function DocumentTree() {
       ...foldersOf(here).map((folder) => [folder, true] as const),
     ]);
   }, [here]);
-  const shown = here === undefined ? undefined : rows.value.findIndex(({ path }) => path === here);
+  const currentRow = here === undefined ? undefined : rows.value.findIndex(({ path }) => path === here);
   return (
     <section class="tree" aria-label="Documents">
       <div class="tree-head">
@@ -76,7 +76,7 @@ export function DocumentTree() {
         rows={rows.value}
         rowHeight={ROW_HEIGHT}
         keyOf={({ kind, path }) => `${kind} ${path}`}
-        shown={shown}
+        scrollTo={currentRow}
         label="Documents"
       >
         {(row) => (row.kind === "folder" ? <FolderRow row={row} /> : <FileRow row={row} here={here} />)}

@@ -55,15 +55,15 @@ export class LineBreaks {
   /** Returns the edit of the document for a change of the editor's earlier text `doc`. */
   fromEditor(changes: ChangeSet, doc: Text): { splices: Splice[]; breaks: LineBreaks } {
     const splices: Splice[] = [];
-    const made: EditorChange[] = [];
+    const editorChanges: EditorChange[] = [];
     changes.iterChanges((from, to, _from, _to, insert) => {
       const crlf = insert.lines > 1 && this.#isCrlfAround(from, doc);
-      made.push({ from, to, insert, crlf: crlf ? breaksOf(insert) : [] });
+      editorChanges.push({ from, to, insert, crlf: crlf ? breaksOf(insert) : [] });
       splices.push(
         this.#wholeCharacters(from, to, insert.sliceString(0, insert.length, crlf ? "\r\n" : "\n"), doc),
       );
     });
-    return { splices, breaks: this.#after(made) };
+    return { splices, breaks: this.#after(editorChanges) };
   }
 
   /** Widens an edit that begins or ends inside a `\r\n`, or that forms one with the next character. */
