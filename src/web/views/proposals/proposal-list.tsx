@@ -28,7 +28,7 @@ export function ProposalList() {
       </div>
       <p class="proposal-keys quiet" aria-hidden="true">
         <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>n</kbd>{" "}
-        <kbd>x</kbd> change on, off · <kbd>o</kbd> open
+        next change · <kbd>x</kbd> include or exclude · <kbd>o</kbd> open
       </p>
     </section>
   );
