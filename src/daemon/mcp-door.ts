@@ -1,4 +1,4 @@
-import type { McpDoor } from "../mcp/http.ts";
+import type { McpEndpoint } from "../mcp/http.ts";
 import type { Service } from "../protocol/service.ts";
 import type { AccessKeys } from "../transport/access.ts";
 import type { ServerOptions } from "../transport/server.ts";
@@ -8,10 +8,10 @@ export function mcpDoor(
   service: Service,
   keys: AccessKeys,
 ): { handle: ServerOptions["mcp"]; close(): Promise<void> } {
-  let door: Promise<McpDoor> | undefined;
+  let door: Promise<McpEndpoint> | undefined;
   return {
     async handle(request, response, holder) {
-      door ??= import("../mcp/http.ts").then(({ McpDoor }) => new McpDoor(service, keys));
+      door ??= import("../mcp/http.ts").then(({ McpEndpoint }) => new McpEndpoint(service, keys));
       await (await door).handle(request, response, holder);
     },
     close: async () => (await door)?.close(),

@@ -1,85 +1,87 @@
 import { randomUUID } from "node:crypto";
 import { RefusedError } from "../client/errors.ts";
 import type { Params, Result } from "../protocol/schemas.ts";
+import { type EditReport, hunksOf, namesOfAuthors, warnings } from "./answer-text.ts";
 import type { Caller } from "./caller.ts";
-import { authorsOf, hunksOf, type Telling, warnings } from "./shown.ts";
-import { type SeenVersion, SeenVersions } from "./sights.ts";
+import { type SeenVersion, SeenVersions } from "./seen-versions.ts";
 import { ToolFailure } from "./tool-failure.ts";
 
 type EditMethod = "edit.replace" | "edit.patch" | "edit.write";
-type Edited = Result<EditMethod>;
+type EditAnswer = Result<EditMethod>;
 
-/** One thing that was done, as `undo` names it. */
-export type Deed = { readonly changeId: string } | { readonly batchId: string };
+/** A change or a batch, as the method `undo` names it. */
+type UndoTarget = { readonly changeId: string } | { readonly batchId: string };
 
-/** Own deeds that are remembered, for `undo` without being told which. */
-const MOST_DEEDS = 200;
+/** Number of its own edits that a session remembers for `undo` without an id. */
+const MOST_UNDO_TARGETS = 200;
 
-/** One model at work: what it was shown, so that its edits are made from what it saw, and what it did. */
+/** One MCP session at work: the versions that it has seen, which are the base of its edits, and its own edits. */
 export class Agent {
   readonly caller: Caller;
-  readonly sights: SeenVersions;
-  #deeds: readonly Deed[] = [];
+  readonly seen: SeenVersions;
+  #undoTargets: readonly UndoTarget[] = [];
 
   constructor(caller: Caller) {
     this.caller = caller;
-    this.sights = new SeenVersions(caller);
+    this.seen = new SeenVersions(caller);
   }
 
-  /** The newest of its own deeds that was not taken back. */
-  get lastDeed(): Deed | undefined {
-    return this.#deeds.at(-1);
+  /** The session's newest edit that it has not undone. */
+  get newestEdit(): UndoTarget | undefined {
+    return this.#undoTargets.at(-1);
   }
 
-  /** Edits a document from the version that was shown last, and tells what became of it. */
+  /** Edits a document from the version that the session saw last, and returns a report of the result. */
   async edit<M extends "edit.replace" | "edit.patch">(method: M, params: Params<M>): Promise<string> {
-    const { sight, now } = await this.sights.look(params.path);
+    const { seen, now } = await this.seen.current(params.path);
     const request: Params<M> = { ...params, path: now.path };
-    const edited = await this.#send(method, request, sight, sight.version).catch((error: unknown) => {
-      // What was not in the version shown may be in the newest, which the model may know from elsewhere.
-      const elsewhere = error instanceof RefusedError && RETRIED.has(error.code);
-      if (!elsewhere || sight.version === now.version) throw error;
-      return this.#send(method, request, sight, now.version);
+    const edited = await this.#send(method, request, seen, seen.version).catch((error: unknown) => {
+      // The model may know text of the newest version from elsewhere, so that version is tried next.
+      const mayFitNewest = error instanceof RefusedError && RETRIED.has(error.code);
+      if (!mayFitNewest || seen.version === now.version) throw error;
+      return this.#send(method, request, seen, now.version);
     });
-    return this.tell(edited, sight);
+    return this.report(edited, seen);
   }
 
-  /** Makes a document's text another, as it was changed from the text that was shown last. */
+  /** Replaces a document's whole text. The base is the whole text that the session saw last. */
   async write({ path, text, ...params }: Params<"edit.write">): Promise<string> {
-    const { sight, now } = await this.sights.look(path);
+    const { seen, now } = await this.seen.current(path);
     const request = { ...params, path: now.path, text };
-    const edited = await this.#send("edit.write", request, sight, this.wholeOf(sight));
-    const told = await this.tell(edited, sight);
-    if (edited.proposal !== undefined) return told;
-    const beyond = edited.merged ? await this.#beyond(edited.path, text) : "";
-    if (beyond !== "") return `${told}\n${beyond}`;
-    this.sights.read({ ...sight, path: edited.path, version: edited.version });
-    return told;
+    const edited = await this.#send("edit.write", request, seen, this.wholeVersion(seen));
+    const report = await this.report(edited, seen);
+    if (edited.proposal !== undefined) return report;
+    const difference = edited.merged ? await this.#differenceFrom(edited.path, text) : "";
+    if (difference !== "") return `${report}\n${difference}`;
+    this.seen.sawText({ ...seen, path: edited.path, version: edited.version });
+    return report;
   }
 
-  /** The version that a whole text is made from. @throws ToolFailure where the model does not know its text */
-  wholeOf({ path, whole }: SeenVersion): string {
+  /** Returns the base version of a whole text. @throws ToolFailure if the session does not know the whole text */
+  wholeVersion({ path, whole }: SeenVersion): string {
     if (whole !== undefined) return whole;
     throw new ToolFailure(
-      `CONFLICT: others changed ${path} beside your edits, and you have not read its text as a whole since\n` +
-        "Read it again, then write; or change the places that matter with edit or patch.",
+      `CONFLICT: others changed ${path} since you last read its whole text\n` +
+        "Read it again, then write; or change single places with edit or patch.",
     );
   }
 
-  /** Takes back a change or a batch, whoever made it. */
-  async undo(deed: Deed, message: string | undefined): Promise<string> {
+  /** Undoes a change or a batch of any author. */
+  async undo(target: UndoTarget, message: string | undefined): Promise<string> {
     const undone = await this.caller.request("undo", {
-      ...deed,
+      ...target,
       opId: randomUUID(),
       ...(message !== undefined && { message }),
     });
-    this.#deeds = this.#deeds.filter((one) => JSON.stringify(one) !== JSON.stringify(deed));
-    const told: string[] = [];
-    for (const file of undone.files ?? [undone]) told.push(await this.tell(file, this.sights.at(file.path)));
-    return told.join("\n");
+    const id = JSON.stringify(target);
+    this.#undoTargets = this.#undoTargets.filter((one) => JSON.stringify(one) !== id);
+    const reports: string[] = [];
+    for (const file of undone.files ?? [undone])
+      reports.push(await this.report(file, this.seen.at(file.path)));
+    return reports.join("\n");
   }
 
-  /** The difference of two versions; "" where one is no longer kept. */
+  /** Returns the difference of two versions; "" if the history no longer holds one of them. */
   async hunks(path: string, from: string, to: string): Promise<string> {
     if (from === to) return "";
     try {
@@ -90,57 +92,61 @@ export class Agent {
     }
   }
 
-  /** Remembers a deed of its own. */
-  did(deed: Deed): void {
-    this.#deeds = [...this.#deeds, deed].slice(-MOST_DEEDS);
+  /** Remembers an edit of this session for `undo`. */
+  remember(target: UndoTarget): void {
+    this.#undoTargets = [...this.#undoTargets, target].slice(-MOST_UNDO_TARGETS);
   }
 
   async #send<M extends EditMethod>(
     method: M,
     params: Params<M>,
-    sight: SeenVersion,
+    seen: SeenVersion,
     version: string,
-  ): Promise<Edited> {
+  ): Promise<EditAnswer> {
     try {
-      const edited: Edited = await this.caller.request(method, { ...params, version, opId: randomUUID() });
-      if (edited.changeId !== null) this.did({ changeId: edited.changeId });
+      const edited: EditAnswer = await this.caller.request(method, {
+        ...params,
+        version,
+        opId: randomUUID(),
+      });
+      if (edited.changeId !== null) this.remember({ changeId: edited.changeId });
       return edited;
     } catch (error) {
-      // A version that is no longer kept is of no more use: only reading anew helps.
-      if (error instanceof RefusedError && error.code === "STALE_VERSION") this.sights.forget(sight);
+      // The history no longer holds this version; only reading again gives a usable one.
+      if (error instanceof RefusedError && error.code === "STALE_VERSION") this.seen.forget(seen);
       throw error;
     }
   }
 
-  /** Tells of a change of its own, and of what others did since the version shown; from now on both are seen. */
-  async tell(edited: Telling, sight: SeenVersion | undefined): Promise<string> {
+  /** Reports an own edit and the changes of others since the seen version, and marks both as seen. */
+  async report(edited: EditReport, seen: SeenVersion | undefined): Promise<string> {
     const { path, version, summary, changeId } = edited;
-    const said = [`${path}: ${summary}`];
-    if (changeId !== null && sight !== undefined) {
-      const { changes, more } = await this.sights.since(path, sight.version);
+    const parts = [`${path}: ${summary}`];
+    if (changeId !== null && seen !== undefined) {
+      const { changes, more } = await this.seen.since(path, seen.version);
       const own = changes.findIndex((change) => change.changeId === changeId);
-      const before = changes[own]?.previous ?? sight.version;
-      said.push(await this.hunks(path, before, version));
+      const before = changes[own]?.previous ?? seen.version;
+      parts.push(await this.hunks(path, before, version));
       const others = changes.slice(0, Math.max(own, 0));
       if (others.length > 0) {
-        const theirs = await this.hunks(path, sight.version, before);
+        const theirs = await this.hunks(path, seen.version, before);
         const shown = theirs === "" ? ", which left no difference" : `:\n${theirs}`;
-        const who = authorsOf({ changes: others, more });
-        said.push(`Merged with what ${who} changed since you saw version ${sight.version}${shown}`);
+        const names = namesOfAuthors({ changes: others, more });
+        parts.push(`Merged with the changes of ${names} since version ${seen.version}${shown}`);
       }
-      const alone = others.length === 0 && sight.whole === sight.version;
-      this.sights.told({ ...sight, path, version }, alone ? version : undefined);
+      const alone = others.length === 0 && seen.whole === seen.version;
+      this.seen.sawChanges({ ...seen, path, version }, alone ? version : undefined);
     }
-    said.push(...warnings(edited));
-    return said.filter((part) => part !== "").join("\n");
+    parts.push(...warnings(edited));
+    return parts.filter((part) => part !== "").join("\n");
   }
 
-  /** What a document has beyond the text that was written to it. */
-  async #beyond(path: string, text: string): Promise<string> {
+  /** Returns how the document differs from the text that this session wrote; "" if it does not. */
+  async #differenceFrom(path: string, text: string): Promise<string> {
     const { text: now } = await this.caller.request("doc.read", { path });
     if (now === text) return "";
     const { diff } = await this.caller.request("diff.build", { original: text, updated: now });
-    return `What others changed since you read it stays; against the text that you wrote it now has:\n${hunksOf(diff)}`;
+    return `The document also contains changes that others made since you read it. Compared with your text:\n${hunksOf(diff)}`;
   }
 }
 

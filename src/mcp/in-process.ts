@@ -6,8 +6,8 @@ import type { Holder, Service } from "../protocol/service.ts";
 import { ProtocolSession } from "../protocol/session.ts";
 import type { Caller } from "./caller.ts";
 
-/** A caller inside the daemon: a session like a socket's, so that rights, order and refusals are the same. */
-export function inProcess(service: Service, holder: Holder, name: string): Caller {
+/** Opens a caller inside the daemon. Its protocol session has the same rights, order and refusals as a socket's. */
+export function inProcessCaller(service: Service, holder: Holder, name: string): Caller {
   const failed = (error: unknown) => service.log("warn", "listener.failed", { reason: String(error) });
   const listeners = new Listeners<{ readonly [N in Notification]: NotificationParams<N> }>(failed);
   const calls = new Calls(
@@ -20,11 +20,11 @@ export function inProcess(service: Service, holder: Holder, name: string): Calle
       taken?.();
     },
     buffered: 0,
-    hold() {}, // whoever calls has only so many requests under way
+    hold() {}, // ToolCalls limits the requests under way
     close() {},
   });
   const disconnected = service.metrics.connected();
-  // Where the name is refused, so is everything, for that reason.
+  // If the daemon refuses the name, every request rejects with that refusal.
   const hello = calls.call("hello", { protocol: 1, agent: { name } });
   hello.catch(() => undefined);
   return {

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { Tool } from "./tool.ts";
-import { tools } from "./tools.ts";
+import { mcpTools } from "./tools.ts";
 
-/** The tools' reference, in Markdown, made from what clients are told of them. */
+/** Returns the reference of the tools in Markdown, from the descriptions that clients get. */
 export function mcpReference(): string {
-  return [INTRODUCTION, ...tools.flatMap(section)].join("\n");
+  return [INTRODUCTION, ...mcpTools.flatMap(section)].join("\n");
 }
 
 const INTRODUCTION = `# MCP
 
-Made from the tools by \`npm run docs\`; not written by hand.
+\`npm run docs\` generates this page from the tools. Do not edit it.
 
 ## Connecting
 
@@ -20,28 +20,29 @@ spliced mcp --print-config vscode > .vscode/mcp.json   # VS Code
 spliced mcp --print-config codex >> ~/.codex/config.toml
 \`\`\`
 
-The client then runs \`spliced mcp <folder>\` and talks to it over standard input and output. The workspace's daemon
-is found, or started in the background when none runs, and found or started again when it goes away. Edits are
-shown under the name that the client gives itself (\`claude-code\`, \`cursor\` …), or under \`--agent <name>\` or
-\`SPLICED_AGENT\`. With a token of \`spliced token add\` in \`SPLICED_TOKEN\` the agent may do what that one allows
-([permissions.md](permissions.md)).
+The client then runs \`spliced mcp <folder>\` and uses its standard input and output. \`spliced mcp\` finds the
+workspace's daemon, or starts one in the background. If that daemon ends, the next call finds or starts another.
 
-Over HTTP, the daemon's port answers MCP (Streamable HTTP) at \`/mcp\`, with the token of
-\`<workspace>/.spliced/daemon.json\`, or one of \`spliced token add\`, in the header \`Authorization: Bearer …\`. A
-session that rests for an hour ends.
+The history shows edits under the name that the client gives itself (\`claude-code\`, \`cursor\` …). \`--agent <name>\`
+or \`SPLICED_AGENT\` sets another name. To limit the agent's permissions, put a token of \`spliced token add\` into
+\`SPLICED_TOKEN\` ([permissions.md](permissions.md)).
 
-## What to know
+The daemon also serves MCP over HTTP (Streamable HTTP), at \`/mcp\` on its port. Send a token in the header
+\`Authorization: Bearer …\`: the one in \`<workspace>/.spliced/daemon.json\`, or one of \`spliced token add\`. A session
+ends after an hour without requests.
 
-- A session remembers what it was shown of each document. Edits are made from that version and merged with what
-  others did since; the answer shows what was applied, and what they changed.
-- A document that was not read is edited as it is now.
-- Calls of one session are done in the order in which they were sent.
-- Refusals are answers with \`isError\`: a code, what is there, and what to do.
+## How it works
+
+- A session remembers the version of each document that it saw. Its edits start from that version, and the daemon
+  merges them with the changes that others made since. The answer shows the edit and the changes of others.
+- If the session has not read a document, its edit starts from the newest version.
+- The daemon runs the calls of one session in the order in which the client sent them.
+- A refusal is an answer with \`isError\`: a code, the reason, and what to do next.
 
 ## Resources
 
-Each text document is a resource, \`spliced://doc/{+path}\`. Subscribers are told of updates; a client that listed
-the resources is told when there are others.
+Each text document is a resource, \`spliced://doc/{+path}\`. A client that subscribes to a resource is notified of its
+updates. A client that has listed the resources is notified when the list changes.
 
 ## Tools
 `;

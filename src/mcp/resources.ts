@@ -5,36 +5,37 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/sdk/types.js";
 import { DisconnectedError, RefusedError } from "../client/errors.ts";
+import { refusalText } from "./answer-text.ts";
 import type { Caller } from "./caller.ts";
-import { refusal } from "./shown.ts";
 
 const PREFIX = "spliced://doc/";
-/** The template that clients fill in. */
+/** The URI template of a resource. */
 export const TEMPLATE = `${PREFIX}{+path}`;
-const PAGE = 500;
+/** Resources on one page of a list. */
+const PAGE_SIZE = 500;
 const MOST_SUBSCRIBED = 500;
-/** Code points; a resource comes whole or not at all. */
+/** Most code points of a resource, as a resource cannot be read in parts. */
 const MOST_CHARS = 1 << 20;
-/** MCP's own code for a resource that is not there. */
+/** MCP's error code for a resource that does not exist. */
 const RESOURCE_NOT_FOUND = -32002;
 
-/** Where changes are told of; what is told again before it went out is told once. */
-export interface Announce {
+/** Receives changes of resources. */
+export interface ResourceListener {
   updated(uri: string): void;
   listChanged(): void;
 }
 
-/** The documents as MCP resources, one each. */
+/** The text documents as MCP resources. */
 export class Resources {
   readonly #caller: Caller;
-  readonly #announce: Announce;
+  readonly #listener: ResourceListener;
   /** Subscribed URIs by the path they name. */
   readonly #subscribed = new Map<string, string>();
-  #followsList = false;
+  #listIsSubscribed = false;
 
-  constructor(caller: Caller, announce: Announce) {
+  constructor(caller: Caller, announce: ResourceListener) {
     this.#caller = caller;
-    this.#announce = announce;
+    this.#listener = announce;
     caller.on("doc.changed", ({ path }) => this.#changed(path));
     caller.on("doc.deleted", ({ path }) => {
       this.#changed(path);
@@ -49,36 +50,40 @@ export class Resources {
     });
     caller.on("resync", ({ paths }) => {
       for (const path of paths) this.#changed(path);
-      if (this.#followsList) announce.listChanged();
+      if (this.#listIsSubscribed) announce.listChanged();
     });
   }
 
-  /** Whoever has listed the documents is told when there are others. */
+  /** Lists the text documents. From now on the client is notified when the list changes. */
   async list(cursor: string | undefined): Promise<ListResourcesResult> {
-    return told(async () => {
+    return asMcpErrors(async () => {
       const caller = this.#caller;
-      if (!this.#followsList) {
-        this.#followsList = true;
+      if (!this.#listIsSubscribed) {
+        this.#listIsSubscribed = true;
         await caller.request("subscribe", { pattern: "**" });
       }
       const { docs } = await caller.request("doc.list", {});
       const texts = docs.filter(({ kind }) => kind === "text");
       const from = cursor === undefined ? 0 : Number(cursor);
-      if (!Number.isInteger(from) || from < 0) throw new McpError(ErrorCode.InvalidParams, "no such cursor");
+      if (!Number.isInteger(from) || from < 0)
+        throw new McpError(
+          ErrorCode.InvalidParams,
+          "The cursor is invalid. List the resources from the beginning.",
+        );
       const resources = texts
-        .slice(from, from + PAGE)
+        .slice(from, from + PAGE_SIZE)
         .map(({ path, size }) => ({ uri: uriOf(path), name: path, mimeType: mimeType(path), size }));
-      return { resources, ...(from + PAGE < texts.length && { nextCursor: String(from + PAGE) }) };
+      return { resources, ...(from + PAGE_SIZE < texts.length && { nextCursor: String(from + PAGE_SIZE) }) };
     });
   }
 
   read(uri: string): Promise<ReadResourceResult> {
-    return told(async () => {
+    return asMcpErrors(async () => {
       const { path, chars } = await this.#caller.request("doc.open", { path: pathOf(uri) });
       if (chars > MOST_CHARS)
         throw new McpError(
           ErrorCode.InvalidRequest,
-          `${path} has ${chars} characters, and a resource at most ${MOST_CHARS}: read it in parts with the tool read`,
+          `${path} has ${chars} characters; the limit of a resource is ${MOST_CHARS}. Read it in parts with the tool read.`,
         );
       const { text } = await this.#caller.request("doc.read", { path });
       return { contents: [{ uri, mimeType: mimeType(path), text }] };
@@ -86,11 +91,11 @@ export class Resources {
   }
 
   subscribe(uri: string): Promise<object> {
-    return told(async () => {
+    return asMcpErrors(async () => {
       if (this.#subscribed.size >= MOST_SUBSCRIBED)
         throw new McpError(
           ErrorCode.InvalidRequest,
-          `at most ${MOST_SUBSCRIBED} resources can be subscribed to`,
+          `The limit is ${MOST_SUBSCRIBED} subscribed resources. Unsubscribe from one first.`,
         );
       const { path } = await this.#caller.request("doc.open", { path: pathOf(uri) });
       await this.#caller.request("subscribe", { path });
@@ -100,7 +105,7 @@ export class Resources {
   }
 
   unsubscribe(uri: string): Promise<object> {
-    return told(async () => {
+    return asMcpErrors(async () => {
       for (const [path, subscribed] of this.#subscribed)
         if (subscribed === uri && this.#subscribed.delete(path))
           await this.#caller.request("unsubscribe", { path });
@@ -110,7 +115,7 @@ export class Resources {
 
   #changed(path: string): void {
     const uri = this.#subscribed.get(path);
-    if (uri !== undefined) this.#announce.updated(uri);
+    if (uri !== undefined) this.#listener.updated(uri);
   }
 }
 
@@ -118,7 +123,7 @@ export function uriOf(path: string): string {
   return PREFIX + path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** @throws McpError where it names no document */
+/** Returns the path that a URI names. @throws McpError if the URI is not one of a document */
 export function pathOf(uri: string): string {
   try {
     const path = uri.startsWith(PREFIX)
@@ -130,7 +135,7 @@ export function pathOf(uri: string): string {
   }
   throw new McpError(
     ErrorCode.InvalidParams,
-    `resources are named ${TEMPLATE}, with each part of the path encoded`,
+    `The URI of a resource is ${TEMPLATE}, with each part of the path percent-encoded.`,
   );
 }
 
@@ -149,8 +154,8 @@ function mimeType(path: string): string {
   return MIME_TYPES[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? "text/plain";
 }
 
-/** Refusals as MCP's errors: a resource has no other way to say why not. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+/** Runs `work` and throws its refusals as MCP errors, which a request for a resource needs. */
+async function asMcpErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -158,7 +163,7 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof RefusedError)
       throw new McpError(
         MISSING.has(error.code) ? RESOURCE_NOT_FOUND : ErrorCode.InvalidParams,
-        refusal(error),
+        refusalText(error),
       );
     if (error instanceof DisconnectedError) throw new McpError(ErrorCode.ConnectionClosed, error.message);
     throw error;

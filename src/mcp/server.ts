@@ -12,39 +12,39 @@ import {
 import { z } from "zod";
 import { safeName } from "../protocol/names.ts";
 import { Agent } from "./agent.ts";
-import { Announcer } from "./announcer.ts";
-import { ToolCalls } from "./call.ts";
 import type { Caller } from "./caller.ts";
+import { ResourceNotifier } from "./resource-notifier.ts";
 import { Resources, TEMPLATE } from "./resources.ts";
 import type { Tool } from "./tool.ts";
-import { tools } from "./tools.ts";
+import { ToolCalls } from "./tool-calls.ts";
+import { mcpTools } from "./tools.ts";
 
-export interface McpOptions {
+export interface McpSessionOptions {
   readonly version: string;
-  /** Reaches the workspace under an agent's name. */
+  /** Opens access to the workspace under an agent's name. */
   readonly open: (name: string) => Caller;
-  /** The agent's name, where it is not to be what the MCP client calls itself. */
+  /** The agent's name; the MCP client's own name if undefined. */
   readonly agent?: string | undefined;
-  /** False while the client does not take what was sent to it. */
+  /** False while the client does not read. */
   readonly ready?: () => boolean;
-  /** How long a tool may take. */
+  /** Milliseconds within which each call of a tool is answered. */
   readonly deadlineMs?: number;
 }
 
-/** One MCP client's server. */
+/** The server of one MCP client. */
 export interface McpSession {
   readonly server: Server;
-  /** Resolves when everything that was asked is answered. */
+  /** Resolves when every call has its answer. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
 
 const INSTRUCTIONS =
   "These documents are files that people and other agents edit at the same time as you. Read and edit them with " +
-  "these tools, not through the file system: your edits are merged with what others do, nobody's are lost, and " +
-  "every change can be taken back with undo.";
+  "these tools, not through the file system. The daemon merges your edits with the changes of others, loses " +
+  "none, and can undo each change with the tool undo.";
 
-export function mcpSession(options: McpOptions): McpSession {
+export function createMcpSession(options: McpSessionOptions): McpSession {
   const { version, open, agent: name, ready = () => true, deadlineMs } = options;
   const server = new Server(
     { name: "spliced", version },
@@ -53,39 +53,41 @@ export function mcpSession(options: McpOptions): McpSession {
       instructions: INSTRUCTIONS,
     },
   );
-  const announcer = new Announcer({
+  const announcer = new ResourceNotifier({
     ready,
     updated: (uri) => server.sendResourceUpdated({ uri }),
     listChanged: () => server.sendResourceListChanged(),
   });
-  let begun: { agent: Agent; resources: Resources } | undefined;
-  // The client's name is known once it has initialized.
-  const begin = () => {
-    if (begun === undefined) {
+  let connected: { agent: Agent; resources: Resources } | undefined;
+  // The client's name is known after its initialize request.
+  const connect = () => {
+    if (connected === undefined) {
       const agent = new Agent(open(safeName(name ?? server.getClientVersion()?.name ?? "", "mcp")));
-      begun = { agent, resources: new Resources(agent.caller, announcer) };
+      connected = { agent, resources: new Resources(agent.caller, announcer) };
     }
-    return begun;
+    return connected;
   };
-  const calls = new ToolCalls(() => begin().agent, deadlineMs);
-  server.oninitialized = () => void begin();
+  const calls = new ToolCalls(() => connect().agent, deadlineMs);
+  server.oninitialized = () => void connect();
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(described) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: mcpTools.map(describeTool) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
     calls.call(params.name, params.arguments, signal),
   );
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
-    begin().resources.list(params?.cursor),
+    connect().resources.list(params?.cursor),
   );
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
-    resourceTemplates: [{ uriTemplate: TEMPLATE, name: "document", description: "A document, by its path." }],
+    resourceTemplates: [
+      { uriTemplate: TEMPLATE, name: "document", description: "A text document by its path." },
+    ],
   }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => begin().resources.read(params.uri));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => connect().resources.read(params.uri));
   server.setRequestHandler(SubscribeRequestSchema, async ({ params }) => ({
-    ...(await begin().resources.subscribe(params.uri)),
+    ...(await connect().resources.subscribe(params.uri)),
   }));
   server.setRequestHandler(UnsubscribeRequestSchema, async ({ params }) => ({
-    ...(await begin().resources.unsubscribe(params.uri)),
+    ...(await connect().resources.unsubscribe(params.uri)),
   }));
 
   return {
@@ -93,14 +95,14 @@ export function mcpSession(options: McpOptions): McpSession {
     idle: () => calls.idle(),
     async close() {
       announcer.close();
-      begun?.agent.caller.close();
+      connected?.agent.caller.close();
       await server.close();
     },
   };
 }
 
-/** A tool as clients are told of it. */
-export function described({ name, description, reads, schema, example }: Tool): WireTool {
+/** Returns the description of a tool for clients. */
+function describeTool({ name, description, reads, schema, example }: Tool): WireTool {
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(schema, { io: "input" });
   return {
     name,

@@ -1,4 +1,4 @@
-/** What a tool cannot do, and what to do instead, as the model is told. */
+/** A failure of a tool whose message says what happened and what to do next, for the model. */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
 }

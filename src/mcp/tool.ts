@@ -1,20 +1,20 @@
 import type { z } from "zod";
 import type { Agent } from "./agent.ts";
 
-/** What a model may call. */
+/** A tool that a model can call. */
 export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly name: string;
-  /** The contract in few words; the example is put after it. */
+  /** The contract in few words; clients get the example after it. */
   readonly description: string;
-  /** It changes nothing. */
+  /** True if the tool changes nothing. */
   readonly reads: boolean;
   readonly schema: S;
   readonly example: z.input<S>;
-  /** Answers one text, or several. @throws ToolFailure, RefusedError, DisconnectedError */
+  /** Runs the tool and returns one or several texts. @throws ToolFailure, RefusedError, DisconnectedError */
   run(agent: Agent, args: z.output<S>): Promise<string | readonly string[]>;
 }
 
-/** A tool among others, its arguments' types checked where it is written. */
-export function tool<S extends z.ZodObject>(one: Tool<S>): Tool {
-  return one as unknown as Tool;
+/** Checks a tool's argument types where the tool is defined, and returns it as one of many. */
+export function defineTool<S extends z.ZodObject>(tool: Tool<S>): Tool {
+  return tool as unknown as Tool;
 }

@@ -1,23 +1,23 @@
 import type { Tool } from "./tool.ts";
-import { batch } from "./tools/batch.ts";
-import { blame, changesSince, diff, history } from "./tools/changes.ts";
-import { edit, patch, undo, write } from "./tools/edits.ts";
-import { list } from "./tools/list.ts";
-import { propose } from "./tools/propose.ts";
-import { read } from "./tools/read.ts";
+import { batchTool } from "./tools/batch.ts";
+import { editTool, patchTool, undoTool, writeTool } from "./tools/edits.ts";
+import { blameTool, changesSinceTool, diffTool, historyTool } from "./tools/history.ts";
+import { listTool } from "./tools/list.ts";
+import { proposeTool } from "./tools/propose.ts";
+import { readTool } from "./tools/read.ts";
 
-/** Every tool, in the order in which they are listed. */
-export const tools: readonly Tool[] = [
-  list,
-  read,
-  edit,
-  patch,
-  write,
-  batch,
-  diff,
-  changesSince,
-  history,
-  blame,
-  undo,
-  propose,
+/** All tools, in the order of the list for clients. */
+export const mcpTools: readonly Tool[] = [
+  listTool,
+  readTool,
+  editTool,
+  patchTool,
+  writeTool,
+  batchTool,
+  diffTool,
+  changesSinceTool,
+  historyTool,
+  blameTool,
+  undoTool,
+  proposeTool,
 ];

@@ -56,11 +56,11 @@ describe("MCP", () => {
       [
         "batch",
         { files: [{ path, replace: { old: "Ada", new: "Eve" } }] },
-        /^1 document changed[\s\S]*\+with Eve/,
+        /^Changed 1 document in one batch[\s\S]*\+with Eve/,
       ],
       ["undo", {}, /-with Eve\n\+with Ada/],
-      ["propose", { path, append: "and tea\n" }, /proposed as \w+, pending;[\s\S]*\+and tea/],
-      ["changes_since", {}, /^none/],
+      ["propose", { path, append: "and tea\n" }, /proposed as \w+, pending\.[\s\S]*\+and tea/],
+      ["changes_since", {}, /^No document/],
     ];
 
     test(`[MC1] over ${name} every tool does its work on the files`, async () => {
@@ -76,7 +76,7 @@ describe("MCP", () => {
       await bob.request("edit.replace", { path, old: "with Ada", new: "with Bob" });
       folder.write(path, folder.read(path).replace("# Notes", "# Our notes"));
       const said = await host.say("edit", { path, old: "Tuesday", new: "Friday" });
-      expect(said).toMatch(/Merged with what bob and disk \(a save to the file\) changed/);
+      expect(said).toMatch(/Merged with the changes of bob and disk \(a save to the file\)/);
       expect(folder.read(path)).toBe("# Our notes\n\nFriday at ten\nwith Bob\n");
     });
   }
@@ -160,7 +160,7 @@ describe("spliced mcp", () => {
     await (await first.connect()).request("edit.replace", { path: "notes.md", old: "Ada", new: "Bob" });
     await first.kill();
     const said = await host.say("edit", { path: "notes.md", old: "Monday", new: "Tuesday" });
-    expect(said).toContain("Merged with what agent changed");
+    expect(said).toContain("Merged with the changes of agent");
     expect(folder.read("notes.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");
     expect(locateDaemon(folder.root)?.pid).not.toBe(first.pid);
   });

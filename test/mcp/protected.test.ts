@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { tools } from "../../src/mcp/tools.ts";
-import { Guest } from "./guest.ts";
+import { mcpTools } from "../../src/mcp/tools.ts";
+import { McpWorkspace } from "./mcp-workspace.ts";
 
 const PATH = ".mcp.json";
 
@@ -18,15 +18,15 @@ const ATTEMPTS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
 };
 
 describe("tools", () => {
-  test("[PF1, PF2] change no protected file with `write` everywhere, each that changes anything", async () => {
-    const guest = await Guest.in({ [PATH]: "one\n" });
+  test("[PF1, PF2] that change documents never change a protected file, even with `write` everywhere", async () => {
+    const guest = await McpWorkspace.in({ [PATH]: "one\n" });
     const host = await guest.holding([{ glob: "**", level: "write", conflict: "merge" }]);
     expect(await host.say("read", { path: PATH })).toContain("one");
     const { changeId } = await guest
       .colleague("colleague")
       .request("edit.append", { path: PATH, text: "two\n" });
     const attempts = { ...ATTEMPTS, undo: [{ changeId }] };
-    const writing = tools.filter(({ reads }) => !reads).map(({ name }) => name);
+    const writing = mcpTools.filter(({ reads }) => !reads).map(({ name }) => name);
     expect(Object.keys(attempts).sort()).toEqual(writing.sort());
     for (const [name, all] of Object.entries(attempts))
       for (const args of all) expect(await host.refused(name, args)).toContain("PERMISSION_DENIED");

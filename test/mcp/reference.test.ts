@@ -3,6 +3,6 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { mcpReference } from "../../src/mcp/reference.ts";
 
-test("[MC37] the reference is what clients are told; npm run docs writes it", () => {
+test("[MC37] the reference matches the descriptions that clients get; npm run docs writes it", () => {
   expect(readFileSync(resolve(import.meta.dirname, "../../docs/mcp.md"), "utf8")).toBe(mcpReference());
 });

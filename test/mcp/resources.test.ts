@@ -3,13 +3,13 @@ import {
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
-import { Announcer } from "../../src/mcp/announcer.ts";
+import { ResourceNotifier } from "../../src/mcp/resource-notifier.ts";
 import { pathOf, uriOf } from "../../src/mcp/resources.ts";
-import { Guest } from "./guest.ts";
+import { McpWorkspace } from "./mcp-workspace.ts";
 
 describe("resources", () => {
-  test("[MC9] are the documents, found and read by their URIs", async () => {
-    const guest = await Guest.in({ "a b/c#d.md": "hash\n", "n.json": "{}" });
+  test("[MC9] are the text documents, listed and read by their URIs", async () => {
+    const guest = await McpWorkspace.in({ "a b/c#d.md": "hash\n", "n.json": "{}" });
     guest.bench.write("image.png", Uint8Array.of(0x89, 0, 1, 2));
     const { resources } = await guest.client.listResources();
     expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([
@@ -22,24 +22,24 @@ describe("resources", () => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(["spliced://doc/{+path}"]);
   });
 
-  test("[MC9] of a large workspace come in pages", async () => {
+  test("[MC9] of a large workspace are listed in pages", async () => {
     const files = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`${i}.md`, ""]));
-    const guest = await Guest.in(files);
+    const guest = await McpWorkspace.in(files);
     const first = await guest.client.listResources();
     const second = await guest.client.listResources({ cursor: first.nextCursor });
     expect([first.resources.length, second.resources.length, second.nextCursor]).toEqual([500, 1, undefined]);
-    await expect(guest.client.listResources({ cursor: "x" })).rejects.toThrow(/no such cursor/);
+    await expect(guest.client.listResources({ cursor: "x" })).rejects.toThrow(/cursor is invalid/);
   });
 
-  test("[MC9] a URI names exactly one path, and back", () => {
+  test("[MC9] each path has one URI, and each URI one path", () => {
     for (const path of ["a.md", "a b/ü/%41.md", "q?x#y.md", "\u{1f600}.md"])
       expect(pathOf(uriOf(path))).toBe(path);
     for (const uri of ["file:///a.md", "spliced://doc/", "spliced://doc/%", "spliced://else/a.md", ""])
-      expect(() => pathOf(uri), uri).toThrow(/resources are named/);
+      expect(() => pathOf(uri), uri).toThrow(/URI of a resource/);
   });
 
-  test("[MC9] what cannot be read is refused, saying why", async () => {
-    const guest = await Guest.in({ "large.md": "x\n".repeat(600_000) }, {}, { maxFileBytes: 2 << 20 });
+  test("[MC9] a resource that cannot be read is refused with the reason", async () => {
+    const guest = await McpWorkspace.in({ "large.md": "x\n".repeat(600_000) }, {}, { maxFileBytes: 2 << 20 });
     await expect(guest.client.readResource({ uri: uriOf("large.md") })).rejects.toThrow(/in parts/);
     await expect(guest.client.readResource({ uri: "spliced://doc/none.md" })).rejects.toMatchObject({
       code: -32002,
@@ -50,8 +50,8 @@ describe("resources", () => {
     );
   });
 
-  test("[MC25] whoever subscribed is told of updates, and no more after unsubscribing", async () => {
-    const guest = await Guest.in({ "a.md": "1", "b.md": "1" });
+  test("[MC25] a subscriber is notified of updates until it unsubscribes", async () => {
+    const guest = await McpWorkspace.in({ "a.md": "1", "b.md": "1" });
     const updated: string[] = [];
     guest.client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
       updated.push(params.uri);
@@ -68,34 +68,34 @@ describe("resources", () => {
     await expect.poll(() => updated).toEqual([uriOf("a.md"), uriOf("b.md")]);
   });
 
-  test("[MC26] whoever listed them is told when there are others", async () => {
-    const guest = await Guest.in({ "a.md": "1" });
-    let told = 0;
+  test("[MC26] a client that listed them is notified when the list changes", async () => {
+    const guest = await McpWorkspace.in({ "a.md": "1" });
+    let notified = 0;
     guest.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
-      told++;
+      notified++;
     });
     await guest.client.listResources();
     const bob = guest.colleague("bob");
     await bob.request("doc.create", { path: "b.md", text: "" });
-    await expect.poll(() => told).toBe(1);
+    await expect.poll(() => notified).toBe(1);
     await bob.request("doc.rename", { path: "b.md", to: "c.md" });
-    await expect.poll(() => told).toBe(2);
+    await expect.poll(() => notified).toBe(2);
   });
 });
 
-test("[MC27] news of one document gather while they cannot be told, and are told once", async () => {
-  const told: string[] = [];
+test("[MC27] notifications wait while the client does not read, and arrive once for each resource", async () => {
+  const sent: string[] = [];
   let ready = false;
-  let asked = 0;
-  const announcer = new Announcer({
-    ready: () => ++asked > 0 && ready,
-    updated: async (uri) => void told.push(uri),
-    listChanged: async () => void told.push("list"),
+  let checks = 0;
+  const announcer = new ResourceNotifier({
+    ready: () => ++checks > 0 && ready,
+    updated: async (uri) => void sent.push(uri),
+    listChanged: async () => void sent.push("list"),
   });
   for (let i = 0; i < 1000; i++) announcer.updated(`u${i % 2}`);
   announcer.listChanged();
-  await expect.poll(() => asked).toBeGreaterThan(1);
-  expect(told).toEqual([]);
+  await expect.poll(() => checks).toBeGreaterThan(1);
+  expect(sent).toEqual([]);
   ready = true;
-  await expect.poll(() => told).toEqual(["u0", "u1", "list"]);
+  await expect.poll(() => sent).toEqual(["u0", "u1", "list"]);
 });

@@ -1,27 +1,27 @@
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../src/mcp/caller.ts";
-import { tools } from "../../src/mcp/tools.ts";
+import { mcpTools } from "../../src/mcp/tools.ts";
 import type { Level } from "../../src/workspace/access/rights.ts";
-import { Guest } from "./guest.ts";
+import { McpWorkspace } from "./mcp-workspace.ts";
 
 const NOTES = "# Notes\n\nMonday at ten\nwith Ada\n";
 
 describe("tools", () => {
-  test("[MC1] are told with their arguments and one valid example each", async () => {
-    const guest = await Guest.in({});
+  test("[MC1] are listed with their arguments and one valid example each", async () => {
+    const guest = await McpWorkspace.in({});
     const listed = (await guest.client.listTools()).tools;
-    expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
-    for (const { name, schema, example } of tools) {
-      const told = listed.find((tool) => tool.name === name)!;
+    expect(listed.map(({ name }) => name)).toEqual(mcpTools.map(({ name }) => name));
+    for (const { name, schema, example } of mcpTools) {
+      const description = listed.find((tool) => tool.name === name)!;
       expect(schema.parse(example), name).toEqual(example);
-      expect(told.description).toContain(JSON.stringify(example));
-      expect(told.inputSchema.type).toBe("object");
+      expect(description.description).toContain(JSON.stringify(example));
+      expect(description.inputSchema.type).toBe("object");
     }
   });
 
-  test("[MC39] a call that makes no sense is answered with what does", async () => {
-    const guest = await Guest.in({ "a.md": "x" });
-    expect(await guest.refused("edti")).toMatch(/no tool "edti"; there are list, read, edit/);
+  test("[MC39] an invalid call is answered with a valid example", async () => {
+    const guest = await McpWorkspace.in({ "a.md": "x" });
+    expect(await guest.refused("edti")).toMatch(/no tool "edti"\. The tools are list, read, edit/);
     expect(await guest.refused("edit", { path: "a.md", old: "x" })).toMatch(
       /edit: new: .*\n.*"new":"Tuesday"/,
     );
@@ -30,26 +30,30 @@ describe("tools", () => {
     expect(guest.bench.read("a.md")).toBe("x");
   });
 
-  test("[MC14] are called in the order in which they were sent, and one that is taken back is not", async () => {
-    const guest = await Guest.in({ "a.md": "0" });
+  test("[MC14] run in the order of the calls, and a cancelled call does not run", async () => {
+    const guest = await McpWorkspace.in({ "a.md": "0" });
     const abort = new AbortController();
     const numbers = [1, 2, 3, 4, 5];
     const calls = numbers.map((n) => guest.say("edit", { path: "a.md", old: `${n - 1}`, new: `${n}` }));
-    const taken = guest.client.callTool({ name: "write", arguments: { path: "b.md", text: "" } }, undefined, {
-      signal: abort.signal,
-    });
+    const cancelled = guest.client.callTool(
+      { name: "write", arguments: { path: "b.md", text: "" } },
+      undefined,
+      {
+        signal: abort.signal,
+      },
+    );
     abort.abort();
-    await expect(taken).rejects.toThrow();
+    await expect(cancelled).rejects.toThrow();
     await Promise.all(calls);
     expect(guest.bench.read("a.md")).toBe("5");
     expect(await guest.say("list")).toBe("a.md  1");
   });
 
-  test("[MC33] are answered in time, whatever the daemon does", async () => {
+  test("[MC33] are answered within the deadline, even if the daemon does not answer", async () => {
     const silent: Caller = { request: () => new Promise(() => {}), on: () => () => {}, close() {} };
-    const guest = await Guest.in({}, { open: () => silent, deadlineMs: 20 });
+    const guest = await McpWorkspace.in({}, { open: () => silent, deadlineMs: 20 });
     expect(await guest.refused("list")).toMatch(
-      /no answer from the daemon within 0.02 s; whether .* not known/,
+      /did not answer within 0.02 s; the call may or may not have had an effect/,
     );
     const many = Array.from({ length: 40 }, () => guest.call("list"));
     expect((await Promise.all(many)).filter(({ text }) => text.startsWith("OVERLOADED"))).toHaveLength(8);
@@ -58,7 +62,7 @@ describe("tools", () => {
 
 describe("read", () => {
   test("[MC2] shows the text exactly, under a line with path, version and lines", async () => {
-    const guest = await Guest.in({ "a.md": NOTES, "crlf.md": "a\r\nb", "empty.md": "" });
+    const guest = await McpWorkspace.in({ "a.md": NOTES, "crlf.md": "a\r\nb", "empty.md": "" });
     expect(await guest.say("read", { path: "a.md" })).toMatch(
       /^a\.md, version 0-\w+, lines 1-4 of 4\n# Notes\n\nMonday at ten\nwith Ada\n$/,
     );
@@ -67,14 +71,14 @@ describe("read", () => {
     );
     expect(await guest.say("read", { path: "empty.md" })).toMatch(/^empty\.md, version 0-\w+, empty$/);
     expect(await guest.say("read", { path: "a.md", lines: [3, 3] })).toMatch(
-      /lines 3-3 of 4; go on with lines: \[4, 4\]\nMonday at ten\n?$/,
+      /lines 3-3 of 4; continue with lines: \[4, 4\]\nMonday at ten\n?$/,
     );
   });
 
-  test("[MC19] cuts what is long, and going on as it says shows all of it", async () => {
+  test("[MC19] cuts a long document, and the named arguments show the rest", async () => {
     const lines = Array.from({ length: 9000 }, (_, i) => `${i} ${"word ".repeat(i % 30)}`).join("\n");
     const wide = "\u{1f600}".repeat(140_000);
-    const guest = await Guest.in({ "long.md": lines, "wide.md": `first\n${wide}\nlast\n` });
+    const guest = await McpWorkspace.in({ "long.md": lines, "wide.md": `first\n${wide}\nlast\n` });
     for (const [path, whole] of [
       ["long.md", lines],
       ["wide.md", `first\n${wide}\nlast\n`],
@@ -92,8 +96,8 @@ describe("read", () => {
     }
   });
 
-  test("[MC38] says who changed a document since it was shown", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC38] names the authors of changes since the session saw the document", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.append", { path: "a.md", text: "and Bob\n" });
     expect(await guest.say("read", { path: "a.md" })).toMatch(
@@ -103,29 +107,29 @@ describe("read", () => {
   });
 });
 
-/** The arguments that a line about a part says to go on with. */
+/** Returns the arguments for the next part, as the first line of an answer names them. */
 function nextOf(head: string): Record<string, unknown> | undefined {
-  const match = /go on with (lines|range): (\[\d+, \d+\])/.exec(head);
+  const match = /continue with (lines|range): (\[\d+, \d+\])/.exec(head);
   return match === null ? undefined : { [match[1]!]: JSON.parse(match[2]!) };
 }
 
 describe("an edit", () => {
-  test("[MC3, MC38] is made from what was read, merges with what others did since, and says who did what", async () => {
-    const guest = await Guest.in({ "a.md": "Ada and Ada\n\nMonday at ten\n" });
+  test("[MC3, MC38] starts from the text that was read, is merged with changes of others, and names their authors", async () => {
+    const guest = await McpWorkspace.in({ "a.md": "Ada and Ada\n\nMonday at ten\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada and Ada", new: "Ada" });
     guest.bench.save("a.md", "Ada\n\nMonday at ten sharp\n");
     const said = await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
     expect(said).toContain("-Monday at ten sharp\n+Tuesday at ten sharp\n");
     expect(said).toMatch(
-      /Merged with what bob and disk \(a save to the file\) changed since you saw version 0-\w+:\n@@/,
+      /Merged with the changes of bob and disk \(a save to the file\) since version 0-\w+:\n@@/,
     );
     expect(said).toContain("-Ada and Ada\n+Ada\n");
     expect(guest.bench.read("a.md")).toBe("Ada\n\nTuesday at ten sharp\n");
   });
 
-  test("[MC20] has seen what it was told: the next one is made from there", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC20] marks reported changes as seen: the next edit starts from there", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
@@ -134,31 +138,31 @@ describe("an edit", () => {
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob and Ada\n");
   });
 
-  test("[MC38] where both changed the same characters, both texts stay, and the answer says so", async () => {
-    const guest = await Guest.in({ "a.md": "at ten\n" });
+  test("[MC38] that changed the same characters as another author keeps both texts, and the answer says so", async () => {
+    const guest = await McpWorkspace.in({ "a.md": "at ten\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "ten", new: "nine" });
     const said = await guest.say("edit", { path: "a.md", old: "at ten", new: "at noon" });
-    expect(said).toMatch(/both texts stay: "\w+" \(yours\) and "\w+" \(theirs\)/);
+    expect(said).toMatch(/contains both texts: "\w+" \(yours\) and "\w+" \(theirs\)/);
   });
 
-  test("[MC4] of a document that was not read goes against its newest text", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC4] of a document that was not read starts from the newest text", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     guest.bench.save("a.md", "saved before anybody looked\n");
     expect(await guest.say("edit", { path: "a.md", old: "saved", new: "written" })).not.toContain("Merged");
     expect(guest.bench.read("a.md")).toBe("written before anybody looked\n");
   });
 
-  test("[MC21] whose text is not in what was read, but in the newest, is made there", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC21] whose text only the newest version contains is applied to that version", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.append", { path: "a.md", text: "and Bob\n" });
     expect(await guest.say("edit", { path: "a.md", old: "and Bob", new: "and Eve" })).toContain("+and Eve");
     expect(guest.bench.read("a.md")).toBe(`${NOTES}and Eve\n`);
   });
 
-  test("[MC6] that is refused says what is there and what to do, in terms of the tools", async () => {
-    const guest = await Guest.in({ "a.md": "one\none\nMonday at ten\n" });
+  test("[MC6] that is refused gets the reason and the next step, in terms of the tools", async () => {
+    const guest = await McpWorkspace.in({ "a.md": "one\none\nMonday at ten\n" });
     expect(await guest.refused("edit", { path: "a.md", old: "Munday at ten", new: "x" })).toMatch(
       /^NO_MATCH: .*the most similar is line 3: "Monday at ten"\n.*Read the document again/,
     );
@@ -176,12 +180,12 @@ describe("an edit", () => {
     );
   });
 
-  test("[MC6] that needs confirming is made once it is confirmed", async () => {
+  test("[MC6] that needs a confirmation is applied once it is confirmed", async () => {
     const lines = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`);
-    const guest = await Guest.in({ "a.md": `${lines.join("\n")}\n` });
+    const guest = await McpWorkspace.in({ "a.md": `${lines.join("\n")}\n` });
     const patch = "@@ -10,3 +10,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
     const asked = await guest.refused("patch", { path: "a.md", patch });
-    const confirm = /call it again with confirm: "([^"]+)"/.exec(asked)?.[1];
+    const confirm = /call the tool again with confirm: "([^"]+)"/.exec(asked)?.[1];
     await guest.say("patch", { path: "a.md", patch, confirm });
     expect(guest.bench.read("a.md")).toContain("LINE 30\n");
     const spaced = "@@ -1,2 +1,2 @@\n line   1\n-line   2\n+LINE 2\n";
@@ -190,8 +194,8 @@ describe("an edit", () => {
 });
 
 describe("write", () => {
-  test("[MC5] creates, and replaces by the least difference", async () => {
-    const guest = await Guest.in({});
+  test("[MC5] creates a document, and applies only differences to an existing one", async () => {
+    const guest = await McpWorkspace.in({});
     expect(await guest.say("write", { path: "plans/week.md", text: "one\ntwo\n" })).toMatch(
       /created, version 0-\w+, 2 lines/,
     );
@@ -199,27 +203,27 @@ describe("write", () => {
     expect(guest.bench.read("plans/week.md")).toBe("one\n2\n");
   });
 
-  test("[MC22] from an old read keeps what others changed since", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC22] from an old read keeps later changes of others", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     const said = await guest.say("write", { path: "a.md", text: NOTES.replace("Monday", "Tuesday") });
-    expect(said).toContain("Merged with what bob changed");
+    expect(said).toContain("Merged with the changes of bob");
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob\n");
   });
 
-  test("[MC22] keeps what others changed though the session was told of it, and says what is there beyond the text", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC22] keeps changes of others that the session knows from reports, and shows the difference from its text", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("changes_since", { path: "a.md" });
     const said = await guest.say("write", { path: "a.md", text: NOTES.replace("ten", "noon") });
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nMonday at noon\nwith Bob\n");
-    expect(said).toMatch(/against the text that you wrote it now has:\n@@[\s\S]*-with Ada\n\+with Bob$/);
+    expect(said).toMatch(/Compared with your text:\n@@[\s\S]*-with Ada\n\+with Bob$/);
   });
 
-  test("[MC23] asks for another read where the session's edits stand beside others' that it has not read", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC23] asks for another read if the document has changes of others that the session has not read", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
@@ -230,8 +234,8 @@ describe("write", () => {
     expect(guest.bench.read("a.md")).toBe(text);
   });
 
-  test("[MC5] takes back the session's own edits where the text lacks them", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC5] undoes the session's own edits that the text lacks", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
     await guest.say("write", { path: "a.md", text: NOTES });
     await guest.say("write", { path: "a.md", text: "" });
@@ -239,8 +243,8 @@ describe("write", () => {
     expect(guest.bench.read("a.md")).toBe(NOTES);
   });
 
-  test("[MC24] from a part that was read anew keeps what changed in the parts that were not", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC24] after reading a part again keeps changes in the other parts", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("read", { path: "a.md", lines: [1, 3] });
@@ -252,8 +256,8 @@ describe("write", () => {
 describe("batch", () => {
   const replace = { old: "Monday", new: "Tuesday" };
 
-  test("[MC17] edits several documents from what was read, as one, and is undone as one", async () => {
-    const guest = await Guest.in({ "a.md": NOTES, "b.md": NOTES, "c.md": NOTES, "d.md": "1\n2\n" });
+  test("[MC17] edits several documents together from the texts that were read, and is undone together", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": NOTES, "c.md": NOTES, "d.md": "1\n2\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     const insert = { operation: "insert", afterLine: 1, newLines: ["1.5"] };
@@ -267,7 +271,7 @@ describe("batch", () => {
       message: "moved",
     });
     expect(said).toMatch(
-      /^4 documents changed as one, batchId \w+\na\.md: version 2-\w+\n@@[\s\S]*Merged with what bob changed/,
+      /^Changed 4 documents in one batch, batchId \w+\na\.md: version 2-\w+\n@@[\s\S]*Merged with the changes of bob/,
     );
     const TUESDAY = NOTES.replace("Monday", "Tuesday");
     expect(["a.md", "b.md", "c.md", "d.md"].map((path) => guest.bench.read(path))).toEqual([
@@ -285,22 +289,22 @@ describe("batch", () => {
     ]);
   });
 
-  test("[MC34] changes nothing where one of them cannot be edited, and says which and why", async () => {
-    const guest = await Guest.in({ "a.md": NOTES, "b.md": "other\n" });
+  test("[MC34] changes nothing if one document cannot be edited, and names it with the reason", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": "other\n" });
     const files = ["a.md", "b.md"].map((path) => ({ path, replace }));
     expect(await guest.refused("batch", { files })).toMatch(/^NO_MATCH: b\.md: /);
     expect(await guest.refused("batch", { files: [files[0], { path: "c.md", replace }] })).toMatch(
       /^NOT_FOUND: c\.md/,
     );
     expect(await guest.refused("batch", { files: [{ path: "a.md" }] })).toMatch(
-      /files\.0: give one of replace/,
+      /files\.0: Give exactly one of replace/,
     );
     expect(guest.bench.read("a.md")).toBe(NOTES);
   });
 });
 
 describe("propose", () => {
-  test("[MC16] changes nothing until it is approved, from what was read, in each of its forms", async () => {
+  test("[MC16] starts from the text that was read and changes nothing until approval, in each form", async () => {
     const forms: [form: object, becomes: string][] = [
       [{ replace: { old: "Monday", new: "Tuesday" } }, "# Notes\n\nTuesday at ten\nwith Bob\n"],
       [{ append: "bring tea\n" }, "# Notes\n\nMonday at ten\nwith Bob\nbring tea\n"],
@@ -308,7 +312,7 @@ describe("propose", () => {
       [{ patch: "@@ -4 +4,2 @@\n with Ada\n+and tea\n" }, "# Notes\n\nMonday at ten\nwith Bob\nand tea\n"],
     ];
     for (const [form, becomes] of forms) {
-      const guest = await Guest.in({ "a.md": NOTES });
+      const guest = await McpWorkspace.in({ "a.md": NOTES });
       await guest.say("read", { path: "a.md" });
       const bob = guest.colleague("bob");
       await bob.request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
@@ -319,18 +323,18 @@ describe("propose", () => {
     }
   });
 
-  test("[MC16] takes one form, and refuses what is not there", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
-    expect(await guest.refused("propose", { path: "a.md" })).toMatch(/give one of replace, append/);
+  test("[MC16] takes exactly one form, and refuses text that the document lacks", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
+    expect(await guest.refused("propose", { path: "a.md" })).toMatch(/Give exactly one of replace, append/);
     expect(await guest.refused("propose", { path: "a.md", replace: { old: "Sunday", new: "x" } })).toMatch(
       /^NO_MATCH/,
     );
   });
 });
 
-describe("a document that was shown", () => {
-  test("[MC5] so long ago that its version is no longer kept is not written over, until it was read anew", async () => {
-    const guest = await Guest.in({ "a.md": NOTES }, {}, { keepHistoryMs: 1 });
+describe("a document that the session has seen", () => {
+  test("[MC5] in a version that the history no longer holds is not overwritten until it is read again", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES }, {}, { keepHistoryMs: 1 });
     await guest.say("read", { path: "a.md" });
     const bob = guest.colleague("bob");
     for (const text of ["1\n", "2\n"]) await bob.request("edit.append", { path: "a.md", text });
@@ -349,21 +353,21 @@ describe("a document that was shown", () => {
     expect(guest.bench.read("a.md")).toBe(`${NOTES}3\n`);
   });
 
-  test("[MC3] and moved since is edited from what was shown of it", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC3] and that was moved since is edited from the seen version", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     const bob = guest.colleague("bob");
     await bob.request("doc.rename", { path: "a.md", to: "b.md" });
     expect(await guest.say("changes_since")).toBe("a.md  was deleted or moved");
     await bob.request("edit.replace", { path: "b.md", old: "Ada", new: "Bob" });
     const files = [{ path: "b.md", replace: { old: "Monday", new: "Tuesday" } }];
-    expect(await guest.say("batch", { files })).toContain("what bob changed");
+    expect(await guest.say("batch", { files })).toContain("the changes of bob");
     expect(await guest.say("edit", { path: "b.md", old: "Tuesday", new: "Friday" })).not.toContain("Merged");
     expect(guest.bench.read("b.md")).toBe("# Notes\n\nFriday at ten\nwith Bob\n");
   });
 
-  test("[MC5] and deleted since is made anew by write, and by nothing else", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC5] and that was deleted since is created again only by write", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("doc.delete", { path: "a.md" });
     expect(await guest.refused("edit", { path: "a.md", old: "Ada", new: "x" })).toMatch(
@@ -375,10 +379,10 @@ describe("a document that was shown", () => {
   });
 });
 
-describe("what was done", () => {
-  test("[MC36] undo takes back one's own edits, newest first, and another's by its id", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
-    expect(await guest.refused("undo")).toMatch(/nothing in this session/);
+describe("the history", () => {
+  test("[MC36] undo undoes own edits, newest first, and changes of others by their ids", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
+    expect(await guest.refused("undo")).toMatch(/no change in this session/);
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("edit", { path: "a.md", old: "ten", new: "noon" });
@@ -390,37 +394,37 @@ describe("what was done", () => {
     expect(guest.bench.read("a.md")).toBe(NOTES);
   });
 
-  test("[MC7] history, blame and diff tell who did what", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC7] history, blame and diff show authors and changes", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday", message: "moved" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     const [newest, older] = (await guest.say("history", { path: "a.md" })).split("\n");
     expect(newest).toMatch(/^chg_\w+ {2}a\.md {2}2-\w+ {2}bob /);
     expect(older).toMatch(/claude-code .*"moved"/);
-    expect(await guest.say("history", { limit: 1 })).toMatch(/… older ones with before: "chg_/);
+    expect(await guest.say("history", { limit: 1 })).toMatch(/… for older changes, pass before: "chg_/);
     expect(await guest.say("blame", { path: "a.md", lines: [4, 4] })).toMatch(/line 4, \d characters: bob, /);
     expect(await guest.say("diff", { path: "a.md" })).toContain(
       "-Monday at ten\n-with Ada\n+Tuesday at ten\n+with Bob",
     );
   });
 
-  test("[MC7] changes_since tells what others did since one looked, once", async () => {
-    const guest = await Guest.in({ "a.md": NOTES, "b.md": "b\n" });
+  test("[MC7] changes_since lists changes of others once", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": "b\n" });
     await guest.say("read", { path: "a.md" });
     await guest.say("read", { path: "b.md" });
     guest.bench.save("a.md", `${NOTES}saved\n`);
     expect(await guest.say("changes_since")).toMatch(
-      /^a\.md {2}since 0-\w+, by disk \(a save to the file\)$/,
+      /^a\.md {2}changed since 0-\w+ by disk \(a save to the file\)$/,
     );
     const said = await guest.say("changes_since", { path: "a.md" });
     expect(said).toMatch(/chg_\w+ {2}a\.md {2}1-\w+ {2}disk/);
     expect(said).toContain("+saved");
-    expect(await guest.say("changes_since", { path: "a.md" })).toMatch(/nothing/);
-    expect(await guest.say("changes_since")).toMatch(/none/);
+    expect(await guest.say("changes_since", { path: "a.md" })).toMatch(/no changes/);
+    expect(await guest.say("changes_since")).toMatch(/No document/);
   });
 
-  test("[MC8, NM1] is shown under the client's name, or the one that it was given", async () => {
-    const guest = await Guest.in({ "a.md": "0" });
+  test("[MC8, NM1] shows edits under the client's name, or the configured one", async () => {
+    const guest = await McpWorkspace.in({ "a.md": "0" });
     const long = await guest.another(`${"x".repeat(99)}\u{1f600}`);
     for (const [host, name] of [
       [guest, "claude-code"],
@@ -436,11 +440,11 @@ describe("what was done", () => {
   });
 });
 
-describe("what a token allows", () => {
+describe("the rights of a token", () => {
   const rule = (glob: string, level: Level) => ({ glob, level, conflict: "merge" as const });
 
-  test("[MC18] holds for every tool and resource", async () => {
-    const guest = await Guest.in({ "open.md": NOTES, "shut.md": NOTES, "seen.md": NOTES });
+  test("[MC18] apply to every tool and resource", async () => {
+    const guest = await McpWorkspace.in({ "open.md": NOTES, "shut.md": NOTES, "seen.md": NOTES });
     const host = await guest.holding([rule("open.md", "write"), rule("seen.md", "read")]);
     expect(await host.say("list")).toBe("open.md  32\nseen.md  32");
     await host.say("edit", { path: "open.md", old: "Monday", new: "Tuesday" });
@@ -455,15 +459,15 @@ describe("what a token allows", () => {
     await expect(host.client.readResource({ uri: "spliced://doc/shut.md" })).rejects.toThrow();
   });
 
-  test("[MC35] edits of one who may only propose become proposals, and the answer says so", async () => {
-    const guest = await Guest.in({ "a.md": NOTES });
+  test("[MC35] turn edits into proposals for a token that may only propose, and the answer says so", async () => {
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
     const host = await guest.holding([rule("**", "propose")]);
     for (const [tool, args] of [
       ["edit", { old: "Monday", new: "Tuesday" }],
       ["write", { text: "other\n" }],
     ] as const)
       expect(await host.say(tool, { path: "a.md", ...args })).toMatch(
-        /became proposal \w+, and the text stays/,
+        /became proposal \w+\. The document changes once a person approves it/,
       );
     expect(guest.bench.read("a.md")).toBe(NOTES);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
 import { FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
-import { Guest } from "../mcp/guest.ts";
+import { McpWorkspace } from "../mcp/mcp-workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 import { type Message, Talk } from "./talk.ts";
 
@@ -99,7 +99,7 @@ describe("ids", () => {
   });
 
   test("[ID4] nor do tools take them", async () => {
-    const guest = await Guest.in({ "a.md": "a\n" });
+    const guest = await McpWorkspace.in({ "a.md": "a\n" });
     for (const [tool, args] of [
       ["undo", { changeId: LONG }],
       ["undo", { batchId: LONG }],

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { McpDoor } from "../../src/mcp/http.ts";
+import { McpEndpoint } from "../../src/mcp/http.ts";
 import { Rooms } from "../../src/protocol/loro/rooms.ts";
 import { SECRET_HEADER, subprotocolsOf } from "../../src/transport/page-secret.ts";
 import { type Listening, listen } from "../../src/transport/server.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
 import { signInsOf } from "../helpers/sign-ins.ts";
-import { OWNER, serviceOf } from "../mcp/guest.ts";
+import { OWNER, serviceOf } from "../mcp/mcp-workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 
 let server: Listening;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   const bench = new Bench({ "a.md": "hello\n" });
   const service = serviceOf(bench);
   const keys = { find: (token: string) => (token === "secret" ? OWNER : undefined), holds: () => true };
-  const mcp = new McpDoor(service, keys, { sessions: 100, idleMs: 60_000 });
+  const mcp = new McpEndpoint(service, keys, { sessions: 100, idleMs: 60_000 });
   server = await listen(service, {
     host: "127.0.0.1",
     port: 0,

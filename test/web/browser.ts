@@ -11,7 +11,10 @@ import { onTestFinished } from "vitest";
 import { atEnd } from "../e2e/cleanup.ts";
 import type { Daemon } from "../e2e/daemon.ts";
 
-/** The package's browser is for Linux on x64; elsewhere it is the system's, or what `CHROMIUM` names. */
+/**
+ * The package's browser is for Linux on x64. Elsewhere the tests use the system's one, or the one that `CHROMIUM`
+ * names.
+ */
 const PACKAGED = process.platform === "linux" && process.arch === "x64";
 
 const ELSEWHERE = [
@@ -25,7 +28,7 @@ const ELSEWHERE = [
 
 let launched: Promise<Browser> | undefined;
 
-/** A real browser without a window, one for a test file. */
+/** Returns a real browser without a window, the same one for a whole test file. */
 function browser(): Promise<Browser> {
   launched ??= launch();
   return launched;
@@ -37,7 +40,7 @@ async function launch(): Promise<Browser> {
     : (ELSEWHERE.find((path) => path !== undefined && existsSync(path)) ?? playwright.executablePath());
   const browser = await playwright.launch({
     executablePath,
-    // The packaged one has no sandbox of its own, and is not for the processes of a whole desktop.
+    // The packaged browser has no sandbox and no desktop processes.
     args: PACKAGED ? ["--no-sandbox", "--headless=shell", "--disable-gpu"] : [],
     headless: true,
   });
@@ -46,23 +49,23 @@ async function launch(): Promise<Browser> {
 }
 
 export interface OpenOptions {
-  /** Where to go once signed in, as `/doc/notes.md`. */
+  /** The address to open after signing in, as `/doc/notes.md`. */
   readonly to?: string;
   readonly width?: number;
   readonly height?: number;
   readonly dark?: boolean;
-  /** Who signs in; the daemon's owner without it. */
+  /** The token to sign in with; the owner's if undefined. */
   readonly token?: string;
 }
 
-/** A browser of its own: no cookies of others, and nothing that they stored. */
+/** Opens a new browser context, without cookies and storage of other tests. */
 export async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await (await browser()).newContext(options);
   onTestFinished(() => context.close());
   return context;
 }
 
-/** A page of a daemon in a browser of its own (no cookies of others), signed in as a person would be. */
+/** Opens a page of a daemon in a new context, signed in as a person would be. */
 export async function openPage(
   daemon: Daemon,
   { to = "/", width = 1280, height = 800, dark = false, token }: OpenOptions = {},

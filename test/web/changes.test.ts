@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type Change, dayInWords, daysOf, withChange } from "../../src/web/state/changes.ts";
-import { figuresOf, type Sample } from "../../src/web/state/figures.ts";
-import { workersOf } from "../../src/web/state/workers.ts";
-import { sidesOf } from "../../src/web/views/timeline/pick.ts";
+import { activeAuthors } from "../../src/web/state/active-authors.ts";
+import { dayHeading, daysOf, type HistoryChange, withChange } from "../../src/web/state/changes.ts";
+import { figuresOf, type Sample } from "../../src/web/state/daemon-figures.ts";
+import { comparedVersions } from "../../src/web/views/timeline/version-choice.ts";
 
 const NOON = new Date(2026, 4, 5, 12).getTime();
 const MINUTE = 60_000;
 
 /** The `n`-th change of a document, a minute after the one before. */
-function change(n: number, given: Partial<Change> = {}): Change {
+function change(n: number, given: Partial<HistoryChange> = {}): HistoryChange {
   return {
     changeId: `c${n}`,
     path: "a.md",
@@ -26,11 +26,11 @@ function change(n: number, given: Partial<Change> = {}): Change {
   };
 }
 
-const shapes = (changes: readonly Change[]) =>
+const shapes = (changes: readonly HistoryChange[]) =>
   daysOf(changes).map(({ groups }) => groups.map(({ kind, changes }) => `${kind} ${changes.length}`));
 
 describe("changes, newest first", () => {
-  test("[WP52] of one author in one document, one after the other, are a run", () => {
+  test("[WP52] by one author in one document that follow each other are a run", () => {
     expect(shapes([change(3), change(2), change(1)])).toEqual([["run 3"]]);
     expect(shapes([change(3), change(2, { author: "bob", agent: "bob" }), change(1)])).toEqual([
       ["one 1", "one 1", "one 1"],
@@ -42,18 +42,18 @@ describe("changes, newest first", () => {
     expect(shapes([change(2, pause), change(1)])).toEqual([["one 1", "one 1"]]);
   });
 
-  test("[WP52] of a batch are together, whichever documents they are of", () => {
+  test("[WP52] of a batch form one group, in any documents", () => {
     const other = change(2, { batchId: "b", docId: "b", path: "b.md" });
     expect(shapes([other, change(1, { batchId: "b" })])).toEqual([["batch 2"]]);
   });
 
-  test("[WP50] are told by the reader's days", () => {
+  test("[WP50] are grouped by the reader's days", () => {
     const days = daysOf([change(1), change(0, { time: new Date(NOON - 24 * 60 * MINUTE).toISOString() })]);
-    expect(days.map(({ key }) => dayInWords(key, NOON))).toEqual(["Today", "Yesterday"]);
-    expect(dayInWords(new Date(2025, 0, 1).toDateString(), NOON)).toBe("Wednesday, January 1, 2025");
+    expect(days.map(({ key }) => dayHeading(key, NOON))).toEqual(["Today", "Yesterday"]);
+    expect(dayHeading(new Date(2025, 0, 1).toDateString(), NOON)).toBe("Wednesday, January 1, 2025");
   });
 
-  test("[WP50] one that is made goes to its place, once", () => {
+  test("[WP50] a new one is inserted once, in order", () => {
     expect(withChange([change(1)], change(2))!.map(({ changeId }) => changeId)).toEqual(["c2", "c1"]);
     expect(withChange([change(3), change(1)], change(2))!.map(({ changeId }) => changeId)).toEqual([
       "c3",
@@ -63,8 +63,8 @@ describe("changes, newest first", () => {
     expect(withChange([change(1)], change(1, { added: 9 }))).toEqual([change(1)]);
   });
 
-  test("[WP50] what is taken back, made again and taken back again is marked so", () => {
-    const marks = (changes: readonly Change[] | undefined) => changes!.map(({ undone }) => undone);
+  test("[WP50] undo, redo and another undo mark the change accordingly", () => {
+    const marks = (changes: readonly HistoryChange[] | undefined) => changes!.map(({ undone }) => undone);
     const once = withChange([change(1)], change(2, { undoes: "c1" }))!;
     expect(marks(once)).toEqual([false, true]);
     const again = withChange(once, change(3, { undoes: "c2" }))!;
@@ -73,35 +73,35 @@ describe("changes, newest first", () => {
     expect(withChange([change(5)], change(6, { undoes: "c1" }))).toBeUndefined();
   });
 
-  test("[WP57] tell who was at work in the last hour", () => {
+  test("[WP57] name the active authors of the last hour", () => {
     const changes = [
       change(3),
       change(2, { author: "bob", path: "b.md" }),
       change(1),
       change(0, { time: new Date(NOON - 61 * MINUTE).toISOString(), author: "eve" }),
     ];
-    expect(workersOf(changes, NOON)).toMatchObject([
+    expect(activeAuthors(changes, NOON)).toMatchObject([
       { author: "ann", edits: 2, paths: ["a.md"] },
       { author: "bob", edits: 1, paths: ["b.md"] },
     ]);
   });
 
-  test("[WP55] of the two sides, the newest and what was before it are meant unless chosen", () => {
+  test("[WP55] the default comparison is the newest version against the one before", () => {
     const groups = daysOf([
       change(3, { message: "c" }),
       change(2, { message: "b" }),
       change(1, { message: "a" }),
     ]).flatMap((day) => day.groups);
-    const versions = (sides: ReturnType<typeof sidesOf>) => [sides?.a?.version, sides?.b.version];
-    expect(versions(sidesOf(groups, {}))).toEqual(["v2", "v3"]);
-    expect(versions(sidesOf(groups, { b: "v2" }))).toEqual(["v1", "v2"]);
-    expect(versions(sidesOf(groups, { a: "v1" }))).toEqual(["v1", "v3"]);
-    expect(sidesOf([], {})).toBeUndefined();
+    const versions = (sides: ReturnType<typeof comparedVersions>) => [sides?.a?.version, sides?.b.version];
+    expect(versions(comparedVersions(groups, {}))).toEqual(["v2", "v3"]);
+    expect(versions(comparedVersions(groups, { b: "v2" }))).toEqual(["v1", "v2"]);
+    expect(versions(comparedVersions(groups, { a: "v1" }))).toEqual(["v1", "v3"]);
+    expect(comparedVersions([], {})).toBeUndefined();
   });
 });
 
 describe("figures", () => {
-  test("[WP59] are told between two samples, and none across a restart", () => {
+  test("[WP59] exist between two samples, except across a restart", () => {
     const sample = (at: number, uptimeMs: number, edits: number): Sample => ({
       at,
       metrics: {

@@ -29,8 +29,8 @@ function marked(before: string, after: string): string[] {
     });
 }
 
-describe("a diff as it is shown", () => {
-  test("[WP30] has the numbers of both texts", () => {
+describe("the view of a diff", () => {
+  test("[WP30] has the line numbers of both texts", () => {
     const before = "a\nb\nc\nd\n";
     expect(told(unifiedDiff(before, "a\nB\nc\nc2\nd\n", {}))).toEqual([
       " 1 a",
@@ -44,7 +44,7 @@ describe("a diff as it is shown", () => {
     expect(told(unifiedDiff("old\n", "", {}))).toEqual(["-1 old"]);
   });
 
-  test("[WP30] takes lines that look like headers for text", () => {
+  test("[WP30] reads lines in a hunk that look like headers as text", () => {
     const before = "-- a\n@@ -1 +1 @@\nx\n";
     const diff = unifiedDiff(before, "++ a\nx\n", { from: "a/t.md", to: "b/t.md" });
     expect(told(diff)).toEqual(
@@ -55,11 +55,11 @@ describe("a diff as it is shown", () => {
     expect(parseDiff(diff).map(({ path }) => path)).toEqual(["t.md"]);
   });
 
-  test("[WP30] says where a text ends without a line break", () => {
+  test("[WP30] marks a text that ends without a line break", () => {
     expect(told(unifiedDiff("a", "a\nb", {}))).toEqual(["-1 a¬", "+1 a", "+2 b¬"]);
   });
 
-  test("[WP30] keeps the files of a diff apart", () => {
+  test("[WP30] separates the files of a diff", () => {
     const one = unifiedDiff("a\n", "b\n", { from: "a/one.md", to: "b/one.md" });
     const made = unifiedDiff("", "c\n", { from: "/dev/null", to: "b/x y.md" });
     const files = parseDiff(`# a note\n${one}${made}`);
@@ -71,7 +71,7 @@ describe("a diff as it is shown", () => {
     expect(parseDiff("")).toEqual([]);
   });
 
-  test("[WP31] marks the words that differ in lines that became each other", () => {
+  test("[WP31] marks the changed words of lines that are versions of each other", () => {
     expect(marked("The quick fox jumps\n", "The slow fox jumps high\n")).toEqual([
       "The [quick] fox jumps",
       "The [slow] fox jumps[ high]",
@@ -82,7 +82,7 @@ describe("a diff as it is shown", () => {
     ]);
   });
 
-  test("[WP31] finds the line that another became among its neighbours", () => {
+  test("[WP31] finds the new version of a line among its neighbours", () => {
     const after = "An introduction that is new.\nThe quick red fox jumps over it.\n";
     expect(marked("The quick fox jumps over it.\n", after)).toEqual([
       "The quick fox jumps over it.",
@@ -91,7 +91,7 @@ describe("a diff as it is shown", () => {
     ]);
   });
 
-  test("[WP72] marks nothing in lines that have little in common, or are very long", () => {
+  test("[WP72] marks nothing in very long lines or in lines with little in common", () => {
     expect(marked("all of this goes\n", "and 12345 comes\n")).toEqual([
       "all of this goes",
       "and 12345 comes",

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 let made = 0;
 
-/** A page that shows a document of its own, with its cursor at the end of the first line. */
+/** Opens a new document on a page, with the cursor at the end of the first line. */
 async function shown(text: string | Uint8Array, options: { name?: string; token?: string } = {}) {
   const { name = `text${made++}.md`, token } = options;
   folder.write(name, text);
@@ -41,7 +41,7 @@ async function replace(name: string, old: string, text: string, message = "why")
   await agent.request("edit.replace", { path: name, old, new: text, message });
 }
 
-/** A script that pastes so much and answers how long the page was busy, in milliseconds. */
+/** Returns a script that pastes a large text and measures how long the page is busy, in milliseconds. */
 function pasting(megabytes: number): string {
   return `(() => {
     const clipboardData = new DataTransfer();
@@ -54,7 +54,7 @@ function pasting(megabytes: number): string {
 }
 
 describe("a document on the page", () => {
-  test("[WP11, WP18] what is typed gets into the file, beside what agents and editors do meanwhile", async () => {
+  test("[WP11, WP18] typing reaches the file, together with edits by agents and editors", async () => {
     const { name, page } = await shown("one\ntwo\nthree\n");
     await page.keyboard.type(" mine");
     await replace(name, "two", "two of an agent");
@@ -68,7 +68,7 @@ describe("a document on the page", () => {
     await page.getByText("Saved").waitFor();
   });
 
-  test("[WP66] undo takes back what was typed here, and nothing of others", async () => {
+  test("[WP66] undo removes own typing, and nothing of others", async () => {
     const { name, page } = await shown("one\ntwo\n");
     await page.keyboard.type(" mine");
     await file(name, "one mine\ntwo\n");
@@ -80,7 +80,7 @@ describe("a document on the page", () => {
     await file(name, "one mine\ntwo of an agent\n");
   });
 
-  test("[WP66] undo takes back own typing in each of two windows, whoever typed last", async () => {
+  test("[WP66] undo removes own typing in each of two windows, in any order", async () => {
     const { name, page } = await shown("one\ntwo\n");
     const other = await openPage(daemon, { to: `/doc/${name}` });
     await other.locator(".cm-content").click();
@@ -97,7 +97,7 @@ describe("a document on the page", () => {
     await file(name, "one here\ntwo\n");
   });
 
-  test("[WP11] what an input method composes is put in whole, beside what others do in its line meanwhile", async () => {
+  test("[WP11] text of an input method is inserted whole, while others edit the same line", async () => {
     const { name, page } = await shown("one\ntwo\n");
     const input = await page.context().newCDPSession(page);
     const compose = (text: string) =>
@@ -114,7 +114,7 @@ describe("a document on the page", () => {
     expect(await textOf(page)).toBe("number one日本\ntwo of an agent\n");
   });
 
-  test("[WP10] bytes that were not typed over stay, whatever line ends there are", async () => {
+  test("[WP10] bytes outside of the typed text stay, with any line ends", async () => {
     const crlf = await shown("a\r\nb\r\nc\r\n");
     await crlf.page.keyboard.type("x\n😀");
     await crlf.page.keyboard.press("ArrowDown");
@@ -130,7 +130,7 @@ describe("a document on the page", () => {
     await file(mixed.name, "\ufeffax\nby\r\nz\r\nc\u2028D\re\n");
   });
 
-  test("[WP12] two who look at it see each other, what the other does, and when one leaves", async () => {
+  test("[WP12] two viewers see each other, their edits, and when one leaves", async () => {
     const { name, page } = await shown("one\ntwo\n");
     const other = await openPage(daemon, { to: `/doc/${name}` });
     await page.getByLabel("Who is here").getByRole("listitem").waitFor();
@@ -151,16 +151,16 @@ describe("a document on the page", () => {
     await expect.poll(() => page.locator(".cm-remote-caret").count()).toBe(0);
   });
 
-  test("[WP67] what an agent changes shows its name for a moment", async () => {
+  test("[WP67] a change by an agent shows its name for a moment", async () => {
     const { name, page } = await shown("one\ntwo\n");
     await replace(name, "two", "two and more");
     await page.locator('.cm-name-tag[data-name="writer"]').waitFor({ state: "attached" });
     await page.locator(".cm-flash").waitFor();
     await page.locator(".cm-flash").waitFor({ state: "detached" });
-    await page.getByTitle("writer changed this lately").waitFor();
+    await page.getByTitle("writer changed this document recently").waitFor();
   });
 
-  test("[WP13] what is typed while the daemon is away is kept, and sent when it is back", async () => {
+  test("[WP13] typing while disconnected is kept and sent after reconnecting", async () => {
     const root = makeFolder({ "a.md": "one\ntwo\n" });
     const first = await startDaemon(root.root);
     const page = await openPage(first, { to: "/doc/a.md" });
@@ -174,7 +174,7 @@ describe("a document on the page", () => {
     );
     await first.kill();
     await page.keyboard.type("and while away ");
-    await page.getByText("Kept here until the daemon is back").waitFor();
+    await page.getByText("Kept until reconnected").waitFor();
     root.write("a.md", root.read("a.md").replace("two", "two of an editor"));
     const asked = page.waitForEvent("dialog");
     await page.close({ runBeforeUnload: true });
@@ -188,7 +188,7 @@ describe("a document on the page", () => {
     await page.getByText("Saved").waitFor();
   });
 
-  test("[WP13] what could not be sent before one is signed out can be copied, and the page goes on once one is back", async () => {
+  test("[WP13] edits that a sign-out kept from being sent can be copied, and the page works after signing in", async () => {
     const root = makeFolder({ "a.md": "one\n" });
     const first = await startDaemon(root.root);
     const token = (await cli(root.root, ["token", "add", "guest", "--allow", "**=write"])).out.trim();
@@ -196,19 +196,19 @@ describe("a document on the page", () => {
     await page.locator(".cm-content").click();
     await first.kill();
     await page.keyboard.type("typed while away");
-    await page.getByText("Kept here until the daemon is back").waitFor();
+    await page.getByText("Kept until reconnected").waitFor();
     await cli(root.root, ["token", "revoke", "guest"]);
     const second = await startDaemon(root.root, { args: ["--port", new URL(first.located.url).port] });
-    await page.getByText("What you typed last in a.md was not sent").waitFor();
+    await page.getByText("Your last edits in a.md did not reach spliced").waitFor();
     const { out } = await cli(second.root, ["open", "--print"]);
     const other = await page.context().newPage();
     await other.goto(out.trim());
     await page.getByRole("link", { name: "a.md" }).waitFor();
-    await page.getByRole("button", { name: "I do not need it" }).click();
-    expect(await page.getByText("was not sent").count()).toBe(0);
+    await page.getByRole("button", { name: "Discard" }).click();
+    expect(await page.getByText("did not reach spliced").count()).toBe(0);
   });
 
-  test("[WP14] a document that is deleted stays to be read, and comes back whole", async () => {
+  test("[WP14] a deleted document stays readable, and is restored whole", async () => {
     const { name, page } = await shown("one\ntwo\n");
     await page.keyboard.type(" mine");
     await file(name, "one mine\ntwo\n");
@@ -223,7 +223,7 @@ describe("a document on the page", () => {
     await file(name, "one mine\ntwo\nafter");
   });
 
-  test("[WP68] a document that is renamed is followed, and its address with it", async () => {
+  test("[WP68] the view and its address follow a renamed document", async () => {
     const { name, page } = await shown("one\ntwo\n");
     renameSync(folder.at(name), folder.at(`moved-${name}`));
     await page.waitForURL(`**/#/doc/moved-${name}`);
@@ -231,12 +231,12 @@ describe("a document on the page", () => {
     await file(`moved-${name}`, "one mine\ntwo\n");
     await page.getByLabel("More").click();
     await page.getByText("Rename or move").click();
-    await page.getByLabel("Its path in the workspace").fill(`deep/er/${name}`);
+    await page.getByLabel("Path in the workspace").fill(`deep/er/${name}`);
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/#/doc/deep/er/${name}`);
   });
 
-  test("[WP15] a paste of megabytes is put in at once, and one over the limit is refused whole", async () => {
+  test("[WP15] a paste of megabytes is inserted at once, and one over the limit is refused whole", async () => {
     const { name, page } = await shown("one\n");
     const paste = (megabytes: number) => page.evaluate<number>(pasting(megabytes));
     expect(await paste(20)).toBeLessThan(5_000);
@@ -251,20 +251,20 @@ describe("a document on the page", () => {
     await page.getByText("Saved").waitFor();
   });
 
-  test("[WP16] who may only read sees why nothing can be typed, and still sees what others do", async () => {
+  test("[WP16] a reader sees why typing is off, and still sees edits of others", async () => {
     const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
     const { name, page } = await shown("one\n", { token });
-    await page.getByText("You may read this, but not change it").waitFor();
+    await page.getByText("You can read this document but not change it").waitFor();
     await page.keyboard.type("x");
     await replace(name, "one", "one of an agent");
     await shows(page, "one of an agent");
     expect(folder.read(name)).toBe("one of an agent\n");
   });
 
-  test("[WP69] who may propose changes a copy, which becomes a proposal", async () => {
+  test("[WP69] a person who may only propose edits a copy, which becomes a proposal", async () => {
     const token = (await cli(folder.root, ["token", "add", "guest", "--allow", "**=propose"])).out.trim();
     const { name, page } = await shown("one\r\ntwo\r\n", { token });
-    await page.getByText("You are changing a copy").waitFor();
+    await page.getByText("You are editing a copy").waitFor();
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+Home");
     await page.keyboard.type("I");
@@ -278,7 +278,7 @@ describe("a document on the page", () => {
     expect(folder.read(name)).toBe("one\r\ntwo\r\n");
   });
 
-  test("[WP17, WP21] lines say who wrote them and why, and a change is undone by itself, by keys alone", async () => {
+  test("[WP17, WP21] lines show author and message, and keys alone undo one change", async () => {
     const { name, page } = await shown("one\r\ntwo\r\nthree\r\n");
     await replace(name, "two", "two of an agent", "Say whose");
     await page.keyboard.type(" mine");
@@ -288,8 +288,8 @@ describe("a document on the page", () => {
     await page.keyboard.press("Alt+w");
     await page.getByText("Say whose").waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("touches nothing else").waitFor();
-    await page.getByRole("button", { name: "Undo it" }).press("Enter");
+    await page.getByText("This undoes only this change").waitFor();
+    await page.getByRole("button", { name: "Undo change" }).press("Enter");
     await file(name, "one mine\r\ntwo\r\nthree\r\n");
     await page.keyboard.type("!");
     await until(
@@ -301,17 +301,17 @@ describe("a document on the page", () => {
     await page.locator(".cm-blame-mark").first().waitFor();
   });
 
-  test("[WP19] what is no text, or not there, is said so; what is not there can be made", async () => {
+  test("[WP19] a binary file and a missing document are explained; a missing one can be created", async () => {
     const page = await openPage(daemon, { to: "/doc/picture.png" });
-    await page.getByText("This is no text").waitFor();
+    await page.getByText("This is not a text file").waitFor();
     await page.goto(`${daemon.located.url}/#/doc/new/page.md`);
-    await page.getByRole("button", { name: "Create it" }).click();
+    await page.getByRole("button", { name: "Create document" }).click();
     await page.locator(".cm-content").click();
     await page.keyboard.type("made here");
     await file("new/page.md", "made here");
   });
 
-  test("[WP18] a file that cannot be written is said so, with the reason, until it can", async () => {
+  test("[WP18] the page shows why a file cannot be written, until it can", async () => {
     const root = makeFolder({ "closed/a.md": "one\n" });
     const held = await startDaemon(root.root, HELD_BACK);
     const page = await openPage(held, { to: "/doc/closed/a.md" });
@@ -319,13 +319,13 @@ describe("a document on the page", () => {
     chmodSync(root.at("closed"), 0o555);
     await page.locator(".cm-content").click();
     await page.keyboard.type("mine");
-    await page.getByText("Not on disk").waitFor();
+    await page.getByText("File not written").waitFor();
     chmodSync(root.at("closed"), 0o755);
     await page.getByText("Saved").waitFor();
     expect(root.read("closed/a.md")).toContain("mine");
   });
 
-  test("[WP18, WP19] a file that becomes no text leaves the text to go on with, and what was typed is in the next one", async () => {
+  test("[WP18, WP19] a file that becomes binary leaves the text editable, and the next text has the typing", async () => {
     const { name, page } = await shown("one\ntwo\n");
     folder.write(name, new Uint8Array([0x89, 0, 1, 2]));
     await page.getByText(`${name} is not UTF-8 text`).first().waitFor();
@@ -337,7 +337,7 @@ describe("a document on the page", () => {
     await page.getByText("Saved").waitFor();
   });
 
-  test("[WP19, WP70] an own edit that is refused is taken out again, its text kept to be copied", async () => {
+  test("[WP19, WP70] a refused own edit is removed, and its text can be copied", async () => {
     const config = "export default { limits: { maxFileBytes: 1024 } };\n";
     const full = makeFolder({
       "daemon.config.ts": config,
@@ -349,21 +349,21 @@ describe("a document on the page", () => {
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+End");
     await page.keyboard.insertText("six 66");
-    await page.getByText("Your edit was not taken").waitFor();
+    await page.getByText("Your edit was not applied").waitFor();
     expect(await page.getByRole("textbox", { name: "Your text" }).inputValue()).toBe("six 66");
     expect(await textOf(page)).toBe("x".repeat(1020));
     await page.keyboard.insertText("3 c");
     await until("it is on disk", () => full.read("a.md").endsWith("x3 c"));
     await page.goto(`${small.located.url}/#/doc/b.md`);
-    await page.getByText("too large to be opened").waitFor();
+    await page.getByText("too large to open").waitFor();
   });
 
-  test("[WP20] a refused edit of an agent is told above the text", async () => {
+  test("[WP20] a refused edit by an agent shows a notice above the text", async () => {
     const { name, page } = await shown("one\n");
     const agent = await daemon.connect({ name: "writer" });
     await agent.request("edit.replace", { path: name, old: "absent", new: "x" }).catch(() => undefined);
     await page.getByText("An edit by writer did not fit").waitFor();
-    await page.getByLabel("Notices of this document").getByLabel("Dismiss").click();
+    await page.getByLabel("Notices for this document").getByLabel("Dismiss").click();
     expect(await page.getByText("An edit by writer did not fit").count()).toBe(0);
   });
 });

@@ -34,13 +34,13 @@ beforeAll(async () => {
   bob = await daemon.connect({ name: "bob" });
 });
 
-/** The line of the activity with this in it. */
+/** The line of the activity that contains this text. */
 function change(page: Page, text: string | RegExp): Locator {
   return page.locator("article.change").filter({ hasText: text }).first();
 }
 
 describe("the activity", () => {
-  test("[WP50, WP51] shows edits and saves as they are made, of one author and of one document where asked", async () => {
+  test("[WP50, WP51] shows edits and saves as they happen, and filters by author and by document", async () => {
     const page = await openPage(daemon, { to: "/activity" });
     await page.getByRole("heading", { name: "Activity" }).waitFor();
     await ann.request("edit.replace", {
@@ -56,11 +56,11 @@ describe("the activity", () => {
     await expect.poll(() => change(page, "Saved in an editor").count()).toBe(0);
     await change(page, "Shout the first").waitFor();
     await page.getByLabel("Only changes by ann").click();
-    await page.getByLabel("Only documents").fill("live.md");
-    await change(page, "Was there when the daemon first looked").waitFor();
+    await page.getByLabel("Filter by path").fill("live.md");
+    await change(page, "Existing file").waitFor();
   });
 
-  test("[WP52, WP53] a change opens to what it changed; taken back, what others wrote stays; it can be made again, and is refused where it was changed since", async () => {
+  test("[WP52, WP53] a change shows its difference; undo keeps edits of others; redo works; undo is refused after a later edit of the same text", async () => {
     await ann.request("edit.replace", {
       path: "live.md",
       old: "two",
@@ -77,8 +77,8 @@ describe("the activity", () => {
     const line = change(page, "Shout the second");
     await line.getByText("Shout the second").click();
     await line.locator(".diff ins", { hasText: "TWO" }).waitFor();
-    await line.getByLabel("Take back this change").click();
-    await page.getByText("Took back ann’s change of live.md. Everything else stays.").waitFor();
+    await line.getByLabel("Undo this change").click();
+    await page.getByText("Undid ann’s change in live.md. All other edits stay.").waitFor();
     await line.getByText("undone").waitFor();
     await until("the file has bob's", () => /two\nTHREE/.test(folder.read("live.md")));
     await page.getByRole("button", { name: "Redo" }).click();
@@ -91,13 +91,13 @@ describe("the activity", () => {
       message: "Another word",
     });
     await change(page, "Another word").waitFor();
-    await line.getByLabel("Take back this change").click();
-    await page.getByText(/^It was not taken back: .*later/).waitFor();
+    await line.getByLabel("Undo this change").click();
+    await page.getByText(/^Could not undo the change: .*later/).waitFor();
     await page.getByRole("button", { name: "Timeline" }).click();
     await page.waitForURL("**/#/timeline/live.md");
   });
 
-  test("[WP52, WP53] a batch and a run are one line each, and are taken back as one; so is the newest of an author", async () => {
+  test("[WP52, WP53] a batch and a run are one line each and are undone together; so is an author's newest change", async () => {
     const files = await Promise.all(
       ["batch/a.md", "batch/b.md"].map(async (docPath) => {
         const { version } = await ann.request("doc.open", { path: docPath });
@@ -108,20 +108,20 @@ describe("the activity", () => {
     for (const text of ["six\n", "seven\n"]) await bob.request("edit.append", { path: "run.md", text });
     const page = await openPage(daemon, { to: "/activity" });
     await change(page, "Numbers as numerals").getByText("and 1 more").waitFor();
-    await change(page, "Numbers as numerals").getByLabel("Take back the whole batch").click();
+    await change(page, "Numbers as numerals").getByLabel("Undo the whole batch").click();
     await until("both are back", () =>
       ["batch/a.md", "batch/b.md"].every((path) => folder.read(path) === LINES),
     );
-    await change(page, "2 edits").getByLabel("Take back all 2").click();
+    await change(page, "2 edits").getByLabel("Undo all 2").click();
     await until("the run is back", () => folder.read("run.md") === LINES);
     await bob.request("edit.append", { path: "run.md", text: "eight\n", message: "An eighth" });
     await page.getByLabel("Only changes by bob").click();
     await change(page, "An eighth").waitFor();
-    await page.getByRole("button", { name: "Undo the newest" }).click();
+    await page.getByRole("button", { name: "Undo the newest change" }).click();
     await until("it is back", () => folder.read("run.md") === LINES);
   });
 
-  test("[WP54] a checkpoint is made and restored, once a person has said so", async () => {
+  test("[WP54] a checkpoint is created, and restored after the person confirms", async () => {
     const page = await openPage(daemon, { to: "/activity" });
     await page.getByRole("button", { name: "Checkpoints" }).click();
     await page.getByLabel("Name of a new checkpoint").fill("before the edit");
@@ -131,11 +131,11 @@ describe("the activity", () => {
     await page.getByLabel("Restore before the edit").click();
     expect(folder.read("checked.md")).toBe("all new\n");
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
-    await page.getByText("“before the edit”: 1 documents restored.").waitFor();
+    await page.getByText("Restored 1 document from “before the edit”.").waitFor();
     await until("the file is as it was", () => folder.read("checked.md") === LINES);
   });
 
-  test("[WP77] older changes come as they are scrolled to", async () => {
+  test("[WP77] scrolling loads older changes", async () => {
     for (let i = 0; i < 130; i++)
       await ann.request("edit.append", {
         path: "keys.md",
@@ -156,25 +156,25 @@ describe("the activity", () => {
 });
 
 describe("the timeline", () => {
-  test("[WP55, WP56] shows any two versions, restores one once a person has said so, and takes that back", async () => {
+  test("[WP55, WP56] compares any two versions, restores one after the person confirms, and undoes that", async () => {
     await ann.request("edit.replace", { path: "versions.md", old: "one", new: "ONE", message: "First" });
     await bob.request("edit.replace", { path: "versions.md", old: "two", new: "TWO", message: "Second" });
     const page = await openPage(daemon, { to: "/timeline/versions.md" });
     await page.locator(".cm-changedText", { hasText: "TWO" }).waitFor();
     const version = (text: string) => page.locator(".version", { hasText: text });
-    await version("Was there").getByRole("button", { name: "A", exact: true }).click();
+    await version("Existing file").getByRole("button", { name: "A", exact: true }).click();
     await page.locator(".cm-changedText", { hasText: "ONE" }).waitFor();
     await page.getByRole("button", { name: "Side by side" }).click();
     await page.locator(".cm-merge-a").getByText("one").waitFor();
     await page.getByRole("button", { name: "Restore A" }).click();
-    await page.getByRole("dialog").getByText("nothing is erased").waitFor();
+    await page.getByRole("dialog").getByText("erases nothing").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
     await until("it is as it was", () => folder.read("versions.md") === LINES);
     await page.getByRole("button", { name: "Undo" }).click();
     await until("that is taken back", () => folder.read("versions.md").startsWith("ONE\nTWO\n"));
   });
 
-  test("[WP55, WP61] is used by the keyboard, in a narrow window, also of a deleted document", async () => {
+  test("[WP55, WP61] works by keyboard, in a narrow window, also for a deleted document", async () => {
     await ann.request("edit.append", { path: "gone.md", text: "six\n", message: "A sixth" });
     await ann.request("doc.delete", { path: "gone.md" });
     const page = await openPage(daemon, { to: "/timeline/gone.md", width: 420 });
@@ -183,7 +183,7 @@ describe("the timeline", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("b");
     await expect.poll(() => page.locator(".version[class~=chosen]").count()).toBe(1);
-    await page.getByText("before it began").waitFor();
+    await page.getByText("not created yet").waitFor();
     expect(await widthBeyond(page)).toBe(0);
     await page.getByRole("button", { name: "Restore the file" }).click();
     await until("the file is back", () => folder.read("gone.md").endsWith("six\n"));
@@ -191,7 +191,7 @@ describe("the timeline", () => {
 });
 
 describe("notices", () => {
-  test("[WP58] a merged save is told of, also after a reload, once, until it is undone", async () => {
+  test("[WP58] a merged save has one notice, also after a reload, until it is undone", async () => {
     const page = await openPage(daemon, { to: "/notices" });
     const before = folder.read("stale.md");
     await ann.request("edit.replace", {
@@ -206,49 +206,51 @@ describe("notices", () => {
     });
     folder.write("stale.md", `${before}\nfrom an old buffer\n`);
     const card = page.locator("article.notice", { hasText: "A save of stale.md was merged" });
-    await card.getByText("lacked what ann had written").waitFor();
+    await card.getByText("Newer edits by ann were kept").waitFor();
     await expect
-      .poll(() => page.locator(".place", { hasText: "Notices" }).locator(".count").innerText())
+      .poll(() => page.locator(".view-link", { hasText: "Notices" }).locator(".count").innerText())
       .toBe("1");
     await page.reload();
-    await card.getByText("What came back").click();
+    await card.getByText("Show the rescued edits").click();
     await card.locator(".diff").getByText("as agents have it").waitFor();
     expect(await card.count()).toBe(1);
-    await card.getByRole("button", { name: "Undo the rescue" }).click();
+    await card.getByRole("button", { name: "Undo the merge" }).click();
     await until("the save stands", () => folder.read("stale.md") === `${before}\nfrom an old buffer\n`);
-    await card.getByText("the save stands as it was made").waitFor();
-    await expect.poll(() => page.locator(".place", { hasText: "Notices" }).locator(".count").count()).toBe(0);
+    await card.getByText("The merge was undone").waitFor();
+    await expect
+      .poll(() => page.locator(".view-link", { hasText: "Notices" }).locator(".count").count())
+      .toBe(0);
   });
 
-  test("[WP58] a save that took out an agent's edit is told of in a new window, too, and can be undone", async () => {
+  test("[WP58] a save that removed an agent's edit has a notice in a new window too, and can be undone", async () => {
     await ann.request("edit.replace", { path: "cat.md", old: "cat", new: "dog" });
     folder.write("cat.md", "the cow sat on the mat\n");
     const page = await openPage(daemon, { to: "/notices" });
-    const card = page.locator("article.notice", { hasText: "A save of cat.md took out others’ edits" });
-    await card.getByText("What ann had written").waitFor();
-    await card.getByRole("button", { name: "Bring them back" }).click();
+    const card = page.locator("article.notice", { hasText: "A save of cat.md removed others’ edits" });
+    await card.getByText("lacks edits by ann").waitFor();
+    await card.getByRole("button", { name: "Restore edits" }).click();
     await until("ann's word is back", () => folder.read("cat.md") === "the dog sat on the mat\n");
-    await card.getByText("what it took out is back").waitFor();
+    await card.getByText("The removed edits are back").waitFor();
   });
 
-  test("[WP58] an edit that did not fit is told of with why, and can be dismissed", async () => {
+  test("[WP58] an edit that did not fit has a notice with the reason, which can be dismissed", async () => {
     const page = await openPage(daemon, { to: "/notices" });
-    await page.getByRole("heading", { name: "Notices" }).waitFor();
+    await page.getByRole("heading", { name: "Notices", exact: true }).waitFor();
     const patch = "@@ -1,2 +1,2 @@\n one\n-nothing like it\n+2\n";
     for (let i = 0; i < 2; i++)
       await expect(bob.request("edit.patch", { path: "refused.md", patch })).rejects.toThrow();
     const card = page.locator("article.notice", { hasText: "An edit by bob did not fit refused.md" });
     await card.getByText("2 times").waitFor();
-    await card.getByText("Nothing was changed").waitFor();
+    await card.getByText("The document did not change").waitFor();
     await card.getByLabel("Dismiss").click();
     await expect.poll(() => card.count()).toBe(0);
   });
 });
 
 describe("health", () => {
-  test("[WP58, WP59] a file that cannot be written is told of, and so is that it can be again", async () => {
+  test("[WP58, WP59] the page shows that a file cannot be written, and that it can be again", async () => {
     const page = await openPage(daemon, { to: "/health" });
-    await page.getByText("all is well").waitFor();
+    await page.getByText("no problems", { exact: true }).waitFor();
     await page
       .locator(".figure", { hasText: "Memory" })
       .getByText(/\d+ MiB/)
@@ -264,28 +266,28 @@ describe("health", () => {
     chmodSync(folder.at("closed"), 0o755);
     await page.getByText("The file can be written again").waitFor();
     await page.goto(`${daemon.located.url}/#/health`);
-    await page.getByText("all is well").waitFor();
+    await page.getByText("no problems", { exact: true }).waitFor();
   });
 });
 
-describe("many files that went missing at once", () => {
-  test("[WP79] count as deleted once a person has said so", async () => {
+describe("many files that disappear at once", () => {
+  test("[WP79] are deleted after the person confirms", async () => {
     const paths = Array.from({ length: 12 }, (_, i) => `many/${i}.md`);
     const own = makeFolder(Object.fromEntries(paths.map((path) => [path, LINES])));
     const serving = await startDaemon(own.root);
     const page = await openPage(serving, { to: "/health" });
     await page.locator(".figure", { hasText: "Documents loaded" }).getByText("12").waitFor();
     rmSync(own.at("many"), { recursive: true });
-    await page.getByText("12 files went missing at once").waitFor();
-    await page.getByRole("button", { name: "They were deleted …" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "They are deleted" }).click();
+    await page.getByText("12 files disappeared at once").waitFor();
+    await page.getByRole("button", { name: "Confirm deletion …" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Confirm deletion" }).click();
     await page.getByText("12 documents deleted").waitFor();
-    await page.getByText("all is well").waitFor();
+    await page.getByText("no problems", { exact: true }).waitFor();
   });
 });
 
 describe("the overview", () => {
-  test("[WP57, WP61] tells what waits and who is at work, and fits a narrow window", async () => {
+  test("[WP57, WP61] shows open tasks and active authors, and fits a narrow window", async () => {
     await bob.request("proposal.create", {
       path: "live.md",
       operation: "append",
@@ -293,7 +295,7 @@ describe("the overview", () => {
       reasoning: "It is missing",
     });
     const page = await openPage(daemon, { to: "/", width: 420 });
-    await page.getByRole("link", { name: /bob proposes for live\.md/ }).waitFor();
+    await page.getByRole("link", { name: /bob proposes a change to live\.md/ }).waitFor();
     await page
       .locator(".worker", { hasText: "ann" })
       .getByText(/\d+ changes/)
@@ -303,16 +305,16 @@ describe("the overview", () => {
     expect(await widthBeyond(page)).toBe(0);
   });
 
-  test("[WP78] tells how to connect an agent where none has edited yet", async () => {
+  test("[WP78] shows how to connect an agent if none has edited yet", async () => {
     const fresh = await startDaemon(makeFolder({ "notes.md": "hello\n" }).root);
     const page = await openPage(fresh);
-    await page.getByText("Nothing waits for you.").waitFor();
+    await page.getByText("Nothing needs your attention.").waitFor();
     await page.getByRole("button", { name: "Codex" }).click();
     await page.getByText("npx spliced mcp --print-config codex >> ~/.codex/config.toml").waitFor();
     await page.getByText('npx spliced --agent tester append notes.md "Hello from an agent."').waitFor();
   });
 
-  test("[WP60, WP61] goes on after the daemon was away; the activity is used by the keyboard", async () => {
+  test("[WP60, WP61] continues after the daemon restarts; the activity works by keyboard", async () => {
     const own = makeFolder({ "a.md": LINES });
     const first = await startDaemon(own.root);
     const page = await openPage(first, { to: "/activity" });
@@ -323,7 +325,7 @@ describe("the overview", () => {
     });
     await change(page, "Before").waitFor();
     await first.stop();
-    await page.getByText("The daemon is away").waitFor();
+    await page.getByText("Disconnected.").waitFor();
     const next = await startDaemon(own.root, { args: ["--port", new URL(first.located.url).port] });
     const again = await next.connect({ name: "ann" });
     await again.request("edit.append", { path: "a.md", text: "7\n", message: "After" });

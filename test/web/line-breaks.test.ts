@@ -49,7 +49,7 @@ describe("line breaks", () => {
     expect(typed(document, from, to, insert)).toBe(expected);
   });
 
-  test("[WP65] one half of a character that is replaced is a whole one to the document", () => {
+  test("[WP65] a replaced half of a surrogate pair becomes a whole character in the document", () => {
     const { doc, breaks } = LineBreaks.of("a\r\n😀b");
     const { splices } = breaks.fromEditor(
       ChangeSet.of({ from: 3, to: 4, insert: "\ude01" }, doc.length),
@@ -58,7 +58,7 @@ describe("line breaks", () => {
     expect(splices).toEqual([{ from: 3, to: 5, insert: "😁" }]);
   });
 
-  test("[WP10] what others do comes to the same text in the editor, and positions stay exact", () => {
+  test("[WP10] changes of others give the same text in the editor, and positions stay exact", () => {
     fc.assert(
       fc.property(texts, fc.array(edits, { maxLength: 4 }), (text, rounds) => {
         let document = text;
@@ -75,7 +75,7 @@ describe("line breaks", () => {
     );
   });
 
-  test("[WP10] what is typed comes to the same text in the document", () => {
+  test("[WP10] typing gives the same text in the document", () => {
     fc.assert(
       fc.property(texts, fc.array(edits, { maxLength: 4 }), (text, rounds) => {
         let document = text;

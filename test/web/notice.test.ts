@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import {
   conflictNotice,
   deletedNotice,
-  noticeInWords,
-  pastNotice,
+  historyNotice,
+  noticeText,
   rescueNotice,
-} from "../../src/web/state/notice.ts";
+} from "../../src/web/state/notice-text.ts";
 
 describe("notices", () => {
-  test("[WP58] a save that was merged is the same one when it happens and when the history tells of it", () => {
+  test("[WP58] a merged save has the same notice from the event and from the history", () => {
     const lacked = { base: "1-a", authors: ["ann", "disk"] };
-    const told = rescueNotice({ path: "a.md", version: "3-c", changeId: "c3", conflicts: [], ...lacked });
-    const past = pastNotice({
+    const notice = rescueNotice({ path: "a.md", version: "3-c", changeId: "c3", conflicts: [], ...lacked });
+    const fromHistory = historyNotice({
       changeId: "c3",
       path: "a.md",
       docId: "a",
@@ -26,11 +26,11 @@ describe("notices", () => {
       undone: false,
       lacked,
     });
-    expect({ ...past, time: told.time }).toEqual(told);
-    expect(noticeInWords(told).text).toContain("lacked what ann and editor (disk) had written");
+    expect({ ...fromHistory, time: notice.time }).toEqual(notice);
+    expect(noticeText(notice).text).toContain("Newer edits by ann and editor (disk) were kept");
   });
 
-  test("[WP58] a conflict shows both texts, as much of them as can be read", () => {
+  test("[WP58] a conflict shows both texts, cut to a readable length", () => {
     const splice = (insert: string) => ({ from: 0, to: 1, insert });
     const notice = conflictNotice({
       path: "a.md",
@@ -39,11 +39,11 @@ describe("notices", () => {
       conflicts: [{ ours: splice("mine"), theirs: splice("x".repeat(5000)) }],
     });
     expect(notice).toMatchObject({ kind: "conflict", sides: [{ ours: "mine", theirs: "x".repeat(2000) }] });
-    expect(noticeInWords(notice).text).toContain("What editor (disk) saved");
+    expect(noticeText(notice).text).toContain("the save by editor (disk)");
   });
 
-  test("[WP58] a document deleted with edits says how many its file did not hold", () => {
+  test("[WP58] a deleted document names the number of edits that its file lacked", () => {
     const notice = deletedNotice({ path: "a.md", docId: "a", author: "disk", unsaved: 2 });
-    expect(noticeInWords(notice).text).toContain("2 edits had not reached the file");
+    expect(noticeText(notice).text).toContain("2 edits were not in the file yet");
   });
 });

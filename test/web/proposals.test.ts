@@ -36,7 +36,7 @@ const read = async (path: string) => (await writer.request("doc.read", { path })
 const button = (page: Page, name: string) => page.getByRole("button", { name });
 
 describe("reviewing proposals", () => {
-  test("[WP32] what waits is listed by document with who, why and how much; what was reviewed with what came of it", async () => {
+  test("[WP32] pending proposals are listed by document with author, reason and size; reviewed ones with their result", async () => {
     const id = await proposed("list.md", [2], { confidence: "low" });
     const page = await openPage(daemon, { to: "/proposals" });
     const row = page.locator(`a[href="#/proposals/${id}"]`);
@@ -45,7 +45,7 @@ describe("reviewing proposals", () => {
       await row.getByText(words).waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(\d+\) spliced$/);
     await writer.request("edit.append", { path: "list.md", text: "more\n" });
-    await row.getByText("moved").waitFor();
+    await row.getByText("document changed").waitFor();
     await writer.request("proposal.reject", { id, reason: "too loud" });
     await row.waitFor({ state: "detached" });
     await page.getByRole("tab", { name: "Reviewed" }).click();
@@ -55,23 +55,23 @@ describe("reviewing proposals", () => {
     await row.waitFor({ state: "detached" });
   });
 
-  test("[WP33] hunks are approved one by one, as their author's, and undone from the message", async () => {
+  test("[WP33] single changes are approved under their author's name, and undone from the message", async () => {
     const id = await proposed("hunks.md", [2, 20, 38]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
-    await page.getByLabel("Hunk 2").uncheck();
-    await button(page, "Approve 2 of 3 hunks").click();
-    await page.getByText("approved a part of it").waitFor();
+    await page.getByLabel("Change 2").uncheck();
+    await button(page, "Approve 2 of 3 changes").click();
+    await page.getByText("approved part of this").waitFor();
     const both = LINES.replace("line 2\n", "LINE 2\n").replace("line 38\n", "LINE 38\n");
     expect(await read("hunks.md")).toBe(both);
     const { changes } = await writer.request("history.list", { path: "hunks.md", limit: 1 });
     expect(changes[0]).toMatchObject({ author: "writer", origin: "proposal" });
     await button(page, "Undo").click();
-    await page.getByText("Took back writer’s change of hunks.md").waitFor();
+    await page.getByText("Undid writer’s change in hunks.md").waitFor();
     expect(await read("hunks.md")).toBe(LINES);
     expect(await writer.request("proposal.get", { id })).toMatchObject({ status: "pending" });
   });
 
-  test("[WP5] an offer to undo stays for as long as it is looked at", async () => {
+  test("[WP5] a message with undo stays while the pointer is on it", async () => {
     const id = await proposed("stays.md", [2]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
     await page.clock.install();
@@ -90,8 +90,8 @@ describe("reviewing proposals", () => {
     const id = await proposed("reject.md", [2]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
     await button(page, "Reject …").click();
-    await page.getByLabel("Why is it not wanted?").fill("not now");
-    await button(page, "Reject it").click();
+    await page.getByLabel("Why do you reject it?").fill("not now");
+    await button(page, "Reject (Enter)").click();
     await page.getByText("“not now”").waitFor();
     expect(await writer.request("proposal.get", { id })).toMatchObject({
       status: "rejected",
@@ -100,7 +100,7 @@ describe("reviewing proposals", () => {
     expect(await read("reject.md")).toBe(LINES);
   });
 
-  test("[WP34] what is looked at follows its document, and a conflict shows each side", async () => {
+  test("[WP34] the shown proposal follows its document, and a conflict shows each side", async () => {
     const id = await proposed("moves.md", [20, 38]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
     await page.getByText("@@ -17,7 +17,7 @@").waitFor();
@@ -109,7 +109,7 @@ describe("reviewing proposals", () => {
       changes: [{ operation: "insert", afterLine: 0, newLines: ["first"] }],
     });
     await page.getByText("@@ -18,7 +18,7 @@").waitFor();
-    await page.getByText("this is the diff against what it is now").waitFor();
+    await page.getByText("You now see the updated proposal").waitFor();
     await writer.request("edit.replace", { path: "moves.md", old: "line 20", new: "Line twenty" });
     const conflict = page.getByLabel("Conflicts");
     for (const words of ["Line 21", "line 20", "Line twenty", "LINE 20"])
@@ -117,14 +117,14 @@ describe("reviewing proposals", () => {
     await expect.poll(() => button(page, "Approve all").isDisabled()).toBe(true);
   });
 
-  test("[WP74] an approval of what is not the newest diff changes nothing and shows the newer one", async () => {
+  test("[WP74] an approval of an outdated diff changes nothing and shows the new one", async () => {
     const id = await proposed("late.md", [20]);
-    const page = await deaf(["doc.changed"], `/proposals/${id}`);
+    const page = await openPageWithout(["doc.changed"], `/proposals/${id}`);
     await page.getByText("@@ -17,7 +17,7 @@").waitFor();
     await writer.request("edit.replace", { path: "late.md", old: "line 1\n", new: "a\nb\n" });
     const before = await read("late.md");
     await button(page, "Approve (a)").click();
-    await page.getByText("Nothing was changed: the document moved on while you looked").waitFor();
+    await page.getByText("Nothing changed. The document was edited while you were reading").waitFor();
     await page.getByText("@@ -18,7 +18,7 @@").waitFor();
     expect(await read("late.md")).toBe(before);
     await button(page, "Approve (a)").click();
@@ -132,9 +132,9 @@ describe("reviewing proposals", () => {
     expect(await read("late.md")).toBe(before.replace("line 20\n", "LINE 20\n"));
   });
 
-  test("[WP75] an approval stands while others type elsewhere in the document", async () => {
+  test("[WP75] an approval works while others type elsewhere in the document", async () => {
     const id = await proposed("busy.md", [2]);
-    const page = await deaf(["doc.changed"], `/proposals/${id}`);
+    const page = await openPageWithout(["doc.changed"], `/proposals/${id}`);
     await button(page, "Approve (a)").waitFor();
     await writer.request("edit.append", { path: "busy.md", text: "more\n" });
     await button(page, "Approve (a)").click();
@@ -142,26 +142,26 @@ describe("reviewing proposals", () => {
     expect(await read("busy.md")).toBe(`${LINES.replace("line 2\n", "LINE 2\n")}more\n`);
   });
 
-  test("[WP35] of two windows the second is told by whom it was approved already", async () => {
+  test("[WP35] the second of two windows shows who has already approved", async () => {
     const id = await proposed("twice.md", [2]);
-    const second = await deaf(["proposal.changed", "doc.changed"], `/proposals/${id}`);
+    const second = await openPageWithout(["proposal.changed", "doc.changed"], `/proposals/${id}`);
     await button(second, "Approve (a)").waitFor();
     const first = await openPage(daemon, { to: `/proposals/${id}` });
     await button(first, "Approve (a)").click();
     const approved = first.getByText(/^Approved by/);
     const reviewer = /Approved by (\S+)/.exec((await approved.textContent()) ?? "")?.[1];
     await button(second, "Approve (a)").click();
-    await second.getByText(`it was approved already by ${reviewer}.`).waitFor();
+    await second.getByText(`This proposal is already approved by ${reviewer}.`).waitFor();
     await second.getByText(/^Approved by/).waitFor();
     const { changes } = await writer.request("history.list", { path: "twice.md" });
     expect(changes.filter(({ origin }) => origin === "proposal")).toHaveLength(1);
   });
 
-  test("[WP36] all of it goes by the keyboard, and the focus stays where one reads on", async () => {
+  test("[WP36] the keyboard does everything, and the focus follows the reader", async () => {
     const other = await proposed("keys/b.md", [2]);
     const id = await proposed("keys/a.md", [2, 20]);
     const page = await openPage(daemon, { to: `/proposals/${id}` });
-    await page.getByLabel("Hunk 2").waitFor();
+    await page.getByLabel("Change 2").waitFor();
     await page.locator(`a[href="#/proposals/${other}"]`).waitFor();
     const focused = () => page.locator(":focus").textContent();
     await page.keyboard.press("j");
@@ -171,13 +171,13 @@ describe("reviewing proposals", () => {
     await page.waitForURL(`**/#/proposals/${id}`);
     await page.keyboard.press("Enter");
     await expect.poll(focused).toBe("keys/a.md");
-    await page.getByLabel("Hunk 2").waitFor();
+    await page.getByLabel("Change 2").waitFor();
     await page.keyboard.press("n");
     await page.keyboard.press("n");
     await page.keyboard.press("x");
-    await button(page, "Approve 1 of 2 hunks").waitFor();
+    await button(page, "Approve 1 of 2 changes").waitFor();
     await page.keyboard.press("a");
-    await page.getByText("approved a part of it").waitFor();
+    await page.getByText("approved part of this").waitFor();
     expect(await read("keys/a.md")).toBe(LINES.replace("line 2\n", "LINE 2\n"));
     await expect.poll(focused).toBe("keys/a.md");
     await page.keyboard.press("r");
@@ -188,7 +188,7 @@ describe("reviewing proposals", () => {
     await page.waitForURL("**/#/doc/keys/a.md");
   });
 
-  test("[WP36] keys pressed faster than the browser tells of a new address are all heeded", async () => {
+  test("[WP36] keys that are faster than the browser's address change all work", async () => {
     const [first, second, third] = [
       await proposed("fast/c.md", [2]),
       await proposed("fast/b.md", [2]),
@@ -204,7 +204,7 @@ describe("reviewing proposals", () => {
     await page.waitForURL(`**/#/proposals/${second}`);
   });
 
-  test("[WP76] what is looked at stays when something newer arrives", async () => {
+  test("[WP76] the shown proposal stays when a newer one arrives", async () => {
     await proposed("first.md", [2]);
     const page = await openPage(daemon, { to: "/proposals" });
     const shown = page.locator("#proposal-title");
@@ -214,20 +214,20 @@ describe("reviewing proposals", () => {
     expect(await shown.textContent()).toBe("first.md");
   });
 
-  test("[WP38] who may not write sees all of it, and why it is not theirs to decide", async () => {
+  test("[WP38] a reader sees the proposal, and why they cannot decide", async () => {
     const id = await proposed("read.md", [2, 20]);
     const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
     const page = await openPage(daemon, { token, to: `/proposals/${id}` });
-    await page.getByText("You may read read.md; deciding this takes write.").waitFor();
+    await page.getByText("You have only read permission for read.md. This needs write permission.").waitFor();
     for (const name of ["Approve all", "Reject …"]) expect(await button(page, name).isDisabled()).toBe(true);
     await page.keyboard.press("a");
     await page.keyboard.press("r");
-    expect(await page.getByLabel("Why is it not wanted?").count()).toBe(0);
+    expect(await page.getByLabel("Why do you reject it?").count()).toBe(0);
     expect(await writer.request("proposal.get", { id })).toMatchObject({ status: "pending" });
   });
 });
 
-test("[WP71] a long diff is shown as far as is asked for, and copied without numbers and signs", async () => {
+test("[WP71] a long diff is cut until the person asks for more, and is copied without numbers and signs", async () => {
   const text = (word: string) => Array.from({ length: 1200 }, (_, i) => `${word} ${i}\n`).join("");
   await writer.request("doc.create", { path: "long.md", text: text("old") });
   const wish = { path: "long.md", operation: "full_replace", proposed_value: text("new") } as const;
@@ -245,19 +245,19 @@ test("[WP71] a long diff is shown as far as is asked for, and copied without num
   expect(copied.trim().split(/\n+/)).toEqual(`${text("old")}${text("new")}`.trim().split("\n"));
 });
 
-describe("edits that wait to be confirmed", () => {
+describe("edits to confirm", () => {
   const patch = "@@ -1,3 +1,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n";
 
-  test("[WP37] are shown with what was allowed for, and applied as their author's", async () => {
+  test("[WP37] are shown with their warnings, and applied under their author's name", async () => {
     await writer.request("doc.create", { path: "confirm.md", text: LINES });
     const page = await openPage(daemon, { to: "/proposals" });
     const asking = writer.request("edit.patch", { path: "confirm.md", patch, message: "Louder" });
     await expect(asking).rejects.toMatchObject({ code: "CONFIRMATION_REQUIRED" });
     const rows = page.getByLabel("Proposals", { exact: true });
-    await rows.getByText("Waiting for confirmation").waitFor();
+    await rows.getByText("Edits to confirm").waitFor();
     await rows.getByText("min left").click();
     await page.getByText("hunk 1 (line 29) was found 28 lines from where the patch says").waitFor();
-    await button(page, "Apply it").click();
+    await button(page, "Apply (a)").click();
     await page.getByText(/^Applied by /).waitFor();
     expect(await read("confirm.md")).toBe(LINES.replace("line 30\n", "LINE 30\n"));
     const { changes } = await writer.request("history.list", { path: "confirm.md", limit: 1 });
@@ -266,25 +266,25 @@ describe("edits that wait to be confirmed", () => {
       message: expect.stringMatching(/^Louder \(confirmed by /),
     });
     await button(page, "Undo").click();
-    await page.getByText("Took back writer’s change of confirm.md").waitFor();
+    await page.getByText("Undid writer’s change in confirm.md").waitFor();
     expect(await read("confirm.md")).toBe(LINES);
   });
 
-  test("[WP37] go when their document changes, and the page says so", async () => {
+  test("[WP37] end when their document changes, and the page says so", async () => {
     await writer.request("doc.create", { path: "gone.md", text: LINES });
     const made = await writer.request("preview.create", {
       method: "edit.patch",
       params: { path: "gone.md", patch },
     });
     const page = await openPage(daemon, { to: `/proposals/${made.patch_id}` });
-    await button(page, "Apply it").waitFor();
+    await button(page, "Apply (a)").waitFor();
     await writer.request("edit.append", { path: "gone.md", text: "more\n" });
-    await page.getByText("It waits no more").waitFor();
+    await page.getByText("This edit is no longer pending").waitFor();
   });
 });
 
-/** A page that does not hear of some things, as one does not whose news are still on their way. */
-async function deaf(methods: readonly string[], to: string): Promise<Page> {
+/** Opens a page that never gets some notifications, as if they were still on their way. */
+async function openPageWithout(methods: readonly string[], to: string): Promise<Page> {
   const page = await openPage(daemon);
   await page.routeWebSocket(/\/rpc$/, (socket) => {
     const server = socket.connectToServer();

@@ -1,26 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { numberedDiff } from "../../src/text/numbered.ts";
-import type { Proposal } from "../../src/web/state/proposal.ts";
+import type { ProposalEntry } from "../../src/web/state/proposal-types.ts";
 import { groupByPath } from "../../src/web/views/proposals/groups.ts";
 import { hunkNames } from "../../src/web/views/proposals/hunk-choice.ts";
-import { whatWaits } from "../../src/web/views/proposals/words.ts";
+import { pendingText } from "../../src/web/views/proposals/pending-text.ts";
 
 const LINES = Array.from({ length: 40 }, (_, i) => `line ${i}`);
 
-/** The names of the hunks of a diff that makes these lines louder, below `above`. */
+/** Returns the names of the hunks of a diff that changes these lines, below `above`. */
 function names(loud: readonly number[], above = ""): string[] {
   const now = LINES.map((line, i) => (loud.includes(i) ? "LOUD" : line));
   const texts = [LINES, now].map((lines) => `${above}${lines.join("\n")}\n`);
   return hunkNames(numberedDiff(texts[0]!, texts[1]!, {}).hunks);
 }
 
-describe("what is reviewed", () => {
-  test("[WP34] a choice among hunks stands when their document moves", () => {
+describe("reviews", () => {
+  test("[WP34] a choice among hunks stays valid when the document changes", () => {
     expect(names([1, 20], "new line\n")).toEqual(names([1, 20]));
     expect(names([20])).toEqual(names([1, 20]).slice(1));
   });
 
-  test("[WP33] hunks that change the same are told apart", () => {
+  test("[WP33] equal hunks have different names", () => {
     const same = ["@@ -1 +1 @@\n-a\n+b\n", "@@ -9 +9 @@\n-a\n+b\n"].map((diff, i) => ({
       number: i + 1,
       diff,
@@ -29,16 +29,16 @@ describe("what is reviewed", () => {
     expect(first).not.toBe(second);
   });
 
-  test("[WP32] proposals are grouped by document, that with the newest first", () => {
-    const listed = ["b.md", "a.md", "b.md"].map((path, i) => ({ path, id: `${i}` })) as Proposal[];
+  test("[WP32] proposals are grouped by document, the one with the newest first", () => {
+    const listed = ["b.md", "a.md", "b.md"].map((path, i) => ({ path, id: `${i}` })) as ProposalEntry[];
     expect(groupByPath(listed).map(({ path, proposals }) => [path, proposals.map(({ id }) => id)])).toEqual([
       ["b.md", ["0", "2"]],
       ["a.md", ["1"]],
     ]);
   });
 
-  test("[WP32] what waits is said in words", () => {
-    expect(whatWaits(1, 0)).toBe("1 proposal waits");
-    expect(whatWaits(2, 1)).toBe("2 proposals and 1 edit to confirm wait");
+  test("[WP32] the number of reviews is shown as words", () => {
+    expect(pendingText(1, 0)).toBe("1 proposal to review");
+    expect(pendingText(2, 1)).toBe("2 proposals and 1 edit to review");
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe("the page", () => {
-  test("[WP1] signs in by its address, keeps no key in it, and is still signed in when it is loaded anew", async () => {
+  test("[WP1] signs in by its address, removes the key from it, and stays signed in after a reload", async () => {
     const page = await openPage(daemon);
     await page.getByText("notes.md").waitFor();
     expect(page.url()).toBe(`${daemon.located.url}/#/`);
@@ -22,16 +22,16 @@ describe("the page", () => {
     await page.getByText("notes.md").waitFor();
   });
 
-  test("[WP62] says what to do when its key is not good any more", async () => {
+  test("[WP62] explains what to do if its key is invalid", async () => {
     const page = await openPage(daemon);
     await page.getByText("notes.md").waitFor();
     await page.context().clearCookies();
-    await page.goto(`${daemon.located.url}/#key=${"x".repeat(32)}`); // it loads itself anew
+    await page.goto(`${daemon.located.url}/#key=${"x".repeat(32)}`); // the page reloads itself
     await page.getByText("spliced open").waitFor();
-    await page.getByText("not good any more").waitFor();
+    await page.getByText("already been used or has expired").waitFor();
   });
 
-  test("[WP2] lists the documents, finds them by parts of their paths, and hears of new ones", async () => {
+  test("[WP2] lists the documents, finds them by parts of their paths, and shows new ones", async () => {
     const page = await openPage(daemon);
     const tree = page.getByRole("region", { name: "Documents" }).first();
     await tree.getByText("guide.md").waitFor();
@@ -43,7 +43,7 @@ describe("the page", () => {
     await tree.getByText("new.md").waitFor();
   });
 
-  test("[WP3] goes anywhere by the keyboard", async () => {
+  test("[WP3] opens any document by keyboard", async () => {
     const page = await openPage(daemon);
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     await page.keyboard.press("Control+k");
@@ -52,10 +52,10 @@ describe("the page", () => {
     await page.waitForURL("**/#/doc/docs/guide.md");
   });
 
-  test("[WP4] a person goes by a name of their own, which is marked where it is like the daemon's", async () => {
+  test("[WP4] a person chooses a name, which is marked if it equals one of the daemon's", async () => {
     const page = await openPage(daemon, { to: "/health" });
-    const field = page.getByLabel("The name that your edits are under");
-    const go = page.getByRole("button", { name: "Go by this name" });
+    const field = page.getByLabel("Your name");
+    const go = page.getByRole("button", { name: "Save name" });
     await field.fill("Ada");
     await go.click();
     await until("the page is there anew", () => go.isDisabled());
@@ -66,17 +66,17 @@ describe("the page", () => {
     expect(await field.inputValue()).toBe("disk (agent)");
   });
 
-  test("[WP64] signed out in one window a browser is so in all", async () => {
+  test("[WP64] signing out in one window signs out all windows", async () => {
     const page = await openPage(daemon, { to: "/health" });
     const other = await page.context().newPage();
     await other.goto(`${daemon.located.url}/#/doc/notes.md`);
     await other.locator(".cm-content").waitFor();
-    await page.getByRole("button", { name: "Sign this browser out" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
     for (const window of [page, other])
       await window.getByRole("heading", { name: "Sign in to this workspace" }).waitFor();
   });
 
-  test("[WP1] opens where the command line was told to", async () => {
+  test("[WP1] opens at the document that the command line names", async () => {
     const { out } = await cli(folder.root, ["open", "--print", "docs/guide.md"]);
     expect(out.trim()).toMatch(/&to=\/doc\/docs\/guide\.md$/);
   });

@@ -30,15 +30,18 @@ async function linkFor(token: string): Promise<string> {
   return ((await answer.json()) as { url: string }).url;
 }
 
-/** Who the page is signed in as. */
+/** Returns the name of the token that the page is signed in with. */
 async function tokenOf(page: Page): Promise<string> {
   await page.getByRole("link", { name: "notes.md" }).waitFor();
   await page.goto(`${daemon.located.url}/#/health`);
-  return (await page.getByText(/’s token\.$/).innerText()).replace(/^.*with (.*)’s token\.$/, "$1");
+  return (await page.getByText(/You are signed in as .*\.$/).innerText()).replace(
+    /^.*signed in as (.*)\.$/,
+    "$1",
+  );
 }
 
 describe("an unrelated server on another port", () => {
-  test("[BR8] is sent the cookie, gets nowhere with it at any door, and the page goes on", async () => {
+  test("[BR8] gets the cookie, is refused with it everywhere, and the page still works", async () => {
     const sent: IncomingHttpHeaders[] = [];
     const other = createServer((request, response) => {
       sent.push(request.headers);
@@ -70,7 +73,7 @@ describe("an unrelated server on another port", () => {
 });
 
 describe("a signed-in browser", () => {
-  test("[BR1] goes on in a new window, and when the daemon was started anew", async () => {
+  test("[BR1] stays signed in in a new window and after a restart of the daemon", async () => {
     const page = await openPage(daemon);
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     const { port } = new URL(daemon.located.url);
@@ -82,27 +85,27 @@ describe("a signed-in browser", () => {
     for (const window of [page, other]) await window.locator(".tree-row", { hasText: "later.md" }).waitFor();
   });
 
-  test("[BR15] whose page has no secret, as after an older version, is told to sign in again", async () => {
+  test("[BR15] without the page's secret, as after an older version, has to sign in again", async () => {
     const page = await openPage(daemon);
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     await page.evaluate("localStorage.clear()");
     await page.reload();
-    await page.getByText("This browser’s sign-in no longer counts: sign in again.").waitFor();
+    await page.getByText("Your sign-in has expired. Sign in again.").waitFor();
     await page.getByText("spliced open").waitFor();
     await page.goto(await linkFor(daemon.located.token));
     await page.getByRole("link", { name: "notes.md" }).waitFor();
   });
 
-  test("[BR13] is asked before a link signs it in as somebody else, and may stay who it is", async () => {
+  test("[BR13] is asked before a link signs it in with another token, and can refuse", async () => {
     const page = await openPage(daemon);
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     const link = await linkFor(reader);
     for (const leave of [
       () => page.getByRole("button", { name: "Stay signed in as owner" }).click(),
       () => page.keyboard.press("Escape"),
-      () => page.keyboard.press("Enter"), // the focus is on what changes nothing
+      () => page.keyboard.press("Enter"), // the focus is on the button that cancels
     ]) {
-      await page.goto(link); // it loads itself anew
+      await page.goto(link); // the page reloads itself
       const question = page.getByRole("dialog", { name: "Sign in as reader?" });
       await question.getByText(/signed in as owner.*link that you opened is for reader/).waitFor();
       await leave();
@@ -113,7 +116,7 @@ describe("a signed-in browser", () => {
     expect(await tokenOf(page)).toBe("reader");
   });
 
-  test("[BR7] is led to the page by the file that spliced open gives it", async () => {
+  test("[BR7] opens the page through the file of spliced open", async () => {
     const context = await newContext();
     const page = await context.newPage();
     const file = folder.at(".spliced/open.html");
@@ -126,7 +129,7 @@ describe("a signed-in browser", () => {
     await page.locator(".tree-row", { hasText: "notes.md" }).waitFor();
   });
 
-  test("[BR4] is not asked where the link is for who it is, and all its windows stay open", async () => {
+  test("[BR4] is not asked if the link has the same token, and all windows stay open", async () => {
     const page = await openPage(daemon);
     await page.getByRole("link", { name: "notes.md" }).waitFor();
     const other = await page.context().newPage();

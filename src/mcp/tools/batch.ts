@@ -3,38 +3,44 @@ import { z } from "zod";
 import { lineChange, replacement } from "../../protocol/schemas/edits.ts";
 import type { Params, Result } from "../../protocol/schemas.ts";
 import type { Agent } from "../agent.ts";
-import { tool } from "../tool.ts";
+import { withToolNames } from "../answer-text.ts";
+import { defineTool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
-import { message, path } from "./fields.ts";
+import { messageArgument, pathArgument } from "./arguments.ts";
 
 const FORMS = ["replace", "patch", "text", "changes"] as const;
 
 const file = z
   .strictObject({
-    path,
-    replace: z.strictObject(replacement).omit({ regex: true }).optional().describe("As edit does it."),
-    patch: z.string().min(1).optional().describe("A unified diff of this one document."),
+    path: pathArgument,
+    replace: z
+      .strictObject(replacement)
+      .omit({ regex: true })
+      .optional()
+      .describe("A replacement, as in edit."),
+    patch: z.string().min(1).optional().describe("A unified diff of this document only."),
     text: z.string().optional().describe("The whole text."),
     changes: z
       .array(lineChange)
       .min(1)
       .optional()
-      .describe("Whole lines by number, top to bottom, with what stands there now."),
+      .describe("Changes of whole lines by number, top to bottom, with the current text of those lines."),
   })
   .refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {
-    error: "give one of replace, patch, text and changes",
+    error: "Give exactly one of replace, patch, text and changes.",
   });
 
-export const batch = tool({
+export const batchTool = defineTool({
   name: "batch",
   description:
-    "Edits several documents as one: all of them, or none. Each is given once, with one of replace, patch, text and " +
-    "changes, made from what you read and merged with what others changed since. undo takes it back as one.",
+    "Edits several documents together: all of them or none. Name each document once, with one of replace, patch, " +
+    "text and changes. Edits start from the text that you read and are merged with changes of others. undo undoes " +
+    "the whole batch.",
   reads: false,
   schema: z.strictObject({
     files: z.array(file).min(1).max(100),
-    label: z.string().max(1000).optional().describe("What the batch is about."),
-    message,
+    label: z.string().max(1000).optional().describe("A short name for the batch."),
+    message: messageArgument,
   }),
   example: {
     files: [
@@ -44,14 +50,14 @@ export const batch = tool({
     message: "meeting moved",
   },
   async run(agent, { files, label, message }) {
-    const sent = [];
+    const edits = [];
     for (const { path, ...edit } of files) {
-      const { sight, now } = await agent.sights.look(path);
-      const version = edit.text === undefined ? sight.version : agent.wholeOf(sight);
-      sent.push({ docPath: now.path, version, ...edit });
+      const { seen, now } = await agent.seen.current(path);
+      const version = edit.text === undefined ? seen.version : agent.wholeVersion(seen);
+      edits.push({ docPath: now.path, version, ...edit });
     }
     const params = {
-      files: sent,
+      files: edits,
       onStale: "merge",
       opId: randomUUID(),
       ...(label !== undefined && { batchLabel: label }),
@@ -66,23 +72,23 @@ type Answer = Result<"batch.apply">;
 async function answer(agent: Agent, { result, errors }: Answer): Promise<string> {
   if (result === undefined) throw new ToolFailure(errors.map(problem).join("\n"));
   const { batchId, files } = result;
-  if (batchId !== null) agent.did({ batchId });
+  if (batchId !== null) agent.remember({ batchId });
   const count = files.length === 1 ? "1 document" : `${files.length} documents`;
-  const said = [`${count} changed as one, batchId ${batchId}`];
+  const parts = [`Changed ${count} in one batch, batchId ${batchId}`];
   for (const { path, version, changeId, mirrored, conflicts = 0 } of files) {
     const edited = { path, version, changeId, mirrored, summary: `version ${version}`, conflicts: [] };
-    said.push(await agent.tell(edited, agent.sights.at(path)));
+    parts.push(await agent.report(edited, agent.seen.at(path)));
     if (conflicts > 0)
-      said.push(
-        `In ${conflicts} places others changed the same characters; both texts stay. Read and settle it.`,
+      parts.push(
+        `In ${conflicts} places another author changed the same characters. The document contains both texts. Read those places and edit them.`,
       );
   }
-  return said.join("\n");
+  return parts.join("\n");
 }
 
 function problem({ code, message, docPath, suggestion, details }: Answer["errors"][number]): string {
   const lines = [`${code}: ${docPath === undefined ? "" : `${docPath}: `}${message}`];
-  if (suggestion !== undefined) lines.push(suggestion);
+  if (suggestion !== undefined) lines.push(withToolNames(suggestion));
   if (details !== undefined) lines.push(`details: ${JSON.stringify(details).slice(0, 2000)}`);
   return lines.join("\n");
 }

@@ -1,26 +1,24 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
-import { tool } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
-import { id, message, path } from "./fields.ts";
+import { idArgument, messageArgument, pathArgument } from "./arguments.ts";
 
-/** Tools that edit one document. */
-
-export const edit = tool({
+export const editTool = defineTool({
   name: "edit",
   description:
-    "Replaces text in a document. `old` is copied exactly from what read showed, with enough around it to occur " +
-    "once. What others changed since you read is kept: the answer shows what was applied, and what they changed.",
+    "Replaces text in a document. Copy `old` exactly from an answer of read, with enough text around it to be " +
+    "unique. Changes that others made since you read stay. The answer shows your change and theirs.",
   reads: false,
   schema: z.strictObject({
-    path,
-    old: z.string().min(1).describe("The text to replace, white space included."),
-    new: z.string().describe("What takes its place; may be empty."),
+    path: pathArgument,
+    old: z.string().min(1).describe("The text to replace, whitespace included."),
+    new: z.string().describe("The replacement; may be empty."),
     occurrence: z
       .union([z.enum(["unique", "first", "all"]), z.int().min(1)])
       .optional()
-      .describe("Which match is meant where there are several; a number counts from 1. Default: unique."),
-    message,
+      .describe("Which match to replace if there are several; the first is 1. Default: unique."),
+    message: messageArgument,
   }),
   example: { path: "notes.md", old: "Monday", new: "Tuesday", message: "meeting moved" },
   run: (agent, { path, old, new: updated, occurrence, message }) =>
@@ -33,17 +31,19 @@ export const edit = tool({
     }),
 });
 
-export const patch = tool({
+export const patchTool = defineTool({
   name: "patch",
   description:
-    "Applies a unified diff to one document: all hunks or none. Line numbers may be off by up to 50, and file headers " +
-    "left out; where white space or outer lines of context differ, you are asked to confirm.",
+    "Applies a unified diff to one document: all hunks or none. Line numbers may be off by up to 50; file headers are " +
+    "optional. If whitespace or outer context lines differ, the answer asks you to confirm.",
   reads: false,
   schema: z.strictObject({
-    path,
+    path: pathArgument,
     patch: z.string().min(1).describe("Hunks, each with its @@ -line,count +line,count @@ header."),
-    confirm: id.optional().describe("The patch_id of a CONFIRMATION_REQUIRED answer, to go ahead."),
-    message,
+    confirm: idArgument
+      .optional()
+      .describe("The patch_id of a CONFIRMATION_REQUIRED answer, to apply the patch anyway."),
+    message: messageArgument,
   }),
   example: { path: "notes.md", patch: "@@ -1,2 +1,2 @@\n # Notes\n-Monday at ten\n+Tuesday at ten\n" },
   run: (agent, { path, patch, confirm, message }) =>
@@ -56,13 +56,17 @@ export const patch = tool({
     }),
 });
 
-export const write = tool({
+export const writeTool = defineTool({
   name: "write",
   description:
-    "Creates a document, or makes an existing one's text what is given. It is compared with what you read, and " +
-    "only your differences go in: what others changed since stays. Prefer edit for small changes.",
+    "Creates a document, or replaces the whole text of an existing one. The daemon applies only the differences " +
+    "between your text and the text that you read, so changes of others stay. Prefer edit for small changes.",
   reads: false,
-  schema: z.strictObject({ path, text: z.string().describe("The whole text."), message }),
+  schema: z.strictObject({
+    path: pathArgument,
+    text: z.string().describe("The whole text."),
+    message: messageArgument,
+  }),
   example: { path: "plans/week.md", text: "# This week\n\n- call Ada\n" },
   async run(agent, { path, text, message }) {
     try {
@@ -70,31 +74,33 @@ export const write = tool({
     } catch (error) {
       if (!(error instanceof RefusedError) || !MISSING.has(error.code)) throw error;
     }
-    const made = await agent.caller.request("doc.create", { path, text });
-    agent.sights.read(made);
-    return `${made.path}: created, version ${made.version}, ${made.lines} lines`;
+    const created = await agent.caller.request("doc.create", { path, text });
+    agent.seen.sawText(created);
+    return `${created.path}: created, version ${created.version}, ${created.lines} lines`;
   },
 });
 
 const MISSING = new Set(["NOT_FOUND", "DELETED"]);
 
-export const undo = tool({
+export const undoTool = defineTool({
   name: "undo",
   description:
-    "Takes one change or batch back, whoever made it, and keeps all that came after: your newest without an id, which " +
-    "is how you take back your own edits one by one.",
+    "Undoes one change or batch of any author; later changes stay. Without an id, it undoes your newest change that " +
+    "is not undone yet, so repeated calls undo your changes one by one.",
   reads: false,
   schema: z.strictObject({
-    changeId: id.optional().describe("As history and changes_since name it."),
-    batchId: id.optional().describe("As batch named it."),
-    message,
+    changeId: idArgument.optional().describe("The id of a change from history or changes_since."),
+    batchId: idArgument.optional().describe("The id of a batch from an answer of batch."),
+    message: messageArgument,
   }),
   example: { message: "that was the wrong list" },
   run: async (agent, { changeId, batchId, message }) => {
     const named = changeId === undefined ? batchId && { batchId } : { changeId };
-    const meant = named || agent.lastDeed;
-    if (meant === undefined)
-      throw new ToolFailure("you have changed nothing in this session; history names what others did");
-    return agent.undo(meant, message);
+    const target = named || agent.newestEdit;
+    if (target === undefined)
+      throw new ToolFailure(
+        "You have made no change in this session. To undo another author's change, pass its changeId from history.",
+      );
+    return agent.undo(target, message);
   },
 });

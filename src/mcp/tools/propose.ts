@@ -1,34 +1,34 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Params } from "../../protocol/schemas.ts";
-import { hunksOf } from "../shown.ts";
-import type { SeenVersion } from "../sights.ts";
-import { tool } from "../tool.ts";
-import { path } from "./fields.ts";
+import { hunksOf } from "../answer-text.ts";
+import type { SeenVersion } from "../seen-versions.ts";
+import { defineTool } from "../tool.ts";
+import { pathArgument } from "./arguments.ts";
 
 const FORMS = ["replace", "append", "text", "patch"] as const;
 
 const schema = z.strictObject({
-  path,
+  path: pathArgument,
   replace: z
     .strictObject({ old: z.string().min(1), new: z.string() })
     .optional()
-    .describe("The first occurrence of `old`, copied exactly, by `new`."),
-  append: z.string().min(1).optional().describe("Whole lines at the end."),
+    .describe("Replaces the first occurrence of `old`, copied exactly, by `new`."),
+  append: z.string().min(1).optional().describe("Whole lines to add at the end."),
   text: z.string().optional().describe("The whole text."),
   patch: z.string().min(1).optional().describe("A unified diff."),
-  reasoning: z.string().max(10_000).optional().describe("Why, for whoever decides."),
+  reasoning: z.string().max(10_000).optional().describe("The reason, for the person who decides."),
   confidence: z.enum(["low", "medium", "high"]).optional(),
 });
 
-export const propose = tool({
+export const proposeTool = defineTool({
   name: "propose",
   description:
-    "Proposes an edit of one document: give one of replace, append, text and patch. Nothing changes until a person " +
-    "approves it; until then it follows the document as others edit it.",
+    "Proposes an edit of one document. Give one of replace, append, text and patch. The document changes once a " +
+    "person approves the proposal. Until then the proposal adapts to edits of others.",
   reads: false,
   schema: schema.refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {
-    error: "give one of replace, append, text and patch",
+    error: "Give exactly one of replace, append, text and patch.",
   }),
   example: {
     path: "notes.md",
@@ -36,17 +36,18 @@ export const propose = tool({
     reasoning: "Ada is away on Monday.",
   },
   async run(agent, args) {
-    const { sight, now } = await agent.sights.look(args.path);
+    const { seen, now } = await agent.seen.current(args.path);
     const { reasoning, confidence } = args;
-    const made = await agent.caller.request("proposal.create", {
+    const created = await agent.caller.request("proposal.create", {
       path: now.path,
-      ...contentOf(args, sight, () => agent.wholeOf(sight)),
+      ...contentOf(args, seen, () => agent.wholeVersion(seen)),
       opId: randomUUID(),
       ...(reasoning !== undefined && { reasoning }),
       ...(confidence !== undefined && { confidence }),
     });
-    const said = `${made.path}: proposed as ${made.id}, ${made.status}; a person decides, as with: spliced approve ${made.id}`;
-    return `${said}\n${hunksOf(made.diff)}`.trimEnd();
+    const { id, status, diff } = created;
+    const report = `${created.path}: proposed as ${id}, ${status}. A person can approve it with: spliced approve ${id}`;
+    return `${report}\n${hunksOf(diff)}`.trimEnd();
   },
 });
 

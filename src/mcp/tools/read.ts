@@ -2,57 +2,58 @@ import { z } from "zod";
 import type { Result } from "../../protocol/schemas.ts";
 import { countChars } from "../../text/positions.ts";
 import type { Agent } from "../agent.ts";
-import { authorsOf } from "../shown.ts";
-import { tool } from "../tool.ts";
-import { lines, path } from "./fields.ts";
+import { namesOfAuthors } from "../answer-text.ts";
+import { defineTool } from "../tool.ts";
+import { linesArgument, pathArgument } from "./arguments.ts";
 
-/** Shown at once: lines, and UTF-16 units of text. Claude Code puts answers of over 50,000 aside. */
+/** Most lines in one answer. */
 const MOST_LINES = 2_000;
+/** Most UTF-16 units of text in one answer. Claude Code stores answers over 50,000 in a file. */
 const MOST_UNITS = 48_000;
 
 type Read = Result<"doc.read">;
 
-export const read = tool({
+export const readTool = defineTool({
   name: "read",
   description:
-    "Reads a document as it is now: a line about it, then its text exactly, to be copied into `old` of edit. " +
-    "Edits are made from what you read, and merged with what others changed meanwhile. Long documents are cut; " +
-    "the first line tells how to go on.",
+    "Reads a document as it is now. The first line describes it; the exact text follows, ready to be copied into " +
+    "`old` of edit. Your edits start from the text that you read, and the daemon merges them with changes that " +
+    "others make meanwhile. A long document is cut; the first line then names the arguments for the next part.",
   reads: true,
   schema: z.strictObject({
-    path,
-    lines: lines.optional(),
+    path: pathArgument,
+    lines: linesArgument.optional(),
     range: z
       .array(z.int().min(0))
       .length(2)
       .optional()
-      .describe("Instead of lines, for very long ones: from and to in characters, half-open."),
+      .describe("A half-open range of characters, instead of lines. For very long lines."),
   }),
   example: { path: "notes.md", lines: [1, 40] },
   async run(agent, { path, lines, range }) {
-    const { sight, now } = await agent.sights.look(path);
+    const { seen, now } = await agent.seen.current(path);
     const shown =
       range === undefined ? await byLines(agent, now, lines) : await byRange(agent, now.path, range);
     const { doc, part, text, next } = shown;
     const head = [`${doc.path}, version ${doc.version}, ${doc.chars === 0 ? "empty" : part}`];
     if (doc.eol !== "lf" && doc.eol !== "none") head.push(`line endings: ${doc.eol}`);
-    if (next !== undefined) head.push(`go on with ${next}`);
-    if (sight.version !== doc.version) {
-      const since = await agent.sights.since(doc.path, sight.version);
-      head.push(`changed since you saw version ${sight.version}, by ${authorsOf(since)}`);
+    if (next !== undefined) head.push(`continue with ${next}`);
+    if (seen.version !== doc.version) {
+      const since = await agent.seen.since(doc.path, seen.version);
+      head.push(`changed since you saw version ${seen.version}, by ${namesOfAuthors(since)}`);
     }
-    // A part leaves the base of edits where it was: what was read before may have changed since.
-    if (shown.whole) agent.sights.read(doc);
+    // Reading a part does not move the base of edits, as the parts read earlier may have changed since.
+    if (shown.whole) agent.seen.sawText(doc);
     return text === "" ? head.join("; ") : [head.join("; "), text];
   },
 });
 
-interface Shown {
+interface ReadPart {
   readonly doc: Read;
-  /** Which part of the document this is. */
+  /** The name of this part of the document. */
   readonly part: string;
   readonly text: string;
-  /** The arguments that show what comes next; undefined at the end. */
+  /** The arguments for the next part; undefined at the end. */
   readonly next: string | undefined;
   readonly whole: boolean;
 }
@@ -61,11 +62,11 @@ async function byLines(
   { caller }: Agent,
   { path, lines: all }: Result<"doc.open">,
   wanted: readonly number[] | undefined,
-): Promise<Shown> {
+): Promise<ReadPart> {
   const [from = 1, to = all] = wanted ?? [];
   const last = Math.min(to, from + MOST_LINES - 1);
   const doc = await caller.request("doc.read", { path, lines: [from, Math.max(last, 1)] });
-  const end = cut(doc.text);
+  const end = cutIndex(doc.text);
   const text = doc.text.slice(0, end);
   if (end < doc.text.length && !text.includes("\n")) {
     const { lineOffsets } = await caller.request("doc.read", { path, range: [0, 0], lineOffsets: true });
@@ -74,7 +75,7 @@ async function byLines(
     const next = `range: [${stop}, ${stop + MOST_UNITS}]`;
     return { doc, part: `the beginning of line ${from} of ${doc.lines}`, text, next, whole: false };
   }
-  const shownTo = Math.min(end < doc.text.length ? from + breaks(text) - 1 : last, doc.lines);
+  const shownTo = Math.min(end < doc.text.length ? from + countBreaks(text) - 1 : last, doc.lines);
   const unfinished = shownTo < doc.lines;
   return {
     doc,
@@ -85,7 +86,7 @@ async function byLines(
   };
 }
 
-async function byRange({ caller }: Agent, path: string, [from, to]: readonly number[]): Promise<Shown> {
+async function byRange({ caller }: Agent, path: string, [from, to]: readonly number[]): Promise<ReadPart> {
   const start = from!;
   const { chars } = await caller.request("doc.open", { path });
   const stop = Math.min(to!, start + MOST_UNITS, chars);
@@ -100,14 +101,16 @@ async function byRange({ caller }: Agent, path: string, [from, to]: readonly num
   };
 }
 
-/** Where a text is cut that is too long: behind a line, or between two characters of one that is longer still. */
-function cut(text: string): number {
+/**
+ * Returns the index at which a text that is too long is cut: after a line, or within a line that is too long itself.
+ */
+function cutIndex(text: string): number {
   if (text.length <= MOST_UNITS) return text.length;
   const line = text.lastIndexOf("\n", MOST_UNITS - 1);
   if (line >= 0) return line + 1;
   return text.codePointAt(MOST_UNITS - 1)! > 0xffff ? MOST_UNITS - 1 : MOST_UNITS;
 }
 
-function breaks(text: string): number {
+function countBreaks(text: string): number {
   return text.split("\n").length - 1;
 }

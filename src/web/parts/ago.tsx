@@ -12,18 +12,18 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])
 const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** When something was, in words that stay right; the exact time shows when it is pointed at. */
+/** Shows how long ago something was, and the exact time as a tooltip. */
 export function Ago({ time }: { readonly time: string }) {
   const at = new Date(time);
   return (
     <time class="ago" dateTime={time} title={exact.format(at)}>
-      {agoInWords(at.getTime(), now.value)}
+      {timeAgo(at.getTime(), now.value)}
     </time>
   );
 }
 
-/** Both in milliseconds since the epoch. */
-export function agoInWords(at: number, from: number): string {
+/** Returns a time as words, as `2 minutes ago`. Both times are in milliseconds since the epoch. */
+export function timeAgo(at: number, from: number): string {
   const passed = from - at;
   const step = STEPS.find(([, ms]) => passed >= ms);
   return step === undefined ? "just now" : words.format(-Math.floor(passed / step[1]), step[0]);

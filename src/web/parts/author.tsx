@@ -1,6 +1,6 @@
 import { authorName, authorStyle } from "../state/authors.ts";
 
-/** Who did something: a mark in the author's colour, and the name. */
+/** Shows an author: a mark in the author's colour, and the name. */
 export function Author({ author }: { readonly author: string }) {
   return (
     <span class="author" style={authorStyle(author)}>

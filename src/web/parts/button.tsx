@@ -7,9 +7,9 @@ interface ButtonProps {
   readonly icon?: IconName;
   readonly tone?: "plain" | "primary" | "danger";
   readonly disabled?: boolean;
-  /** What it does, where no text says so; also shown when it is pointed at. */
+  /** The accessible name and the tooltip; needed if the button has no text. */
   readonly label?: string;
-  /** Of a switch: whether it is on. */
+  /** Whether a toggle button is on; undefined for other buttons. */
   readonly pressed?: boolean;
 }
 

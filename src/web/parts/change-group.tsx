@@ -1,10 +1,10 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { authorName, authorStyle } from "../state/authors.ts";
-import { type Change, type Group, namesOf, whatWasDone } from "../state/changes.ts";
-import { whyNotWrite } from "../state/permission.ts";
+import { authorNames, type ChangeGroup, changeTitle, type HistoryChange } from "../state/changes.ts";
+import { reasonNotWritable } from "../state/permission.ts";
 import { documentRoute, hrefOf } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
-import { takeBack, takeBatchBack, takeRunBack } from "../state/taking-back.ts";
+import { undoBatch, undoChange, undoRun } from "../state/undo.ts";
 import { Ago } from "./ago.tsx";
 import { AuthorMark } from "./author.tsx";
 import { Button } from "./button.tsx";
@@ -12,8 +12,8 @@ import { Diff } from "./diff.tsx";
 import { Icon } from "./icon.tsx";
 import "./change-group.css";
 
-/** What was done at once or in a row, as one line that opens to what it changed, and can be taken back. */
-export function ChangeGroup({ group }: { readonly group: Group }) {
+/** Shows a group of changes as one line, which opens to show the differences, and has a button for undo. */
+export function ChangeGroupCard({ group }: { readonly group: ChangeGroup }) {
   const { changes, kind } = group;
   const [open, setOpen] = useState(false);
   const body = useId();
@@ -31,7 +31,7 @@ export function ChangeGroup({ group }: { readonly group: Group }) {
           class="change-open"
           aria-expanded={open}
           aria-controls={body}
-          title={open ? "Hide what changed (Enter)" : "Show what changed (Enter)"}
+          title={open ? "Hide the changes (Enter)" : "Show the changes (Enter)"}
           onClick={() => setOpen(!open)}
         >
           <span class="change-who">{authorName(newest.author)}</span>
@@ -39,9 +39,9 @@ export function ChangeGroup({ group }: { readonly group: Group }) {
           <Icon name="chevron" size={12} />
         </button>
         <p class="change-facts">
-          <Where changes={changes} />
-          <Counts changes={changes} />
-          <Origin change={newest} />
+          <ChangedPaths changes={changes} />
+          <CharacterCounts changes={changes} />
+          <OriginChip change={newest} />
           {undone && <span class="chip">undone</span>}
         </p>
       </div>
@@ -49,22 +49,22 @@ export function ChangeGroup({ group }: { readonly group: Group }) {
       <UndoButton group={group} undone={undone} />
       {open && (
         <div class="change-body" id={body}>
-          {kind === "batch" ? <Members changes={changes} /> : <WhatChanged changes={changes} />}
+          {kind === "batch" ? <BatchChanges changes={changes} /> : <ChangeDiff changes={changes} />}
         </div>
       )}
     </article>
   );
 }
 
-function titleOf({ changes, kind }: Group): string {
+function titleOf({ changes, kind }: ChangeGroup): string {
   const [newest] = changes;
   if (newest.message !== undefined) return newest.message;
   if (kind === "batch") return `Edited ${documentsOf(changes).length} documents together`;
-  if (kind === "one") return whatWasDone(newest);
+  if (kind === "one") return changeTitle(newest);
   return newest.origin === "disk" ? `Saved ${changes.length} times in an editor` : `${changes.length} edits`;
 }
 
-function Where({ changes }: { readonly changes: readonly Change[] }) {
+function ChangedPaths({ changes }: { readonly changes: readonly HistoryChange[] }) {
   const [path, ...others] = documentsOf(changes);
   return (
     <>
@@ -76,20 +76,20 @@ function Where({ changes }: { readonly changes: readonly Change[] }) {
   );
 }
 
-function Counts({ changes }: { readonly changes: readonly Change[] }) {
+function CharacterCounts({ changes }: { readonly changes: readonly HistoryChange[] }) {
   const added = changes.reduce((sum, change) => sum + change.added, 0);
   const removed = changes.reduce((sum, change) => sum + change.removed, 0);
   return (
-    <span class="change-counts" title={`${added} characters put in, ${removed} taken out`}>
+    <span class="change-counts" title={`${added} characters added, ${removed} removed`}>
       <ins>+{added.toLocaleString("en")}</ins> <del>−{removed.toLocaleString("en")}</del>
     </span>
   );
 }
 
-function Origin({ change }: { readonly change: Change }) {
+function OriginChip({ change }: { readonly change: HistoryChange }) {
   if (change.author === "spliced") return <span class="chip warn">rescue</span>;
   if (change.lacked !== undefined)
-    return <span class="chip warn">took out what {namesOf(change.lacked.authors)} wrote</span>;
+    return <span class="chip warn">removed edits by {authorNames(change.lacked.authors)}</span>;
   if (change.undoes !== undefined) return <span class="chip">undo</span>;
   switch (change.origin) {
     case "proposal":
@@ -100,63 +100,66 @@ function Origin({ change }: { readonly change: Change }) {
       return change.batchId === undefined ? null : <span class="chip">batch</span>;
     case "disk":
     case "undo":
-      return null; // said already
+      return null; // the title says it
   }
 }
 
-function UndoButton({ group, undone }: { readonly group: Group; readonly undone: boolean }) {
+function UndoButton({ group, undone }: { readonly group: ChangeGroup; readonly undone: boolean }) {
   const { kind, changes } = group;
   const [busy, setBusy] = useState(false);
   const [newest] = changes;
   if (undone || newest.previous === null) return <span class="change-no-undo" />;
   const work = async () => {
     setBusy(true);
-    if (kind === "batch") await takeBatchBack(newest.batchId!, documentsOf(changes));
-    else if (kind === "run") await takeRunBack(changes);
-    else await takeBack(newest);
+    if (kind === "batch") await undoBatch(newest.batchId!, documentsOf(changes));
+    else if (kind === "run") await undoRun(changes);
+    else await undoChange(newest);
     setBusy(false);
   };
-  const what =
+  const target =
     kind === "batch" ? "the whole batch" : kind === "run" ? `all ${changes.length}` : "this change";
-  const why = whyNotWrite(documentsOf(changes));
+  const reason = reasonNotWritable(documentsOf(changes));
   return (
     <Button
       icon="undo"
-      label={why ?? `Take back ${what} (u)`}
-      disabled={busy || why !== undefined}
+      label={reason ?? `Undo ${target} (u)`}
+      disabled={busy || reason !== undefined}
       onClick={() => void work()}
     />
   );
 }
 
-/** Each document's part, to look at and take back by itself. */
-function Members({ changes }: { readonly changes: readonly Change[] }) {
+/** Shows the changes of a batch one by one, each with its own undo. */
+function BatchChanges({ changes }: { readonly changes: readonly HistoryChange[] }) {
   return (
     <>
       {changes.map((change) => (
-        <ChangeGroup key={change.changeId} group={{ key: change.changeId, kind: "one", changes: [change] }} />
+        <ChangeGroupCard
+          key={change.changeId}
+          group={{ key: change.changeId, kind: "one", changes: [change] }}
+        />
       ))}
     </>
   );
 }
 
-/** What changes of one document that follow one another come to. */
-function WhatChanged({ changes }: { readonly changes: Group["changes"] }) {
+/** Shows the difference that consecutive changes of one document make together. */
+function ChangeDiff({ changes }: { readonly changes: ChangeGroup["changes"] }) {
   const { path, version } = changes[0];
   const { previous } = changes.at(-1)!;
-  const [seen, setSeen] = useState<{ readonly diff: string } | { readonly failed: string }>();
+  const [result, setResult] = useState<{ readonly diff: string } | { readonly failed: string }>();
   useEffect(() => {
     if (previous === null) return;
     theDaemon()
       .history.diff({ path, from: previous, to: version })
-      .then(setSeen, (error: Error) => setSeen({ failed: error.message }));
+      .then(setResult, (error: Error) => setResult({ failed: error.message }));
   }, [path, previous, version]);
-  if (previous === null) return <p class="quiet">The document began with this; nothing comes before it.</p>;
-  if (seen === undefined) return <p class="quiet">Looking …</p>;
-  if ("failed" in seen) return <p class="change-failed">It cannot be shown: {seen.failed}</p>;
-  return <Diff diff={seen.diff} lines={400} />;
+  if (previous === null) return <p class="quiet">This change created the document.</p>;
+  if (result === undefined) return <p class="quiet">Loading …</p>;
+  if ("failed" in result) return <p class="change-failed">Could not load the changes: {result.failed}</p>;
+  return <Diff diff={result.diff} lines={400} />;
 }
 
-function documentsOf(changes: readonly Change[]): string[] {
+function documentsOf(changes: readonly HistoryChange[]): string[] {
   return [...new Set(changes.map(({ path }) => path))];
 }

@@ -1,17 +1,17 @@
-import { type Change, dayInWords, daysOf } from "../state/changes.ts";
+import { dayHeading, daysOf, type HistoryChange } from "../state/changes.ts";
 import { now } from "../state/clock.ts";
-import { ChangeGroup } from "./change-group.tsx";
+import { ChangeGroupCard } from "./change-group.tsx";
 import "./changes-by-day.css";
 
-/** Changes, newest first, under the days on which they were made. `j` and `k` go from one to the next, `u` takes back. */
-export function ChangesByDay({ changes }: { readonly changes: readonly Change[] }) {
+/** Shows changes by day, newest first. The keys `j` and `k` move to the next and the previous one, `u` undoes. */
+export function ChangesByDay({ changes }: { readonly changes: readonly HistoryChange[] }) {
   return (
     <div class="changes" role="feed" aria-label="Changes, newest first" onKeyDown={byKey}>
       {daysOf(changes).map(({ key, groups }) => (
-        <section key={key} aria-label={dayInWords(key, now.value)}>
-          <h2 class="day">{dayInWords(key, now.value)}</h2>
+        <section key={key} aria-label={dayHeading(key, now.value)}>
+          <h2 class="day">{dayHeading(key, now.value)}</h2>
           {groups.map((group) => (
-            <ChangeGroup key={group.key} group={group} />
+            <ChangeGroupCard key={group.key} group={group} />
           ))}
         </section>
       ))}
@@ -23,7 +23,7 @@ function byKey(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): 
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>(".change-open")];
   const here = (event.target as HTMLElement).closest(".change");
-  const at = all.findIndex((each) => each.closest(".change") === here);
+  const at = all.findIndex((button) => button.closest(".change") === here);
   switch (event.key) {
     case "j":
     case "ArrowDown":

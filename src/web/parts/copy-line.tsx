@@ -2,7 +2,7 @@ import { Button } from "./button.tsx";
 import { copy } from "./copy.ts";
 import "./copy-line.css";
 
-/** A command to run, and a button that copies it. */
+/** Shows a command with a button that copies it. */
 export function CopyLine({ text }: { readonly text: string }) {
   return (
     <div class="copy-line">

@@ -1,10 +1,10 @@
-import { attempt, say } from "../state/tell.ts";
+import { attempt, showMessage } from "../state/messages.ts";
 
-/** Puts a text on the clipboard, and says so. */
+/** Copies a text to the clipboard and shows a message. */
 export async function copy(text: string): Promise<void> {
-  const copied = await attempt("It could not be copied", async () => {
+  const copied = await attempt("Could not copy the text", async () => {
     await navigator.clipboard.writeText(text);
     return true;
   });
-  if (copied) say("good", text.length < 200 ? `Copied: ${text}` : "Copied.");
+  if (copied) showMessage("good", text.length < 200 ? `Copied: ${text}` : "Copied.");
 }

@@ -5,54 +5,54 @@ import { Button } from "./button.tsx";
 
 interface DialogProps {
   readonly title: string;
-  /** What the button that does it says. */
-  readonly does: string;
-  /** What the button that leaves all as it is says. */
-  readonly leaves?: string | undefined;
+  /** The label of the button that runs the action. */
+  readonly action: string;
+  /** The label of the button that cancels. */
+  readonly cancel?: string | undefined;
   readonly tone?: "primary" | "danger";
   readonly disabled?: boolean;
-  readonly onDo: () => void;
+  readonly onAction: () => void;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A question in front of everything: Enter does it, Escape leaves all as it is. Then the focus is where it was. */
+/** A modal dialog: Enter runs the action, Escape cancels. The focus then returns to its earlier element. */
 export function Dialog({
   title,
-  does,
-  leaves = "Cancel",
+  action,
+  cancel = "Cancel",
   tone = "primary",
   disabled,
-  onDo,
+  onAction,
   onClose,
   children,
 }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  /** It goes away by itself: nobody closed it. */
-  const gone = useRef(false);
+  /** Whether the dialog is being removed, in contrast to closed by the person. */
+  const isRemoved = useRef(false);
   useLayoutEffect(() => {
     const element = dialog.current!;
     element.showModal();
     return () => {
-      gone.current = true;
-      element.close(); // which gives the focus back
+      isRemoved.current = true;
+      element.close(); // this returns the focus
     };
   }, []);
   return (
-    <dialog class="dialog" ref={dialog} aria-label={title} onClose={() => gone.current || onClose()}>
+    <dialog class="dialog" ref={dialog} aria-label={title} onClose={() => isRemoved.current || onClose()}>
       <form
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!disabled) onDo();
+          if (!disabled) onAction();
         }}
       >
         <h2>{title}</h2>
         {children}
         <footer>
-          <Button onClick={onClose}>{leaves}</Button>
+          <Button onClick={onClose}>{cancel}</Button>
           <button type="submit" class={`button ${tone}`} disabled={disabled}>
-            {does}
+            {action}
           </button>
         </footer>
       </form>

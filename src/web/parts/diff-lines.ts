@@ -2,21 +2,22 @@
 export interface DiffLine {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
-  /** Its 1-based number in the old text and in the new one; undefined where it is not in that. */
+  /** The 1-based line number in the old text; undefined for an added line. */
   readonly old: number | undefined;
+  /** The 1-based line number in the new text; undefined for a removed line. */
   readonly now: number | undefined;
-  /** The last line of a text that has no line break at its end. */
+  /** Whether the line is the last one of a text without a line break at its end. */
   readonly unended: boolean;
 }
 
 export interface DiffHunk {
-  /** From `@@` to `@@`. */
+  /** The header from `@@` to `@@`. */
   readonly range: string;
   readonly lines: readonly DiffLine[];
 }
 
 export interface DiffFile {
-  /** Undefined where the diff names none. */
+  /** Undefined if the diff names no file. */
   readonly path: string | undefined;
   readonly hunks: readonly DiffHunk[];
 }
@@ -25,8 +26,8 @@ const HUNK = /^(@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@)/;
 const KINDS = { " ": "same", "-": "removed", "+": "added" } as const;
 
 /**
- * The files, hunks and lines of a unified diff as the daemon writes it. A hunk ends by the counts in its header,
- * so lines that look like headers are text there; what stands outside hunks and names no file is left out.
+ * Returns the files, hunks and lines of a unified diff of the daemon. The counts in its header end a hunk, so a line
+ * of it may look like a header. Lines outside of hunks that name no file are ignored.
  */
 export function parseDiff(diff: string): DiffFile[] {
   const lines = diff.split("\n");
@@ -47,7 +48,7 @@ export function parseDiff(diff: string): DiffFile[] {
   return files;
 }
 
-/** How many lines a diff puts in and takes out. */
+/** Returns the numbers of added and removed lines of a diff. */
 export function countDiff(files: readonly DiffFile[]): { readonly added: number; readonly removed: number } {
   const lines = files.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines));
   return {
@@ -56,14 +57,14 @@ export function countDiff(files: readonly DiffFile[]): { readonly added: number;
   };
 }
 
-/** The hunk whose header stands ahead of line `from`, and the line after its last. */
+/** Reads the hunk whose lines begin at `from`, and returns it with the index after its last line. */
 function readHunk(
   source: readonly string[],
   from: number,
   [, range = "", oldStart, oldCount = "1", newStart, newCount = "1"]: RegExpExecArray,
 ): { readonly hunk: DiffHunk; readonly end: number } {
   const lines: DiffLine[] = [];
-  // A side without lines is numbered by the line ahead of it.
+  // For a side without lines, the header has the number of the line before.
   let old = Number(oldStart) + (oldCount === "0" ? 1 : 0);
   let now = Number(newStart) + (newCount === "0" ? 1 : 0);
   const oldEnd = old + Number(oldCount);
@@ -77,7 +78,7 @@ function readHunk(
       continue;
     }
     if (old >= oldEnd && now >= nowEnd) break;
-    // Some tools leave out the blank that an empty unchanged line begins with.
+    // Some tools write an empty unchanged line without its leading blank.
     const sign = line === "" ? " " : line.charAt(0);
     if (!isSign(sign)) break;
     const kind = KINDS[sign];
@@ -96,7 +97,7 @@ function isSign(sign: string): sign is keyof typeof KINDS {
   return sign in KINDS;
 }
 
-/** Of a file that is made or deleted, the side that is not `/dev/null`. */
+/** Returns the path of a file; for a created or deleted file, the side that is not `/dev/null`. */
 function pathOf(from: string, to: string): string {
   const [before, after] = [from, to].map((line) => line.slice(4).split("\t")[0]!);
   return (after === "/dev/null" ? before! : after!).replace(/^[ab]\//, "");

@@ -5,22 +5,22 @@ import { inkOf } from "../../text/space.ts";
 import { isWordEdge } from "../../text/words.ts";
 import type { DiffLine } from "./diff-lines.ts";
 
-/** Half-open, in UTF-16 indexes of a line. */
+/** A half-open range of UTF-16 indexes in a line. */
 export interface Mark {
   readonly from: number;
   readonly to: number;
 }
 
-/** Steps of work for one hunk, after which lines go unmarked. */
+/** Most steps of work for one hunk; later lines stay unmarked. */
 const STEPS = 400_000;
-/** Longer lines are not looked into. */
-const LONGEST = 4_000;
-/** Where two lines have less than this share of the shorter in common, marks say no more than colours do. */
-const SHARE = 0.4;
+/** Longer lines stay unmarked. */
+const MOST_LINE_LENGTH = 4_000;
+/** Least share of the shorter line that two lines must have in common to be marked. */
+const LEAST_SHARE = 0.4;
 
 /**
- * Which words of a hunk's lines differ from the lines that they replaced or were replaced by; only of lines that
- * are versions of each other, and of those that have enough in common.
+ * Returns the changed words of a hunk's lines. Only pairs of lines that are versions of each other, with enough text
+ * in common, are marked.
  */
 export function wordMarks(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, readonly Mark[]> {
   const marks = new Map<DiffLine, readonly Mark[]>();
@@ -45,7 +45,7 @@ interface Block {
   readonly added: DiffLine[];
 }
 
-/** Neighbouring changed lines. */
+/** Returns the blocks of adjacent changed lines. */
 function blocksOf(lines: readonly DiffLine[]): Block[] {
   const blocks: Block[] = [];
   let block: Block | undefined;
@@ -68,18 +68,18 @@ function changedWords(
   now: string,
   budget: StepBudget,
 ): { readonly old: Mark[]; readonly now: Mark[] } | undefined {
-  if (old.length > LONGEST || now.length > LONGEST) return undefined;
+  if (old.length > MOST_LINE_LENGTH || now.length > MOST_LINE_LENGTH) return undefined;
   const changes = refine([old], [now], budget);
   const marks = {
-    old: joined(changes.map(({ a0, a1 }) => toWords(old, a0, a1))),
-    now: joined(changes.map(({ b0, b1 }) => toWords(now, b0, b1))),
+    old: joinMarks(changes.map(({ a0, a1 }) => wholeWords(old, a0, a1))),
+    now: joinMarks(changes.map(({ b0, b1 }) => wholeWords(now, b0, b1))),
   };
-  const kept = inkOf(old) - marks.old.reduce((sum, { from, to }) => sum + inkOf(old, from, to), 0);
-  return kept < SHARE * Math.min(inkOf(old), inkOf(now)) ? undefined : marks;
+  const common = inkOf(old) - marks.old.reduce((sum, { from, to }) => sum + inkOf(old, from, to), 0);
+  return common < LEAST_SHARE * Math.min(inkOf(old), inkOf(now)) ? undefined : marks;
 }
 
-/** The whole words that a stretch of characters touches; nothing of nothing. */
-function toWords(text: string, from: number, to: number): Mark {
+/** Extends a range to whole words. An empty range stays empty. */
+function wholeWords(text: string, from: number, to: number): Mark {
   if (from === to) return { from, to };
   let start = from;
   let end = to;
@@ -88,7 +88,7 @@ function toWords(text: string, from: number, to: number): Mark {
   return { from: start, to: end };
 }
 
-function joined(marks: readonly Mark[]): Mark[] {
+function joinMarks(marks: readonly Mark[]): Mark[] {
   const out: Mark[] = [];
   for (const mark of marks) {
     const last = out.at(-1);

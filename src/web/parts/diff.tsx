@@ -8,15 +8,15 @@ import "./diff.css";
 interface DiffProps {
   /** A unified diff, of one file or of several. */
   readonly diff: string;
-  /** What stands at the head of a hunk, counted from 0 through all files; its place in the text unless given. */
+  /** Renders the head of a hunk, by its index across all files. The default head is its range. */
   readonly hunkHead?: (index: number, hunk: DiffHunk) => ComponentChildren;
-  /** How many lines are shown until more are asked for. */
+  /** Number of lines at first; a button shows more. */
   readonly lines?: number;
 }
 
 const MOST_LINES = 2_000;
 
-/** The lines that a unified diff takes out and puts in, with the words that differ; copied without the numbers. */
+/** Shows a unified diff with the changed words marked. Copied text has no line numbers. */
 export function Diff({ diff, hunkHead, lines = MOST_LINES }: DiffProps) {
   const [more, setMore] = useState(0);
   const files = useMemo(() => parseDiff(diff), [diff]);
@@ -30,7 +30,7 @@ export function Diff({ diff, hunkHead, lines = MOST_LINES }: DiffProps) {
           {files.length > 1 && path !== undefined && <h3 class="diff-path">{path}</h3>}
           {hunks.map((hunk) => {
             const i = index++;
-            return <Hunk key={i} hunk={hunk} head={hunkHead?.(i, hunk)} />;
+            return <DiffHunkView key={i} hunk={hunk} head={hunkHead?.(i, hunk)} />;
           })}
         </div>
       ))}
@@ -48,24 +48,24 @@ export function Diff({ diff, hunkHead, lines = MOST_LINES }: DiffProps) {
   );
 }
 
-function Hunk({ hunk, head }: { readonly hunk: DiffHunk; readonly head: ComponentChildren }) {
+function DiffHunkView({ hunk, head }: { readonly hunk: DiffHunk; readonly head: ComponentChildren }) {
   const marks = useMemo(() => wordMarks(hunk.lines), [hunk]);
   return (
     <section class="diff-hunk">
       <div class="diff-head">{head ?? hunk.range}</div>
       <div class="diff-lines">
         {hunk.lines.map((line, i) => (
-          <Line key={i} line={line} marks={marks.get(line)} />
+          <DiffLineView key={i} line={line} marks={marks.get(line)} />
         ))}
       </div>
     </section>
   );
 }
 
-/** `del` and `ins` tell to a screen reader what the sign and the colour tell to the eye. */
+/** Elements that give a screen reader the meaning of the colours. */
 const ELEMENTS = { same: "span", removed: "del", added: "ins" } as const;
 
-function Line({
+function DiffLineView({
   line,
   marks = [],
 }: {
@@ -78,14 +78,14 @@ function Line({
       <span class="diff-number" data-number={line.old} />
       <span class="diff-number" data-number={line.now} />
       <Element class="diff-text">
-        {line.text === "" ? <br /> : pieces(line.text, marks)}
-        {line.unended && <span class="diff-unended" title="There is no line break at the end" />}
+        {line.text === "" ? <br /> : markedText(line.text, marks)}
+        {line.unended && <span class="diff-unended" title="No line break at the end" />}
       </Element>
     </div>
   );
 }
 
-function pieces(text: string, marks: readonly Mark[]): ComponentChildren[] {
+function markedText(text: string, marks: readonly Mark[]): ComponentChildren[] {
   const out: ComponentChildren[] = [];
   let at = 0;
   for (const { from, to } of marks) {
@@ -96,7 +96,7 @@ function pieces(text: string, marks: readonly Mark[]): ComponentChildren[] {
   return out;
 }
 
-/** As much of the files as has so many lines, and how many lines that leaves out. */
+/** Returns the first `lines` lines of the files, and the number of lines after them. */
 function cut(
   files: readonly DiffFile[],
   lines: number,

@@ -6,7 +6,7 @@ const TABS: readonly (readonly [tab: DocumentTab, name: string])[] = [
   ["timeline", "Timeline"],
 ];
 
-/** The views of one document, and which of them is shown. */
+/** Links to the views of one document, with the current one marked. */
 export function DocumentTabs({ path, here }: { readonly path: string; readonly here: DocumentTab }) {
   return (
     <nav class="document-tabs" aria-label="Views of this document">

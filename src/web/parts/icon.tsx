@@ -1,4 +1,4 @@
-/** Strokes on a 16 × 16 grid. */
+/** The path of each icon on a 16 × 16 grid. */
 const STROKES = {
   activity: "M1.5 8.5h3l2-6 3 11 2-5h3",
   alert: "M8 2 14.5 13.5h-13zM8 6.5v3M8 11.6v.1",
@@ -26,7 +26,7 @@ const STROKES = {
 
 export type IconName = keyof typeof STROKES;
 
-/** A drawing that says nothing by itself: what it stands for is said beside it, or by its button's label. */
+/** Draws an icon. The text or label beside it has to carry the meaning, as screen readers skip the icon. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">

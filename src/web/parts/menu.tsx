@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 import "./menu.css";
 
-/** What is done seldom, behind one button. */
+/** A menu for rare actions behind one button. */
 export function Menu({ children }: { readonly children: ComponentChildren }) {
   const menu = useRef<HTMLDetailsElement>(null);
   const open = useSignal(false);

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { type Notice, noticeInWords } from "../state/notice.ts";
-import { dismiss, restore, undoOf } from "../state/notices.ts";
+import { attempt } from "../state/messages.ts";
+import { noticeText, type UserNotice } from "../state/notice-text.ts";
+import { dismiss, restoreDeleted, undoNotice } from "../state/notices.ts";
 import { documentRoute, go } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
-import { attempt } from "../state/tell.ts";
 import { Ago } from "./ago.tsx";
 import { AuthorMark } from "./author.tsx";
 import { Button } from "./button.tsx";
@@ -12,7 +12,7 @@ import { Diff } from "./diff.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import "./notice-card.css";
 
-const ICONS: Record<Notice["kind"], IconName> = {
+const ICONS: Record<UserNotice["kind"], IconName> = {
   rescued: "redo",
   superseded: "alert",
   conflict: "alert",
@@ -21,9 +21,9 @@ const ICONS: Record<Notice["kind"], IconName> = {
   deleted: "file",
 };
 
-/** What happened, what it means, and what can be done about it. */
-export function NoticeCard({ notice }: { readonly notice: Notice }) {
-  const { title, text } = noticeInWords(notice);
+/** Shows a notice with the actions that it offers. */
+export function NoticeCard({ notice }: { readonly notice: UserNotice }) {
+  const { title, text } = noticeText(notice);
   const { kind, path, time, times, settled } = notice;
   return (
     <article class={`notice card ${kind}${settled === undefined ? "" : " settled"}`}>
@@ -33,11 +33,11 @@ export function NoticeCard({ notice }: { readonly notice: Notice }) {
       <div class="notice-main">
         <h3>{title}</h3>
         <p class="notice-text">{text}</p>
-        <More notice={notice} />
+        <NoticeDetails notice={notice} />
         {settled !== undefined && <p class="notice-settled">{settled}</p>}
         <div class="notice-actions">
-          {settled === undefined && <Remedy notice={notice} />}
-          {kind !== "deleted" && <Button onClick={() => go(documentRoute(path))}>Show the document</Button>}
+          {settled === undefined && <NoticeAction notice={notice} />}
+          {kind !== "deleted" && <Button onClick={() => go(documentRoute(path))}>Open document</Button>}
         </div>
       </div>
       <span class="notice-when">
@@ -49,72 +49,68 @@ export function NoticeCard({ notice }: { readonly notice: Notice }) {
   );
 }
 
-/** What can be done about it, where anything can. */
-export function Remedy({ notice }: { readonly notice: Notice }): ComponentChildren {
+/** The action that a notice offers, if it has one. */
+export function NoticeAction({ notice }: { readonly notice: UserNotice }): ComponentChildren {
   switch (notice.kind) {
     case "rescued":
       return (
-        <Button icon="undo" onClick={() => void undoOf(notice)}>
-          Undo the rescue
+        <Button icon="undo" onClick={() => void undoNotice(notice)}>
+          Undo the merge
         </Button>
       );
     case "superseded":
       return (
-        <Button tone="primary" icon="undo" onClick={() => void undoOf(notice)}>
-          Bring them back
+        <Button tone="primary" icon="undo" onClick={() => void undoNotice(notice)}>
+          Restore edits
         </Button>
       );
     case "deleted":
       return (
-        <Button tone="primary" onClick={() => void restore(notice)}>
+        <Button tone="primary" onClick={() => void restoreDeleted(notice)}>
           Restore
         </Button>
       );
     case "blocked":
-      return <Button onClick={() => go({ view: "health" })}>What to do</Button>;
+      return <Button onClick={() => go({ view: "health" })}>Show how to fix it</Button>;
     case "conflict":
     case "rejected":
       return null;
   }
 }
 
-function More({ notice }: { readonly notice: Notice }): ComponentChildren {
+function NoticeDetails({ notice }: { readonly notice: UserNotice }): ComponentChildren {
   switch (notice.kind) {
     case "conflict":
       return notice.sides.map(({ ours, theirs }, i) => (
         <dl key={i} class="notice-sides">
           <dt>Saved</dt>
-          <dd>{ours === "" ? <em>nothing: taken out</em> : ours}</dd>
+          <dd>{ours === "" ? <em>text removed</em> : ours}</dd>
           <dt>Edited</dt>
-          <dd>{theirs === "" ? <em>nothing: taken out</em> : theirs}</dd>
+          <dd>{theirs === "" ? <em>text removed</em> : theirs}</dd>
         </dl>
       ));
     case "rejected":
-      return (
-        <p class="quiet">
-          Nothing was changed. {notice.suggestion ?? "The agent was told what is there, and may try again."}
-        </p>
-      );
+      return <p class="quiet">The document did not change. The agent got the reason and may try again.</p>;
     case "rescued":
-      return <ChangeOf changeId={notice.changeId} what="What came back" />;
+      return <ChangeDetails changeId={notice.changeId} label="Show the rescued edits" />;
     case "superseded":
-      return <ChangeOf changeId={notice.changeId} what="What the save changed" />;
+      return <ChangeDetails changeId={notice.changeId} label="Show the save" />;
     case "blocked":
     case "deleted":
       return null;
   }
 }
 
-function ChangeOf({ changeId, what }: { readonly changeId: string; readonly what: string }) {
+function ChangeDetails({ changeId, label }: { readonly changeId: string; readonly label: string }) {
   const [diff, setDiff] = useState<string>();
   const open = async () => {
-    const told = await attempt("The change cannot be shown", () => theDaemon().change.get({ changeId }));
-    const found = told?.files[0];
+    const change = await attempt("Could not load the change", () => theDaemon().change.get({ changeId }));
+    const found = change?.files[0];
     if (found !== undefined) setDiff(found.diff ?? "");
   };
   return (
     <details class="notice-change" onToggle={(event) => event.currentTarget.open && void open()}>
-      <summary>{what}</summary>
+      <summary>{label}</summary>
       {diff !== undefined && <Diff diff={diff} lines={200} />}
     </details>
   );

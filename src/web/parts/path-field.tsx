@@ -1,10 +1,10 @@
 import type { Signal } from "@preact/signals";
 
-/** Asks for where a document is to be. */
+/** An input for a document's path. */
 export function PathField({ typed, hint }: { readonly typed: Signal<string>; readonly hint?: string }) {
   return (
     <label>
-      Its path in the workspace; folders are made as needed
+      Path in the workspace; missing folders are created
       <input
         type="text"
         placeholder={hint}

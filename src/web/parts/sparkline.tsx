@@ -1,7 +1,7 @@
 const WIDTH = 120;
 const HEIGHT = 28;
 
-/** How a figure went, oldest first, from zero to the highest of it. What it is stands beside it. */
+/** Draws the curve of a figure, oldest value first, from zero to its maximum. */
 export function Sparkline({ values }: { readonly values: readonly number[] }) {
   const most = Math.max(...values, 1e-9);
   const points = values.map((value, i) => {

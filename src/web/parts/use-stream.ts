@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { theDaemon } from "../state/session.ts";
 import { type ChangeFilter, ChangeStream } from "../state/stream.ts";
 
-/** A stream of changes for as long as a component is shown and asks for the same. */
+/** Returns a stream of changes that lives as long as the component and its filter. */
 export function useStream({ path, agent }: ChangeFilter): ChangeStream {
   const client = theDaemon();
   const stream = useMemo(() => new ChangeStream(client, { path, agent }), [client, path, agent]);

@@ -7,40 +7,40 @@ interface VirtualListProps<T> {
   readonly rowHeight: number;
   readonly keyOf: (row: T) => string;
   readonly children: (row: T, index: number) => ComponentChildren;
-  /** The row to bring into view when it changes. */
-  readonly shown?: number | undefined;
+  /** Index of the row to scroll into view when the index changes. */
+  readonly scrollTo?: number | undefined;
   readonly label: string;
 }
 
-/** Rows beyond what is in view, drawn so that scrolling shows no gap. */
+/** Rows drawn above and below the visible ones, so that scrolling shows no gap. */
 const MARGIN = 8;
 
-/** A list of any length, of which only what is in view is in the page. */
+/** A list of any length. The page contains only its visible rows. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { rows, rowHeight, keyOf, children, shown, label } = props;
+  const { rows, rowHeight, keyOf, children, scrollTo, label } = props;
   const box = useRef<HTMLElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
 
   useLayoutEffect(() => {
     const element = box.current!;
-    const look = () => setView({ top: element.scrollTop, height: element.clientHeight });
-    const sized = new ResizeObserver(look);
-    sized.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener("scroll", measure, { passive: true });
     return () => {
-      sized.disconnect();
-      element.removeEventListener("scroll", look);
+      observer.disconnect();
+      element.removeEventListener("scroll", measure);
     };
   }, []);
 
   useEffect(() => {
     const element = box.current!;
-    if (shown === undefined || shown < 0) return;
-    const top = shown * rowHeight;
+    if (scrollTo === undefined || scrollTo < 0) return;
+    const top = scrollTo * rowHeight;
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = top + rowHeight - element.clientHeight;
-  }, [shown, rowHeight]);
+  }, [scrollTo, rowHeight]);
 
   const from = Math.max(0, Math.floor(view.top / rowHeight) - MARGIN);
   const to = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + MARGIN);

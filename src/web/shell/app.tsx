@@ -1,15 +1,15 @@
-import { Confirm } from "../parts/confirm.tsx";
-import { session } from "../state/session.ts";
-import { Messages } from "./messages.tsx";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { pageSession } from "../state/session.ts";
+import { MessageList } from "./messages.tsx";
 import { Shell } from "./shell.tsx";
-import { Welcome } from "./welcome.tsx";
+import { SignInScreen } from "./welcome.tsx";
 
 export function App() {
   return (
     <>
-      {session.value.is === "open" ? <Shell /> : <Welcome session={session.value} />}
-      <Confirm />
-      <Messages />
+      {pageSession.value.is === "open" ? <Shell /> : <SignInScreen session={pageSession.value} />}
+      <ConfirmDialog />
+      <MessageList />
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Two strands that become one. */
+/** Draws two strands that join into one. */
 export function Logo({ size }: { readonly size: number }) {
   return (
     <svg class="logo" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

@@ -1,20 +1,20 @@
 import { Button } from "../parts/button.tsx";
-import { type Said, said, unsay } from "../state/tell.ts";
+import { dismissMessage, messages, type PageMessage } from "../state/messages.ts";
 
-/** What was said lately, for everybody: also read out. */
-export function Messages() {
+/** Shows the current messages. Screen readers read them out. */
+export function MessageList() {
   return (
     <div class="messages" role="status" aria-live="polite">
-      {said.value.map((each) => (
-        <Message key={each.id} {...each} />
+      {messages.value.map((message) => (
+        <MessageCard key={message.id} {...message} />
       ))}
     </div>
   );
 }
 
-function Message({ id, tone, text, more, action }: Said) {
+function MessageCard({ id, tone, text, more, action }: PageMessage) {
   const act = () => {
-    unsay(id); // what it offers is taken once
+    dismissMessage(id); // the action runs once
     action?.run();
   };
   return (
@@ -24,7 +24,7 @@ function Message({ id, tone, text, more, action }: Said) {
         {more && <p class="quiet">{more}</p>}
       </div>
       {action && <Button onClick={act}>{action.label}</Button>}
-      <Button icon="close" label="Dismiss" onClick={() => unsay(id)} />
+      <Button icon="close" label="Dismiss" onClick={() => dismissMessage(id)} />
     </div>
   );
 }

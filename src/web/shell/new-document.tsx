@@ -2,24 +2,26 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { PathField } from "../parts/path-field.tsx";
+import { attempt } from "../state/messages.ts";
 import { documentRoute, go } from "../state/route.ts";
 import { theDaemon } from "../state/session.ts";
-import { attempt } from "../state/tell.ts";
 
-/** Makes an empty document, and goes to it. */
+/** Creates an empty document and opens it. */
 export function NewDocument() {
-  const asking = useSignal(false);
+  const isOpen = useSignal(false);
   const typed = useSignal("");
   const path = typed.value.trim();
   const close = () => {
-    asking.value = false;
+    isOpen.value = false;
   };
   const create = async () => {
-    const made = await attempt("It could not be created", () => theDaemon().doc.create({ path, text: "" }));
-    if (made === undefined) return;
+    const created = await attempt("Could not create the document", () =>
+      theDaemon().doc.create({ path, text: "" }),
+    );
+    if (created === undefined) return;
     close();
     typed.value = "";
-    go(documentRoute(made.path));
+    go(documentRoute(created.path));
   };
   return (
     <>
@@ -27,15 +29,15 @@ export function NewDocument() {
         icon="plus"
         label="New document"
         onClick={() => {
-          asking.value = true;
+          isOpen.value = true;
         }}
       />
-      {asking.value && (
+      {isOpen.value && (
         <Dialog
           title="New document"
-          does="Create"
+          action="Create"
           disabled={path === ""}
-          onDo={() => void create()}
+          onAction={() => void create()}
           onClose={close}
         >
           <PathField typed={typed} hint="notes/today.md" />

@@ -1,22 +1,22 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { documents } from "../state/documents.ts";
+import { documentsByPath } from "../state/documents.ts";
 import { documentRoute, go, type Route } from "../state/route.ts";
 import { findPaths } from "../state/tree.ts";
 
-/** What is typed; undefined while it is closed. */
+/** The typed text; undefined while the palette is closed. */
 const typed = signal<string | undefined>(undefined);
 const chosen = signal(0);
 
-const MOST = 50;
+const MOST_PATHS = 50;
 
-interface Entry {
+interface PaletteEntry {
   readonly name: string;
   readonly hint: string;
   readonly to: Route;
 }
 
-const VIEWS: readonly Entry[] = [
+const VIEWS: readonly PaletteEntry[] = [
   { name: "Overview", hint: "view", to: { view: "overview" } },
   { name: "Proposals", hint: "view", to: { view: "proposals", id: undefined } },
   { name: "Activity", hint: "view", to: { view: "activity" } },
@@ -26,21 +26,21 @@ const VIEWS: readonly Entry[] = [
 
 let dialog: HTMLDialogElement | null = null;
 
-/** At once: what is typed next is meant for it. */
+/** Opens the palette at once, so that the next key goes into it. */
 export function openPalette(): void {
   typed.value = "";
   chosen.value = 0;
   if (dialog?.open === false) dialog.showModal();
 }
 
-/** Goes anywhere by a few letters of its name. */
+/** Opens any view or document by a part of its name. */
 export function Palette() {
   const open = typed.value !== undefined;
   useEffect(() => {
     if (!open) dialog?.close();
   }, [open]);
   const entries = open ? entriesFor(typed.value!) : [];
-  const choose = (entry: Entry | undefined) => {
+  const choose = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     typed.value = undefined;
     go(entry.to);
@@ -78,7 +78,7 @@ export function Palette() {
           event.preventDefault();
         }}
       />
-      <div class="palette-entries" id="palette-entries" role="listbox" aria-label="Found">
+      <div class="palette-entries" id="palette-entries" role="listbox" aria-label="Results">
         {entries.map((entry, i) => (
           <button
             type="button"
@@ -93,15 +93,15 @@ export function Palette() {
             <span class="quiet">{entry.hint}</span>
           </button>
         ))}
-        {open && entries.length === 0 && <p class="quiet palette-none">Nothing has that in its name.</p>}
+        {open && entries.length === 0 && <p class="quiet palette-none">No document or view matches.</p>}
       </div>
     </dialog>
   );
 }
 
-function entriesFor(wanted: string): Entry[] {
+function entriesFor(wanted: string): PaletteEntry[] {
   const folded = wanted.trim().toLowerCase();
   const views = VIEWS.filter(({ name }) => name.toLowerCase().includes(folded));
-  const paths = findPaths(documents.value?.keys() ?? [], wanted, MOST);
+  const paths = findPaths(documentsByPath.value?.keys() ?? [], wanted, MOST_PATHS);
   return [...views, ...paths.map((path) => ({ name: path, hint: "", to: documentRoute(path) }))];
 }

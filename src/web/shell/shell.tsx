@@ -3,15 +3,15 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { route } from "../state/route.ts";
 import { connected } from "../state/session.ts";
-import { shownView } from "../views/views.tsx";
+import { viewOf } from "../views/views.tsx";
 import { openPalette, Palette } from "./palette.tsx";
 import { Sidebar } from "./sidebar.tsx";
-import { Unsent } from "./unsent.tsx";
+import { UnsentTexts } from "./unsent-text.tsx";
 
-/** In a narrow window the sidebar is out of the way until it is asked for. */
+/** Whether a narrow window shows the sidebar; a wide one always does. */
 const sidebarOpen = signal(false);
 
-/** The page once it is open: the sidebar, and the view that the address names. */
+/** The signed-in page: the sidebar, and the view that the address names. */
 export function Shell() {
   const { value: shown } = route;
   useEffect(() => {
@@ -30,7 +30,7 @@ export function Shell() {
   return (
     <div class={`shell${sidebarOpen.value ? " sidebar-open" : ""}`}>
       <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
-        Skip to the document
+        Skip to content
       </button>
       <header class="topbar">
         <Button
@@ -55,11 +55,11 @@ export function Shell() {
       <main id="main" class="main" tabIndex={-1}>
         {!connected.value && (
           <div class="banner" role="alert">
-            The daemon is away. You can read on; what you type is kept here and sent when it is back.
+            Disconnected. Your typing is kept and sent when spliced is running again.
           </div>
         )}
-        <Unsent />
-        {shownView(shown)}
+        <UnsentTexts />
+        {viewOf(shown)}
       </main>
       <Palette />
     </div>

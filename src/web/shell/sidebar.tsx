@@ -5,10 +5,10 @@ import { counts } from "../state/counts.ts";
 import { hrefOf, type Route, route } from "../state/route.ts";
 import { connected } from "../state/session.ts";
 import { switchTheme, theme } from "../state/theme.ts";
+import { DocumentTree } from "./document-tree.tsx";
 import { Logo } from "./logo.tsx";
-import { Tree } from "./tree.tsx";
 
-/** Where one can go: the views, with what waits in each, and the documents. */
+/** The views, with the number of open items in each, and the documents. */
 export function Sidebar() {
   const { proposals, notices, problems } = counts.value;
   return (
@@ -18,33 +18,33 @@ export function Sidebar() {
         <span class="brand-name">spliced</span>
         <span
           class={`dot ${connected.value ? "good" : "bad"}`}
-          title={connected.value ? "Connected to the daemon" : "The daemon is away"}
+          title={connected.value ? "Connected" : "Disconnected"}
         />
         <ThemeButton />
       </div>
-      <div class="places">
-        <Place to={{ view: "overview" }} icon="home">
+      <div class="view-links">
+        <ViewLink to={{ view: "overview" }} icon="home">
           Overview
-        </Place>
-        <Place to={{ view: "proposals", id: undefined }} icon="proposal" count={proposals}>
+        </ViewLink>
+        <ViewLink to={{ view: "proposals", id: undefined }} icon="proposal" count={proposals}>
           Proposals
-        </Place>
-        <Place to={{ view: "activity" }} icon="activity">
+        </ViewLink>
+        <ViewLink to={{ view: "activity" }} icon="activity">
           Activity
-        </Place>
-        <Place to={{ view: "notices" }} icon="alert" count={notices}>
+        </ViewLink>
+        <ViewLink to={{ view: "notices" }} icon="alert" count={notices}>
           Notices
-        </Place>
-        <Place to={{ view: "health" }} icon="health" count={problems}>
+        </ViewLink>
+        <ViewLink to={{ view: "health" }} icon="health" count={problems}>
           Health
-        </Place>
+        </ViewLink>
       </div>
-      <Tree />
+      <DocumentTree />
     </nav>
   );
 }
 
-function Place(props: {
+function ViewLink(props: {
   readonly to: Route;
   readonly icon: IconName;
   readonly count?: number;
@@ -52,9 +52,9 @@ function Place(props: {
 }) {
   const here = route.value.view === props.to.view;
   return (
-    <a class="place" href={hrefOf(props.to)} aria-current={here ? "page" : undefined}>
+    <a class="view-link" href={hrefOf(props.to)} aria-current={here ? "page" : undefined}>
       <Icon name={props.icon} />
-      <span class="place-name">{props.children}</span>
+      <span class="view-link-name">{props.children}</span>
       {props.count !== undefined && props.count > 0 && <span class="count">{props.count}</span>}
     </a>
   );

@@ -1,28 +1,28 @@
 import { Icon } from "../parts/icon.tsx";
-import type { Session } from "../state/session.ts";
+import type { PageSession } from "../state/session.ts";
 import { Logo } from "./logo.tsx";
-import { Unsent } from "./unsent.tsx";
+import { UnsentTexts } from "./unsent-text.tsx";
 
-/** What is shown until the page is open: why it is not, and what to do. */
-export function Welcome({ session }: { readonly session: Exclude<Session, { is: "open" }> }) {
+/** The page until it is signed in and connected: the reason, and the next step. */
+export function SignInScreen({ session }: { readonly session: Exclude<PageSession, { is: "open" }> }) {
   return (
     <main class="welcome">
       <Logo size={40} />
-      <Words session={session} />
+      <Explanation session={session} />
     </main>
   );
 }
 
-function Words({ session }: { readonly session: Exclude<Session, { is: "open" }> }) {
+function Explanation({ session }: { readonly session: Exclude<PageSession, { is: "open" }> }) {
   switch (session.is) {
     case "starting":
       return <p class="quiet">Connecting …</p>;
-    case "away":
+    case "unreachable":
       return (
         <>
-          <h1>The daemon does not answer</h1>
+          <h1>Cannot reach spliced</h1>
           <p>
-            Start it in the workspace with <code>spliced start</code>. This page goes on by itself.
+            In a terminal, in the workspace folder, run <code>spliced start</code>. This page then reconnects.
           </p>
           <p class="quiet">{session.reason}</p>
         </>
@@ -33,19 +33,19 @@ function Words({ session }: { readonly session: Exclude<Session, { is: "open" }>
           <h1>Sign in to this workspace</h1>
           {session.failed && (
             <p class="warning">
-              <Icon name="alert" /> That link is not good any more: it opens one browser, once.
+              <Icon name="alert" /> This link has already been used or has expired.
             </p>
           )}
           {session.again && !session.failed && (
             <p class="warning">
-              <Icon name="alert" /> This browser’s sign-in no longer counts: sign in again.
+              <Icon name="alert" /> Your sign-in has expired. Sign in again.
             </p>
           )}
           <p>
-            In a terminal, anywhere in the workspace, run <code>spliced open</code>. It opens this page signed
-            in, and this browser stays so.
+            In a terminal, in the workspace folder, run <code>spliced open</code>. It opens this page and
+            signs this browser in.
           </p>
-          <Unsent />
+          <UnsentTexts />
         </>
       );
   }

@@ -1,28 +1,28 @@
 import type { Result } from "../../protocol/schemas.ts";
 import { authorName } from "./authors.ts";
 
-export type Change = Result<"history.list">["changes"][number];
+export type HistoryChange = Result<"history.list">["changes"][number];
 
-/** Changes that are shown as one, newest first. */
-export interface Group {
+/** Changes that the page shows as one, newest first. */
+export interface ChangeGroup {
   readonly key: string;
-  /** `batch`: made together, over one or several documents. `run`: one after the other, by one author, in one. */
+  /** `batch`: the changes of one batch. `run`: consecutive changes of one author in one document. */
   readonly kind: "one" | "batch" | "run";
-  readonly changes: readonly [Change, ...Change[]];
+  readonly changes: readonly [HistoryChange, ...HistoryChange[]];
 }
 
-/** A day, in the reader's own time, and what was done in it. */
-export interface Day {
+/** The changes of one day, in the reader's time zone. */
+interface ChangeDay {
   readonly key: string;
-  readonly groups: readonly Group[];
+  readonly groups: readonly ChangeGroup[];
 }
 
-/** Between two changes of a run there is at most this; milliseconds. */
+/** The longest pause between two changes of a run, in milliseconds. */
 const RUN_GAP_MS = 90_000;
 
-/** Puts together what was done together, by day; `changes` are newest first, and so is the answer. */
-export function daysOf(changes: readonly Change[]): Day[] {
-  const days: { key: string; groups: Group[] }[] = [];
+/** Groups changes by day, and by batch or run within it. `changes` are newest first, and so is the result. */
+export function daysOf(changes: readonly HistoryChange[]): ChangeDay[] {
+  const days: { key: string; groups: ChangeGroup[] }[] = [];
   for (const change of changes) {
     const key = new Date(change.time).toDateString();
     let day = days.at(-1);
@@ -31,7 +31,7 @@ export function daysOf(changes: readonly Change[]): Day[] {
       days.push(day);
     }
     const last = day.groups.at(-1);
-    const kind = last && joining(last, change);
+    const kind = last && joinedKind(last, change);
     if (last === undefined || kind === undefined)
       day.groups.push({ key: change.changeId, kind: change.batchId ? "batch" : "one", changes: [change] });
     else day.groups.splice(-1, 1, { key: last.key, kind, changes: [...last.changes, change] });
@@ -39,8 +39,8 @@ export function daysOf(changes: readonly Change[]): Day[] {
   return days;
 }
 
-/** As what an older change goes with a group; undefined when it stands by itself. */
-function joining({ changes }: Group, older: Change): Group["kind"] | undefined {
+/** Returns the kind of a group once an older change joins it; undefined if that change starts its own group. */
+function joinedKind({ changes }: ChangeGroup, older: HistoryChange): ChangeGroup["kind"] | undefined {
   const last = changes.at(-1)!;
   if (older.batchId !== last.batchId) return undefined;
   if (older.batchId !== undefined) return "batch";
@@ -62,45 +62,56 @@ function joining({ changes }: Group, older: Change): Group["kind"] | undefined {
   return follows && plain ? "run" : undefined;
 }
 
-/** Adds a change that was just made; what it takes back, or makes again, is marked. Undefined when that cannot be known. */
-export function withChange(changes: readonly Change[], made: Change): readonly Change[] | undefined {
-  if (changes.some(({ changeId }) => changeId === made.changeId)) return changes;
-  const at = changes.findIndex(({ time }) => time <= made.time);
-  const added = at < 0 ? [...changes, made] : changes.toSpliced(at, 0, made);
-  return made.undoes === undefined ? added : toggled(added, made.undoes, true);
+/**
+ * Adds a new change, and marks the change that it undoes or redoes. Returns undefined if that change is not in the
+ * list, so that the list has to be loaded again.
+ */
+export function withChange(
+  changes: readonly HistoryChange[],
+  added: HistoryChange,
+): readonly HistoryChange[] | undefined {
+  if (changes.some(({ changeId }) => changeId === added.changeId)) return changes;
+  const at = changes.findIndex(({ time }) => time <= added.time);
+  const all = at < 0 ? [...changes, added] : changes.toSpliced(at, 0, added);
+  return added.undoes === undefined ? all : withUndone(all, added.undoes, true);
 }
 
-/** A change that was an undo itself gives back what it had taken, once it is taken back. */
-function toggled(changes: readonly Change[], id: string, undone: boolean): readonly Change[] | undefined {
+/**
+ * Marks a change as undone or not. If that change is itself an undo, the change that it undoes gets the opposite mark.
+ */
+function withUndone(
+  changes: readonly HistoryChange[],
+  id: string,
+  undone: boolean,
+): readonly HistoryChange[] | undefined {
   const at = changes.findIndex(({ changeId }) => changeId === id);
   if (at < 0) return undefined;
   const change = changes[at]!;
   const marked = changes.with(at, { ...change, undone });
-  return change.undoes === undefined ? marked : toggled(marked, change.undoes, !undone);
+  return change.undoes === undefined ? marked : withUndone(marked, change.undoes, !undone);
 }
 
-/** What was done, in a few words, where nobody said why. */
-export function whatWasDone({ origin, previous, undoes, author, undone }: Change): string {
-  if (author === "spliced") return "Gave back what a save lacked";
-  if (undoes !== undefined) return undone ? "Took back a change, then made it again" : "Took a change back";
-  if (previous === null)
-    return origin === "disk" ? "Was there when the daemon first looked" : "Made the document";
+/** Returns a title for a change without a message. */
+export function changeTitle({ origin, previous, undoes, author, undone }: HistoryChange): string {
+  if (author === "spliced") return "Restored edits that a save had removed";
+  if (undoes !== undefined) return undone ? "Undid a change, then redid it" : "Undid a change";
+  if (previous === null) return origin === "disk" ? "Existing file" : "Created the document";
   switch (origin) {
     case "disk":
       return "Saved in an editor";
     case "undo":
-      return "Went back to what the file held";
+      return "Reverted to the file on disk";
     case "proposal":
       return "Approved proposal";
     case "remote":
-      return "Came from another machine";
+      return "Synced from another machine";
     case "agent":
       return "Edited";
   }
 }
 
-/** The heading of a day, as people say it. */
-export function dayInWords(key: string, now: number): string {
+/** Returns the heading of a day, as `Today`. */
+export function dayHeading(key: string, now: number): string {
   const day = new Date(key);
   const today = new Date(new Date(now).toDateString());
   const ago = Math.round((today.getTime() - day.getTime()) / 86_400_000);
@@ -110,7 +121,7 @@ export function dayInWords(key: string, now: number): string {
   return day.toLocaleDateString("en", { weekday: "long", day: "numeric", month: "long", year });
 }
 
-/** Whose changes they are, as `editor (disk) and claude`. */
-export function namesOf(authors: Iterable<string>): string {
+/** Returns the names of authors as a list, as `editor (disk) and claude`. */
+export function authorNames(authors: Iterable<string>): string {
   return new Intl.ListFormat("en").format([...new Set(authors)].map(authorName));
 }

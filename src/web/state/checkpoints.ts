@@ -1,46 +1,51 @@
 import { signal } from "@preact/signals";
 import type { Result } from "../../protocol/schemas.ts";
-import { confirmed } from "./confirm.ts";
+import { askToConfirm } from "./confirm.ts";
+import { attempt, showMessage } from "./messages.ts";
+import { plural } from "./plural.ts";
 import { theDaemon } from "./session.ts";
-import { attempt, say } from "./tell.ts";
 
-export type Checkpoint = Result<"checkpoint.list">["checkpoints"][number];
+export type CheckpointEntry = Result<"checkpoint.list">["checkpoints"][number];
 
-/** Newest first; undefined until they are known. */
-export const checkpoints = signal<readonly Checkpoint[] | undefined>(undefined);
+/** The checkpoints, newest first; undefined until the daemon has answered. */
+export const checkpoints = signal<readonly CheckpointEntry[] | undefined>(undefined);
 
 export async function listCheckpoints(): Promise<void> {
-  const answer = await attempt("The checkpoints could not be listed", () => theDaemon().checkpoint.list());
+  const answer = await attempt("Could not list the checkpoints", () => theDaemon().checkpoint.list());
   if (answer !== undefined) checkpoints.value = answer.checkpoints;
 }
 
-/** Notes all documents' versions under a name; true when it was done. */
+/** Creates a checkpoint of all documents. Returns false if the daemon refused. */
 export async function createCheckpoint(name: string): Promise<boolean> {
-  const made = await attempt("The checkpoint was not made", () => theDaemon().checkpoint.create({ name }));
-  if (made === undefined) return false;
-  say("good", `Checkpoint “${name}”: ${made.documents} documents as they are now.`);
+  const created = await attempt("Could not create the checkpoint", () =>
+    theDaemon().checkpoint.create({ name }),
+  );
+  if (created === undefined) return false;
+  showMessage("good", `Created checkpoint “${name}” with ${plural(created.documents, "document")}.`);
   await listCheckpoints();
   return true;
 }
 
-export async function restoreCheckpoint({ name }: Checkpoint): Promise<void> {
-  const sure = await confirmed({
-    title: `Go back to “${name}”?`,
-    text: "All documents become what they were then, by new edits: nothing is erased, and each can be taken back. What was deleted since comes back, what was made since stays.",
+export async function restoreCheckpoint({ name }: CheckpointEntry): Promise<void> {
+  const sure = await askToConfirm({
+    title: `Restore “${name}”?`,
+    text: "All documents get back the text that they had at this checkpoint. Documents deleted since come back; documents created since stay. Each restored document is a new edit that you can undo.",
     yes: "Restore",
   });
   if (!sure) return;
-  const done = await attempt("It was not restored", () => theDaemon().checkpoint.restore({ name }));
+  const done = await attempt("Could not restore the checkpoint", () =>
+    theDaemon().checkpoint.restore({ name }),
+  );
   if (done === undefined) return;
   const { restored, unchanged, newer, failed } = done;
   const parts = [
-    `${unchanged} were as they are now`,
-    ...(newer.length > 0 ? [`${newer.length} made since stay`] : []),
-    ...failed.map(({ path, message }) => `${path} could not be: ${message}`),
+    `${unchanged} had not changed`,
+    ...(newer.length > 0 ? [`${newer.length} created since stay`] : []),
+    ...failed.map(({ path, message }) => `${path} failed: ${message}`),
   ];
-  say(
+  showMessage(
     failed.length > 0 ? "bad" : "good",
-    `“${name}”: ${restored.length} documents restored.`,
+    `Restored ${plural(restored.length, "document")} from “${name}”.`,
     parts.join("; "),
   );
 }

@@ -1,9 +1,10 @@
 import { signal } from "@preact/signals";
 
-const EVERY_MS = 20_000;
+/** Milliseconds between two updates of `now`. */
+const TICK_MS = 20_000;
 
-/** The time, in milliseconds since the epoch, as often as "2 minutes ago" has to be right. */
+/** The time in milliseconds since the epoch, updated often enough for texts like "2 minutes ago". */
 export const now = signal(Date.now());
 setInterval(() => {
   now.value = Date.now();
-}, EVERY_MS);
+}, TICK_MS);

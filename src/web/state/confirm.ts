@@ -2,25 +2,28 @@ import { signal } from "@preact/signals";
 
 interface Question {
   readonly title: string;
-  /** What follows, in a sentence or two. */
+  /** What the action does, in a sentence or two. */
   readonly text: string;
+  /** The label of the button that confirms. */
   readonly yes: string;
-  /** What leaves all as it is; `Cancel` without it. */
+  /** The label of the button that cancels; `Cancel` if undefined. */
   readonly no?: string;
   readonly danger?: boolean;
 }
 
-/** What is asked now. */
-export const asked = signal<(Question & { readonly answer: (yes: boolean) => void }) | undefined>(undefined);
+/** The question that the page shows now. */
+export const openQuestion = signal<(Question & { readonly answer: (yes: boolean) => void }) | undefined>(
+  undefined,
+);
 
-/** Asks before something is done that concerns others; true when a person says so. One question at a time. */
-export function confirmed(question: Question): Promise<boolean> {
-  asked.value?.answer(false);
+/** Asks a person to confirm an action. The page shows one question at a time; an earlier one counts as cancelled. */
+export function askToConfirm(question: Question): Promise<boolean> {
+  openQuestion.value?.answer(false);
   return new Promise((resolve) => {
-    asked.value = {
+    openQuestion.value = {
       ...question,
       answer: (yes) => {
-        asked.value = undefined;
+        openQuestion.value = undefined;
         resolve(yes);
       },
     };

@@ -1,39 +1,42 @@
 import { RefusedError } from "../../client/browser.ts";
-import { later } from "./later.ts";
-import type { Proposal } from "./proposal.ts";
+import { coalesce } from "./coalesce.ts";
+import type { ProposalEntry } from "./proposal-types.ts";
 import { theDaemon } from "./session.ts";
 
-/** What is known of a proposal that somebody looks at. */
-export type Followed =
-  | { readonly is: "asked" }
-  | { readonly is: "known"; readonly proposal: Proposal }
+/** The state of a proposal that the page shows. */
+export type FollowedProposal =
+  | { readonly is: "loading" }
+  | { readonly is: "known"; readonly proposal: ProposalEntry }
   | { readonly is: "unknown"; readonly why: string };
 
-const MOVED_MS = 250;
+/** Milliseconds that the page waits for more events of the document before it fetches the proposal. */
+const REFRESH_MS = 250;
 
-export interface Following {
-  /** Asks for it now. */
+interface ProposalFollower {
+  /** Fetches the proposal now. */
   readonly refresh: () => Promise<void>;
   readonly end: () => void;
 }
 
-/** Tells of a proposal now and whenever it, or its document, has changed; what is told is in the order of asking. */
-export function followProposal(id: string, tell: (followed: Followed) => void): Following {
+/**
+ * Calls `onUpdate` with a proposal now and after each change of it or its document, always in the order of requests.
+ */
+export function followProposal(id: string, onUpdate: (followed: FollowedProposal) => void): ProposalFollower {
   const client = theDaemon();
-  let asked = 0;
-  let told = 0;
+  let newestRequest = 0;
+  let shownRequest = 0;
   let path: string | undefined;
   const refresh = async () => {
-    const turn = ++asked;
-    const followed = await look(id);
-    if (turn < told || followed === undefined) return;
-    told = turn;
+    const request = ++newestRequest;
+    const followed = await fetchProposal(id);
+    if (request < shownRequest || followed === undefined) return;
+    shownRequest = request;
     if (followed.is === "known") path = followed.proposal.path;
-    tell(followed);
+    onUpdate(followed);
   };
-  const moved = later(MOVED_MS, refresh);
+  const refreshSoon = coalesce(REFRESH_MS, refresh);
   const ofPath = (event: { readonly path: string }) => {
-    if (event.path === path) moved.soon();
+    if (event.path === path) refreshSoon.soon();
   };
   const ends = [
     client.on("proposal.changed", (event) => {
@@ -43,7 +46,7 @@ export function followProposal(id: string, tell: (followed: Followed) => void): 
     client.on("doc.renamed", ofPath),
     client.on("doc.deleted", ofPath),
     client.on("doc.created", ofPath),
-    client.on("resync", moved.soon),
+    client.on("resync", refreshSoon.soon),
     client.on("state", (state) => {
       if (state === "connected") void refresh();
     }),
@@ -52,15 +55,15 @@ export function followProposal(id: string, tell: (followed: Followed) => void): 
   return {
     refresh,
     end() {
-      told = Number.POSITIVE_INFINITY;
-      moved.end();
+      shownRequest = Number.POSITIVE_INFINITY;
+      refreshSoon.end();
       for (const end of ends) end();
     },
   };
 }
 
-/** Undefined while the daemon is away; it is asked again when it is back. */
-async function look(id: string): Promise<Followed | undefined> {
+/** Fetches a proposal. Returns undefined while the page is disconnected; the next connection fetches it again. */
+async function fetchProposal(id: string): Promise<FollowedProposal | undefined> {
   try {
     return { is: "known", proposal: await theDaemon().proposal.get({ id }) };
   } catch (error) {

@@ -3,8 +3,8 @@ import { fetchAsPage } from "../../client/browser.ts";
 import { counts } from "./counts.ts";
 import { daemon } from "./session.ts";
 
-/** Something that does not work at present, as `/health` tells it. */
-export interface Problem {
+/** A current problem of the daemon, as `/health` reports it. */
+export interface ReportedProblem {
   readonly what: "store" | "file" | "watcher" | "tokens";
   readonly path?: string;
   readonly kind: string;
@@ -14,59 +14,59 @@ export interface Problem {
   readonly advice: string;
 }
 
-export interface Health {
+export interface HealthReport {
   readonly status: "ok" | "degraded";
   readonly version: string;
   readonly startedAt: string;
   readonly root: "present" | "gone";
-  readonly problems: readonly Problem[];
-  /** When it was asked for; milliseconds since the epoch. */
+  readonly problems: readonly ReportedProblem[];
+  /** The time of the request, in milliseconds since the epoch. */
   readonly askedAt: number;
 }
 
-/** How the daemon is; undefined until it was asked. */
-export const health = signal<Health | undefined>(undefined);
+/** The daemon's newest report; undefined while there is none. */
+export const healthReport = signal<HealthReport | undefined>(undefined);
 
-/** Problems show in the sidebar, so it is asked also while nobody looks at the view. */
-const EVERY_MS = 15_000;
+/** Milliseconds between two requests. The sidebar shows the problems, so the page asks in every view. */
+const REFRESH_MS = 15_000;
 
 effect(() => {
-  const { length = 0 } = health.value?.problems ?? [];
-  const gone = health.value?.root === "gone" ? 1 : 0;
+  const { length = 0 } = healthReport.value?.problems ?? [];
+  const gone = healthReport.value?.root === "gone" ? 1 : 0;
   counts.value = { ...counts.peek(), problems: length + gone };
 });
 
 effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
-  const ask = () => void askHealth();
-  const whenSeen = () => {
-    if (!document.hidden) ask();
+  const refresh = () => void refreshHealth();
+  const refreshIfVisible = () => {
+    if (!document.hidden) refresh();
   };
-  ask();
-  const every = setInterval(whenSeen, EVERY_MS);
-  document.addEventListener("visibilitychange", whenSeen);
+  refresh();
+  const every = setInterval(refreshIfVisible, REFRESH_MS);
+  document.addEventListener("visibilitychange", refreshIfVisible);
   const ends = [
-    client.on("mirror.blocked", ask),
-    client.on("mirror.recovered", ask),
-    client.on("doc.deleted", ask),
-    client.on("resync", ask),
+    client.on("mirror.blocked", refresh),
+    client.on("mirror.recovered", refresh),
+    client.on("doc.deleted", refresh),
+    client.on("resync", refresh),
   ];
   return () => {
     clearInterval(every);
-    document.removeEventListener("visibilitychange", whenSeen);
+    document.removeEventListener("visibilitychange", refreshIfVisible);
     for (const end of ends) end();
   };
 });
 
-/** While the daemon is away nothing is known of it, which the page says elsewhere. */
-export async function askHealth(): Promise<void> {
+/** Fetches a new report. While the page is disconnected there is none. */
+export async function refreshHealth(): Promise<void> {
   const askedAt = Date.now();
   try {
     const answer = await fetchAsPage("/health");
-    const told = (await answer.json()) as Omit<Health, "askedAt">;
-    if ((health.value?.askedAt ?? 0) <= askedAt) health.value = { ...told, askedAt };
+    const report = (await answer.json()) as Omit<HealthReport, "askedAt">;
+    if ((healthReport.value?.askedAt ?? 0) <= askedAt) healthReport.value = { ...report, askedAt };
   } catch {
-    health.value = undefined;
+    healthReport.value = undefined;
   }
 }

@@ -1,93 +1,95 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
 import type { Client } from "../../client/browser.ts";
 import { counts } from "./counts.ts";
-import { health } from "./health.ts";
+import { healthReport } from "./health.ts";
+import { attempt, showError, showMessage } from "./messages.ts";
 import {
   blockedNotice,
   conflictNotice,
   deletedNotice,
-  type Notice,
-  pastNotice,
+  historyNotice,
   rejectedNotice,
   rescueNotice,
-  whenUndone,
-} from "./notice.ts";
+  type UserNotice,
+  undoneOutcome,
+} from "./notice-text.ts";
 import { daemon, theDaemon } from "./session.ts";
-import { attempt, complain, say } from "./tell.ts";
 
-/** Kept while this window is open, through reloads. */
-const KEPT_AS = "spliced.notices";
-/** Saves that lacked others' edits are found in the history again; those dismissed in this browser stay so. */
-const DISMISSED_AS = "spliced.dismissed";
-/** The oldest are forgotten beyond this (I15). */
-const MOST = 100;
+/** The key in the session storage, which lasts as long as this window. */
+const NOTICES_KEY = "spliced.notices";
+/** The key of the dismissed notices. The history would bring them back, so the browser remembers them. */
+const DISMISSED_KEY = "spliced.dismissed";
+/** Most notices; the oldest go first (I15). */
+const MOST_NOTICES = 100;
 const MOST_DISMISSED = 500;
-/** What is older than this is not news any more; milliseconds. */
-const NEWS_FOR_MS = 7 * 86_400_000;
+/** The age, in milliseconds, up to which changes of the history become notices. */
+const NOTICE_AGE_MS = 7 * 86_400_000;
 
-/** Newest first. */
-export const notices = signal<readonly Notice[]>(kept<Notice>(sessionStorage, KEPT_AS));
-const dismissed = new Set(kept<string>(localStorage, DISMISSED_AS));
+/** All notices, newest first. */
+export const notices = signal<readonly UserNotice[]>(storedList<UserNotice>(sessionStorage, NOTICES_KEY));
+const dismissed = new Set(storedList<string>(localStorage, DISMISSED_KEY));
 
-const waiting = computed(() => notices.value.filter(({ settled }) => settled === undefined));
+const openNotices = computed(() => notices.value.filter(({ settled }) => settled === undefined));
 
 effect(() => {
-  sessionStorage.setItem(KEPT_AS, JSON.stringify(notices.value));
-  const { length } = waiting.value;
+  sessionStorage.setItem(NOTICES_KEY, JSON.stringify(notices.value));
+  const { length } = openNotices.value;
   counts.value = { ...counts.peek(), notices: length };
 });
 
-/** What is to be known of one document. */
-export function noticesOf(path: string): readonly Notice[] {
-  return waiting.value.filter((notice) => notice.path === path);
+/** Returns the open notices of one document. */
+export function noticesOf(path: string): readonly UserNotice[] {
+  return openNotices.value.filter((notice) => notice.path === path);
 }
 
-export function dismiss(notice: Notice): void {
+export function dismiss(notice: UserNotice): void {
   const { id } = notice;
   notices.value = notices.value.filter((each) => each.id !== id);
   if (!("changeId" in notice)) return;
   dismissed.add(id);
-  localStorage.setItem(DISMISSED_AS, JSON.stringify([...dismissed].slice(-MOST_DISMISSED)));
+  localStorage.setItem(DISMISSED_KEY, JSON.stringify([...dismissed].slice(-MOST_DISMISSED)));
 }
 
 export function dismissAll(): void {
   for (const notice of notices.value) dismiss(notice);
 }
 
-/** Lets a save stand that was merged, or brings back what one took out: both undo its change. */
-export async function undoOf(notice: Notice & { readonly changeId: string }): Promise<void> {
+/** Undoes the change of a notice: the merge of a save, or a save that removed edits. */
+export async function undoNotice(notice: UserNotice & { readonly changeId: string }): Promise<void> {
   const { changeId } = notice;
-  const result = await attempt("It could not be undone", () => theDaemon().undo({ changeId }));
+  const result = await attempt("Could not undo the change", () => theDaemon().undo({ changeId }));
   if (result === undefined) return;
-  const done = whenUndone(notice);
-  const redo = () => void attempt("It could not be made again", () => theDaemon().redo({ changeId }));
-  say("good", done, undefined, { label: "Redo", run: redo });
+  const outcome = undoneOutcome(notice);
+  const redo = () => void attempt("Could not redo the change", () => theDaemon().redo({ changeId }));
+  showMessage("good", outcome, undefined, { label: "Redo", run: redo });
 }
 
-/** Makes a deleted document's file again. */
-export async function restore({ id, path }: Notice): Promise<void> {
-  const restored = await attempt("It could not be restored", () => theDaemon().doc.restore({ path }));
+/** Restores a deleted document and its file. */
+export async function restoreDeleted({ id, path }: UserNotice): Promise<void> {
+  const restored = await attempt("Could not restore the document", () => theDaemon().doc.restore({ path }));
   if (restored === undefined) return;
-  settle((notice) => notice.id === id, "Restored, with all its edits.");
-  say("good", `${path} is back, with all its edits.`);
+  settle((notice) => notice.id === id, "Restored with all edits.");
+  showMessage("good", `${path} was restored with all edits.`);
 }
 
 effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
-  void findPast(client);
+  void loadEarlierNotices(client);
   const ends = [
-    client.on("doc.rescued", (told) => add(rescueNotice(told))),
-    client.on("doc.conflict", (told) => add(conflictNotice(told))),
-    client.on("edit.rejected", (told) => add(rejectedNotice(told))),
-    client.on("mirror.blocked", (told) => add(blockedNotice(told))),
-    client.on("mirror.recovered", ({ path }) => settle(isBlocked(path), RECOVERED)),
-    client.on("doc.deleted", (told) => {
-      if (told.unsaved > 0) add(deletedNotice(told));
+    client.on("doc.rescued", (rescue) => add(rescueNotice(rescue))),
+    client.on("doc.conflict", (conflict) => add(conflictNotice(conflict))),
+    client.on("edit.rejected", (rejected) => add(rejectedNotice(rejected))),
+    client.on("mirror.blocked", (blocked) => add(blockedNotice(blocked))),
+    client.on("mirror.recovered", ({ path }) => settle(isBlockedNotice(path), RECOVERED_TEXT)),
+    client.on("doc.deleted", (deleted) => {
+      if (deleted.unsaved > 0) add(deletedNotice(deleted));
     }),
-    client.on("doc.created", ({ docId }) => settle(({ id }) => id === `deleted ${docId}`, "It is back.")),
+    client.on("doc.created", ({ docId }) =>
+      settle(({ id }) => id === `deleted ${docId}`, "The document is back."),
+    ),
     client.on("doc.changed", ({ undoes }) => {
-      if (undoes !== undefined) settle(isOf(undoes), whenUndone);
+      if (undoes !== undefined) settle(isOfChange(undoes), undoneOutcome);
     }),
     client.on("doc.renamed", ({ path, to }) => {
       notices.value = notices.value.map((notice) =>
@@ -95,8 +97,8 @@ effect(() => {
       );
     }),
     client.on("resync", () => {
-      say("info", "The page had missed something and has read it again.");
-      void findPast(client);
+      showMessage("info", "The page missed some changes and has loaded them now.");
+      void loadEarlierNotices(client);
     }),
   ];
   return () => {
@@ -104,72 +106,77 @@ effect(() => {
   };
 });
 
-const RECOVERED = "The file can be written again, and holds everything.";
+const RECOVERED_TEXT = "The file can be written again and contains all edits.";
 
-/** What could not be written when the page was loaded may have recovered while it was not there to hear of it. */
+// A file may have recovered while the page was not open.
 effect(() => {
-  const { value } = health;
+  const { value } = healthReport;
   if (value === undefined) return;
   const blocked = new Set(value.problems.map(({ path }) => path));
-  const over = ({ kind, path, time }: Notice) =>
+  const recovered = ({ kind, path, time }: UserNotice) =>
     kind === "blocked" && !blocked.has(path) && Date.parse(time) < value.askedAt;
-  untracked(() => settle(over, RECOVERED));
+  untracked(() => settle(recovered, RECOVERED_TEXT));
 });
 
-function isBlocked(path: string): (notice: Notice) => boolean {
+function isBlockedNotice(path: string): (notice: UserNotice) => boolean {
   return (notice) => notice.kind === "blocked" && notice.path === path;
 }
 
-function isOf(changeId: string): (notice: Notice) => boolean {
+function isOfChange(changeId: string): (notice: UserNotice) => boolean {
   return (notice) => "changeId" in notice && notice.changeId === changeId;
 }
 
-/** The same that happens again counts up, and is new. */
-function add(notice: Notice): void {
+/** Adds a notice. A repeated report moves its notice to the top and raises the number of reports. */
+function add(notice: UserNotice): void {
   if (dismissed.has(notice.id)) return;
   const before = notices.value.find(({ id }) => id === notice.id);
   const times = before === undefined ? 1 : before.times + 1;
   const others = notices.value.filter(({ id }) => id !== notice.id);
-  notices.value = [{ ...notice, times }, ...others].slice(0, MOST);
+  notices.value = [{ ...notice, times }, ...others].slice(0, MOST_NOTICES);
 }
 
-function settle(isMeant: (notice: Notice) => boolean, outcome: string | ((notice: Notice) => string)): void {
-  const open = (notice: Notice) => notice.settled === undefined && isMeant(notice);
-  const settled = (notice: Notice) => (typeof outcome === "string" ? outcome : outcome(notice));
+function settle(
+  matches: (notice: UserNotice) => boolean,
+  outcome: string | ((notice: UserNotice) => string),
+): void {
+  const open = (notice: UserNotice) => notice.settled === undefined && matches(notice);
+  const settled = (notice: UserNotice) => (typeof outcome === "string" ? outcome : outcome(notice));
   if (notices.value.some(open))
     notices.value = notices.value.map((notice) =>
       open(notice) ? { ...notice, settled: settled(notice) } : notice,
     );
 }
 
-/** Who made the changes that tell of edits which a save lacked: the rescuer, and the saves. */
-const TELLING = ["spliced", "disk"];
-const MOST_PAST = 100;
+/** The authors of changes that report edits missing from a save: the rescuer, and saves of the file. */
+const RESCUE_AUTHORS = ["spliced", "disk"];
+const MOST_EARLIER = 100;
 
-/** What this window was not open for. */
-async function findPast(client: Client): Promise<void> {
+/** Adds notices for changes that happened while this window was not open. */
+async function loadEarlierNotices(client: Client): Promise<void> {
   try {
-    const lists = await Promise.all(TELLING.map((agent) => client.history.list({ agent, limit: MOST_PAST })));
-    const past = lists.flatMap(({ changes }) => changes).filter(({ lacked }) => lacked !== undefined);
+    const lists = await Promise.all(
+      RESCUE_AUTHORS.map((agent) => client.history.list({ agent, limit: MOST_EARLIER })),
+    );
+    const earlier = lists.flatMap(({ changes }) => changes).filter(({ lacked }) => lacked !== undefined);
     const known = new Set(notices.value.map(({ id }) => id));
-    const news = past
-      .filter(({ time, undone }) => !undone && Date.now() - Date.parse(time) < NEWS_FOR_MS)
-      .map(pastNotice)
+    const unknown = earlier
+      .filter(({ time, undone }) => !undone && Date.now() - Date.parse(time) < NOTICE_AGE_MS)
+      .map(historyNotice)
       .filter(({ id }) => !known.has(id) && !dismissed.has(id));
-    const all = [...notices.value, ...news].sort((a, b) => b.time.localeCompare(a.time));
-    notices.value = all.slice(0, MOST);
-    for (const { undone, changeId } of past) if (undone) settle(isOf(changeId), whenUndone);
+    const all = [...notices.value, ...unknown].sort((a, b) => b.time.localeCompare(a.time));
+    notices.value = all.slice(0, MOST_NOTICES);
+    for (const { undone, changeId } of earlier) if (undone) settle(isOfChange(changeId), undoneOutcome);
   } catch (error) {
-    complain("Earlier notices could not be looked up", error);
+    showError("Could not load earlier notices", error);
   }
 }
 
-/** A list that an earlier page left; none where it cannot be read. */
-function kept<T>(storage: Storage, name: string): T[] {
+/** Reads a list that an earlier page stored; returns an empty list if it is unreadable. */
+function storedList<T>(storage: Storage, name: string): T[] {
   try {
     const list: unknown = JSON.parse(storage.getItem(name) ?? "[]");
     return Array.isArray(list) ? (list as T[]) : [];
   } catch {
-    return []; // of another version of the page
+    return []; // stored by another version of the page
   }
 }

@@ -1,9 +1,10 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client, LiveChange, LiveEnd, LiveText, LostEditError } from "../../client/browser.ts";
+import { suggestionForPeople } from "./messages.ts";
 import { theDaemon } from "./session.ts";
 
-/** Own text that did not get into the document; it is kept until a person has seen it. */
-export interface LostText {
+/** Own text that the daemon refused, until the person dismisses it. */
+interface LostText {
   readonly id: number;
   readonly reason: string;
   readonly suggestion: string | undefined;
@@ -12,9 +13,9 @@ export interface LostText {
 
 let next = 0;
 
-/** A document that is shown, or was and has edits that are still on their way. */
+/** A document that a view shows, or that still sends edits. */
 export class OpenDocument {
-  /** Another each time that it is opened. */
+  /** Different each time that the document is opened. */
   readonly id = next++;
   readonly live: LiveText;
   readonly client: Client;
@@ -22,8 +23,8 @@ export class OpenDocument {
   readonly #pending = signal(false);
   readonly #ended = signal<LiveEnd | undefined>(undefined);
   readonly #lost = signal<readonly LostText[]>([]);
-  /** Somebody shows it. */
-  held = true;
+  /** Whether a view shows the document. */
+  isShown = true;
 
   constructor(live: LiveText, client: Client) {
     this.live = live;
@@ -39,17 +40,17 @@ export class OpenDocument {
     });
   }
 
-  /** Where it is by now. */
+  /** The current path. */
   get path(): ReadonlySignal<string> {
     return this.#path;
   }
 
-  /** There is own typing that the daemon has not confirmed. */
+  /** Whether the daemon has yet to confirm own edits. */
   get pending(): ReadonlySignal<boolean> {
     return this.#pending;
   }
 
-  /** Why it is followed no more; the text stays as it was then. */
+  /** Why the text no longer updates; undefined while it does. */
   get ended(): ReadonlySignal<LiveEnd | undefined> {
     return this.#ended;
   }
@@ -69,53 +70,56 @@ export class OpenDocument {
       () => {
         this.#pending.value = false;
       },
-      () => undefined, // it ended: what was not confirmed stays pending
+      () => undefined, // the text ended, so unconfirmed edits stay pending
     );
   }
 
   #refused({ message, splices, cause, proposal }: LostEditError): void {
     const text = splices.map(({ insert }) => insert).join("\n");
-    const suggestion = proposal === undefined ? cause?.suggestion : "It waits under Proposals.";
+    const suggestion =
+      proposal === undefined
+        ? suggestionForPeople(cause?.suggestion)
+        : "Your edit became a proposal. You find it under Proposals.";
     this.#lost.value = [...this.#lost.value, { id: next++, reason: message, suggestion, text }];
   }
 }
 
-const opened = new Set<OpenDocument>();
+const openDocuments = new Set<OpenDocument>();
 
-// Closing the page would lose what is not sent yet.
+// Closing the page would lose edits that the page has not sent yet.
 addEventListener("beforeunload", (event) => {
-  if ([...opened].some(({ pending }) => pending.value)) event.preventDefault();
+  if ([...openDocuments].some(({ pending }) => pending.value)) event.preventDefault();
 });
 
-/** Opens a document, or goes on with one whose edits are still on their way. @throws RefusedError */
+/** Opens a document, or returns the open one that still sends edits. @throws RefusedError */
 export async function openDocument(path: string): Promise<OpenDocument> {
   const client = theDaemon();
-  for (const document of opened)
+  for (const document of openDocuments)
     if (document.path.value === path && document.client === client && document.ended.value === undefined) {
-      document.held = true;
+      document.isShown = true;
       return document;
     }
   const document = new OpenDocument(await client.openDocument(path), client);
-  opened.add(document);
+  openDocuments.add(document);
   return document;
 }
 
-/** Nobody shows it any more: it is closed once its edits have arrived. */
+/** Records that no view shows the document any more, and closes it once the daemon has all edits. */
 export function leaveDocument(document: OpenDocument): void {
-  document.held = false;
-  const seenToEnd = document.ended.value !== undefined;
+  document.isShown = false;
+  const endWasShown = document.ended.value !== undefined;
   const close = () => {
-    if (document.held) return;
-    opened.delete(document);
+    if (document.isShown) return;
+    openDocuments.delete(document);
     document.live.close();
   };
   document.live.settled().then(close, () => {
     const { path, live, ended } = document;
-    if (ended.value?.why === "closed" || (!seenToEnd && live.pending))
-      unsent.value = [...unsent.value, { path: path.value, text: live.text }];
+    if (ended.value?.why === "closed" || (!endWasShown && live.pending))
+      unsentTexts.value = [...unsentTexts.value, { path: path.value, text: live.text }];
     close();
   });
 }
 
-/** Documents that ended, or whose connection did, before own typing was sent, with their text as it was shown. */
-export const unsent = signal<readonly { readonly path: string; readonly text: string }[]>([]);
+/** Documents that ended before the page could send all edits, with the text that the view showed. */
+export const unsentTexts = signal<readonly { readonly path: string; readonly text: string }[]>([]);

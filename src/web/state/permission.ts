@@ -1,15 +1,15 @@
-import { documents } from "./documents.ts";
+import { documentsByPath } from "./documents.ts";
 import { connected } from "./session.ts";
 
-const WRITES: readonly string[] = ["write", "admin"];
+const WRITE_LEVELS: readonly string[] = ["write", "admin"];
 
-/** Why documents cannot be changed from here at present; undefined when they can, as far as is known. */
-export function whyNotWrite(paths: readonly string[]): string | undefined {
-  if (!connected.value) return "The daemon is away; this can be done when it is back.";
+/** Returns why the person cannot change these documents now; undefined if nothing is known to prevent it. */
+export function reasonNotWritable(paths: readonly string[]): string | undefined {
+  if (!connected.value) return "Disconnected. You can do this when spliced is running again.";
   for (const path of paths) {
-    const permission = documents.value?.get(path)?.permission;
-    if (permission !== undefined && !WRITES.includes(permission))
-      return `You may ${permission} ${path}; deciding this takes write.`;
+    const permission = documentsByPath.value?.get(path)?.permission;
+    if (permission !== undefined && !WRITE_LEVELS.includes(permission))
+      return `You have only ${permission} permission for ${path}. This needs write permission.`;
   }
   return undefined;
 }

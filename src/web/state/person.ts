@@ -1,11 +1,11 @@
 import { effect, signal } from "@preact/signals";
 
-const KEPT_AS = "spliced.name";
+const NAME_KEY = "spliced.name";
 
-/** The name that a person gave themselves in this browser; undefined where they go by their user name. */
-export const personName = signal<string | undefined>(localStorage.getItem(KEPT_AS) ?? undefined);
+/** The name that the person chose in this browser; undefined if they use their user name. */
+export const personName = signal<string | undefined>(localStorage.getItem(NAME_KEY) ?? undefined);
 
 effect(() => {
-  if (personName.value === undefined) localStorage.removeItem(KEPT_AS);
-  else localStorage.setItem(KEPT_AS, personName.value);
+  if (personName.value === undefined) localStorage.removeItem(NAME_KEY);
+  else localStorage.setItem(NAME_KEY, personName.value);
 });

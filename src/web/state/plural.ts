@@ -1,4 +1,4 @@
-/** A number of things, as it is said. */
+/** Returns a number with its noun, as `1 edit` or `2 edits`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,46 +1,47 @@
 import { computed, effect, signal } from "@preact/signals";
 import { now } from "./clock.ts";
+import { coalesce } from "./coalesce.ts";
 import { counts } from "./counts.ts";
-import { later } from "./later.ts";
-import type { Preview, Proposal } from "./proposal.ts";
+import { attempt } from "./messages.ts";
+import type { PreviewEntry, ProposalEntry } from "./proposal-types.ts";
 import { daemon, theDaemon } from "./session.ts";
-import { attempt } from "./tell.ts";
 
-/** Proposals that wait for a review, newest first; undefined until they are known. */
-export const pending = signal<readonly Proposal[] | undefined>(undefined);
-/** Whether older ones wait, too, that are not listed. */
-export const olderWait = signal(false);
+/** The pending proposals, newest first; undefined until the daemon has answered. */
+export const pendingProposals = signal<readonly ProposalEntry[] | undefined>(undefined);
+/** Whether there are older pending proposals that the daemon did not list. */
+export const hasOlderPending = signal(false);
 
-const listed = signal<readonly Preview[] | undefined>(undefined);
-/** Edits that wait to be confirmed, newest first; undefined until they are known. */
-export const previews = computed(() =>
-  listed.value?.filter(({ expires }) => Date.parse(expires) > now.value),
+const listedPreviews = signal<readonly PreviewEntry[] | undefined>(undefined);
+/** The edits to confirm, newest first; undefined until the daemon has answered. */
+export const pendingPreviews = computed(() =>
+  listedPreviews.value?.filter(({ expires }) => Date.parse(expires) > now.value),
 );
 
-/** Who confirmed which previews, as far as this page heard of it; the newest. */
+/** The person who confirmed each preview, for the newest previews that this page was notified of. */
 export const confirmers = signal<ReadonlyMap<string, string>>(new Map());
 
 effect(() => {
-  const proposals = (pending.value?.length ?? 0) + (previews.value?.length ?? 0);
+  const proposals = (pendingProposals.value?.length ?? 0) + (pendingPreviews.value?.length ?? 0);
   counts.value = { ...counts.peek(), proposals };
   document.title = proposals === 0 ? "spliced" : `(${proposals}) spliced`;
 });
 
-const CONFIRMERS = 100;
+const MOST_CONFIRMERS = 100;
 
-/** What comes in bursts is asked for once; what moves with the typing of others, not more often than this. */
+/** Milliseconds that the page waits for more events before it lists again. */
 const SETTLE_MS = 100;
-const MOVED_MS = 1_000;
+/** Least milliseconds between two requests for the proposals of a document that others edit. */
+const REBASE_MS = 1_000;
 
 effect(() => {
   const client = daemon.value;
   if (client === undefined) return;
-  const moved = new Set<string>();
-  const all = later(SETTLE_MS, refreshAll);
-  const waiting = later(SETTLE_MS, refreshPreviews);
-  const rebased = later(MOVED_MS, async () => {
-    const paths = [...moved];
-    moved.clear();
+  const changedPaths = new Set<string>();
+  const all = coalesce(SETTLE_MS, refreshAll);
+  const previewsSoon = coalesce(SETTLE_MS, refreshPreviews);
+  const rebased = coalesce(REBASE_MS, async () => {
+    const paths = [...changedPaths];
+    changedPaths.clear();
     await Promise.all(paths.map(refreshPath));
   });
   void refreshAll();
@@ -48,15 +49,16 @@ effect(() => {
     client.on("proposal.changed", all.soon),
     client.on("preview.changed", ({ patch_id, confirmer }) => {
       if (confirmer !== null) {
-        const newest = [...confirmers.peek(), [patch_id, confirmer] as const].slice(-CONFIRMERS);
+        const newest = [...confirmers.peek(), [patch_id, confirmer] as const].slice(-MOST_CONFIRMERS);
         confirmers.value = new Map(newest);
       }
-      waiting.soon();
+      previewsSoon.soon();
     }),
     client.on("doc.changed", ({ path }) => {
-      if (listed.peek()?.some(({ files }) => files.some((file) => file.path === path))) waiting.soon();
-      if (!pending.peek()?.some((proposal) => proposal.path === path)) return;
-      moved.add(path);
+      if (listedPreviews.peek()?.some(({ files }) => files.some((file) => file.path === path)))
+        previewsSoon.soon();
+      if (!pendingProposals.peek()?.some((proposal) => proposal.path === path)) return;
+      changedPaths.add(path);
       rebased.soon();
     }),
     client.on("doc.deleted", all.soon),
@@ -65,7 +67,7 @@ effect(() => {
     client.on("resync", all.soon),
   ];
   return () => {
-    for (const timer of [all, waiting, rebased]) timer.end();
+    for (const timer of [all, previewsSoon, rebased]) timer.end();
     for (const end of ends) end();
   };
 });
@@ -75,29 +77,27 @@ async function refreshAll(): Promise<void> {
 }
 
 async function refreshPending(): Promise<void> {
-  const answer = await attempt("The proposals could not be listed", () =>
+  const answer = await attempt("Could not list the proposals", () =>
     theDaemon().proposal.list({ status: "pending" }),
   );
   if (answer === undefined) return;
-  pending.value = answer.proposals;
-  olderWait.value = answer.more;
+  pendingProposals.value = answer.proposals;
+  hasOlderPending.value = answer.more;
 }
 
 async function refreshPreviews(): Promise<void> {
-  const answer = await attempt("What waits to be confirmed could not be listed", () =>
-    theDaemon().preview.list(),
-  );
-  if (answer !== undefined) listed.value = answer.previews;
+  const answer = await attempt("Could not list the edits to confirm", () => theDaemon().preview.list());
+  if (answer !== undefined) listedPreviews.value = answer.previews;
 }
 
-/** The proposals of a document that has moved on, against what it is now. */
+/** Fetches the proposals of a document that has changed, so that they show its current text. */
 async function refreshPath(path: string): Promise<void> {
-  const answer = await attempt("The proposals could not be listed", () =>
+  const answer = await attempt("Could not list the proposals", () =>
     theDaemon().proposal.list({ path, status: "pending" }),
   );
   if (answer === undefined) return;
   const fresh = new Map(answer.proposals.map((proposal) => [proposal.id, proposal]));
-  pending.value = pending.value?.flatMap((known) =>
+  pendingProposals.value = pendingProposals.value?.flatMap((known) =>
     known.path === path ? (fresh.get(known.id) ?? []) : known,
   );
 }

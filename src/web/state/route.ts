@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-/** What the main part of the page shows; the address after `#` says the same. */
+/** The view that the page shows, as the address after `#` names it. */
 export type Route =
   | { readonly view: "overview" }
   | { readonly view: "document"; readonly path: string; readonly tab: DocumentTab }
@@ -20,7 +20,7 @@ function readHash(): void {
 
 export const route = computed(() => parseRoute(hash.value));
 
-/** The address of a route, for links. */
+/** Returns the address of a route, for links. */
 export function hrefOf(to: Route): string {
   switch (to.view) {
     case "overview":
@@ -34,24 +34,24 @@ export function hrefOf(to: Route): string {
   }
 }
 
-/** Goes there at once: the browser's own event comes later, perhaps after the next key. */
+/** Shows a route at once. The browser's own event comes later, perhaps after the next key. */
 export function go(to: Route): void {
   location.hash = hrefOf(to);
   readHash();
 }
 
-/** Goes there in place of what is shown, which "back" then leaves out. */
-export function goInstead(to: Route): void {
+/** Shows a route and replaces the current one in the browser's history. */
+export function replaceRoute(to: Route): void {
   location.replace(hrefOf(to));
   readHash();
 }
 
-/** Goes to where a document's text is shown. */
+/** Returns the route of a document's view. */
 export function documentRoute(path: string, tab: DocumentTab = "text"): Route {
   return { view: "document", path, tab };
 }
 
-/** An address that says nothing known is the overview's. */
+/** Returns the route of an address; the overview for an unknown address. */
 function parseRoute(hash: string): Route {
   const [view = "", ...rest] = hash.replace(/^#\/?/, "").split("/");
   switch (view) {
@@ -80,6 +80,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // typed by hand, with a lone %
+    return text; // an address typed by hand may have a lone %
   }
 }

@@ -1,101 +1,108 @@
 import { computed, signal } from "@preact/signals";
 import { type Client, connect, fetchAsPage, keepPageSecret, pageSecret } from "../../client/browser.ts";
-import { confirmed } from "./confirm.ts";
+import { askToConfirm } from "./confirm.ts";
 import { personName } from "./person.ts";
 
-/** Where the page stands with its daemon. */
-export type Session =
+/** The state of the page's connection to its daemon. */
+export type PageSession =
   | { readonly is: "starting" }
-  /** No sign-in that counts; `failed` is what came of a key in the address, `again` tells that there was one once. */
+  /**
+   * No valid sign-in. `failed`: why the key in the address did not work. `again`: this browser was signed in before.
+   */
   | { readonly is: "signed-out"; readonly failed: string | undefined; readonly again: boolean }
-  /** The daemon has not answered since the page was opened. */
-  | { readonly is: "away"; readonly reason: string }
+  /** The daemon has not answered since the page was loaded. */
+  | { readonly is: "unreachable"; readonly reason: string }
   | { readonly is: "open"; readonly daemon: Client; readonly connected: boolean };
 
-export const session = signal<Session>({ is: "starting" });
+export const pageSession = signal<PageSession>({ is: "starting" });
 
-/** The folder that is served; empty until the page is open. */
+/** The workspace folder; empty until the page is connected. */
 export const workspace = signal("");
 
-/** The daemon, while the page is open to it; it may be reconnecting. */
-export const daemon = computed(() => (session.value.is === "open" ? session.value.daemon : undefined));
-export const connected = computed(() => session.value.is === "open" && session.value.connected);
+/** The client of the daemon once the page is signed in; it may be reconnecting. */
+export const daemon = computed(() =>
+  pageSession.value.is === "open" ? pageSession.value.daemon : undefined,
+);
+export const connected = computed(() => pageSession.value.is === "open" && pageSession.value.connected);
 
-/** The daemon of an open page. Views are shown only then. */
+/** Returns the client of the daemon. @throws RangeError unless the page is signed in, as every view requires */
 export function theDaemon(): Client {
   const client = daemon.value;
-  if (client === undefined) throw new RangeError("views are shown while the page is open");
+  if (client === undefined) throw new RangeError("a view needs a signed-in page");
   return client;
 }
 
-/** A key stands in the address once, after `#`, where neither the daemon nor a log sees it. */
-const KEY = /^#(?:(?:key|token)=)?([\w-]{20,})(?:&to=(.*))?$/;
+/** A sign-in key in the address, after `#`, which the browser sends to nobody. */
+const KEY_IN_ADDRESS = /^#(?:(?:key|token)=)?([\w-]{20,})(?:&to=(.*))?$/;
+/** Milliseconds between two attempts to sign in. */
 const RETRY_MS = 1_500;
 
-// A key that is given to a page that is already there.
+// A link with a key may be opened in a page that is already loaded.
 addEventListener("hashchange", () => {
-  if (KEY.test(location.hash)) location.reload();
+  if (KEY_IN_ADDRESS.test(location.hash)) location.reload();
 });
 
-/** Trades the address's key for a sign-in, if there is one, and connects. Goes on until it is known how things stand. */
+/** Signs in with the key in the address, if there is one, and connects. Repeats this until the page is connected. */
 export async function signIn(): Promise<void> {
-  const [, key, to = "/"] = KEY.exec(location.hash) ?? [];
+  const [, key, to = "/"] = KEY_IN_ADDRESS.exec(location.hash) ?? [];
   if (key !== undefined) location.replace(`#${to}`);
   try {
-    const failed = key === undefined ? failedBefore() : await follow(key);
+    const failed = key === undefined ? earlierFailure() : await signInWith(key);
     const answer = await fetchAsPage("/session");
     if (answer.status === 401) {
       const { again = false } = (await answer.json()) as { again?: boolean };
-      session.value = { is: "signed-out", failed, again };
-    } else if (!answer.ok) session.value = { is: "away", reason: await reasonOf(answer) };
+      pageSession.value = { is: "signed-out", failed, again };
+    } else if (!answer.ok) pageSession.value = { is: "unreachable", reason: await reasonOf(answer) };
     else {
-      const told = (await answer.json()) as { name: string; workspace: string };
-      workspace.value = told.workspace;
-      await open(told.name);
+      const { name, workspace: folder } = (await answer.json()) as { name: string; workspace: string };
+      workspace.value = folder;
+      await openConnection(name);
     }
   } catch (error) {
-    session.value = { is: "away", reason: error instanceof Error ? error.message : String(error) };
+    pageSession.value = { is: "unreachable", reason: error instanceof Error ? error.message : String(error) };
   }
   // Another window may sign this browser in.
-  if (session.value.is !== "open") setTimeout(() => void signIn(), RETRY_MS);
+  if (pageSession.value.is !== "open") setTimeout(() => void signIn(), RETRY_MS);
 }
 
-function failedBefore(): string | undefined {
-  return session.value.is === "signed-out" ? session.value.failed : undefined;
+function earlierFailure(): string | undefined {
+  return pageSession.value.is === "signed-out" ? pageSession.value.failed : undefined;
 }
 
-/** @throws where the daemon does not hear of it, which keeps the browser signed in */
+/** Signs this browser out. @throws if the daemon cannot be reached; the browser then stays signed in */
 export async function signOut(): Promise<void> {
   const answer = await fetchAsPage("/session", { method: "DELETE" });
   if (!answer.ok && answer.status !== 401) throw new Error(await reasonOf(answer));
   keepPageSecret(undefined);
   await daemon.value?.close();
-  session.value = { is: "signed-out", failed: undefined, again: false };
+  pageSession.value = { is: "signed-out", failed: undefined, again: false };
 }
 
-/** Signs in with a link's key, unless somebody else is and stays so. Why the key is not taken; undefined when it was. */
-async function follow(key: string): Promise<string | undefined> {
+/**
+ * Signs in with a link's key, unless the person prefers the current sign-in. Returns why the key failed, or undefined.
+ */
+async function signInWith(key: string): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${key}` };
   const link = await fetch("/session/invitation", { headers });
   if (!link.ok) return reasonOf(link);
   const { token } = (await link.json()) as { token: string };
-  if (!(await mayReplace(token))) return undefined;
+  if (!(await mayReplaceSignIn(token))) return undefined;
   const answer = await fetchAsPage("/session", { method: "POST", headers });
   if (!answer.ok) return reasonOf(answer);
   keepPageSecret(((await answer.json()) as { secret: string }).secret);
   return undefined;
 }
 
-/** Asks a person where a link is for another token than the one that this browser is signed in with. */
-async function mayReplace(token: string): Promise<boolean> {
+/** Asks the person if the link is for another token than the one that this browser is signed in with. */
+async function mayReplaceSignIn(token: string): Promise<boolean> {
   if (pageSecret() === undefined) return true;
   const answer = await fetchAsPage("/session");
   if (!answer.ok) return true;
   const now = ((await answer.json()) as { token: string }).token;
   if (now === token) return true;
-  return confirmed({
+  return askToConfirm({
     title: `Sign in as ${token}?`,
-    text: `This browser is signed in as ${now}, and the link that you opened is for ${token}. Following it signs ${now} out in every window of this browser.`,
+    text: `This browser is signed in as ${now}. The link that you opened is for ${token}. If you continue, every window of this browser switches to ${token}.`,
     yes: `Sign in as ${token}`,
     no: `Stay signed in as ${now}`,
   });
@@ -103,21 +110,20 @@ async function mayReplace(token: string): Promise<boolean> {
 
 async function reasonOf(answer: Response): Promise<string> {
   const body = (await answer.json().catch(() => ({}))) as { error?: string };
-  return body.error ?? `the daemon answered ${answer.status}`;
+  return body.error ?? `spliced answered with status ${answer.status}`;
 }
 
-async function open(userName: string): Promise<void> {
+async function openConnection(userName: string): Promise<void> {
   const client = await connect({ name: personName.value ?? userName, positionEncoding: "utf-16" });
   try {
-    // What happens anywhere is told to the views that show it.
     await client.request("subscribe", { pattern: "**" });
   } catch (error) {
-    await client.close(); // the next attempt has one of its own
+    await client.close(); // the next attempt opens its own
     throw error;
   }
-  session.value = { is: "open", daemon: client, connected: true };
+  pageSession.value = { is: "open", daemon: client, connected: true };
   client.on("state", (state) => {
     if (state === "closed") void signIn();
-    else session.value = { is: "open", daemon: client, connected: state === "connected" };
+    else pageSession.value = { is: "open", daemon: client, connected: state === "connected" };
   });
 }

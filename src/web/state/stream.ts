@@ -1,137 +1,138 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/browser.ts";
 import type { NotificationParams } from "../../protocol/schemas.ts";
-import { type Change, withChange } from "./changes.ts";
-import { complain } from "./tell.ts";
+import { type HistoryChange, withChange } from "./changes.ts";
+import { showError } from "./messages.ts";
 
-/** Which changes a stream has: all, or those of one document, of one author, or both. */
+/** The changes that a stream contains: all, or only the ones of a document, of an author, or of both. */
 export interface ChangeFilter {
   readonly path?: string | undefined;
-  /** A name or an id, as `history.list` takes it. */
+  /** A name or an id of an agent. */
   readonly agent?: string | undefined;
 }
 
-const PAGE = 60;
-/** Changes kept when new ones come; beyond them older ones are shown only to who asks for them (I15). */
-const MOST = 3_000;
+/** Changes in one request for older ones. */
+const PAGE_SIZE = 60;
+/** Most changes that stay in memory as new ones arrive (I15). */
+const MOST_CHANGES = 3_000;
 
-/** Changes, newest first: the newest as they are made, older ones as far as they are asked for. */
+/** A live list of changes, newest first. Older changes are loaded on request. */
 export class ChangeStream {
   readonly #client: Client;
   readonly #filter: ChangeFilter;
   readonly #ends: readonly (() => void)[];
-  readonly #changes = signal<readonly Change[] | undefined>(undefined);
-  readonly #more = signal(false);
+  readonly #changes = signal<readonly HistoryChange[] | undefined>(undefined);
+  readonly #hasOlder = signal(false);
   readonly #loading = signal(false);
-  /** What was told while others were asked for; the answer may lack it. */
-  #meanwhile: Change[] = [];
-  /** Answers to what was asked before it moved on are of no use any more. */
-  #turn = 0;
+  /** Changes that arrived while a request was under way; its answer may lack them. */
+  #arrivedWhileLoading: HistoryChange[] = [];
+  /** The number of the newest request; answers to earlier ones are ignored. */
+  #request = 0;
 
   constructor(client: Client, filter: ChangeFilter = {}) {
     this.#client = client;
     this.#filter = filter;
-    const anew = () => void this.reload();
+    const reload = () => void this.reload();
     this.#ends = [
       client.on("doc.changed", (changed) => this.#add(changed)),
       client.on("doc.created", ({ path }) => {
         if (filter.path === undefined || filter.path === path) void this.#addFirst(path);
       }),
       client.on("doc.renamed", ({ docId, to }) => this.#move(docId, to)),
-      client.on("resync", anew),
+      client.on("resync", reload),
     ];
-    anew();
+    reload();
   }
 
-  /** Undefined until they are known. */
-  get changes(): ReadonlySignal<readonly Change[] | undefined> {
+  /** The loaded changes; undefined until the daemon has answered. */
+  get changes(): ReadonlySignal<readonly HistoryChange[] | undefined> {
     return this.#changes;
   }
 
-  /** Whether there are older ones. */
-  get more(): ReadonlySignal<boolean> {
-    return this.#more;
+  /** Whether the history has older changes. */
+  get hasOlder(): ReadonlySignal<boolean> {
+    return this.#hasOlder;
   }
 
-  /** There are as many as are kept. */
+  /** Whether the list has reached its limit. */
   get isFull(): boolean {
-    return (this.#changes.value?.length ?? 0) >= MOST;
+    return (this.#changes.value?.length ?? 0) >= MOST_CHANGES;
   }
 
   get loading(): ReadonlySignal<boolean> {
     return this.#loading;
   }
 
-  /** Asks for as many as there are, anew. */
+  /** Loads the list again, with its current length. */
   async reload(): Promise<void> {
-    const limit = Math.min(Math.max(PAGE, this.#changes.value?.length ?? 0), 1000);
-    await this.#ask({ limit }, (changes) => {
+    const limit = Math.min(Math.max(PAGE_SIZE, this.#changes.value?.length ?? 0), 1000);
+    await this.#load({ limit }, (changes) => {
       this.#changes.value = changes;
-      for (const change of this.#meanwhile) this.#put(change);
+      for (const change of this.#arrivedWhileLoading) this.#put(change);
     });
   }
 
-  /** Asks for older ones, if there are any and nothing is being asked for. */
-  async older(): Promise<void> {
+  /** Loads older changes, unless there are none or a request is under way. */
+  async loadOlder(): Promise<void> {
     const known = this.#changes.value;
     const last = known?.at(-1);
-    if (known === undefined || last === undefined || !this.#more.value || this.#loading.value) return;
-    await this.#ask({ limit: PAGE, before: last.changeId }, (changes) => {
+    if (known === undefined || last === undefined || !this.#hasOlder.value || this.#loading.value) return;
+    await this.#load({ limit: PAGE_SIZE, before: last.changeId }, (changes) => {
       this.#changes.value = [...this.#changes.value!, ...changes];
     });
   }
 
   close(): void {
-    this.#turn++;
+    this.#request++;
     for (const end of this.#ends) end();
   }
 
-  async #ask(
+  async #load(
     range: { readonly limit: number; readonly before?: string },
-    take: (changes: Change[]) => void,
+    onLoaded: (changes: HistoryChange[]) => void,
   ): Promise<void> {
-    const turn = ++this.#turn;
+    const request = ++this.#request;
     this.#loading.value = true;
     try {
       const { changes, more } = await this.#client.history.list({ ...this.#filter, ...range });
-      if (turn !== this.#turn) return;
-      this.#more.value = more;
-      take(changes);
+      if (request !== this.#request) return;
+      this.#hasOlder.value = more;
+      onLoaded(changes);
     } catch (error) {
-      if (turn === this.#turn) complain("The history could not be read", error);
+      if (request === this.#request) showError("Could not load the history", error);
     } finally {
-      if (turn === this.#turn) {
+      if (request === this.#request) {
         this.#loading.value = false;
-        this.#meanwhile = [];
+        this.#arrivedWhileLoading = [];
       }
     }
   }
 
-  #add({ sha256: _sha256, splices: _splices, ...told }: NotificationParams<"doc.changed">): void {
+  #add({ sha256: _sha256, splices: _splices, ...changed }: NotificationParams<"doc.changed">): void {
     const { path, agent } = this.#filter;
-    if (path !== undefined && path !== told.path) return;
-    const change = { ...told, undone: false };
-    const mine = agent === undefined || this.#isBy(told);
-    if (mine && this.#loading.value) this.#meanwhile.push(change);
-    if (mine) this.#put(change);
-    else if (told.undoes !== undefined) this.#mark(change);
+    if (path !== undefined && path !== changed.path) return;
+    const change = { ...changed, undone: false };
+    const matches = agent === undefined || this.#isBy(changed);
+    if (matches && this.#loading.value) this.#arrivedWhileLoading.push(change);
+    if (matches) this.#put(change);
+    else if (changed.undoes !== undefined) this.#mark(change);
   }
 
-  #isBy({ author, agent }: Pick<Change, "author" | "agent">): boolean {
+  #isBy({ author, agent }: Pick<HistoryChange, "author" | "agent">): boolean {
     return agent === this.#filter.agent || author === this.#filter.agent;
   }
 
-  #put(change: Change): void {
+  #put(change: HistoryChange): void {
     const known = this.#changes.value;
     if (known === undefined) return;
     const changes = withChange(known, change);
     if (changes === undefined) return void this.reload();
-    this.#changes.value = changes.slice(0, MOST);
-    if (changes.length > MOST) this.#more.value = true;
+    this.#changes.value = changes.slice(0, MOST_CHANGES);
+    if (changes.length > MOST_CHANGES) this.#hasOlder.value = true;
   }
 
-  /** Somebody else's change takes back one that may be shown here. */
-  #mark(change: Change): void {
+  /** Marks the change that a change of another author undoes, which this list may contain. */
+  #mark(change: HistoryChange): void {
     const known = this.#changes.value;
     if (known === undefined) return;
     const changes = withChange(known, change);
@@ -139,14 +140,13 @@ export class ChangeStream {
     else this.#changes.value = changes.filter(({ changeId }) => changeId !== change.changeId);
   }
 
-  /** A document that was made is told of without its first change. */
+  /** Adds the first change of a new document, as the event does not contain it. */
   async #addFirst(path: string): Promise<void> {
     const { agent } = this.#filter;
-    const first = await this.#client.history.list({ path, limit: 1 }).catch(() => undefined); // gone again
+    const first = await this.#client.history.list({ path, limit: 1 }).catch(() => undefined); // the document is gone again
     const change = first?.changes[0];
-    const worthTelling =
-      change !== undefined && (change.origin !== "disk" || this.#filter.path !== undefined);
-    if (worthTelling && (agent === undefined || this.#isBy(change))) this.#put(change);
+    const isShown = change !== undefined && (change.origin !== "disk" || this.#filter.path !== undefined);
+    if (isShown && (agent === undefined || this.#isBy(change))) this.#put(change);
   }
 
   #move(docId: string, path: string): void {

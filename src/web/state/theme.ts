@@ -1,11 +1,11 @@
 import { computed, effect, signal } from "@preact/signals";
 
-export type Theme = "light" | "dark";
+type Theme = "light" | "dark";
 
-const KEPT_AS = "spliced.theme";
+const THEME_KEY = "spliced.theme";
 const device = matchMedia("(prefers-color-scheme: dark)");
 
-/** The colours that a person chose in this browser; undefined where they are the device's. */
+/** The theme that the person chose in this browser; undefined if the device's theme applies. */
 const chosen = signal(readChoice());
 const deviceIsDark = signal(device.matches);
 device.addEventListener("change", () => {
@@ -18,13 +18,13 @@ effect(() => {
   document.documentElement.dataset["theme"] = theme.value;
 });
 
-/** Chooses the other colours, and keeps to them. */
+/** Switches to the other theme and remembers it in this browser. */
 export function switchTheme(): void {
   chosen.value = theme.value === "dark" ? "light" : "dark";
-  localStorage.setItem(KEPT_AS, chosen.value);
+  localStorage.setItem(THEME_KEY, chosen.value);
 }
 
 function readChoice(): Theme | undefined {
-  const kept = localStorage.getItem(KEPT_AS);
-  return kept === "light" || kept === "dark" ? kept : undefined;
+  const stored = localStorage.getItem(THEME_KEY);
+  return stored === "light" || stored === "dark" ? stored : undefined;
 }

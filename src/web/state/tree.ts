@@ -1,11 +1,11 @@
-/** A row of the tree of documents, as it is shown. */
+/** A visible row of the tree of documents. */
 export interface TreeRow {
   readonly kind: "folder" | "file";
   readonly path: string;
-  /** What is shown; a folder that holds nothing but a folder is shown with it, as `a/b`. */
+  /** The label. A folder whose only content is another folder shares a row with it, as `a/b`. */
   readonly name: string;
   readonly depth: number;
-  /** Of a folder: how many documents are in it, at any depth. */
+  /** The number of documents in a folder, at any depth; 0 for a file. */
   readonly count: number;
 }
 
@@ -15,15 +15,15 @@ interface Folder {
   count: number;
 }
 
-/** The rows of a tree of paths, as far as its folders are open. Folders come first, each in the order of names. */
+/** Returns the visible rows of a tree of paths. Folders come before files, both sorted by name. */
 export function treeRows(paths: Iterable<string>, isOpen: (folder: string) => boolean): TreeRow[] {
   const rows: TreeRow[] = [];
-  visit(grow(paths), "", 0);
+  visit(buildTree(paths), "", 0);
   return rows;
 
   function visit(folder: Folder, prefix: string, depth: number): void {
     for (const name of [...folder.folders.keys()].sort(byName)) {
-      const { inner, label } = through(folder.folders.get(name)!, name);
+      const { inner, label } = followSingleFolders(folder.folders.get(name)!, name);
       const path = `${prefix}${label}`;
       rows.push({ kind: "folder", path, name: label, depth, count: inner.count });
       if (isOpen(path)) visit(inner, `${path}/`, depth + 1);
@@ -33,7 +33,7 @@ export function treeRows(paths: Iterable<string>, isOpen: (folder: string) => bo
   }
 }
 
-/** The paths that hold each word of what is looked for, those with it in the file's own name first. */
+/** Returns the paths that contain every word of `wanted`. Paths with all words in the file's name come first. */
 export function findPaths(paths: Iterable<string>, wanted: string, limit: number): string[] {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   const inName: string[] = [];
@@ -48,13 +48,13 @@ export function findPaths(paths: Iterable<string>, wanted: string, limit: number
   return [...inName, ...elsewhere].slice(0, limit);
 }
 
-/** The folders above a path, outermost first. */
+/** Returns the folders above a path, outermost first. */
 export function foldersOf(path: string): string[] {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
 }
 
-function grow(paths: Iterable<string>): Folder {
+function buildTree(paths: Iterable<string>): Folder {
   const root: Folder = { folders: new Map(), files: [], count: 0 };
   for (const path of paths) {
     const parts = path.split("/");
@@ -71,8 +71,8 @@ function grow(paths: Iterable<string>): Folder {
   return root;
 }
 
-/** Follows folders that hold nothing but one folder. */
-function through(folder: Folder, name: string): { inner: Folder; label: string } {
+/** Skips folders whose only content is one folder. */
+function followSingleFolders(folder: Folder, name: string): { inner: Folder; label: string } {
   let inner = folder;
   let label = name;
   while (inner.files.length === 0 && inner.folders.size === 1) {

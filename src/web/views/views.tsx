@@ -1,27 +1,31 @@
 import type { ComponentChildren } from "preact";
 import type { Route } from "../state/route.ts";
-import { Activity } from "./activity/activity.tsx";
-import { DocumentView } from "./document/document.tsx";
-import { Health } from "./health/health.tsx";
-import { Notices } from "./notices/notices.tsx";
-import { Overview } from "./overview/overview.tsx";
-import { Proposals } from "./proposals/proposals.tsx";
-import { Timeline } from "./timeline/timeline.tsx";
+import { ActivityView } from "./activity/activity.tsx";
+import { DocumentView } from "./document/document-view.tsx";
+import { HealthView } from "./health/health-view.tsx";
+import { NoticesView } from "./notices/notices.tsx";
+import { OverviewView } from "./overview/overview.tsx";
+import { ProposalsView } from "./proposals/proposals.tsx";
+import { TimelineView } from "./timeline/timeline.tsx";
 
-/** The view that a route names. */
-export function shownView(route: Route): ComponentChildren {
+/** Returns the view that a route names. */
+export function viewOf(route: Route): ComponentChildren {
   switch (route.view) {
     case "overview":
-      return <Overview />;
+      return <OverviewView />;
     case "document":
-      return route.tab === "timeline" ? <Timeline path={route.path} /> : <DocumentView path={route.path} />;
+      return route.tab === "timeline" ? (
+        <TimelineView path={route.path} />
+      ) : (
+        <DocumentView path={route.path} />
+      );
     case "proposals":
-      return <Proposals />;
+      return <ProposalsView />;
     case "activity":
-      return <Activity />;
+      return <ActivityView />;
     case "notices":
-      return <Notices />;
+      return <NoticesView />;
     case "health":
-      return <Health />;
+      return <HealthView />;
   }
 }

@@ -3,70 +3,74 @@ import { useEffect } from "preact/hooks";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ChangesByDay } from "../../parts/changes-by-day.tsx";
-import { Empty } from "../../parts/empty.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Older } from "../../parts/older.tsx";
+import { OlderChanges } from "../../parts/older-changes.tsx";
 import { useStream } from "../../parts/use-stream.ts";
 import { authorName } from "../../state/authors.ts";
-import type { Change } from "../../state/changes.ts";
-import { documents } from "../../state/documents.ts";
-import { takeNewestBack } from "../../state/taking-back.ts";
-import { Checkpoints } from "./checkpoints.tsx";
-import { author, filter, wantedPath } from "./filter.ts";
+import type { HistoryChange } from "../../state/changes.ts";
+import { documentsByPath } from "../../state/documents.ts";
+import { undoNewest } from "../../state/undo.ts";
+import { CheckpointMenu } from "./checkpoints.tsx";
+import { authorFilter, changeFilter, pathFilter } from "./filter.ts";
 import "./activity.css";
 
-/** Every change of the workspace, newest first, by whom, and how to take it back. */
-export function Activity() {
-  const stream = useStream(filter.value);
+/** Shows all changes of the workspace, newest first, with undo. */
+export function ActivityView() {
+  const stream = useStream(changeFilter.value);
   const changes = stream.changes.value;
-  const shown = changes?.filter(hasWantedPath);
+  const shown = changes?.filter(matchesPathFilter);
   return (
     <div class="view activity">
       <header class="view-head">
         <h1>Activity</h1>
         <span class="spacer" />
-        <Checkpoints />
+        <CheckpointMenu />
       </header>
       <div class="view-body">
         <div class="activity-column">
           <Filters changes={changes ?? []} />
           {shown !== undefined && <ChangesByDay changes={shown} />}
-          <Older stream={stream}>
-            {shown?.length === 0 ? <NothingYet /> : <p class="quiet">That is all, back to the beginning.</p>}
-          </Older>
+          <OlderChanges stream={stream}>
+            {shown?.length === 0 ? <NoChanges /> : <p class="quiet">These are all changes.</p>}
+          </OlderChanges>
         </div>
       </div>
     </div>
   );
 }
 
-/** A path that is no document's narrows what is there; the daemon knows whole paths only. */
-function hasWantedPath({ path }: Change): boolean {
-  return path.toLowerCase().includes(wantedPath.value.trim().toLowerCase());
+/**
+ * Returns whether a change matches the path filter. The daemon filters by whole paths only, so the page filters parts.
+ */
+function matchesPathFilter({ path }: HistoryChange): boolean {
+  return path.toLowerCase().includes(pathFilter.value.trim().toLowerCase());
 }
 
-/** Who is there to choose from: those seen so far, the busiest first. */
-function authorsOf(changes: readonly Change[]): string[] {
+/** Returns the authors of the loaded changes, the most active first. */
+function authorsByActivity(changes: readonly HistoryChange[]): string[] {
   const counts = new Map<string, number>();
   for (const change of changes) counts.set(change.author, (counts.get(change.author) ?? 0) + 1);
-  const busiest = [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
-  return author.value === undefined || counts.has(author.value) ? busiest : [author.value, ...busiest];
+  const mostActive = [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+  return authorFilter.value === undefined || counts.has(authorFilter.value)
+    ? mostActive
+    : [authorFilter.value, ...mostActive];
 }
 
 const MOST_AUTHORS = 12;
 
-function Filters({ changes }: { readonly changes: readonly Change[] }) {
-  /** Authors stay to be chosen while the stream shows one of them. */
+function Filters({ changes }: { readonly changes: readonly HistoryChange[] }) {
+  /** All authors seen so far, as the stream contains only one of them while the filter is set. */
   const known = useSignal<readonly string[]>([]);
-  const seen = authorsOf(changes);
+  const seen = authorsByActivity(changes);
   useEffect(() => {
     const joined = [...new Set([...known.value, ...seen])];
     if (joined.length !== known.value.length) known.value = joined;
   }, [seen.join("\n")]);
-  const chosen = author.value;
+  const chosen = authorFilter.value;
   return (
     <div class="filters">
-      <fieldset class="filter-authors" aria-label="Whose changes">
+      <fieldset class="filter-authors" aria-label="Filter by author">
         {known.value.slice(0, MOST_AUTHORS).map((name) => (
           <button
             type="button"
@@ -75,7 +79,7 @@ function Filters({ changes }: { readonly changes: readonly Change[] }) {
             aria-pressed={name === chosen}
             aria-label={`Only changes by ${authorName(name)}`}
             onClick={() => {
-              author.value = name === chosen ? undefined : name;
+              authorFilter.value = name === chosen ? undefined : name;
             }}
           >
             <Author author={name} />
@@ -83,8 +87,8 @@ function Filters({ changes }: { readonly changes: readonly Change[] }) {
         ))}
       </fieldset>
       {chosen !== undefined && changes.some((change) => !change.undone) && (
-        <Button icon="undo" onClick={() => void takeNewestBack(chosen, chosen)}>
-          Undo the newest
+        <Button icon="undo" onClick={() => void undoNewest(chosen, chosen)}>
+          Undo the newest change
         </Button>
       )}
       <label class="search-field filter-path">
@@ -93,14 +97,14 @@ function Filters({ changes }: { readonly changes: readonly Change[] }) {
           type="search"
           list="activity-paths"
           placeholder="Any document"
-          aria-label="Only documents with this in their path"
-          value={wantedPath.value}
+          aria-label="Filter by path"
+          value={pathFilter.value}
           onInput={(event) => {
-            wantedPath.value = event.currentTarget.value;
+            pathFilter.value = event.currentTarget.value;
           }}
         />
         <datalist id="activity-paths">
-          {[...(documents.value?.keys() ?? [])].slice(0, 500).map((path) => (
+          {[...(documentsByPath.value?.keys() ?? [])].slice(0, 500).map((path) => (
             <option key={path} value={path} />
           ))}
         </datalist>
@@ -109,17 +113,16 @@ function Filters({ changes }: { readonly changes: readonly Change[] }) {
   );
 }
 
-function NothingYet() {
-  if (author.value !== undefined || wantedPath.value !== "")
+function NoChanges() {
+  if (authorFilter.value !== undefined || pathFilter.value !== "")
     return (
-      <Empty icon="search" title="Nothing fits the filter">
-        No change by this author, or of such a document.
-      </Empty>
+      <EmptyState icon="search" title="No change matches the filter">
+        Choose another author or another path.
+      </EmptyState>
     );
   return (
-    <Empty icon="activity" title="Nothing has happened yet">
-      As soon as an agent edits a document, or you save one in your editor, it shows here, and can be taken
-      back.
-    </Empty>
+    <EmptyState icon="activity" title="No changes yet">
+      Edits by agents and saves from your editor appear here. You can undo each of them.
+    </EmptyState>
   );
 }

@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { authorName } from "../../state/authors.ts";
 import {
-  type Checkpoint,
+  type CheckpointEntry,
   checkpoints,
   createCheckpoint,
   listCheckpoints,
@@ -13,8 +13,8 @@ import {
 } from "../../state/checkpoints.ts";
 import { plural } from "../../state/plural.ts";
 
-/** A button that opens the checkpoints: the whole workspace under names, to come back to. */
-export function Checkpoints() {
+/** A button that opens the list of checkpoints. */
+export function CheckpointMenu() {
   const open = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -47,15 +47,15 @@ export function Checkpoints() {
       </button>
       {open.value && (
         <div class="checkpoints-panel card">
-          <New />
+          <NewCheckpoint />
           {checkpoints.value?.length === 0 && (
             <p class="quiet">
-              None yet. Make one before agents do something large; all documents can be brought back to it.
+              No checkpoints yet. Create one before a large change. You can restore all documents to it later.
             </p>
           )}
           <ul>
             {checkpoints.value?.map((checkpoint) => (
-              <Row key={checkpoint.name} checkpoint={checkpoint} />
+              <CheckpointRow key={checkpoint.name} checkpoint={checkpoint} />
             ))}
           </ul>
         </div>
@@ -64,7 +64,7 @@ export function Checkpoints() {
   );
 }
 
-function New() {
+function NewCheckpoint() {
   const name = useSignal("");
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => box.current!.focus(), []);
@@ -73,10 +73,10 @@ function New() {
       class="checkpoint-new"
       onSubmit={(event) => {
         event.preventDefault();
-        const wanted = name.value.trim();
-        if (wanted === "") return;
-        void createCheckpoint(wanted).then((made) => {
-          if (made) name.value = "";
+        const trimmed = name.value.trim();
+        if (trimmed === "") return;
+        void createCheckpoint(trimmed).then((created) => {
+          if (created) name.value = "";
         });
       }}
     >
@@ -98,7 +98,7 @@ function New() {
   );
 }
 
-function Row({ checkpoint }: { readonly checkpoint: Checkpoint }) {
+function CheckpointRow({ checkpoint }: { readonly checkpoint: CheckpointEntry }) {
   const { name, author, time, documents } = checkpoint;
   return (
     <li class="checkpoint">

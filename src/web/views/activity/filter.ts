@@ -1,15 +1,15 @@
 import { computed, signal } from "@preact/signals";
-import { documents } from "../../state/documents.ts";
+import { documentsByPath } from "../../state/documents.ts";
 import type { ChangeFilter } from "../../state/stream.ts";
 
-/** Whose changes are shown; everybody's while it is undefined. */
-export const author = signal<string | undefined>(undefined);
+/** The author whose changes the view shows; undefined for all authors. */
+export const authorFilter = signal<string | undefined>(undefined);
 
-/** A document's path, or a part of some. */
-export const wantedPath = signal("");
+/** A part of the path of the documents that the view shows. */
+export const pathFilter = signal("");
 
-/** What the daemon is asked for. */
-export const filter = computed<ChangeFilter>(() => {
-  const path = documents.value?.has(wantedPath.value) ? wantedPath.value : undefined;
-  return { agent: author.value, path };
+/** The filter for the daemon, which knows whole paths only. */
+export const changeFilter = computed<ChangeFilter>(() => {
+  const path = documentsByPath.value?.has(pathFilter.value) ? pathFilter.value : undefined;
+  return { agent: authorFilter.value, path };
 });

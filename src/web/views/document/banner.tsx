@@ -1,8 +1,8 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { Button } from "../../parts/button.tsx";
 import type { DocumentEntry } from "../../state/documents.ts";
+import { attempt } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { attempt } from "../../state/tell.ts";
 
 interface BannerProps {
   readonly document: OpenDocument;
@@ -11,37 +11,37 @@ interface BannerProps {
   readonly reopen: () => void;
 }
 
-/** Says why the text cannot be edited as usual, and what can be done. */
-export function Banner({ document, permission, suggesting, reopen }: BannerProps) {
+/** Shows why the person cannot edit the text, and what they can do. */
+export function AccessBanner({ document, permission, suggesting, reopen }: BannerProps) {
   const { client, path, ended, live } = document;
-  /** Something is at the path again after the document was deleted. */
-  const again = useSignal(false);
+  /** Whether another document has the path of the deleted one. */
+  const isReplaced = useSignal(false);
   useSignalEffect(() => {
     if (ended.value === undefined) return;
-    return client.on("doc.created", (told) => {
-      if (told.path !== path.value) return;
-      if (told.docId === live.docId) reopen();
-      else again.value = true;
+    return client.on("doc.created", (created) => {
+      if (created.path !== path.value) return;
+      if (created.docId === live.docId) reopen();
+      else isReplaced.value = true;
     });
   });
   if (ended.value?.why === "deleted")
     return (
       <div class="document-banner bad" role="alert">
         <p>
-          {again.value
-            ? "This document was deleted, and there is another one here now. What you see is the deleted one."
-            : "This document was deleted. Its text stays here for you to read and copy."}
+          {isReplaced.value
+            ? "This document was deleted, and another document now has its path. This is the deleted one."
+            : "This document was deleted. You can still read and copy its text."}
         </p>
-        {again.value ? (
-          <Button onClick={reopen}>Show the new one</Button>
+        {isReplaced.value ? (
+          <Button onClick={reopen}>Open the new document</Button>
         ) : (
           <Button
             icon="undo"
             tone="primary"
             onClick={() =>
-              void attempt("It could not be restored", () => client.doc.restore({ path: path.value })).then(
-                (restored) => restored && reopen(),
-              )
+              void attempt("Could not restore the document", () =>
+                client.doc.restore({ path: path.value }),
+              ).then((restored) => restored && reopen())
             }
           >
             Restore
@@ -53,23 +53,23 @@ export function Banner({ document, permission, suggesting, reopen }: BannerProps
     return (
       <div class="document-banner bad" role="alert">
         <p>
-          This text is not followed any more: {ended.value.error?.message ?? "the connection was closed."} It
-          stays here for you to read and copy.
+          This text no longer updates. You can still read and copy it. Reason:{" "}
+          {ended.value.error?.message ?? "the connection was closed."}
         </p>
-        <Button onClick={reopen}>Open it again</Button>
+        <Button onClick={reopen}>Open again</Button>
       </div>
     );
   if (suggesting) return null;
   if (permission === "read" || permission === "none")
     return (
       <div class="document-banner" role="note">
-        <p>You may read this, but not change it: your token allows no more here.</p>
+        <p>You can read this document but not change it.</p>
       </div>
     );
   if (permission === "append")
     return (
       <div class="document-banner" role="note">
-        <p>You may add to the end of this, but not change what is there: your token allows no more here.</p>
+        <p>You can add text at the end of this document but not change the rest.</p>
       </div>
     );
   return null;

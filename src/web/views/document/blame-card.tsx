@@ -3,34 +3,34 @@ import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { authorName } from "../../state/authors.ts";
-import { confirmed } from "../../state/confirm.ts";
+import { askToConfirm } from "../../state/confirm.ts";
 import { documentRoute, hrefOf } from "../../state/route.ts";
-import { takeBack } from "../../state/taking-back.ts";
+import { undoChange } from "../../state/undo.ts";
 import type { BlamedChange } from "./editor/blame.ts";
 
-/** A change, and where in the window what is known of it is shown. */
-export interface PointedAt {
+/** A change, and the place in the window where its card is shown. */
+export interface BlamePoint {
   readonly change: BlamedChange;
   readonly top: number;
   readonly left: number;
-  /** Asked for by a key: what can be done is reached by keys then. */
+  /** Whether a key opened the card; it then takes the focus. */
   readonly byKey: boolean;
 }
 
 interface BlameCardProps {
-  readonly at: PointedAt;
+  readonly at: BlamePoint;
   readonly path: string;
   readonly canUndo: boolean;
-  /** The pointer is on it. */
+  /** The pointer has entered the card. */
   readonly onEnter: () => void;
   readonly onClose: (focusText: boolean) => void;
 }
 
 const WIDTH = 320;
-/** What it takes at most, as messages are short. */
+/** The greatest height of the card, in pixels, as messages are short. */
 const HEIGHT = 190;
 
-/** Who made a change, when and why, and taking it back. */
+/** Shows the author, time and message of a change, with undo. */
 export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProps) {
   const { change, top, left, byKey } = at;
   const card = useRef<HTMLDivElement>(null);
@@ -66,7 +66,7 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
       <header>
         <Author author={change.author} /> <Ago time={change.time} />
       </header>
-      <p class={change.message === undefined ? "quiet" : ""}>{change.message ?? "No message was given."}</p>
+      <p class={change.message === undefined ? "quiet" : ""}>{change.message ?? "No message"}</p>
       {change.agent !== change.author && <p class="quiet blame-agent">{change.agent}</p>}
       <footer>
         {canUndo && (
@@ -74,7 +74,7 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
             icon="undo"
             onClick={() => {
               onClose(true);
-              void undo(path, change);
+              void confirmAndUndo(path, change);
             }}
           >
             Undo this change
@@ -86,12 +86,12 @@ export function BlameCard({ at, path, canUndo, onEnter, onClose }: BlameCardProp
   );
 }
 
-/** Takes a change back, once it was said what that touches. */
-async function undo(path: string, { changeId, author }: BlamedChange): Promise<void> {
-  const yes = await confirmed({
-    title: `Undo this change of ${authorName(author)}?`,
-    text: "It takes back what this change did and touches nothing else: what was typed since stays.",
-    yes: "Undo it",
+/** Undoes a change after the person has confirmed. */
+async function confirmAndUndo(path: string, { changeId, author }: BlamedChange): Promise<void> {
+  const sure = await askToConfirm({
+    title: `Undo this change by ${authorName(author)}?`,
+    text: "This undoes only this change. Later edits stay.",
+    yes: "Undo change",
   });
-  if (yes) await takeBack({ changeId, path, author });
+  if (sure) await undoChange({ changeId, path, author });
 }

@@ -1,14 +1,14 @@
 import type { OpenDocument } from "../../state/open-documents.ts";
-import type { BlameRun } from "./editor/blame.ts";
-import type { Editor } from "./editor/create.ts";
+import type { EditorBlameRun } from "./editor/blame.ts";
+import type { TextEditor } from "./editor/text-editor.ts";
 
-/** Who wrote some lines, in the editor's positions; undefined when the text moves on while that is asked. */
+/** Returns the authors of some lines, in the editor's positions; undefined if the text changes during the request. */
 export async function runsOf(
   { client, live, path, ended }: OpenDocument,
-  { binding }: Editor,
+  { binding }: TextEditor,
   first: number,
   last: number,
-): Promise<readonly BlameRun[] | undefined> {
+): Promise<readonly EditorBlameRun[] | undefined> {
   if (ended.value !== undefined) return [];
   await live.settled();
   const { version, runs } = await client.blame({ path: path.value, lines: [first, last] });

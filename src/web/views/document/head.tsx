@@ -2,18 +2,18 @@ import { Button } from "../../parts/button.tsx";
 import { copy } from "../../parts/copy.ts";
 import { DocumentTabs } from "../../parts/document-tabs.tsx";
 import { Menu, MenuItem } from "../../parts/menu.tsx";
-import { confirmed } from "../../state/confirm.ts";
+import { askToConfirm } from "../../state/confirm.ts";
 import type { DocumentEntry } from "../../state/documents.ts";
+import { attempt } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt } from "../../state/tell.ts";
-import type { Followed } from "./followed.ts";
-import { People } from "./people.tsx";
-import { Standing } from "./standing.tsx";
+import type { DocumentFeeds } from "./document-feeds.ts";
+import { PeopleHere } from "./people.tsx";
+import { SyncBadge } from "./sync-badge.tsx";
 
 interface HeadProps {
   readonly document: OpenDocument;
-  readonly followed: Followed;
+  readonly feeds: DocumentFeeds;
   readonly permission: DocumentEntry["permission"];
   readonly blame: boolean;
   readonly suggesting: boolean;
@@ -22,10 +22,10 @@ interface HeadProps {
   readonly onRename: () => void;
 }
 
-/** Which document this is, how it stands, who is here, and what can be done with it. */
-export function Head({
+/** Shows the path of a document, whether it is saved, who is here, and the actions. */
+export function DocumentHead({
   document,
-  followed,
+  feeds,
   permission,
   blame,
   suggesting,
@@ -38,34 +38,35 @@ export function Head({
   return (
     <header class="view-head document-head">
       <Breadcrumb path={path} />
-      <Standing document={document} sync={followed.sync.sync} />
+      <SyncBadge document={document} sync={feeds.sync.sync} />
       <span class="spacer" />
-      <People presence={followed.presence} authors={followed.authors} />
+      <PeopleHere presence={feeds.presence} authors={feeds.authors} />
       <DocumentTabs path={path} here="text" />
       <Button
         icon="blame"
-        label="Who wrote each line (Alt B); of this line (Alt W)"
+        label="Show who wrote each line (Alt B) or this line (Alt W)"
         pressed={blame}
         onClick={onBlame}
       />
       {document.ended.value === undefined && permission !== "read" && permission !== "none" && (
         <Menu>
           {permission !== "append" && (
-            <MenuItem onClick={onSuggest}>{suggesting ? "Leave suggesting" : "Suggest changes"}</MenuItem>
+            <MenuItem onClick={onSuggest}>{suggesting ? "Stop suggesting" : "Suggest changes"}</MenuItem>
           )}
           {canWrite && <MenuItem onClick={onRename}>Rename or move …</MenuItem>}
-          {canWrite && <MenuItem onClick={() => void remove(path)}>Delete …</MenuItem>}
+          {canWrite && <MenuItem onClick={() => void confirmAndDelete(path)}>Delete …</MenuItem>}
         </Menu>
       )}
     </header>
   );
 }
 
-/** Deletes a document once that was asked about. */
-async function remove(path: string): Promise<void> {
-  const text = "The file goes away for everybody. Its text and history are kept, and you can restore it.";
-  if (!(await confirmed({ title: `Delete ${path}?`, text, yes: "Delete", danger: true }))) return;
-  await attempt("It could not be deleted", () => theDaemon().doc.delete({ path }));
+/** Deletes a document after the person has confirmed. */
+async function confirmAndDelete(path: string): Promise<void> {
+  const text =
+    "This deletes the file for everyone. The text and history are kept, and you can restore the document.";
+  if (!(await askToConfirm({ title: `Delete ${path}?`, text, yes: "Delete", danger: true }))) return;
+  await attempt("Could not delete the document", () => theDaemon().doc.delete({ path }));
 }
 
 function Breadcrumb({ path }: { readonly path: string }) {

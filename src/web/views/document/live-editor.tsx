@@ -2,47 +2,47 @@ import { EditorView, keymap } from "@codemirror/view";
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { DocumentEntry } from "../../state/documents.ts";
+import { attempt, showMessage } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { attempt, say } from "../../state/tell.ts";
 import { BlameCard } from "./blame-card.tsx";
-import { blame as blameGutter } from "./editor/blame.ts";
+import { blameGutter } from "./editor/blame.ts";
 import { remoteCarets } from "./editor/carets.ts";
-import { type Allowed, Editor } from "./editor/create.ts";
 import { flash } from "./editor/flash.ts";
 import { sizeLimit } from "./editor/size-limit.ts";
-import { Facts } from "./facts.tsx";
-import type { Presence } from "./presence.ts";
-import { sizeInWords } from "./size.ts";
+import { type EditingAllowed, TextEditor } from "./editor/text-editor.ts";
+import type { PresenceFeed } from "./presence.ts";
+import { sizeText } from "./size.ts";
+import { TextFacts } from "./text-facts.tsx";
 import { useBlame } from "./use-blame.ts";
 import { useCarets } from "./use-carets.ts";
 
 interface LiveEditorProps {
   readonly document: OpenDocument;
-  readonly presence: Presence;
+  readonly presence: PresenceFeed;
   readonly permission: DocumentEntry["permission"];
   readonly blame: boolean;
   readonly onBlame: () => void;
 }
 
-/** The document's own text, with everybody's edits in it. */
+/** Shows the live text of a document in an editor, with the edits of all authors. */
 export function LiveEditor({ document, presence, permission, blame, onBlame }: LiveEditorProps) {
   const box = useRef<HTMLDivElement>(null);
-  const editor = useSignal<Editor | undefined>(undefined);
+  const editor = useSignal<TextEditor | undefined>(undefined);
   const { live, path, ended, client } = document;
   const canWrite = permission === "write" || permission === "admin";
-  const appends: Allowed = permission === "append" ? "appending" : "nothing";
-  const allowed = ended.value !== undefined ? "nothing" : canWrite ? "everything" : appends;
-  const { pointed, askHere, stay } = useBlame(document, editor, blame);
+  const otherwise: EditingAllowed = permission === "append" ? "appending" : "nothing";
+  const allowed = ended.value !== undefined ? "nothing" : canWrite ? "everything" : otherwise;
+  const { pointed, openHere, keepOpen } = useBlame(document, editor, blame);
   useCarets(editor, presence);
 
   useEffect(() => {
     const keys = [
-      { key: "Alt-b", run: did(onBlame) },
-      { key: "Alt-w", run: askHere },
-      { key: "Mod-s", run: did(() => void save(document)) },
+      { key: "Alt-b", run: keyAction(onBlame) },
+      { key: "Alt-w", run: openHere },
+      { key: "Mod-s", run: keyAction(() => void save(document)) },
     ];
     const { maxFileBytes, maxMessageBytes } = client.hello.limits;
-    const made = new Editor({
+    const newEditor = new TextEditor({
       parent: box.current!,
       text: live,
       path: path.peek(),
@@ -52,36 +52,36 @@ export function LiveEditor({ document, presence, permission, blame, onBlame }: L
         flash,
         remoteCarets,
         blameGutter,
-        sizeLimit({ file: maxFileBytes, edit: maxMessageBytes, refused: tooLarge }),
+        sizeLimit({ file: maxFileBytes, edit: maxMessageBytes, refused: showTooLarge }),
         EditorView.contentAttributes.of({ "aria-label": "Text of the document" }),
       ],
     });
-    made.listen(() => {
-      const { breaks } = made.binding;
-      const { from, to } = made.view.state.selection.main;
+    newEditor.onChange(() => {
+      const { breaks } = newEditor.binding;
+      const { from, to } = newEditor.view.state.selection.main;
       presence.move(breaks.toDocument(from), breaks.toDocument(to));
     });
-    editor.value = made;
-    made.view.focus();
+    editor.value = newEditor;
+    newEditor.view.focus();
     return () => {
       editor.value = undefined;
-      made.close();
+      newEditor.close();
     };
   }, [document]);
-  useSignalEffect(() => editor.value?.named(path.value));
+  useSignalEffect(() => editor.value?.setPath(path.value));
   useEffect(() => editor.value?.allow(allowed), [allowed]);
 
   return (
     <div class="document-text">
       <div class="editor" ref={box} />
-      {editor.value !== undefined && <Facts editor={editor.value} />}
+      {editor.value !== undefined && <TextFacts editor={editor.value} />}
       {pointed.value !== undefined && (
         <BlameCard
           key={pointed.value.change.changeId}
           at={pointed.value}
           path={path.value}
           canUndo={canWrite}
-          onEnter={stay}
+          onEnter={keepOpen}
           onClose={(focusText) => {
             pointed.value = undefined;
             if (focusText) editor.value?.view.focus();
@@ -92,8 +92,8 @@ export function LiveEditor({ document, presence, permission, blame, onBlame }: L
   );
 }
 
-/** A key's work that is always done. */
-function did(run: () => void): () => boolean {
+/** Returns a key binding that always runs and stops other bindings. */
+function keyAction(run: () => void): () => boolean {
   return () => {
     run();
     return true;
@@ -101,17 +101,17 @@ function did(run: () => void): () => boolean {
 }
 
 async function save({ client, path, live }: OpenDocument): Promise<void> {
-  const saved = await attempt("It is not saved yet", async () => {
+  const saved = await attempt("Could not save the file yet", async () => {
     await live.settled();
     return client.doc.save({ path: path.value });
   });
-  if (saved !== undefined) say("good", "Saved: the file holds everything. It does so by itself, too.");
+  if (saved !== undefined) showMessage("good", "Saved. spliced also saves by itself.");
 }
 
-function tooLarge(bytes: number, limit: number): void {
-  say(
+function showTooLarge(bytes: number, limit: number): void {
+  showMessage(
     "bad",
-    `That was not put in: it would come to ${sizeInWords(bytes)}, and the limit is ${sizeInWords(limit)}.`,
-    "The document is as it was. Put in less, or raise the limit in daemon.config.ts.",
+    `Not inserted: the size would be ${sizeText(bytes)}, and the limit is ${sizeText(limit)}.`,
+    "The document did not change. Insert less, or raise the limit in daemon.config.ts.",
   );
 }

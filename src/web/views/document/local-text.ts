@@ -1,7 +1,7 @@
 import type { Splice } from "../../../text/splice.ts";
 import type { Bindable } from "./editor/binding.ts";
 
-/** A copy of a document's text that is edited for a proposal, and changes nothing. */
+/** A copy of a document's text for a proposal. Edits of it do not change the document. */
 export class LocalText implements Bindable {
   text: string;
 
@@ -19,7 +19,7 @@ export class LocalText implements Bindable {
     this.text = edited + this.text.slice(at);
   }
 
-  /** Nobody else changes it. */
+  /** Has no effect, as no one else changes the copy. */
   on(): () => void {
     return () => undefined;
   }

@@ -1,10 +1,10 @@
 import { RefusedError } from "../../../client/browser.ts";
 import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
 import type { DocumentEntry } from "../../state/documents.ts";
+import { attempt } from "../../state/messages.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt } from "../../state/tell.ts";
-import { sizeInWords } from "./size.ts";
+import { sizeText } from "./size.ts";
 
 interface NotOpenedProps {
   readonly path: string;
@@ -13,63 +13,65 @@ interface NotOpenedProps {
   readonly reopen: () => void;
 }
 
-/** Why a document is not shown, and what can be done. */
+/** Shows why a document did not open, and what the person can do. */
 export function NotOpened({ path, error, entry, reopen }: NotOpenedProps) {
-  const size = entry === undefined ? "" : ` It has ${sizeInWords(entry.size)}.`;
-  const then = (what: string, work: () => Promise<unknown>) => async () => {
-    if ((await attempt(what, work)) !== undefined) reopen();
+  const size = entry === undefined ? "" : ` Its size is ${sizeText(entry.size)}.`;
+  const thenReopen = (failure: string, work: () => Promise<unknown>) => async () => {
+    if ((await attempt(failure, work)) !== undefined) reopen();
   };
   switch (error instanceof RefusedError ? error.code : undefined) {
     case "NOT_TEXT":
       return (
-        <Empty icon="file" title="This is no text">
-          {path} is a binary file: it stays as it is, and is not shown here.{size}
-        </Empty>
+        <EmptyState icon="file" title="This is not a text file">
+          {path} is a binary file. spliced does not show or change it.{size}
+        </EmptyState>
       );
     case "TOO_LARGE":
       return (
-        <Empty icon="file" title="This is too large to be opened">
-          {path} is larger than the workspace's limit of {sizeInWords(theDaemon().hello.limits.maxFileBytes)}.
-          {size} <code>limits.maxFileBytes</code> in daemon.config.ts sets it.
-        </Empty>
+        <EmptyState icon="file" title="This file is too large to open">
+          {path} is larger than the limit of {sizeText(theDaemon().hello.limits.maxFileBytes)}.{size} To raise
+          the limit, change <code>limits.maxFileBytes</code> in daemon.config.ts.
+        </EmptyState>
       );
     case "NOT_FOUND":
       return (
-        <Empty icon="file" title="There is no such document">
-          Nothing is at {path}.{" "}
+        <EmptyState icon="file" title="No such document">
+          There is no document at {path}.{" "}
           <Button
             icon="plus"
             tone="primary"
-            onClick={then("It could not be created", () => theDaemon().doc.create({ path, text: "" }))}
+            onClick={thenReopen("Could not create the document", () =>
+              theDaemon().doc.create({ path, text: "" }),
+            )}
           >
-            Create it
+            Create document
           </Button>
-        </Empty>
+        </EmptyState>
       );
     case "DELETED":
       return (
-        <Empty icon="file" title="This document was deleted">
-          Its text and its history are kept.{" "}
+        <EmptyState icon="file" title="This document was deleted">
+          Its text and history are kept.{" "}
           <Button
             icon="undo"
             tone="primary"
-            onClick={then("It could not be restored", () => theDaemon().doc.restore({ path }))}
+            onClick={thenReopen("Could not restore the document", () => theDaemon().doc.restore({ path }))}
           >
             Restore
           </Button>
-        </Empty>
+        </EmptyState>
       );
     case "PERMISSION_DENIED":
       return (
-        <Empty icon="file" title="You may not read this">
+        <EmptyState icon="file" title="You may not read this document">
           {(error as RefusedError).message}
-        </Empty>
+        </EmptyState>
       );
     default:
       return (
-        <Empty icon="alert" title={`${path} could not be opened`}>
+        <EmptyState icon="alert" title={`Could not open ${path}`}>
           {error instanceof Error ? error.message : String(error)} <Button onClick={reopen}>Try again</Button>
-        </Empty>
+        </EmptyState>
       );
   }
 }

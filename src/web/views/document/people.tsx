@@ -2,18 +2,18 @@ import { useComputed } from "@preact/signals";
 import { Author, AuthorMark } from "../../parts/author.tsx";
 import { authorName, authorStyle } from "../../state/authors.ts";
 import { now } from "../../state/clock.ts";
-import type { Followed } from "./followed.ts";
-import { LATELY_MS } from "./lately.ts";
+import type { DocumentFeeds } from "./document-feeds.ts";
+import { RECENT_MS } from "./recent-authors.ts";
 
-/** Who else looks at it, and, faded, who changed it lately. */
-export function People({ presence, authors }: Pick<Followed, "presence" | "authors">) {
+/** Shows who else views the document and, faded, its recent authors. */
+export function PeopleHere({ presence, authors }: Pick<DocumentFeeds, "presence" | "authors">) {
   const here = useComputed(() => [...presence.others.value.values()]);
-  const lately = useComputed(() => {
+  const recentAuthors = useComputed(() => {
     const names = new Set(here.value.map(({ name }) => name));
-    const recent = [...authors.authors.value].filter(([, time]) => now.value - time < LATELY_MS);
+    const recent = [...authors.authors.value].filter(([, time]) => now.value - time < RECENT_MS);
     return recent.flatMap(([author]) => (names.has(author) ? [] : [author]));
   });
-  if (here.value.length === 0 && lately.value.length === 0) return null;
+  if (here.value.length === 0 && recentAuthors.value.length === 0) return null;
   return (
     <ul class="people" aria-label="Who is here">
       {here.value.map(({ session, name }) => (
@@ -21,13 +21,13 @@ export function People({ presence, authors }: Pick<Followed, "presence" | "autho
           key={session}
           class="person"
           style={authorStyle(name)}
-          title={`${authorName(name)} looks at this now`}
+          title={`${authorName(name)} is viewing this document`}
         >
           <Author author={name} />
         </li>
       ))}
-      {lately.value.slice(0, 5).map((author) => (
-        <li key={author} class="person lately" title={`${authorName(author)} changed this lately`}>
+      {recentAuthors.value.slice(0, 5).map((author) => (
+        <li key={author} class="person recent" title={`${authorName(author)} changed this document recently`}>
           <AuthorMark author={author} />
         </li>
       ))}

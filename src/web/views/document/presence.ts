@@ -1,42 +1,42 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { DisconnectedError, RefusedError } from "../../../client/browser.ts";
+import { showError } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { complain } from "../../state/tell.ts";
 
-/** Somebody else who looks at the document, and where, in its positions. */
-export interface Present {
+/** Another viewer of the document, with their selection in the document's positions. */
+interface Viewer {
   readonly session: string;
   readonly name: string;
   readonly selection: { readonly from: number; readonly to: number } | undefined;
 }
 
-export interface Presence {
-  /** The others, by session. */
-  readonly others: ReadonlySignal<ReadonlyMap<string, Present>>;
-  /** Tells the others where the own selection is, now and then. */
+export interface PresenceFeed {
+  /** The other viewers, by session. */
+  readonly others: ReadonlySignal<ReadonlyMap<string, Viewer>>;
+  /** Sends the own selection to the others, at most every `SELECTION_MS`. */
   readonly move: (from: number, to: number) => void;
   readonly end: () => void;
 }
 
-/** The own selection is told so often at most. */
-const EVERY_MS = 120;
+/** Least milliseconds between two messages with the own selection. */
+const SELECTION_MS = 120;
 
-interface Told {
+interface PresenceMessage {
   readonly session: string;
   readonly name: string;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** Tells that this page looks at a document, and follows who else does, until `end`. */
-export function followPresence({ client, live, path, ended }: OpenDocument): Presence {
-  const others = signal<ReadonlyMap<string, Present>>(new Map());
+/** Announces this page as a viewer of a document and follows the other viewers, until `end`. */
+export function followPresence({ client, live, path, ended }: OpenDocument): PresenceFeed {
+  const others = signal<ReadonlyMap<string, Viewer>>(new Map());
   let at: { from: number; to: number } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let done = false;
 
-  const tell = async () => {
-    // Positions are the daemon's once it has what was typed.
+  const announce = async () => {
+    // The positions are valid only once the daemon has all own edits.
     await live.settled();
     timer = undefined;
     if (!done) await client.presence.set({ path: path.value, ...at });
@@ -46,27 +46,27 @@ export function followPresence({ client, live, path, ended }: OpenDocument): Pre
     const own = client.hello.session;
     if (!done)
       others.value = new Map(
-        present.flatMap((told) => (told.session === own ? [] : [[told.session, seen(told)]])),
+        present.flatMap((viewer) => (viewer.session === own ? [] : [[viewer.session, viewerOf(viewer)]])),
       );
   };
   const failed = (error: unknown) => {
     timer = undefined;
-    // That the document or the connection is gone shows elsewhere.
+    // Other parts of the page show that the document or the connection is gone.
     const known = error instanceof RefusedError || error instanceof DisconnectedError;
-    if (!done && !known) complain("Who else is here is not known", error);
+    if (!done && !known) showError("Could not load who else is here", error);
   };
   const begin = () => {
     if (ended.value !== undefined) return;
-    tell().catch(failed);
+    announce().catch(failed);
     list().catch(failed);
   };
   begin();
   const ends = [
-    client.on("presence.changed", (told) => {
-      if (told.path !== path.value) return;
+    client.on("presence.changed", (viewer) => {
+      if (viewer.path !== path.value) return;
       const next = new Map(others.value);
-      if (told.gone) next.delete(told.session);
-      else next.set(told.session, seen(told));
+      if (viewer.gone) next.delete(viewer.session);
+      else next.set(viewer.session, viewerOf(viewer));
       others.value = next;
     }),
     client.on("resync", begin),
@@ -75,19 +75,19 @@ export function followPresence({ client, live, path, ended }: OpenDocument): Pre
     others,
     move: (from, to) => {
       at = { from, to };
-      // While the daemon is away nobody can be told; once it is back, all is told anew.
-      if (client.state === "connected") timer ??= setTimeout(() => tell().catch(failed), EVERY_MS);
+      // A new connection announces everything again.
+      if (client.state === "connected") timer ??= setTimeout(() => announce().catch(failed), SELECTION_MS);
     },
     end: () => {
       done = true;
       clearTimeout(timer);
       for (const stop of ends) stop();
       if (ended.value === undefined)
-        client.presence.set({ path: path.value, gone: true }).catch(() => undefined); // with the connection it ends, too
+        client.presence.set({ path: path.value, gone: true }).catch(() => undefined); // the end of the connection ends it too
     },
   };
 }
 
-function seen({ session, name, from, to = from }: Told): Present {
+function viewerOf({ session, name, from, to = from }: PresenceMessage): Viewer {
   return { session, name, selection: from === undefined || to === undefined ? undefined : { from, to } };
 }

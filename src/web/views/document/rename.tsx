@@ -1,27 +1,29 @@
 import { useSignal } from "@preact/signals";
 import { Dialog } from "../../parts/dialog.tsx";
 import { PathField } from "../../parts/path-field.tsx";
+import { attempt } from "../../state/messages.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt } from "../../state/tell.ts";
 
-/** Asks for a document's new path. */
-export function Rename({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
+/** A dialog that renames or moves a document. */
+export function RenameDialog({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
   const to = useSignal(path);
   const target = to.value.trim();
   const rename = async () => {
-    const done = await attempt("It could not be renamed", () => theDaemon().doc.rename({ path, to: target }));
-    if (done !== undefined) onClose();
+    const renamed = await attempt("Could not rename the document", () =>
+      theDaemon().doc.rename({ path, to: target }),
+    );
+    if (renamed !== undefined) onClose();
   };
   return (
     <Dialog
       title="Rename or move"
-      does="Rename"
+      action="Rename"
       disabled={target === "" || target === path}
-      onDo={() => void rename()}
+      onAction={() => void rename()}
       onClose={onClose}
     >
       <PathField typed={to} />
-      <p class="quiet">Its history and authors go along.</p>
+      <p class="quiet">The history and authors stay with the document.</p>
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 const UNITS = ["bytes", "KB", "MB", "GB"] as const;
 
-/** A size in bytes as a person says it, in steps of 1000. */
-export function sizeInWords(bytes: number): string {
+/** Returns a size in bytes as text, in steps of 1000, as `1.5 MB`. */
+export function sizeText(bytes: number): string {
   let size = bytes;
   let unit = 0;
   while (size >= 999.5 && unit < UNITS.length - 1) {

@@ -3,10 +3,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { attempt, showMessage } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
 import { go } from "../../state/route.ts";
-import { attempt, say } from "../../state/tell.ts";
-import { Editor } from "./editor/create.ts";
+import { TextEditor } from "./editor/text-editor.ts";
 import { LocalText } from "./local-text.ts";
 
 interface SuggestProps {
@@ -14,33 +14,33 @@ interface SuggestProps {
   readonly onDone: () => void;
 }
 
-/** A copy of the text to be changed freely; what came of it is proposed, and decided by others. */
-export function Suggest({ document, onDone }: SuggestProps) {
+/** Shows a copy of the text for editing. The person can propose the result to others. */
+export function SuggestEditor({ document, onDone }: SuggestProps) {
   const { client, live, path } = document;
   const box = useRef<HTMLDivElement>(null);
   const base = useMemo(
     () => ({ text: live.text, version: live.version, copy: new LocalText(live.text) }),
     [document],
   );
-  const changed = useSignal(false);
-  const asking = useSignal(false);
+  const hasChanged = useSignal(false);
+  const isDialogOpen = useSignal(false);
   const reason = useSignal("");
   useEffect(() => {
-    const editor = new Editor({
+    const editor = new TextEditor({
       parent: box.current!,
       text: base.copy,
       path: path.peek(),
       allowed: "everything",
       extra: [EditorView.contentAttributes.of({ "aria-label": `Your suggestion for ${path.peek()}` })],
     });
-    editor.listen(() => {
-      changed.value = base.copy.text !== base.text;
+    editor.onChange(() => {
+      hasChanged.value = base.copy.text !== base.text;
     });
     editor.view.focus();
     return () => editor.close();
   }, [base]);
   const propose = async () => {
-    const made = await attempt("It could not be proposed", () =>
+    const created = await attempt("Could not create the proposal", () =>
       client.proposal.create({
         path: path.value,
         operation: "full_replace",
@@ -49,45 +49,45 @@ export function Suggest({ document, onDone }: SuggestProps) {
         ...(reason.value.trim() !== "" && { reasoning: reason.value.trim() }),
       }),
     );
-    if (made === undefined) return;
-    asking.value = false;
+    if (created === undefined) return;
+    isDialogOpen.value = false;
     onDone();
-    say("good", "Proposed. It changes nothing until it is approved.", undefined, {
-      label: "Show it",
-      run: () => go({ view: "proposals", id: made.id }),
+    showMessage("good", "Proposed. The document changes once someone approves it.", undefined, {
+      label: "Show proposal",
+      run: () => go({ view: "proposals", id: created.id }),
     });
   };
   return (
     <div class="document-text suggesting">
       <div class="document-banner" role="note">
         <p>
-          You are changing a copy. Propose it when it is done; the document stays as it is until that is
-          approved.
+          You are editing a copy. Propose your changes when you are done. The document changes once someone
+          approves them.
         </p>
-        <Button onClick={onDone}>Leave it</Button>
+        <Button onClick={onDone}>Discard</Button>
         <Button
           icon="proposal"
           tone="primary"
-          disabled={!changed.value}
+          disabled={!hasChanged.value}
           onClick={() => {
-            asking.value = true;
+            isDialogOpen.value = true;
           }}
         >
           Propose …
         </Button>
       </div>
       <div class="editor" ref={box} />
-      {asking.value && (
+      {isDialogOpen.value && (
         <Dialog
           title="Propose these changes"
-          does="Propose"
-          onDo={() => void propose()}
+          action="Propose"
+          onAction={() => void propose()}
           onClose={() => {
-            asking.value = false;
+            isDialogOpen.value = false;
           }}
         >
           <label>
-            Why? Whoever approves it reads this.
+            Why? The reviewer reads this.
             <textarea
               rows={3}
               maxLength={10_000}

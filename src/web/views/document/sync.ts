@@ -1,66 +1,67 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { RefusedError } from "../../../client/browser.ts";
+import { showError } from "../../state/messages.ts";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import { complain } from "../../state/tell.ts";
 
-/** How the document's file stands to it. */
-export type Sync =
+/** Whether the document's file contains all edits. */
+type FileSync =
   | { readonly is: "unknown" }
   | { readonly is: "saved" }
   | { readonly is: "writing" }
   | { readonly is: "blocked"; readonly reason: string };
 
-/** Changes come in bursts; the daemon is asked once after each. */
+/** Milliseconds that the page waits for more changes before it asks the daemon. */
 const SETTLE_MS = 120;
-/** While the file is being written, it is asked again. */
-const AGAIN_MS = 400;
+/** Milliseconds after which the page asks again while the file is being written. */
+const RETRY_MS = 400;
 
-/** Follows whether the file holds everything, until `end`. */
-export function followSync({ client, path, ended }: OpenDocument): {
-  readonly sync: ReadonlySignal<Sync>;
+/** Follows whether the file contains all edits, until `end`. */
+export function followFileSync({ client, path, ended }: OpenDocument): {
+  readonly sync: ReadonlySignal<FileSync>;
   readonly end: () => void;
 } {
-  const sync = signal<Sync>({ is: "unknown" });
+  const sync = signal<FileSync>({ is: "unknown" });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let done = false;
+  let hasEnded = false;
 
   const ask = async () => {
     timer = undefined;
     if (ended.value !== undefined) return;
     const { docs } = await client.doc.status({ path: path.value });
-    if (done || timer !== undefined || docs[0] === undefined) return;
+    if (hasEnded || timer !== undefined || docs[0] === undefined) return;
     const { syncStatus, problem } = docs[0];
     if (syncStatus === "synced") sync.value = { is: "saved" };
     else if (syncStatus === "blocked" || syncStatus === "conflict")
       sync.value = { is: "blocked", reason: problem ?? "The file cannot be written." };
-    else later(AGAIN_MS);
+    else askIn(RETRY_MS);
   };
-  const later = (ms: number) => {
+  const askIn = (ms: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => ask().catch(failed), ms);
   };
-  // That it is deleted, or not there any more, is told where that is shown.
+  // A refusal means that the document is gone, which other parts of the page show.
   const failed = (error: unknown) => {
-    if (!done && !(error instanceof RefusedError)) complain("Whether the file is saved is not known", error);
+    if (!hasEnded && !(error instanceof RefusedError))
+      showError("Could not check whether the file is saved", error);
   };
-  const touched = (told: { readonly path: string }) => {
-    if (told.path !== path.value) return;
+  const onChange = (change: { readonly path: string }) => {
+    if (change.path !== path.value) return;
     if (sync.value.is !== "blocked") sync.value = { is: "writing" };
-    later(SETTLE_MS);
+    askIn(SETTLE_MS);
   };
-  later(0);
+  askIn(0);
   const ends = [
-    client.on("doc.changed", touched),
-    client.on("mirror.recovered", touched),
-    client.on("mirror.blocked", (told) => {
-      if (told.path === path.value) sync.value = { is: "blocked", reason: told.problem.message };
+    client.on("doc.changed", onChange),
+    client.on("mirror.recovered", onChange),
+    client.on("mirror.blocked", (blocked) => {
+      if (blocked.path === path.value) sync.value = { is: "blocked", reason: blocked.problem.message };
     }),
-    client.on("resync", () => later(SETTLE_MS)),
+    client.on("resync", () => askIn(SETTLE_MS)),
   ];
   return {
     sync,
     end: () => {
-      done = true;
+      hasEnded = true;
       clearTimeout(timer);
       for (const stop of ends) stop();
     },

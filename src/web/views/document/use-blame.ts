@@ -1,57 +1,58 @@
 import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenDocument } from "../../state/open-documents.ts";
-import type { PointedAt } from "./blame-card.tsx";
+import type { BlamePoint } from "./blame-card.tsx";
 import { runsOf } from "./blame-runs.ts";
 import { blamedAt, showBlame } from "./editor/blame.ts";
-import type { Editor } from "./editor/create.ts";
+import type { TextEditor } from "./editor/text-editor.ts";
 
-/** A pointer that only passes by opens nothing; one on its way to the card does not close it. */
-const OPENS_MS = 180;
-const CLOSES_MS = 300;
-/** Between a line's mark and the card, in pixels. */
+/** Milliseconds for which the pointer has to stay on a mark before the card opens. */
+const OPEN_MS = 180;
+/** Milliseconds that the pointer has to reach the card before the card closes. */
+const CLOSE_MS = 300;
+/** Pixels between a line's mark and the card. */
 const GAP = 4;
 
-export interface BlameUse {
-  /** The change that is asked about. */
-  readonly pointed: Signal<PointedAt | undefined>;
-  /** Asks about the line of the cursor; false when it is not known who wrote it. */
-  readonly askHere: () => boolean;
-  /** The pointer is on the card. */
-  readonly stay: () => void;
+interface BlameState {
+  /** The change whose card is open. */
+  readonly pointed: Signal<BlamePoint | undefined>;
+  /** Opens the card for the line of the cursor. Returns false if its author is not known. */
+  readonly openHere: () => boolean;
+  /** Keeps the card open, as the pointer has reached it. */
+  readonly keepOpen: () => void;
 }
 
-/** The gutter that says who wrote each line of an editor, while it is to be `shown`. */
+/** Shows the gutter with the author of each line in an editor while `shown` is true. */
 export function useBlame(
   document: OpenDocument,
-  editor: ReadonlySignal<Editor | undefined>,
+  editor: ReadonlySignal<TextEditor | undefined>,
   shown: boolean,
-): BlameUse {
-  const pointed = useSignal<PointedAt | undefined>(undefined);
+): BlameState {
+  const pointed = useSignal<BlamePoint | undefined>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const soon = (ms: number, then: PointedAt | undefined) => {
+  const soon = (ms: number, then: BlamePoint | undefined) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       if (!pointed.value?.byKey) pointed.value = then;
     }, ms);
   };
-  const made = editor.value;
+  const current = editor.value;
   useEffect(() => {
-    if (made === undefined || !shown) return;
-    showBlame(made.view, {
-      runsOf: (first, last) => runsOf(document, made, first, last),
-      pointed: (change, { top, right }) => soon(OPENS_MS, { change, top, left: right + GAP, byKey: false }),
-      left: () => soon(CLOSES_MS, undefined),
+    if (current === undefined || !shown) return;
+    showBlame(current.view, {
+      runsOf: (first, last) => runsOf(document, current, first, last),
+      pointed: (change, { top, right }) => soon(OPEN_MS, { change, top, left: right + GAP, byKey: false }),
+      left: () => soon(CLOSE_MS, undefined),
     });
     return () => {
       clearTimeout(timer.current);
       pointed.value = undefined;
-      if (editor.peek() === made) showBlame(made.view, undefined);
+      if (editor.peek() === current) showBlame(current.view, undefined);
     };
-  }, [made, shown]);
+  }, [current, shown]);
   return {
     pointed,
-    askHere: () => {
+    openHere: () => {
       const { view } = editor.peek()!;
       const { head } = view.state.selection.main;
       const change = blamedAt(view, head);
@@ -60,6 +61,6 @@ export function useBlame(
       pointed.value = { change, top: at.bottom + GAP, left: at.left, byKey: true };
       return true;
     },
-    stay: () => clearTimeout(timer.current),
+    keepOpen: () => clearTimeout(timer.current),
   };
 }

@@ -1,12 +1,12 @@
 import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { dropCaret, showCaret } from "./editor/carets.ts";
-import type { Editor } from "./editor/create.ts";
-import type { Presence } from "./presence.ts";
+import type { TextEditor } from "./editor/text-editor.ts";
+import type { PresenceFeed } from "./presence.ts";
 
-/** Draws where the others are in an editor, as they come, move and go. */
-export function useCarets(editor: ReadonlySignal<Editor | undefined>, { others }: Presence): void {
-  /** What is drawn of whom, by session. */
+/** Draws the carets of the other viewers in an editor. */
+export function useCarets(editor: ReadonlySignal<TextEditor | undefined>, { others }: PresenceFeed): void {
+  /** The viewer of each drawn caret, by session. */
   const drawn = useRef(new Map<string, object>());
   useSignalEffect(() => {
     if (editor.value === undefined) return;
@@ -18,7 +18,7 @@ export function useCarets(editor: ReadonlySignal<Editor | undefined>, { others }
       }
     for (const [session, other] of others.value) {
       const { name, selection } = other;
-      // Where somebody was stays theirs as the text changes, until they move.
+      // A drawn caret moves with the text by itself until its viewer moves it.
       if (selection === undefined || drawn.current.get(session) === other) continue;
       drawn.current.set(session, other);
       const from = binding.breaks.toEditor(selection.from);

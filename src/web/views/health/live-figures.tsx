@@ -1,45 +1,45 @@
 import { useEffect } from "preact/hooks";
 import { Sparkline } from "../../parts/sparkline.tsx";
-import { addSample, type Figures, figuresOf, samples } from "../../state/figures.ts";
+import { addSample, type Figures, figuresOf, samples } from "../../state/daemon-figures.ts";
+import { showError } from "../../state/messages.ts";
 import { theDaemon } from "../../state/session.ts";
-import { complain } from "../../state/tell.ts";
 
-const EVERY_MS = 1_000;
+const SAMPLE_MS = 1_000;
 
-const SHOWN: readonly {
+const FIGURES: readonly {
   readonly name: string;
   readonly of: (figures: Figures) => number;
-  readonly inWords: (figure: number) => string;
+  readonly format: (figure: number) => string;
 }[] = [
-  { name: "Edits", of: ({ editsPerSecond }) => editsPerSecond, inWords: (n) => `${n.toFixed(1)}/s` },
+  { name: "Edits", of: ({ editsPerSecond }) => editsPerSecond, format: (n) => `${n.toFixed(1)}/s` },
   {
-    name: "Edit to answer",
+    name: "Response time",
     of: ({ latencyMs }) => latencyMs,
-    inWords: (n) => (n === 0 ? "–" : `${n.toFixed(1)} ms`),
+    format: (n) => (n === 0 ? "–" : `${n.toFixed(1)} ms`),
   },
-  { name: "Documents loaded", of: ({ documents }) => documents, inWords: (n) => n.toLocaleString("en") },
-  { name: "Connections", of: ({ connections }) => connections, inWords: (n) => n.toLocaleString("en") },
-  { name: "Memory", of: ({ memoryMiB }) => memoryMiB, inWords: (n) => `${n.toFixed(0)} MiB` },
+  { name: "Documents loaded", of: ({ documents }) => documents, format: (n) => n.toLocaleString("en") },
+  { name: "Connections", of: ({ connections }) => connections, format: (n) => n.toLocaleString("en") },
+  { name: "Memory", of: ({ memoryMiB }) => memoryMiB, format: (n) => `${n.toFixed(0)} MiB` },
 ];
 
-/** What the daemon does just now, and did in the last minutes, while somebody looks. */
+/** Shows the daemon's current figures and their curves of the last minutes, while the page is visible. */
 export function LiveFigures() {
   useEffect(() => {
     const client = theDaemon();
-    let asking = false;
+    let isAsking = false;
     const ask = async () => {
-      if (asking || document.hidden) return;
-      asking = true;
+      if (isAsking || document.hidden) return;
+      isAsking = true;
       try {
         addSample({ at: Date.now(), metrics: await client.metrics.get() });
       } catch (error) {
         clearInterval(every);
-        complain("The daemon’s figures are not to be had", error);
+        showError("Could not load the figures", error);
       } finally {
-        asking = false;
+        isAsking = false;
       }
     };
-    const every = setInterval(() => void ask(), EVERY_MS);
+    const every = setInterval(() => void ask(), SAMPLE_MS);
     void ask();
     return () => clearInterval(every);
   }, []);
@@ -47,12 +47,12 @@ export function LiveFigures() {
   const newest = figures.at(-1);
   return (
     <section aria-label="Figures">
-      <h2>Just now</h2>
+      <h2>Right now</h2>
       <div class="figures">
-        {SHOWN.map(({ name, of, inWords }) => (
+        {FIGURES.map(({ name, of, format }) => (
           <figure key={name} class="figure card">
             <figcaption>{name}</figcaption>
-            <strong>{newest === undefined ? "…" : inWords(of(newest))}</strong>
+            <strong>{newest === undefined ? "…" : format(of(newest))}</strong>
             <Sparkline values={figures.map(of)} />
           </figure>
         ))}

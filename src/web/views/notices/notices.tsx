@@ -1,11 +1,11 @@
 import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
 import { NoticeCard } from "../../parts/notice-card.tsx";
 import { dismissAll, notices } from "../../state/notices.ts";
 import "./notices.css";
 
-/** What happened that a person should know of, and what they can do about it. */
-export function Notices() {
+/** Shows all notices with their actions. */
+export function NoticesView() {
   const all = notices.value;
   return (
     <div class="view">
@@ -16,10 +16,10 @@ export function Notices() {
       </header>
       <div class="view-body">
         {all.length === 0 ? (
-          <Empty icon="check" title="Nothing to see to">
-            When a save from an old copy is merged, an agent’s edit does not fit, or a file cannot be written,
-            it is told here with what you can do.
-          </Empty>
+          <EmptyState icon="check" title="No notices">
+            A notice appears here when spliced merges the save of an older copy, when an agent’s edit does not
+            fit, or when a file cannot be written.
+          </EmptyState>
         ) : (
           <div class="notices">
             {all.map((notice) => (

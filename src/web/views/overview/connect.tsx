@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { CopyLine } from "../../parts/copy-line.tsx";
-import { documents } from "../../state/documents.ts";
+import { documentsByPath } from "../../state/documents.ts";
 
 const CLIENTS = [
   { id: "claude", name: "Claude Code", to: "> .mcp.json" },
@@ -9,11 +9,11 @@ const CLIENTS = [
   { id: "codex", name: "Codex", to: ">> ~/.codex/config.toml" },
 ] as const;
 
-/** How an agent is connected, and two lines to try without one. */
-export function Connect({ open = false }: { readonly open?: boolean }) {
+/** Shows how to connect an agent, and two commands to try without one. */
+export function ConnectAgent({ open = false }: { readonly open?: boolean }) {
   const client = useSignal<(typeof CLIENTS)[number]>(CLIENTS[0]);
   const { id, to } = client.value;
-  const text = [...(documents.value?.values() ?? [])].find(({ kind }) => kind === "text");
+  const text = [...(documentsByPath.value?.values() ?? [])].find(({ kind }) => kind === "text");
   return (
     <details class="connect card" open={open}>
       <summary>
@@ -34,13 +34,12 @@ export function Connect({ open = false }: { readonly open?: boolean }) {
             </button>
           ))}
         </fieldset>
-        <p>In a terminal, in this workspace:</p>
+        <p>Run this in a terminal, in the workspace folder:</p>
         <CopyLine text={`npx spliced mcp --print-config ${id} ${to}`} />
         <p class="quiet">
-          Then start the agent there. Its edits show here as they are made, beside what you save in your
-          editor.
+          Then start the agent in that folder. Its edits appear here, next to the saves of your editor.
         </p>
-        <p>Or try it without one:</p>
+        <p>Or try it without an agent:</p>
         <CopyLine
           text={`npx spliced --agent tester append ${shellWord(text?.path ?? "notes.md")} "Hello from an agent."`}
         />
@@ -50,7 +49,7 @@ export function Connect({ open = false }: { readonly open?: boolean }) {
   );
 }
 
-/** A path as a shell takes it. */
+/** Returns a path quoted for a shell. */
 function shellWord(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,26 +1,26 @@
 import { useEffect } from "preact/hooks";
 import { ChangesByDay } from "../../parts/changes-by-day.tsx";
 import { useStream } from "../../parts/use-stream.ts";
+import { HOUR_MS } from "../../state/active-authors.ts";
 import { now } from "../../state/clock.ts";
 import { hrefOf } from "../../state/route.ts";
-import { HOUR_MS } from "../../state/workers.ts";
-import { AtWork } from "./at-work.tsx";
-import { Connect } from "./connect.tsx";
-import { NeedsYou } from "./needs-you.tsx";
+import { ConnectAgent } from "./connect.tsx";
+import { NeedsAttention } from "./needs-attention.tsx";
+import { RecentlyActive } from "./recently-active.tsx";
 import "./overview.css";
 
-const RECENT = 25;
-/** Changes of the last hour that are looked at to tell who is at work. */
-const MOST_LOOKED_AT = 600;
+const MOST_RECENT = 25;
+/** Most changes that the view loads to find the active authors of the last hour. */
+const MOST_LOADED = 600;
 
-/** What waits for a person, who is at work, and what was done last. */
-export function Overview() {
+/** Shows open tasks, active authors and recent changes. */
+export function OverviewView() {
   const stream = useStream({});
   const changes = stream.changes.value;
   const last = changes?.at(-1);
   useEffect(() => {
     const reachesBack = last === undefined || now.peek() - Date.parse(last.time) > HOUR_MS;
-    if (!reachesBack && changes!.length < MOST_LOOKED_AT) void stream.older();
+    if (!reachesBack && changes!.length < MOST_LOADED) void stream.loadOlder();
   }, [stream, changes, last]);
   const byAgents = changes?.some(({ author }) => author !== "disk") ?? true;
   return (
@@ -31,23 +31,23 @@ export function Overview() {
       <div class="view-body">
         <div class="overview">
           <div class="overview-main">
-            {!byAgents && <Connect open />}
-            <NeedsYou />
-            <section aria-label="Lately">
+            {!byAgents && <ConnectAgent open />}
+            <NeedsAttention />
+            <section aria-label="Recent changes">
               <div class="section-head">
-                <h2>Lately</h2>
+                <h2>Recent changes</h2>
                 <a href={hrefOf({ view: "activity" })}>All activity</a>
               </div>
-              {changes === undefined && <p class="quiet">Looking …</p>}
+              {changes === undefined && <p class="quiet">Loading …</p>}
               {changes?.length === 0 && (
-                <p class="quiet">Nothing yet. Save a document in your editor, or let an agent edit one.</p>
+                <p class="quiet">No changes yet. Save a file in your editor, or let an agent edit one.</p>
               )}
-              {changes !== undefined && <ChangesByDay changes={changes.slice(0, RECENT)} />}
+              {changes !== undefined && <ChangesByDay changes={changes.slice(0, MOST_RECENT)} />}
             </section>
           </div>
           <div class="overview-side">
-            <AtWork changes={changes ?? []} />
-            {byAgents && <Connect />}
+            <RecentlyActive changes={changes ?? []} />
+            {byAgents && <ConnectAgent />}
           </div>
         </div>
       </div>

@@ -1,28 +1,35 @@
 import { RefusedError } from "../../../client/browser.ts";
 import type { Result } from "../../../protocol/schemas.ts";
+import { showError, showMessage } from "../../state/messages.ts";
 import { plural } from "../../state/plural.ts";
-import type { Preview, Proposal } from "../../state/proposal.ts";
+import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
 import { theDaemon } from "../../state/session.ts";
-import { takeBack, takeBatchBack } from "../../state/taking-back.ts";
-import { complain, say } from "../../state/tell.ts";
+import { undoBatch, undoChange } from "../../state/undo.ts";
+import { STATUS_TEXTS } from "./status.tsx";
 
-/** What came of a review: done, or why it has to be looked at again. */
-export type Reviewed = { readonly done: true } | { readonly done: false; readonly why: string };
+/** The result of a review: done, or why the person has to look again. */
+export type ReviewResult = { readonly done: true } | { readonly done: false; readonly why: string };
 
-/** Approves hunks of a proposal by their numbers, or all of it, as it was looked at. */
-export function approve(proposal: Proposal, hunks: readonly number[] | undefined): Promise<Reviewed> {
-  return review("It could not be approved", async () => {
-    const { edit } = await approveAsSeen(proposal, hunks, TRIES);
-    const what = hunks === undefined ? "Approved" : `Approved ${plural(hunks.length, "hunk")}`;
-    sayDone(`${what}: ${proposal.path}`, undoingOf({ files: [edit] }, proposal.author));
+/** Approves a proposal as the person saw it: the changes with these numbers, or all of it. */
+export function approve(
+  proposal: ProposalEntry,
+  hunks: readonly number[] | undefined,
+): Promise<ReviewResult> {
+  return runReview("Could not approve the proposal", async () => {
+    const { edit } = await approveAsSeen(proposal, hunks, MOST_TRIES);
+    const done = hunks === undefined ? "Approved" : `Approved ${plural(hunks.length, "change")}`;
+    showDone(`${done}: ${proposal.path}`, undoActionOf({ files: [edit] }, proposal.author));
   });
 }
 
-const TRIES = 5;
+const MOST_TRIES = 5;
 
-/** While others type elsewhere in the document, its version moves on; as long as the diff is the one seen, it stands. */
+/**
+ * Approves with the version that the person saw. If edits elsewhere changed only the version, tries again with the new
+ * one.
+ */
 async function approveAsSeen(
-  { id, version, diff }: Proposal,
+  { id, version, diff }: ProposalEntry,
   hunks: readonly number[] | undefined,
   tries: number,
 ): Promise<Result<"proposal.approve">> {
@@ -33,75 +40,75 @@ async function approveAsSeen(
       ...(version !== null && { version }),
     });
   } catch (error) {
-    if (tries === 1 || !(error instanceof RefusedError) || !isMoved(error)) throw error;
+    if (tries === 1 || !(error instanceof RefusedError) || !isOtherVersion(error)) throw error;
     const newest = await theDaemon().proposal.get({ id });
     if (newest.diff !== diff) throw error;
     return approveAsSeen(newest, hunks, tries - 1);
   }
 }
 
-/** The document is at another version than the one that was looked at. */
-function isMoved({ code, details }: RefusedError): boolean {
+/** Returns whether the document has another version than the person saw. */
+function isOtherVersion({ code, details }: RefusedError): boolean {
   return code === "CONFLICT" && "version" in details;
 }
 
-export function reject(proposal: Proposal, reason: string): Promise<Reviewed> {
+export function reject(proposal: ProposalEntry, reason: string): Promise<ReviewResult> {
   const given = reason.trim();
-  return review("It could not be rejected", async () => {
+  return runReview("Could not reject the proposal", async () => {
     await theDaemon().proposal.reject({ id: proposal.id, ...(given !== "" && { reason: given }) });
-    say("info", `Rejected: ${proposal.path}`);
+    showMessage("info", `Rejected: ${proposal.path}`);
   });
 }
 
-/** Makes the edit that was shown. */
-export function confirm({ patch_id, base_hash, files, author }: Preview): Promise<Reviewed> {
-  return review("It could not be applied", async () => {
-    const made = await theDaemon().preview.apply({ patch_id, base_hash, confirm: true });
+/** Applies the edit of a preview. */
+export function applyPreview({ patch_id, base_hash, files, author }: PreviewEntry): Promise<ReviewResult> {
+  return runReview("Could not apply the edit", async () => {
+    const applied = await theDaemon().preview.apply({ patch_id, base_hash, confirm: true });
     const paths = files.map(({ path }) => path).join(", ");
-    sayDone(`Applied: ${paths}`, undoingOf(made, author));
+    showDone(`Applied: ${paths}`, undoActionOf(applied, author));
   });
 }
 
-type Made = Pick<Result<"preview.apply">, "files" | "batch">;
+type AppliedPreview = Pick<Result<"preview.apply">, "files" | "batch">;
 
-/** Takes back what was made; undefined where nothing was left to make. */
-function undoingOf({ files, batch }: Made, author: string): (() => Promise<void>) | undefined {
+/** Returns a function that undoes applied edits; undefined if no edit was necessary. */
+function undoActionOf({ files, batch }: AppliedPreview, author: string): (() => Promise<void>) | undefined {
   const batchId = batch?.batchId;
   if (typeof batchId === "string") {
     const paths = files.map(({ path }) => path);
-    return () => takeBatchBack(batchId, paths);
+    return () => undoBatch(batchId, paths);
   }
   const [edit] = files;
   if (edit === undefined || edit.changeId === null) return undefined;
   const { changeId, path } = edit;
-  return () => takeBack({ changeId, path, author });
+  return () => undoChange({ changeId, path, author });
 }
 
-function sayDone(text: string, undo: (() => Promise<void>) | undefined): void {
-  say("good", text, undefined, undo && { label: "Undo", run: () => void undo() });
+function showDone(text: string, undo: (() => Promise<void>) | undefined): void {
+  showMessage("good", text, undefined, undo && { label: "Undo", run: () => void undo() });
 }
 
-async function review(failed: string, work: () => Promise<void>): Promise<Reviewed> {
+async function runReview(failed: string, work: () => Promise<void>): Promise<ReviewResult> {
   try {
     await work();
     return { done: true };
   } catch (error) {
     if (error instanceof RefusedError && error.code === "CONFLICT")
-      return { done: false, why: whyConflict(error) };
-    complain(failed, error);
+      return { done: false, why: conflictText(error) };
+    showError(failed, error);
     return { done: false, why: "" };
   }
 }
 
-/** Why what was looked at is not what is there now, in a reader's words. */
-function whyConflict(error: RefusedError): string {
+/** Returns why a review no longer matches the current state. */
+function conflictText(error: RefusedError): string {
   const { message, details } = error;
-  if (isMoved(error))
-    return "Nothing was changed: the document moved on while you looked. This is the diff against what it is now.";
+  if (isOtherVersion(error))
+    return "Nothing changed. The document was edited while you were reading. You now see the updated proposal.";
   if ("conflicts" in details)
-    return "Nothing was changed: the document moved on while you looked, and now the same characters differ.";
-  const proposal = details["proposal"] as Pick<Proposal, "status" | "reviewer"> | undefined;
+    return "Nothing changed. The document was edited while you were reading, and the proposal now conflicts with it.";
+  const proposal = details["proposal"] as Pick<ProposalEntry, "status" | "reviewer"> | undefined;
   if (proposal === undefined) return message;
   const by = proposal.reviewer === null ? "" : ` by ${proposal.reviewer}`;
-  return `You were not the first: it was ${proposal.status} already${by}. Nothing more was changed.`;
+  return `Nothing changed. This proposal is already ${STATUS_TEXTS[proposal.status]}${by}.`;
 }

@@ -1,18 +1,18 @@
-import type { Proposal } from "../../state/proposal.ts";
+import type { ProposalEntry } from "../../state/proposal-types.ts";
 
-/** Where later edits changed the same characters as the proposal: each side, as whole lines. */
-export function Conflicts({ conflicts }: Pick<Proposal, "conflicts">) {
+/** Shows the places where later edits changed the same text as the proposal, as whole lines. */
+export function ProposalConflicts({ conflicts }: Pick<ProposalEntry, "conflicts">) {
   return (
     <section class="conflicts" aria-label="Conflicts">
       <p class="remark bad">
-        It cannot be approved as it is: later edits changed the same characters. Reject it and have it
-        proposed anew, or undo the later edits.
+        You cannot approve this proposal: later edits changed the same text. Reject it and ask for a new
+        proposal, or undo the later edits.
       </p>
       {conflicts.map(({ lines: [from, to], was, now, proposed }) => (
         <div key={`${from}-${to}`} class="conflict card">
           <h3>{from === to ? `Line ${from}` : `Lines ${from}–${to}`}</h3>
-          <Side name="Was" text={was} />
-          <Side name="Is now" text={now} />
+          <Side name="Before" text={was} />
+          <Side name="Now" text={now} />
           <Side name="Proposed" text={proposed} />
         </div>
       ))}
@@ -24,7 +24,7 @@ function Side({ name, text }: { readonly name: string; readonly text: string }) 
   return (
     <figure>
       <figcaption class="quiet">{name}</figcaption>
-      <pre>{text === "" ? <span class="quiet">nothing</span> : text}</pre>
+      <pre>{text === "" ? <span class="quiet">(no text)</span> : text}</pre>
     </figure>
   );
 }

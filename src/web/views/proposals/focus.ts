@@ -1,32 +1,32 @@
-/** The id of the heading of what is looked at. */
+/** The id of the heading of the chosen proposal. */
 export const TITLE_ID = "proposal-title";
 
 export function rowId(id: string): string {
   return `row-${id}`;
 }
 
-let titleWanted = false;
+let focusTitleOnMount = false;
 
-/** Puts the focus where what is looked at begins, as what had it goes with each decision. */
+/** Moves the focus to the heading, as the focused button disappears with each decision. */
 export function focusTitle(): void {
   document.getElementById(TITLE_ID)?.focus();
 }
 
-/** The heading of what is shown next takes the focus. */
+/** Moves the focus to the heading of the next proposal once the page shows it. */
 export function focusNextTitle(): void {
-  titleWanted = true;
+  focusTitleOnMount = true;
 }
 
-/** Goes on from a row; in a narrow window, where the list is out of the way, from what it leads to. */
+/** Moves the focus to a row; in a narrow window, which hides the list, to the heading of its proposal. */
 export function focusRow(id: string): void {
   const row = document.getElementById(rowId(id));
   if (row?.checkVisibility()) row.focus();
   else focusNextTitle();
 }
 
-/** For a heading that is new: whether it takes the focus. */
-export function takesFocus(): boolean {
-  const takes = titleWanted;
-  titleWanted = false;
+/** Returns, once, whether a new heading has to take the focus. */
+export function takeTitleFocus(): boolean {
+  const takes = focusTitleOnMount;
+  focusTitleOnMount = false;
   return takes;
 }

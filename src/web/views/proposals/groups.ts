@@ -1,14 +1,14 @@
-import type { Proposal } from "../../state/proposal.ts";
+import type { ProposalEntry } from "../../state/proposal-types.ts";
 
 /** The proposals of one document, newest first. */
-export interface Group {
+interface ProposalGroup {
   readonly path: string;
-  readonly proposals: readonly Proposal[];
+  readonly proposals: readonly ProposalEntry[];
 }
 
-/** Proposals by document, in the order in which each document has its first. */
-export function groupByPath(proposals: readonly Proposal[]): Group[] {
-  const groups = new Map<string, Proposal[]>();
+/** Groups proposals by document. A document with a newer proposal comes first. */
+export function groupByPath(proposals: readonly ProposalEntry[]): ProposalGroup[] {
+  const groups = new Map<string, ProposalEntry[]>();
   for (const proposal of proposals) {
     const group = groups.get(proposal.path);
     if (group === undefined) groups.set(proposal.path, [proposal]);

@@ -1,10 +1,10 @@
-import type { Proposal } from "../../state/proposal.ts";
+import type { ProposalEntry } from "../../state/proposal-types.ts";
 
-type Hunk = Proposal["hunks"][number];
+type Hunk = ProposalEntry["hunks"][number];
 
 /**
- * Names for hunks by what they change, so that a choice among them stands when their document moves: their
- * lines' numbers and the lines around them may become others. Equal ones are counted.
+ * Returns a name for each hunk, made of its changed lines. The person's choice stays valid when the document changes,
+ * although line numbers and context change. Equal hunks get a number.
  */
 export function hunkNames(hunks: readonly Hunk[]): string[] {
   const seen = new Map<string, number>();
@@ -17,8 +17,8 @@ export function hunkNames(hunks: readonly Hunk[]): string[] {
   });
 }
 
-/** Switches one of a set's members. */
-export function toggled<T>(set: ReadonlySet<T>, member: T): ReadonlySet<T> {
+/** Returns a set with the member added, or removed if it was there. */
+export function toggleMember<T>(set: ReadonlySet<T>, member: T): ReadonlySet<T> {
   const out = new Set(set);
   if (!out.delete(member)) out.add(member);
   return out;

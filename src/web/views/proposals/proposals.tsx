@@ -1,20 +1,20 @@
 import { useEffect } from "preact/hooks";
-import { Empty } from "../../parts/empty.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
-import { pending } from "../../state/proposals.ts";
-import { go, goInstead } from "../../state/route.ts";
-import { ProposalDetail } from "./detail.tsx";
+import { pendingProposals } from "../../state/proposals.ts";
+import { go, replaceRoute } from "../../state/route.ts";
 import { focusRow } from "./focus.ts";
-import { ProposalList } from "./list.tsx";
-import { PreviewDetail } from "./preview.tsx";
-import { chosen, neighbour, toBeChosen } from "./shown.ts";
+import { PreviewDetail } from "./preview-detail.tsx";
+import { ProposalDetail } from "./proposal-detail.tsx";
+import { ProposalList } from "./proposal-list.tsx";
+import { chosenId, firstId, neighbour } from "./selection.ts";
 import "./proposals.css";
 
-/** The ids of previews begin so; all others are proposals'. */
-const PREVIEW = "patch_";
+/** The prefix of the ids of previews; ids of proposals have another one. */
+const PREVIEW_PREFIX = "patch_";
 
-/** What waits for a person to decide, beside what they look at. */
-export function Proposals() {
+/** Shows the list of proposals and edits to confirm, and the chosen one. */
+export function ProposalsView() {
   const step = (steps: 1 | -1) => {
     const id = neighbour(steps);
     if (id === undefined) return;
@@ -22,30 +22,33 @@ export function Proposals() {
     go({ view: "proposals", id });
   };
   useKeys({ j: () => step(1), k: () => step(-1) });
-  const first = toBeChosen.value;
+  const first = firstId.value;
   useEffect(() => {
-    if (first !== undefined) goInstead({ view: "proposals", id: first });
+    if (first !== undefined) replaceRoute({ view: "proposals", id: first });
   }, [first]);
   return (
-    <div class={`proposals${chosen.value === undefined ? "" : " named"}`}>
+    <div class={`proposals${chosenId.value === undefined ? "" : " named"}`}>
       <h1 class="visually-hidden">Proposals</h1>
       <ProposalList />
-      <Chosen id={chosen.value} />
+      <ChosenPane id={chosenId.value} />
     </div>
   );
 }
 
-function Chosen({ id }: { readonly id: string | undefined }) {
+function ChosenPane({ id }: { readonly id: string | undefined }) {
   if (id === undefined)
     return (
       <section class="proposal-pane" aria-label="Proposal">
-        {pending.value !== undefined && toBeChosen.value === undefined && (
-          <Empty icon="proposal" title="Nothing waits for you">
-            Agents that may only propose wait here for your word, and so do edits that fit only with
-            allowances. Try it: <code>spliced propose notes.md old new</code>
-          </Empty>
+        {pendingProposals.value !== undefined && firstId.value === undefined && (
+          <EmptyState icon="proposal" title="Nothing to review">
+            Edits that need your approval appear here. Try it: <code>spliced propose notes.md old new</code>
+          </EmptyState>
         )}
       </section>
     );
-  return id.startsWith(PREVIEW) ? <PreviewDetail key={id} id={id} /> : <ProposalDetail key={id} id={id} />;
+  return id.startsWith(PREVIEW_PREFIX) ? (
+    <PreviewDetail key={id} id={id} />
+  ) : (
+    <ProposalDetail key={id} id={id} />
+  );
 }

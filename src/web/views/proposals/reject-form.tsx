@@ -6,11 +6,11 @@ interface RejectFormProps {
   readonly onCancel: () => void;
 }
 
-/** Asks for a reason, which may be left out. Enter rejects, Escape does not. */
+/** Asks for an optional reason. Enter rejects, Escape cancels. */
 export function RejectForm({ onReject, onCancel }: RejectFormProps) {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
-  // At once: the next key that is pressed is part of the reason.
+  // A layout effect sets the focus at once, so that the next key goes into the reason.
   useLayoutEffect(() => field.current!.focus(), []);
   return (
     <form
@@ -21,7 +21,7 @@ export function RejectForm({ onReject, onCancel }: RejectFormProps) {
       }}
     >
       <label>
-        Why is it not wanted? <span class="quiet">Its author can read this; it may be left out.</span>
+        Why do you reject it? <span class="quiet">Optional. The author can read it.</span>
         <textarea
           ref={field}
           rows={2}
@@ -36,11 +36,11 @@ export function RejectForm({ onReject, onCancel }: RejectFormProps) {
         />
       </label>
       <div class="actions">
-        <Button tone="danger" label="Reject it (Enter)" onClick={() => onReject(reason)}>
-          Reject it
+        <Button tone="danger" label="Reject (Enter)" onClick={() => onReject(reason)}>
+          Reject
         </Button>
-        <Button label="Keep it (Escape)" onClick={onCancel}>
-          Keep it
+        <Button label="Cancel (Escape)" onClick={onCancel}>
+          Cancel
         </Button>
       </div>
     </form>

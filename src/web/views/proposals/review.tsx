@@ -2,51 +2,51 @@ import { useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { useKeys } from "../../parts/use-keys.ts";
-import { whyNotWrite } from "../../state/permission.ts";
+import { reasonNotWritable } from "../../state/permission.ts";
 import { plural } from "../../state/plural.ts";
-import type { Proposal } from "../../state/proposal.ts";
-import { approve, type Reviewed, reject } from "./actions.ts";
-import { Conflicts } from "./conflicts.tsx";
+import type { ProposalEntry } from "../../state/proposal-types.ts";
+import { approve, type ReviewResult, reject } from "./actions.ts";
+import { ProposalConflicts } from "./conflicts.tsx";
 import { focusTitle } from "./focus.ts";
-import { hunkNames, toggled } from "./hunk-choice.ts";
+import { hunkNames, toggleMember } from "./hunk-choice.ts";
 import { RejectForm } from "./reject-form.tsx";
 
-interface ReviewProps {
-  readonly proposal: Proposal;
-  readonly onReviewed: (reviewed: Reviewed) => void;
+interface ReviewPanelProps {
+  readonly proposal: ProposalEntry;
+  readonly onReviewed: (reviewed: ReviewResult) => void;
 }
 
-/** Decides on a pending proposal: all of it, some of its hunks, or not. */
-export function Review({ proposal, onReviewed }: ReviewProps) {
+/** Lets the person approve a pending proposal, approve some of its changes, or reject it. */
+export function ReviewPanel({ proposal, onReviewed }: ReviewPanelProps) {
   const { hunks, conflicts, path, problem, diff } = proposal;
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const [rejecting, setRejecting] = useState(false);
   const [busy, setBusy] = useState(false);
   const list = useRef<HTMLDivElement>(null);
 
   const names = hunkNames(hunks);
   const several = hunks.length > 1;
-  const taken = hunks.filter((_, i) => !several || !left.has(names[i]!)).map(({ number }) => number);
-  const all = taken.length === hunks.length;
+  const included = hunks.filter((_, i) => !several || !excluded.has(names[i]!)).map(({ number }) => number);
+  const all = included.length === hunks.length;
   const approving = all
     ? `Approve${several ? " all" : ""}`
-    : `Approve ${taken.length} of ${plural(hunks.length, "hunk")}`;
-  const barred = whyNotWrite([path]);
+    : `Approve ${included.length} of ${plural(hunks.length, "change")}`;
+  const barred = reasonNotWritable([path]);
   const stuck = problem !== null || conflicts.length > 0;
   const off = busy || barred !== undefined;
 
-  const decide = async (deciding: Promise<Reviewed>) => {
+  const decide = async (deciding: Promise<ReviewResult>) => {
     setBusy(true);
     const reviewed = await deciding;
     setBusy(false);
     setRejecting(false);
-    if (reviewed.done) setLeft(new Set());
+    if (reviewed.done) setExcluded(new Set());
     focusTitle();
     onReviewed(reviewed);
   };
   const approveThese = (numbers: readonly number[]) =>
     void decide(approve(proposal, numbers.length === hunks.length ? undefined : numbers));
-  const toggle = (i: number) => setLeft(toggled(left, names[i]!));
+  const toggle = (i: number) => setExcluded(toggleMember(excluded, names[i]!));
   const boxes = () => [...(list.current?.querySelectorAll<HTMLInputElement>("input[type=checkbox]") ?? [])];
   const focused = () => boxes().indexOf(document.activeElement as HTMLInputElement);
   const goToHunk = (steps: 1 | -1) =>
@@ -55,7 +55,7 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
       ?.focus();
 
   useKeys({
-    a: off || stuck || rejecting || taken.length === 0 ? undefined : () => approveThese(taken),
+    a: off || stuck || rejecting || included.length === 0 ? undefined : () => approveThese(included),
     r: off ? undefined : () => setRejecting(true),
     n: several ? () => goToHunk(1) : undefined,
     p: several ? () => goToHunk(-1) : undefined,
@@ -72,15 +72,15 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
       <div class="actions review-actions">
         <Button
           tone="primary"
-          disabled={off || stuck || taken.length === 0}
+          disabled={off || stuck || included.length === 0}
           label={`${approving} (a)`}
-          onClick={() => approveThese(taken)}
+          onClick={() => approveThese(included)}
         >
           {approving}
         </Button>
         {!all && (
-          <Button disabled={off || stuck} onClick={() => setLeft(new Set())}>
-            Choose all
+          <Button disabled={off || stuck} onClick={() => setExcluded(new Set())}>
+            Select all
           </Button>
         )}
         <Button tone="danger" disabled={off} label="Reject … (r)" onClick={() => setRejecting(true)}>
@@ -97,11 +97,11 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
           }}
         />
       )}
-      {problem !== null && <p class="remark bad">It cannot be approved at present: {problem}</p>}
+      {problem !== null && <p class="remark bad">You cannot approve this now: {problem}</p>}
       {conflicts.length > 0 && (
         <>
-          <Conflicts conflicts={conflicts} />
-          <p class="quiet">What it would come to if both were kept:</p>
+          <ProposalConflicts conflicts={conflicts} />
+          <p class="quiet">The text with both changes:</p>
         </>
       )}
       <div ref={list} class="hunks">
@@ -110,9 +110,9 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
             diff={diff}
             hunkHead={(i, { range }) => (
               <>
-                <label class="hunk-choice" title="Take this hunk or leave it (x)">
-                  <input type="checkbox" checked={!left.has(names[i] ?? "")} onChange={() => toggle(i)} />
-                  Hunk {i + 1}
+                <label class="hunk-choice" title="Include or exclude this change (x)">
+                  <input type="checkbox" checked={!excluded.has(names[i] ?? "")} onChange={() => toggle(i)} />
+                  Change {i + 1}
                 </label>
                 <span class="diff-range">{range}</span>
                 <button
@@ -121,7 +121,7 @@ export function Review({ proposal, onReviewed }: ReviewProps) {
                   disabled={off || stuck}
                   onClick={() => approveThese([hunks[i]!.number])}
                 >
-                  Approve this hunk
+                  Approve this change
                 </button>
               </>
             )}

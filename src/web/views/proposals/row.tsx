@@ -4,38 +4,38 @@ import { Ago } from "../../parts/ago.tsx";
 import { Author } from "../../parts/author.tsx";
 import { countDiff, parseDiff } from "../../parts/diff-lines.ts";
 import { now } from "../../state/clock.ts";
-import type { Preview, Proposal } from "../../state/proposal.ts";
+import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
 import { hrefOf } from "../../state/route.ts";
 import { focusNextTitle, focusTitle, rowId } from "./focus.ts";
-import { chosen } from "./shown.ts";
+import { chosenId } from "./selection.ts";
 import { StatusChip } from "./status.tsx";
 
-/** A proposal in the list: who, why, how much, and what stands in its way. */
-export function ProposalRow({ proposal }: { readonly proposal: Proposal }) {
+/** The row of a proposal in the list. */
+export function ProposalRow({ proposal }: { readonly proposal: ProposalEntry }) {
   const { id, author, created_at, reviewed_at, reasoning, diff, status } = proposal;
   const reviewed = status !== "pending";
   return (
-    <Row id={id}>
+    <ListRow id={id}>
       <span class="proposal-who">
         <Author author={author} />
         <Ago time={reviewed_at ?? created_at} />
       </span>
       <span class="proposal-why">{reasoning}</span>
       <span class="proposal-facts">
-        {reviewed ? <StatusChip status={status} /> : <Marks proposal={proposal} />}
+        {reviewed ? <StatusChip status={status} /> : <StatusMarks proposal={proposal} />}
         {reviewed && <span class="proposal-path quiet">{proposal.path}</span>}
-        <Size diffs={[diff]} />
+        <DiffSize diffs={[diff]} />
       </span>
-      {reviewed && <Verdict proposal={proposal} />}
-    </Row>
+      {reviewed && <ReviewNote proposal={proposal} />}
+    </ListRow>
   );
 }
 
-/** An edit that waits to be confirmed, in the list. */
-export function PreviewRow({ preview }: { readonly preview: Preview }) {
+/** The row of an edit to confirm in the list. */
+export function PreviewRow({ preview }: { readonly preview: PreviewEntry }) {
   const { patch_id, author, expires, message, files } = preview;
   return (
-    <Row id={patch_id}>
+    <ListRow id={patch_id}>
       <span class="proposal-who">
         <Author author={author} />
         <span class="ago">{timeLeft(expires)}</span>
@@ -43,21 +43,21 @@ export function PreviewRow({ preview }: { readonly preview: Preview }) {
       <span class="proposal-why">{message ?? files.flatMap(({ warnings }) => warnings).join("; ")}</span>
       <span class="proposal-facts">
         <span class="proposal-path quiet">{files.map(({ path }) => path).join(", ")}</span>
-        <Size diffs={files.map(({ diff }) => diff)} />
+        <DiffSize diffs={files.map(({ diff }) => diff)} />
       </span>
-    </Row>
+    </ListRow>
   );
 }
 
-/** For how long a preview is remembered. */
+/** Returns how long a preview can still be confirmed. */
 export function timeLeft(expires: string): string {
   const minutes = Math.ceil((Date.parse(expires) - now.value) / 60_000);
   return `${Math.max(1, minutes)} min left`;
 }
 
-function Row({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
+function ListRow({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
   const link = useRef<HTMLAnchorElement>(null);
-  const here = chosen.value === id;
+  const here = chosenId.value === id;
   useEffect(() => {
     if (here) link.current!.scrollIntoView({ block: "nearest" });
   }, [here]);
@@ -75,24 +75,27 @@ function Row({ id, children }: { readonly id: string; readonly children: Compone
   );
 }
 
-function Marks({ proposal }: { readonly proposal: Proposal }) {
+function StatusMarks({ proposal }: { readonly proposal: ProposalEntry }) {
   const { confidence, conflicts, problem, stale, approvals } = proposal;
   return (
     <>
       <span class="chip">{confidence} confidence</span>
       {conflicts.length > 0 && <span class="chip bad">conflict</span>}
       {problem !== null && <span class="chip bad">problem</span>}
-      {approvals.length > 0 && <span class="chip good">part approved</span>}
+      {approvals.length > 0 && <span class="chip good">partly approved</span>}
       {stale && conflicts.length === 0 && (
-        <span class="chip" title="The document has moved since; it is shown against what it is now.">
-          moved
+        <span
+          class="chip"
+          title="The document has changed since. You see the proposal against the current text."
+        >
+          document changed
         </span>
       )}
     </>
   );
 }
 
-function Verdict({ proposal: { reviewer, reason } }: { readonly proposal: Proposal }) {
+function ReviewNote({ proposal: { reviewer, reason } }: { readonly proposal: ProposalEntry }) {
   if (reviewer === null && reason === null) return null;
   return (
     <span class="proposal-verdict quiet">
@@ -102,11 +105,11 @@ function Verdict({ proposal: { reviewer, reason } }: { readonly proposal: Propos
   );
 }
 
-/** How many lines diffs put in and take out. */
-export function Size({ diffs }: { readonly diffs: readonly string[] }) {
+/** Shows the numbers of added and removed lines of diffs. */
+export function DiffSize({ diffs }: { readonly diffs: readonly string[] }) {
   const { added, removed } = useMemo(() => countDiff(diffs.flatMap(parseDiff)), [diffs.join("\n")]);
   return (
-    <span class="proposal-size" title={`${added} lines put in, ${removed} taken out`}>
+    <span class="proposal-size" title={`${added} lines added, ${removed} removed`}>
       <span class="plus">+{added}</span> <span class="minus">−{removed}</span>
     </span>
   );

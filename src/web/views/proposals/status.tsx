@@ -1,4 +1,4 @@
-import type { Proposal } from "../../state/proposal.ts";
+import type { ProposalEntry } from "../../state/proposal-types.ts";
 
 const TONES = {
   pending: "",
@@ -8,6 +8,15 @@ const TONES = {
   expired: "warn",
 } as const;
 
-export function StatusChip({ status }: { readonly status: Proposal["status"] }) {
-  return <span class={`chip ${TONES[status]}`}>{status}</span>;
+/** The name of each status for people. */
+export const STATUS_TEXTS: Readonly<Record<ProposalEntry["status"], string>> = {
+  pending: "pending",
+  approved: "approved",
+  rejected: "rejected",
+  superseded: "outdated",
+  expired: "expired",
+};
+
+export function StatusChip({ status }: { readonly status: ProposalEntry["status"] }) {
+  return <span class={`chip ${TONES[status]}`}>{STATUS_TEXTS[status]}</span>;
 }

@@ -3,33 +3,33 @@ import { useEffect, useRef } from "preact/hooks";
 import { Author } from "../../parts/author.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
-import type { Group } from "../../state/changes.ts";
+import type { ChangeGroup } from "../../state/changes.ts";
+import { attempt } from "../../state/messages.ts";
 import { connected } from "../../state/session.ts";
-import { attempt } from "../../state/tell.ts";
+import { type Comparison, compareVersions } from "./compare.ts";
 import { chooseLayout, type Layout, layout } from "./layout.ts";
-import type { Pick, Side, Sides } from "./pick.ts";
-import { restoreVersion } from "./restore.ts";
-import { type Compared, compare } from "./versions.ts";
+import { confirmAndRestore } from "./restore.ts";
+import type { ComparedVersion, ComparedVersions, VersionChoice } from "./version-choice.ts";
 
-interface ComparisonProps {
+interface ComparisonViewProps {
   readonly path: string;
-  readonly sides: Sides;
-  readonly newest: Group;
-  readonly pick: Signal<Pick>;
+  readonly sides: ComparedVersions;
+  readonly newest: ChangeGroup;
+  readonly pick: Signal<VersionChoice>;
 }
 
-/** One version against another, to be read, and the way back to either. */
-export function Comparison({ path, sides, newest, pick }: ComparisonProps) {
+/** Shows the difference of two versions, with a button to restore one of them. */
+export function ComparisonView({ path, sides, newest, pick }: ComparisonViewProps) {
   const { a, b } = sides;
   const now = newest.changes[0].version;
   return (
     <section class="comparison" aria-label="Comparison">
       <header class="comparison-head">
-        <SideFacts name="A" side={a} now={now} />
+        <VersionFacts name="A" side={a} now={now} />
         <span class="comparison-arrow" aria-hidden="true">
           →
         </span>
-        <SideFacts name="B" side={b} now={now} />
+        <VersionFacts name="B" side={b} now={now} />
         <span class="spacer" />
         {b.version !== now && (
           <Button
@@ -37,16 +37,16 @@ export function Comparison({ path, sides, newest, pick }: ComparisonProps) {
               pick.value = { a: b.version };
             }}
           >
-            Against now
+            Compare with current
           </Button>
         )}
         {b.version !== now && (
-          <Button icon="undo" disabled={!connected.value} onClick={() => void restoreVersion(path, b)}>
+          <Button icon="undo" disabled={!connected.value} onClick={() => void confirmAndRestore(path, b)}>
             Restore B
           </Button>
         )}
         {b.version === now && a !== null && (
-          <Button icon="undo" disabled={!connected.value} onClick={() => void restoreVersion(path, a)}>
+          <Button icon="undo" disabled={!connected.value} onClick={() => void confirmAndRestore(path, a)}>
             Restore A
           </Button>
         )}
@@ -60,59 +60,59 @@ export function Comparison({ path, sides, newest, pick }: ComparisonProps) {
           Side by side
         </Button>
       </header>
-      <Texts path={path} a={a?.version} b={b.version} layout={layout.value} />
+      <ComparedTexts path={path} a={a?.version} b={b.version} layout={layout.value} />
     </section>
   );
 }
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-function SideFacts({
+function VersionFacts({
   name,
   side,
   now,
 }: {
   readonly name: string;
-  readonly side: Side | null;
+  readonly side: ComparedVersion | null;
   readonly now: string;
 }) {
   const change = side?.group?.changes.find(({ version }) => version === side.version);
   return (
     <span class="side-facts">
       <span class="side-name">{name}</span>
-      {side === null && <span class="quiet">before it began</span>}
+      {side === null && <span class="quiet">not created yet</span>}
       {side !== null && change === undefined && <span class="quiet">an older version</span>}
       {change !== undefined && <Author author={change.author} />}
       {change !== undefined && (
-        <span class="quiet">{side?.version === now ? "now" : exact.format(new Date(change.time))}</span>
+        <span class="quiet">{side?.version === now ? "current" : exact.format(new Date(change.time))}</span>
       )}
     </span>
   );
 }
 
-interface TextsProps {
+interface ComparedTextsProps {
   readonly path: string;
   readonly a: string | undefined;
   readonly b: string;
   readonly layout: Layout;
 }
 
-function Texts({ path, a, b, layout }: TextsProps) {
-  const compared = useSignal<Compared | undefined>(undefined);
+function ComparedTexts({ path, a, b, layout }: ComparedTextsProps) {
+  const compared = useSignal<Comparison | undefined>(undefined);
   useEffect(() => {
-    let left = false;
-    void compare(path, a, b).then((found) => {
-      if (!left) compared.value = found;
+    let isGone = false;
+    void compareVersions(path, a, b).then((found) => {
+      if (!isGone) compared.value = found;
     });
     return () => {
-      left = true;
+      isGone = true;
     };
   }, [path, a, b, compared]);
   const found = compared.value;
-  if (found === undefined) return <p class="comparison-note quiet">Reading …</p>;
+  if (found === undefined) return <p class="comparison-note quiet">Loading …</p>;
   switch (found.is) {
     case "failed":
-      return <p class="comparison-note change-failed">It cannot be shown: {found.message}</p>;
+      return <p class="comparison-note change-failed">Could not load the versions: {found.message}</p>;
     case "equal":
       return <p class="comparison-note quiet">{found.note}</p>;
     case "large":
@@ -122,31 +122,31 @@ function Texts({ path, a, b, layout }: TextsProps) {
         </div>
       );
     case "texts":
-      return <Merged path={path} texts={found} layout={layout} />;
+      return <MergedTexts path={path} texts={found} layout={layout} />;
   }
 }
 
-interface MergedProps {
+interface MergedTextsProps {
   readonly path: string;
   readonly texts: { readonly a: string; readonly b: string };
   readonly layout: Layout;
 }
 
-function Merged({ path, texts, layout }: MergedProps) {
+function MergedTexts({ path, texts, layout }: MergedTextsProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let end = () => {};
-    let left = false;
-    void attempt("The versions cannot be shown", async () => {
-      // What is needed for nothing else in the page is loaded when it is first looked at.
+    let isGone = false;
+    void attempt("Could not show the versions", async () => {
+      // Only this view needs the merge view, so it is loaded on first use.
       const { showMerge } = await import("./merge-view.ts");
-      if (left) return;
+      if (isGone) return;
       const close = await showMerge(box.current!, path, texts, layout);
-      if (left) close();
+      if (isGone) close();
       else end = close;
     });
     return () => {
-      left = true;
+      isGone = true;
       end();
     };
   }, [path, texts, layout]);

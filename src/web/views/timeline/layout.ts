@@ -2,18 +2,18 @@ import { computed, signal } from "@preact/signals";
 
 export type Layout = "unified" | "split";
 
-const KEPT_AS = "spliced.compare";
-const chosen = signal<Layout>(localStorage.getItem(KEPT_AS) === "split" ? "split" : "unified");
+const LAYOUT_KEY = "spliced.compare";
+const chosen = signal<Layout>(localStorage.getItem(LAYOUT_KEY) === "split" ? "split" : "unified");
 const narrow = matchMedia("(max-width: 760px)");
 const isNarrow = signal(narrow.matches);
 narrow.addEventListener("change", () => {
   isNarrow.value = narrow.matches;
 });
 
-/** How two versions are shown, as a person chose in this browser; two do not fit beside each other in a narrow window. */
+/** The layout that the person chose in this browser; always unified in a narrow window. */
 export const layout = computed<Layout>(() => (isNarrow.value ? "unified" : chosen.value));
 
 export function chooseLayout(next: Layout): void {
   chosen.value = next;
-  localStorage.setItem(KEPT_AS, next);
+  localStorage.setItem(LAYOUT_KEY, next);
 }

@@ -7,10 +7,10 @@ import { languageOf } from "../document/editor/language.ts";
 import type { Layout } from "./layout.ts";
 
 const COLLAPSE = { margin: 3, minSize: 8 };
-/** Work on hostile texts is bounded; what is not refined is shown as replaced. */
+/** Limits of the work on hostile texts; beyond them whole lines count as replaced. */
 const DIFF = { scanLimit: 2_000, timeout: 500 };
 
-const LOOK: Extension = EditorView.theme({
+const STYLE: Extension = EditorView.theme({
   "&": { fontSize: "12.5px", backgroundColor: "transparent", color: "var(--text)" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6" },
@@ -24,10 +24,10 @@ const READ_ONLY: Extension = [
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
   EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Text of the version" }),
-  LOOK,
+  STYLE,
 ];
 
-/** Shows two texts of a document, one against the other; answers what takes them away again. */
+/** Shows the difference of two texts. Returns a function that removes the view. */
 export async function showMerge(
   parent: HTMLElement,
   path: string,

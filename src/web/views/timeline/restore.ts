@@ -1,31 +1,35 @@
-import { confirmed } from "../../state/confirm.ts";
+import { askToConfirm } from "../../state/confirm.ts";
+import { attempt, showMessage } from "../../state/messages.ts";
 import { theDaemon } from "../../state/session.ts";
-import { attempt, say } from "../../state/tell.ts";
-import type { Side } from "./pick.ts";
+import type { ComparedVersion } from "./version-choice.ts";
 
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 
-/** Makes a document's text what it was at a version, once a person has said so. */
-export async function restoreVersion(path: string, { version, group }: Side): Promise<void> {
-  const made = group?.changes.find((change) => change.version === version);
-  const then = made === undefined ? version : exact.format(new Date(made.time));
-  const sure = await confirmed({
-    title: `Go back to the version of ${then}?`,
-    text: `${path} will read as it did then, for everybody, in the file, too. It is a new edit: nothing is erased, and you can take it back.`,
+/** Restores a version of a document after the person has confirmed. */
+export async function confirmAndRestore(path: string, { version, group }: ComparedVersion): Promise<void> {
+  const change = group?.changes.find((one) => one.version === version);
+  const then = change === undefined ? version : exact.format(new Date(change.time));
+  const sure = await askToConfirm({
+    title: `Restore the version of ${then}?`,
+    text: `${path} gets the text of that version, for everyone and in the file. This is a new edit: it erases nothing, and you can undo it.`,
     yes: "Restore",
   });
   if (!sure) return;
-  const message = `back to the version of ${then}`;
-  const result = await attempt("It was not restored", () =>
+  const message = `Restored the version of ${then}`;
+  const result = await attempt("Could not restore the version", () =>
     theDaemon().history.restore({ path, version, message }),
   );
   if (result === undefined) return;
   const { changeId, proposal } = result;
-  if (proposal !== undefined) say("info", "You may only propose here: going back waits for approval.");
-  else if (changeId === null) say("info", "It reads so already.");
+  if (proposal !== undefined)
+    showMessage(
+      "info",
+      "You can only propose changes here. The restore is now a proposal and needs approval.",
+    );
+  else if (changeId === null) showMessage("info", "The document already has this text.");
   else
-    say("good", `${path} is as it was on ${then}.`, undefined, {
+    showMessage("good", `Restored ${path} to the version of ${then}.`, undefined, {
       label: "Undo",
-      run: () => void attempt("It could not be taken back", () => theDaemon().undo({ changeId })),
+      run: () => void attempt("Could not undo the restore", () => theDaemon().undo({ changeId })),
     });
 }

@@ -1,6 +1,6 @@
 import { EditorState, Transaction } from "@codemirror/state";
 
-/** Lets text be added at the end, and nothing else be changed. */
+/** Allows text only at the end. */
 export const appendOnly = EditorState.transactionFilter.of((transaction) => {
   if (!transaction.docChanged || transaction.annotation(Transaction.remote)) return transaction;
   const { length } = transaction.startState.doc;

@@ -4,22 +4,22 @@ import type { LiveChange, LiveText } from "../../../../client/browser.ts";
 import { LineBreaks } from "./line-breaks.ts";
 import { wellFormed } from "./well-formed.ts";
 
-/** On transactions that bring what the text is already: what others did, mostly. */
-export const told = Annotation.define<LiveChange>();
+/** Marks transactions that apply a change of the document to the editor, so that it is not sent back. */
+export const fromDocument = Annotation.define<LiveChange>();
 
-/** What an editor is bound to: the document, or a copy that becomes a proposal. */
+/** The text that an editor is bound to: a live document, or a copy for a proposal. */
 export type Bindable = Pick<LiveText, "text" | "edit"> & {
   on(kind: "change", listener: (change: LiveChange) => void): () => void;
 };
 
 /**
- * Keeps an editor and a document's text the same: what is typed is made an edit at once, and what others do is
- * shown, with the own selection carried along and nothing of it in the editor's own undo.
+ * Keeps an editor and a document's text equal. Typed text becomes an edit at once. Changes of others appear in the
+ * editor, move the own selection along, and are not part of the editor's own undo.
  */
 export class Binding {
   readonly #text: Bindable;
   #breaks: LineBreaks;
-  /** What the editor begins with. */
+  /** The editor's initial text. */
   readonly doc: Text;
 
   constructor(text: Bindable) {
@@ -29,7 +29,7 @@ export class Binding {
     this.#breaks = breaks;
   }
 
-  /** As they are now: to be asked again after each change. */
+  /** The current line breaks; each change replaces them. */
   get breaks(): LineBreaks {
     return this.#breaks;
   }
@@ -39,12 +39,13 @@ export class Binding {
       wellFormed,
       EditorView.updateListener.of(({ transactions }) => {
         for (const transaction of transactions)
-          if (transaction.docChanged && transaction.annotation(told) === undefined) this.#edited(transaction);
+          if (transaction.docChanged && transaction.annotation(fromDocument) === undefined)
+            this.#edited(transaction);
       }),
     ];
   }
 
-  /** Shows what others do until the answer is called. */
+  /** Applies changes of others to the editor. Returns a function that ends this. */
   connect(view: EditorView): () => void {
     return this.#text.on("change", (change) => {
       if (change.local) return;
@@ -52,7 +53,11 @@ export class Binding {
       this.#breaks = breaks;
       view.dispatch({
         changes,
-        annotations: [told.of(change), Transaction.remote.of(true), Transaction.addToHistory.of(false)],
+        annotations: [
+          fromDocument.of(change),
+          Transaction.remote.of(true),
+          Transaction.addToHistory.of(false),
+        ],
       });
     });
   }

@@ -7,16 +7,16 @@ import {
   StateField,
 } from "@codemirror/state";
 import { type EditorView, GutterMarker, gutter, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import { agoInWords } from "../../../parts/ago.tsx";
+import { timeAgo } from "../../../parts/ago.tsx";
 import { authorName } from "../../../state/authors.ts";
-import { complain } from "../../../state/tell.ts";
+import { showError } from "../../../state/messages.ts";
 import { colours } from "./colours.ts";
 
-/** Who put a stretch of the text there; in the editor's positions. */
-export interface BlameRun {
+/** A range of the text with the change that wrote it, in the editor's positions. */
+export interface EditorBlameRun {
   readonly from: number;
   readonly to: number;
-  /** Undefined for what is older than the history that is kept. */
+  /** Undefined if the change is older than the history. */
   readonly change: BlamedChange | undefined;
 }
 
@@ -28,20 +28,21 @@ export interface BlamedChange {
   readonly message: string | undefined;
 }
 
-export interface BlameOptions {
-  /** The runs of some lines (1-based, both included); undefined when the text moved on meanwhile. */
-  readonly runsOf: (first: number, last: number) => Promise<readonly BlameRun[] | undefined>;
-  /** A line is pointed at: what is known of it, and where its mark is. */
+interface BlameOptions {
+  /** Returns the runs of some lines (1-based, both included); undefined if the text changed during the request. */
+  readonly runsOf: (first: number, last: number) => Promise<readonly EditorBlameRun[] | undefined>;
+  /** Called when the pointer enters the mark of a line. */
   readonly pointed: (change: BlamedChange, mark: DOMRect) => void;
+  /** Called when the pointer leaves a mark. */
   readonly left: () => void;
 }
 
-/** Changes come in bursts, as typing does; lines are asked about once it is still for so long. */
+/** Milliseconds without a change after which the page asks for the authors of lines. */
 const SETTLE_MS = 250;
 
 class BlameMark extends GutterMarker {
   readonly change: BlamedChange | undefined;
-  /** The line above is of another change. */
+  /** Whether the line above belongs to another change. */
   readonly #first: boolean;
 
   constructor(change: BlamedChange | undefined, first: boolean) {
@@ -63,26 +64,26 @@ class BlameMark extends GutterMarker {
     const name = document.createElement("span");
     name.append(authorName(this.change.author));
     const when = document.createElement("time");
-    when.append(agoInWords(Date.parse(this.change.time), Date.now()));
+    when.append(timeAgo(Date.parse(this.change.time), Date.now()));
     mark.append(name, when);
     return mark;
   }
 }
 
-interface Learned {
+interface LoadedMarks {
   readonly from: number;
   readonly to: number;
   readonly marks: readonly Range<BlameMark>[];
 }
 
-const learn = StateEffect.define<Learned>();
+const setMarks = StateEffect.define<LoadedMarks>();
 
 const marks = StateField.define<RangeSet<BlameMark>>({
   create: () => RangeSet.empty,
   update(before, { changes, effects }) {
     let after = before.map(changes);
     for (const effect of effects) {
-      if (!effect.is(learn)) continue;
+      if (!effect.is(setMarks)) continue;
       const { from, to, marks } = effect.value;
       after = after.update({ filterFrom: from, filterTo: to, filter: () => false, add: marks });
     }
@@ -90,16 +91,16 @@ const marks = StateField.define<RangeSet<BlameMark>>({
   },
 });
 
-const shown = new Compartment();
+const gutterCompartment = new Compartment();
 
-/** The gutter that says who wrote each line, hidden at first. Only lines in view are asked about. */
-export const blame: Extension = shown.of([]);
+/** The gutter with the author of each visible line, hidden at first. */
+export const blameGutter: Extension = gutterCompartment.of([]);
 
 export function showBlame(view: EditorView, options: BlameOptions | undefined): void {
-  view.dispatch({ effects: shown.reconfigure(options === undefined ? [] : gutterOf(options)) });
+  view.dispatch({ effects: gutterCompartment.reconfigure(options === undefined ? [] : gutterOf(options)) });
 }
 
-/** Who wrote most lately on the line at a position, and where that is said; undefined where it is not known. */
+/** Returns the newest change of the line at a position; undefined if it is not known. */
 export function blamedAt(view: EditorView, position: number): BlamedChange | undefined {
   const { from } = view.state.doc.lineAt(position);
   let found: BlamedChange | undefined;
@@ -110,7 +111,7 @@ export function blamedAt(view: EditorView, position: number): BlamedChange | und
 }
 
 function gutterOf({ runsOf, pointed, left }: BlameOptions): Extension {
-  const asking = ViewPlugin.define((view) => new Asking(view, runsOf));
+  const loader = ViewPlugin.define((view) => new BlameLoader(view, runsOf));
   const bar = gutter({
     class: "cm-blame",
     markers: (view) => view.state.field(marks),
@@ -127,11 +128,11 @@ function gutterOf({ runsOf, pointed, left }: BlameOptions): Extension {
       },
     },
   });
-  return [marks, asking, bar];
+  return [marks, loader, bar];
 }
 
-/** Asks who wrote the lines in view, whenever those or their text change. */
-class Asking {
+/** Loads the authors of the visible lines whenever these lines or their text change. */
+class BlameLoader {
   readonly #view: EditorView;
   readonly #runsOf: BlameOptions["runsOf"];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -140,11 +141,11 @@ class Asking {
   constructor(view: EditorView, runsOf: BlameOptions["runsOf"]) {
     this.#view = view;
     this.#runsOf = runsOf;
-    this.#later(0);
+    this.#loadIn(0);
   }
 
   update({ docChanged, viewportChanged }: ViewUpdate): void {
-    if (docChanged || viewportChanged) this.#later(SETTLE_MS);
+    if (docChanged || viewportChanged) this.#loadIn(SETTLE_MS);
   }
 
   destroy(): void {
@@ -152,44 +153,49 @@ class Asking {
     clearTimeout(this.#timer);
   }
 
-  #later(ms: number): void {
+  #loadIn(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
-      () => void this.#ask().catch((error) => complain("Who wrote this is not known", error)),
+      () => void this.#load().catch((error) => showError("Could not load who wrote these lines", error)),
       ms,
     );
   }
 
-  async #ask(): Promise<void> {
+  async #load(): Promise<void> {
     const { viewport, state } = this.#view;
     const first = state.doc.lineAt(viewport.from).number;
     const last = state.doc.lineAt(viewport.to).number;
     const runs = await this.#runsOf(first, last);
     if (this.#ended) return;
-    if (runs === undefined || this.#view.state.doc !== state.doc) return this.#later(SETTLE_MS);
+    if (runs === undefined || this.#view.state.doc !== state.doc) return this.#loadIn(SETTLE_MS);
     const { from } = state.doc.line(first);
     const { to } = state.doc.line(last);
-    this.#view.dispatch({ effects: learn.of({ from, to, marks: marksOf(runs, state.doc, first, last) }) });
+    this.#view.dispatch({ effects: setMarks.of({ from, to, marks: marksOf(runs, state.doc, first, last) }) });
   }
 }
 
-function marksOf(runs: readonly BlameRun[], doc: EditorView["state"]["doc"], first: number, last: number) {
-  const made: Range<BlameMark>[] = [];
+function marksOf(
+  runs: readonly EditorBlameRun[],
+  doc: EditorView["state"]["doc"],
+  first: number,
+  last: number,
+) {
+  const lineMarks: Range<BlameMark>[] = [];
   let at = 0;
   let above: string | undefined | null = null;
   for (let number = first; number <= last; number++) {
     const line = doc.line(number);
     while (at < runs.length && runs[at]!.to <= line.from) at++;
-    let newest: BlameRun | undefined;
+    let newest: EditorBlameRun | undefined;
     for (let i = at; i < runs.length && (runs[i]!.from < line.to || runs[i]!.from === line.from); i++)
       if (newest === undefined || timeOf(runs[i]!) > timeOf(newest)) newest = runs[i];
     const change = newest?.change;
-    made.push(new BlameMark(change, change?.changeId !== above).range(line.from));
+    lineMarks.push(new BlameMark(change, change?.changeId !== above).range(line.from));
     above = change?.changeId;
   }
-  return made;
+  return lineMarks;
 }
 
-function timeOf({ change }: BlameRun): string {
+function timeOf({ change }: EditorBlameRun): string {
   return change?.time ?? "";
 }

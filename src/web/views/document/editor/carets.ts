@@ -3,19 +3,19 @@ import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemir
 import { authorName } from "../../../state/authors.ts";
 import { colours } from "./colours.ts";
 
-/** Where somebody else is, in the editor's positions. */
-export interface RemoteCaret {
+/** The caret and selection of another viewer, in the editor's positions. */
+interface RemoteCaret {
   readonly session: string;
   readonly name: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Somebody moved. */
+/** A viewer moved. */
 const moved = StateEffect.define<RemoteCaret>({
   map: (caret, changes) => ({ ...caret, from: changes.mapPos(caret.from), to: changes.mapPos(caret.to) }),
 });
-/** Somebody, by session, left. */
+/** The viewer of a session left. */
 const left = StateEffect.define<string>();
 
 class CaretWidget extends WidgetType {
@@ -56,13 +56,13 @@ const carets = StateField.define<ReadonlyMap<string, RemoteCaret>>({
     }
     return after;
   },
-  provide: (field) => EditorView.decorations.from(field, drawn),
+  provide: (field) => EditorView.decorations.from(field, caretDecorations),
 });
 
-/** Shows where others are; they move along with what is changed before them. */
+/** Shows the carets of other viewers. They move along with text that is inserted before them. */
 export const remoteCarets: Extension = carets;
 
-/** Shows where somebody is, as far as the text reaches. */
+/** Shows the caret of a viewer. A position after the end of the text becomes its end. */
 export function showCaret(view: EditorView, caret: RemoteCaret): void {
   const { length } = view.state.doc;
   const within = { ...caret, from: Math.min(caret.from, length), to: Math.min(caret.to, length) };
@@ -73,7 +73,7 @@ export function dropCaret(view: EditorView, session: string): void {
   view.dispatch({ effects: left.of(session) });
 }
 
-function drawn(all: ReadonlyMap<string, RemoteCaret>): DecorationSet {
+function caretDecorations(all: ReadonlyMap<string, RemoteCaret>): DecorationSet {
   const ranges: Range<Decoration>[] = [];
   for (const caret of all.values()) {
     const { from, to, name } = caret;

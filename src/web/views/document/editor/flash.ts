@@ -1,18 +1,18 @@
 import { type Extension, type Range, StateEffect, StateField, type Transaction } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
 import { authorName } from "../../../state/authors.ts";
-import { told } from "./binding.ts";
+import { fromDocument } from "./binding.ts";
 import { colours } from "./colours.ts";
 
-/** How long what somebody did stays marked; the style sheet fades it within this time. */
-const STAYS_MS = 3_000;
-/** Of a change in many places, so many are marked. */
-const MOST = 100;
+/** Milliseconds for which a change of another author stays marked; the style sheet fades it out. */
+const FLASH_MS = 3_000;
+/** Most marked places of one change. */
+const MOST_RANGES = 100;
 
 const fade = StateEffect.define<number>();
 
-/** Marks of one change are told apart from those of others by its number. */
-let changes = 0;
+/** The number of the newest change, which identifies its marks. */
+let changeNumber = 0;
 
 class NameTag extends WidgetType {
   readonly #author: string;
@@ -53,12 +53,13 @@ const fading = ViewPlugin.define((view) => {
   const timers = new Set<ReturnType<typeof setTimeout>>();
   return {
     update({ transactions }) {
-      if (!transactions.some((transaction) => transaction.annotation(told)?.author !== undefined)) return;
-      const change = changes;
+      if (!transactions.some((transaction) => transaction.annotation(fromDocument)?.author !== undefined))
+        return;
+      const change = changeNumber;
       const timer = setTimeout(() => {
         timers.delete(timer);
         view.dispatch({ effects: fade.of(change) });
-      }, STAYS_MS);
+      }, FLASH_MS);
       timers.add(timer);
     },
     destroy() {
@@ -67,17 +68,19 @@ const fading = ViewPlugin.define((view) => {
   };
 });
 
-/** What others change shows for a moment in their colour, with their name. */
+/** Marks changes of others for a moment in the colour and with the name of their author. */
 export const flash: Extension = [marks, fading];
 
 function marksOf(transaction: Transaction): Range<Decoration>[] {
-  const author = transaction.annotation(told)?.author;
+  const author = transaction.annotation(fromDocument)?.author;
   if (author === undefined || !transaction.docChanged) return [];
-  const change = ++changes;
+  const change = ++changeNumber;
   const ranges: { from: number; to: number }[] = [];
   transaction.changes.iterChangedRanges((_from, _to, from, to) => void ranges.push({ from, to }));
   const mark = Decoration.mark({ class: "cm-flash", attributes: { style: colours(author) }, change });
-  const found = ranges.slice(0, MOST).flatMap(({ from, to }) => (from < to ? [mark.range(from, to)] : []));
+  const found = ranges
+    .slice(0, MOST_RANGES)
+    .flatMap(({ from, to }) => (from < to ? [mark.range(from, to)] : []));
   const tag = Decoration.widget({ widget: new NameTag(author), side: 1, change });
   return [...found, tag.range(ranges[0]!.to)];
 }

@@ -1,19 +1,19 @@
 import { type ChangeSet, type ChangeSpec, Text } from "@codemirror/state";
 import { normalize, type Splice } from "../../../../text/splice.ts";
 
-/** A change of the editor's text, in its positions. */
+/** A change of the editor's text, in the editor's positions. */
 interface EditorChange {
   readonly from: number;
   readonly to: number;
   readonly insert: Text;
-  /** Where in `insert` the breaks are that the document has as `\r\n`. */
+  /** Positions in `insert` of the breaks that are `\r\n` in the document. */
   readonly crlf: readonly number[];
 }
 
 /**
- * How a document's text relates to its editor's, in which each `\r\n` is one break, as `\n` is. Remembers which
- * breaks those are, so that positions and edits go both ways exactly, whatever kinds of line ends a document has.
- * A lone `\r` is a character like others, as it is to the daemon. Positions are JavaScript string indices.
+ * Maps between a document's text and its editor's text. In the editor, `\r\n` and `\n` are both one break. This class
+ * remembers which breaks are `\r\n`, so that positions and edits map exactly both ways, also with mixed line ends.
+ * A lone `\r` is an ordinary character, as for the daemon. Positions are JavaScript string indices.
  */
 export class LineBreaks {
   /** The editor's positions of the breaks that are `\r\n`, ascending. */
@@ -23,13 +23,13 @@ export class LineBreaks {
     this.#crlf = crlf;
   }
 
-  /** The editor's text for a document's. */
+  /** Returns the editor's text for a document's text. */
   static of(text: string): { readonly doc: Text; readonly breaks: LineBreaks } {
     const { insert, crlf } = split(text);
     return { doc: insert, breaks: new LineBreaks(crlf) };
   }
 
-  /** How many breaks are `\r\n`. */
+  /** The number of `\r\n` breaks. */
   get count(): number {
     return this.#crlf.length;
   }
@@ -38,12 +38,12 @@ export class LineBreaks {
     return position + lowest(this.#crlf.length, (i) => this.#crlf[i]! >= position);
   }
 
-  /** A position inside a `\r\n` is the one before it. */
+  /** Returns the editor's position. A position inside a `\r\n` maps to the one before it. */
   toEditor(position: number): number {
     return position - this.#breaksBefore(position);
   }
 
-  /** What an edit of the document does to the editor's text, which is `doc`. */
+  /** Returns the changes of the editor's text `doc` for an edit of the document. */
   fromDocument(splices: readonly Splice[], doc: Text): { changes: ChangeSpec[]; breaks: LineBreaks } {
     const changes = normalize(splices).map((splice) => this.#widen(splice, doc));
     return {
@@ -52,21 +52,21 @@ export class LineBreaks {
     };
   }
 
-  /** What a change of the editor's text, which was `doc`, does to the document. */
+  /** Returns the edit of the document for a change of the editor's earlier text `doc`. */
   fromEditor(changes: ChangeSet, doc: Text): { splices: Splice[]; breaks: LineBreaks } {
     const splices: Splice[] = [];
-    const made: EditorChange[] = [];
+    const editorChanges: EditorChange[] = [];
     changes.iterChanges((from, to, _from, _to, insert) => {
       const crlf = insert.lines > 1 && this.#isCrlfAround(from, doc);
-      made.push({ from, to, insert, crlf: crlf ? breaksOf(insert) : [] });
+      editorChanges.push({ from, to, insert, crlf: crlf ? breaksOf(insert) : [] });
       splices.push(
         this.#wholeCharacters(from, to, insert.sliceString(0, insert.length, crlf ? "\r\n" : "\n"), doc),
       );
     });
-    return { splices, breaks: this.#after(made) };
+    return { splices, breaks: this.#after(editorChanges) };
   }
 
-  /** An edit that begins or ends inside a `\r\n`, or makes one with what follows, takes all of it. */
+  /** Widens an edit that begins or ends inside a `\r\n`, or that forms one with the next character. */
   #widen({ from, to, insert }: Splice, doc: Text): EditorChange {
     const start = this.toEditor(from);
     let end = this.toEditor(to);
@@ -79,7 +79,7 @@ export class LineBreaks {
     return { from: start, to: end, ...split(text) };
   }
 
-  /** The editor may replace one half of a character in two units by another; the document has whole ones. */
+  /** Widens a change of one half of a surrogate pair, as the document has only whole characters. */
   #wholeCharacters(start: number, end: number, text: string, doc: Text): Splice {
     let [from, to, insert] = [start, end, text];
     if (isInsidePair(doc, from)) insert = doc.sliceString(--from, start) + insert;
@@ -87,7 +87,7 @@ export class LineBreaks {
     return { from: this.toDocument(from), to: this.toDocument(to), insert };
   }
 
-  /** Whether the line at a position ends in `\r\n`, or, where it is the last one, the line before. */
+  /** Returns whether the line at a position ends with `\r\n`; for the last line, whether the line before does. */
   #isCrlfAround(position: number, doc: Text): boolean {
     const line = doc.lineAt(position);
     return this.#has(line.number < doc.lines ? line.to : line.from - 1);
@@ -108,7 +108,7 @@ export class LineBreaks {
     return new LineBreaks(after);
   }
 
-  /** How many `\r\n` begin before a position of the document. */
+  /** Returns the number of `\r\n` that begin before a position of the document. */
   #breaksBefore(position: number): number {
     return lowest(this.#crlf.length, (i) => this.#crlf[i]! + i >= position);
   }
@@ -147,7 +147,7 @@ function isInsidePair(doc: Text, at: number): boolean {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(doc.sliceString(Math.max(0, at - 1), at + 1));
 }
 
-/** The lowest index for which it holds, where it holds for all above that, too; else `length`. */
+/** Returns the lowest index for which `holds`, or `length`. It has to hold for all higher indexes. */
 function lowest(length: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -1,24 +1,24 @@
 import { EditorState, Transaction } from "@codemirror/state";
 
-/** What adds no more characters at once is left to the daemon. */
-const SMALL = 4_096;
+/** Smaller insertions are not checked here; the daemon checks them. */
+const SMALL_EDIT = 4_096;
 
-export interface SizeLimit {
-  /** The most UTF-8 bytes that a document may have. */
+interface SizeLimit {
+  /** Most UTF-8 bytes of a document. */
   readonly file: number;
-  /** The most that one edit may have on its way. */
+  /** Most UTF-8 bytes of one edit in a message. */
   readonly edit: number;
   readonly refused: (bytes: number, limit: number) => void;
 }
 
-/** What would make the document larger than it may be, or an edit that is too large to send, is not made. */
+/** Prevents an insertion that exceeds the limit of the document or of one edit. */
 export function sizeLimit({ file, edit, refused }: SizeLimit) {
   return EditorState.transactionFilter.of((transaction) => {
     if (!transaction.docChanged || transaction.annotation(Transaction.remote)) return transaction;
     const { newDoc, changes } = transaction;
     let inserted = "";
     changes.iterChanges((_from, _to, _at, _end, text) => {
-      if (text.length > SMALL) inserted += text.toString();
+      if (text.length > SMALL_EDIT) inserted += text.toString();
     });
     if (inserted === "") return transaction;
     const bytes = bytesOf(newDoc.toString());
@@ -28,7 +28,7 @@ export function sizeLimit({ file, edit, refused }: SizeLimit) {
   });
 
   function over(bytes: number, limit: number): [] {
-    // Not from within the editor's own work.
+    // A transaction filter may not change the page, so the callback runs later.
     queueMicrotask(() => refused(bytes, limit));
     return [];
   }

@@ -1,12 +1,12 @@
 import { type ChangeSpec, EditorState, Transaction } from "@codemirror/state";
 
-/** A character in two units is taken whole; what is left of one, which is no text, becomes U+FFFD. */
+/** Replaces each half of a surrogate pair by U+FFFD, as the document has only whole characters. */
 export const wellFormed = EditorState.transactionFilter.of((transaction) => {
   if (!transaction.docChanged || transaction.annotation(Transaction.remote)) return transaction;
   const changes: ChangeSpec[] = [];
   const { newDoc } = transaction;
   transaction.changes.iterChangedRanges((_from, _to, from, to) => {
-    // Beyond one more unit on each side nothing changed, and one more still tells what that is half of.
+    // One unit on each side may have lost its other half; the next unit shows whether it did.
     const start = Math.max(0, from - 2);
     const text = newDoc.sliceString(start, to + 2);
     if (text.isWellFormed()) return;

@@ -1,0 +1,104 @@
+import type { RefusedError } from "../client/errors.ts";
+import type { Result } from "../protocol/schemas.ts";
+import type { ChangeList } from "./seen-versions.ts";
+
+/** The parts of an edit's answer that a tool reports to the model. */
+export type EditReport = Pick<
+  Result<"edit.replace">,
+  "path" | "version" | "summary" | "changeId" | "conflicts" | "mirrored" | "proposal"
+>;
+
+/** Most lines of a diff in an answer. */
+const DIFF_LINES = 120;
+/** Most characters of a diff in an answer. */
+const DIFF_CHARS = 8_000;
+/** Most characters of a refusal's details in an answer. */
+const DETAIL_CHARS = 2_000;
+
+/** Returns the hunks of a diff of the method `doc.diff`, without its header. A long diff is cut. */
+export function hunksOf(diff: string): string {
+  const start = diff.search(/^@@ /m);
+  if (start === -1) return "";
+  const lines = diff.slice(start).trimEnd().split("\n");
+  let size = 0;
+  const fitting = lines.findIndex((line, i) => {
+    size += line.length + 1;
+    return i >= DIFF_LINES || size > DIFF_CHARS;
+  });
+  if (fitting === -1) return lines.join("\n");
+  const shown = lines.slice(0, Math.max(fitting, 1)).map((line) => line.slice(0, DIFF_CHARS));
+  return [
+    ...shown,
+    `… ${lines.length - shown.length} more lines of this diff. Read the document to see them.`,
+  ].join("\n");
+}
+
+/** Returns an author's name for an answer. `disk` is an editor or another program that saved the file. */
+export function authorLabel(author: string): string {
+  return author === "disk" ? "disk (a save to the file)" : author;
+}
+
+/** Returns the names of the authors of some changes, each once, as a list for a sentence. */
+export function namesOfAuthors({ changes, more }: ChangeList): string {
+  const authors = new Set(changes.map(({ author }) => authorLabel(author)));
+  if (more) authors.add("others");
+  const names = [...authors];
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/** Returns a refusal as an answer: its code, the reason, the next step and its details. */
+export function refusalText(error: RefusedError): string {
+  const { code, message, suggestion, details } = error;
+  const lines = [`${code}: ${message}`];
+  const { patch_id, ...rest } = details;
+  if (patch_id === undefined && suggestion !== undefined) lines.push(withToolNames(suggestion));
+  if (patch_id !== undefined)
+    lines.push(
+      `Check that the place is right. To apply it anyway, call the tool again with confirm: ${JSON.stringify(patch_id)}`,
+    );
+  const more = JSON.stringify(rest);
+  if (more !== "{}")
+    lines.push(`details: ${more.length > DETAIL_CHARS ? `${more.slice(0, DETAIL_CHARS)} …` : more}`);
+  return lines.join("\n");
+}
+
+/** The tool for each method that a suggestion of the daemon may name. */
+const TOOL_OF: Readonly<Record<string, string>> = {
+  "doc.list": "list",
+  "doc.read": "read",
+  "doc.create": "write",
+  "doc.restore": "write",
+  "doc.diff": "diff",
+  "doc.status": "`spliced status` on the command line",
+  "edit.replace": "edit",
+  "edit.patch": "patch",
+  "edit.write": "write",
+  "batch.apply": "batch",
+  "history.list": "history",
+};
+
+/** Replaces the methods that a suggestion of the daemon names by the tools that call them. */
+export function withToolNames(suggestion: string): string {
+  return suggestion.replace(/\b[a-z]+\.[a-z]+\b/g, (name) => TOOL_OF[name] ?? name);
+}
+
+/** Returns the sentences about an edit that the model has to act on or know. */
+export function warnings({ conflicts, mirrored, proposal }: EditReport): string[] {
+  const sentences = conflicts.map(
+    ({ ours, theirs }) =>
+      "You and another author changed the same characters. The document now contains both texts: " +
+      `${quoted(ours.insert)} (yours) and ${quoted(theirs.insert)} (theirs). Read that place and edit it.`,
+  );
+  if (proposal !== undefined)
+    sentences.push(
+      `You may not edit this document directly. Your edit became proposal ${proposal}. ` +
+        "The document changes once a person approves it.",
+    );
+  else if (!mirrored)
+    sentences.push("The edit is stored, but the file cannot be written now. The daemon keeps trying.");
+  return sentences;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}

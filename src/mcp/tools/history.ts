@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { RefusedError } from "../../client/errors.ts";
+import type { Agent } from "../agent.ts";
+import { authorLabel, hunksOf, namesOfAuthors } from "../answer-text.ts";
+import type { SeenChange } from "../seen-versions.ts";
+import { defineTool } from "../tool.ts";
+import { idArgument, linesArgument, pathArgument, versionArgument } from "./arguments.ts";
+
+/** Most changes in one answer, unless the model asks for more. */
+const MOST_NAMED = 20;
+
+export const diffTool = defineTool({
+  name: "diff",
+  description:
+    "Shows the difference between two versions of a document, with the changes of all authors. Default: from the " +
+    "version that you saw first in this session to the newest.",
+  reads: true,
+  schema: z.strictObject({
+    path: pathArgument,
+    from: versionArgument.optional(),
+    to: versionArgument.optional(),
+  }),
+  example: { path: "notes.md" },
+  async run(agent, { path, from, to }) {
+    const { seen, now } = await agent.seen.current(path);
+    const [a, b] = [from ?? seen.first, to ?? now.version];
+    const { diff } = await agent.caller.request("doc.diff", { path: now.path, from: a, to: b });
+    const shown = hunksOf(diff);
+    return shown === ""
+      ? `${now.path}: versions ${a} and ${b} have the same text.`
+      : `${now.path}, ${a} to ${b}:\n${shown}`;
+  },
+});
+
+export const changesSinceTool = defineTool({
+  name: "changes_since",
+  description:
+    "Lists the changes of a document since you last saw it, or since a version, with their authors. You have then " +
+    "seen them. Without a path, it lists the documents that changed since you saw them.",
+  reads: true,
+  schema: z.strictObject({ path: pathArgument.optional(), version: versionArgument.optional() }),
+  example: { path: "notes.md" },
+  run: async (agent, { path, version }) =>
+    path === undefined ? changedDocuments(agent) : changesOf(agent, path, version),
+});
+
+export const historyTool = defineTool({
+  name: "history",
+  description:
+    "Lists changes, newest first, with their ids for undo: of one or all documents, of one or all authors.",
+  reads: true,
+  schema: z.strictObject({
+    path: pathArgument.optional(),
+    agent: z.string().min(1).max(100).optional().describe("An author's name; disk for saves of the file."),
+    limit: z.int().min(1).max(100).optional().describe("Default: 20."),
+    before: idArgument.optional().describe("A changeId; the answer has only older changes."),
+  }),
+  example: { path: "notes.md", limit: 5 },
+  async run({ caller }, { path, agent, limit = MOST_NAMED, before }) {
+    const { changes, more } = await caller.request("history.list", {
+      limit,
+      ...(path !== undefined && { path }),
+      ...(agent !== undefined && { agent }),
+      ...(before !== undefined && { before }),
+    });
+    if (changes.length === 0) return "There are no changes.";
+    const older = more
+      ? [`… for older changes, pass before: ${JSON.stringify(changes.at(-1)!.changeId)}`]
+      : [];
+    return [...changes.map(changeLine), ...older].join("\n");
+  },
+});
+
+export const blameTool = defineTool({
+  name: "blame",
+  description:
+    "Lists the parts of a document with the author and change of each, and the line on which the part begins.",
+  reads: true,
+  schema: z.strictObject({ path: pathArgument, lines: linesArgument.optional() }),
+  example: { path: "notes.md", lines: [1, 40] },
+  async run({ caller }, { path, lines }) {
+    const [from, to] = lines ?? [];
+    const { runs } = await caller.request("blame", {
+      path,
+      ...(from !== undefined && to !== undefined && { lines: [from, to] }),
+    });
+    if (runs.length === 0) return "There is no text in this range.";
+    const parts = runs
+      .slice(0, MOST_RUNS)
+      .map(
+        ({ line, from, to, author, changeId, time, message }) =>
+          `line ${line}, ${to - from} characters: ${author}, ${time}, ${changeId}${message === undefined ? "" : `, ${message}`}`,
+      );
+    if (runs.length > MOST_RUNS)
+      parts.push(`… ${runs.length - MOST_RUNS} more parts; pass lines to see a range.`);
+    return parts.join("\n");
+  },
+});
+
+const MOST_RUNS = 200;
+
+function changeLine({
+  changeId,
+  path,
+  version,
+  author,
+  time,
+  added,
+  removed,
+  message,
+  undone,
+  undoes,
+}: SeenChange): string {
+  const notes = [
+    ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
+    ...(undone ? ["undone"] : []),
+    ...(message === undefined ? [] : [JSON.stringify(message)]),
+  ];
+  return `${changeId}  ${path}  ${version}  ${authorLabel(author)}  ${time}  +${added} -${removed}  ${notes.join(", ")}`.trimEnd();
+}
+
+async function changesOf(agent: Agent, path: string, version: string | undefined): Promise<string> {
+  const { seen, now } = await agent.seen.current(path);
+  const from = version ?? seen.version;
+  if (from === now.version) return `${now.path}: no changes since version ${from}.`;
+  const { changes, more } = await agent.seen.since(now.path, from);
+  const earlier = changes.length > MOST_NAMED || more;
+  const lines = changes.slice(-MOST_NAMED).map(changeLine);
+  const hunks = await agent.hunks(now.path, from, now.version);
+  agent.seen.sawChanges(now, seen.whole);
+  return [`${now.path}, ${from} to ${now.version}:`, ...(earlier ? ["…"] : []), ...lines, hunks].join("\n");
+}
+
+async function changedDocuments({ caller, seen: sights }: Agent): Promise<string> {
+  const changed: string[] = [];
+  for (const { path, docId, version } of sights.all()) {
+    const now = await caller.request("doc.open", { path }).catch(ignoreRefusal);
+    if (now?.docId !== docId) changed.push(`${path}  was deleted or moved`);
+    else if (now.version !== version)
+      changed.push(
+        `${path}  changed since ${version} by ${namesOfAuthors(await sights.since(path, version))}`,
+      );
+  }
+  return changed.length === 0 ? "No document that you saw has changed." : changed.join("\n");
+}
+
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof RefusedError)) throw error;
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { ChangeStream } from "../state/stream.ts";
+import { Button } from "./button.tsx";
+import "./older-changes.css";
+
+/**
+ * Shows the end of the loaded part of a stream, and loads older changes once it is in view. Loading stops at the
+ * stream's limit, as a filtered list may never fill the view.
+ */
+export function OlderChanges({
+  stream,
+  children,
+}: {
+  readonly stream: ChangeStream;
+  readonly children?: ComponentChildren;
+}) {
+  const more = stream.hasOlder.value;
+  const loading = stream.loading.value;
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!more || loading || stream.isFull) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void stream.loadOlder(), {
+      rootMargin: "600px",
+    });
+    observer.observe(end.current!);
+    return () => observer.disconnect();
+  }, [stream, more, loading]);
+  return (
+    <div class="older" ref={end}>
+      {loading && <p class="quiet">Loading …</p>}
+      {!loading && stream.changes.value === undefined && (
+        <Button onClick={() => void stream.reload()}>Could not load the history. Try again</Button>
+      )}
+      {!loading && more && <Button onClick={() => void stream.loadOlder()}>Show older changes</Button>}
+      {!loading && !more && stream.changes.value !== undefined && children}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { RefusedError } from "../../client/browser.ts";
+import type { Result } from "../../protocol/schemas.ts";
+import { authorName } from "./authors.ts";
+import type { HistoryChange } from "./changes.ts";
+import { showError, showMessage, suggestionForPeople } from "./messages.ts";
+import { documentRoute, go } from "./route.ts";
+import { theDaemon } from "./session.ts";
+
+type UndoAnswer = Result<"undo">;
+
+/** Undoes one change. Later changes stay. */
+export function undoChange(change: Pick<HistoryChange, "changeId" | "path" | "author">): Promise<void> {
+  const { changeId, path, author } = change;
+  const whose = `${authorName(author)}’s change in ${path}`;
+  return runUndo(`Undid ${whose}`, path, () => theDaemon().undo({ changeId }), {
+    what: `Redid ${whose}`,
+    redo: () => theDaemon().redo({ changeId }),
+  });
+}
+
+/** Undoes a whole batch, or nothing of it. */
+export function undoBatch(batchId: string, paths: readonly string[]): Promise<void> {
+  return runUndo(`Undid the batch in ${paths.join(", ")}`, paths[0], () => theDaemon().undo({ batchId }), {
+    what: "Redid the batch",
+    redo: () => theDaemon().redo({ batchId }),
+  });
+}
+
+/** Undoes the newest change of an agent that is not undone yet, in any document. */
+export function undoNewest(agent: string, name: string): Promise<void> {
+  const whose = `the newest change by ${authorName(name)}`;
+  return runUndo(`Undid ${whose}`, undefined, () => theDaemon().undo({ agent }), {
+    what: `Redid ${whose}`,
+    redo: () => theDaemon().redo({ agent }),
+  });
+}
+
+/** Undoes consecutive changes, the newest first. Stops at the first refusal. */
+export async function undoRun(changes: readonly HistoryChange[]): Promise<void> {
+  const { path, author } = changes[0]!;
+  const whose = `${changes.length} changes in ${path} by ${authorName(author)}`;
+  const each = async (order: readonly HistoryChange[], work: (changeId: string) => Promise<UndoAnswer>) => {
+    let last: UndoAnswer | undefined;
+    for (const { changeId } of order) last = await work(changeId);
+    return last!;
+  };
+  await runUndo(`Undid ${whose}`, path, () => each(changes, (changeId) => theDaemon().undo({ changeId })), {
+    what: `Redid ${whose}`,
+    redo: () => each(changes.toReversed(), (changeId) => theDaemon().redo({ changeId })),
+  });
+}
+
+async function runUndo(
+  done: string,
+  path: string | undefined,
+  work: () => Promise<UndoAnswer>,
+  { what, redo }: { readonly what: string; readonly redo: () => Promise<UndoAnswer> },
+): Promise<void> {
+  try {
+    const result = await work();
+    const again = { label: "Redo", run: () => void runRedo(what, redo) };
+    if (result.proposal !== undefined)
+      showMessage(
+        "info",
+        "You can only propose changes here. The undo is now a proposal and needs approval.",
+        result.summary,
+      );
+    else showMessage("good", `${done}. All other edits stay.`, remarkOn(result), again);
+  } catch (error) {
+    showRefusal(error, path);
+  }
+}
+
+async function runRedo(what: string, redo: () => Promise<UndoAnswer>): Promise<void> {
+  try {
+    showMessage("good", `${what}.`, remarkOn(await redo()));
+  } catch (error) {
+    showError("Could not redo the change", error);
+  }
+}
+
+/** Returns a remark on the result that the person should read, if there is one. */
+function remarkOn(result: UndoAnswer): string | undefined {
+  const files = result.files ?? [result];
+  const overlaps = files.reduce((sum, { conflicts }) => sum + conflicts.length, 0);
+  if (overlaps > 0)
+    return `Later edits had changed the same text in ${overlaps === 1 ? "one place" : `${overlaps} places`}. Both texts are there now. Please check.`;
+  if (files.some(({ mirrored }) => !mirrored))
+    return "The file could not be written yet. spliced keeps trying.";
+  return undefined;
+}
+
+/** Shows why a change could not be undone. If later edits prevent it, the message links to the timeline. */
+function showRefusal(error: unknown, path: string | undefined): void {
+  const isConflict = error instanceof RefusedError && error.code === "CONFLICT" && path !== undefined;
+  if (!isConflict) showError("Could not undo the change", error);
+  else
+    showMessage("bad", `Could not undo the change: ${error.message}`, suggestionForPeople(error.suggestion), {
+      label: "Timeline",
+      run: () => go(documentRoute(path, "timeline")),
+    });
+}

@@ -1,0 +1,45 @@
+import { Button } from "../../parts/button.tsx";
+import { copy } from "../../parts/copy.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { NoticeAction } from "../../parts/notice-card.tsx";
+import { noticeText, type UserNotice } from "../../state/notice-text.ts";
+import { dismiss, noticesOf } from "../../state/notices.ts";
+import type { OpenDocument } from "../../state/open-documents.ts";
+
+/** Kinds of notices that the head or the banner shows. */
+const SHOWN_ELSEWHERE: readonly UserNotice["kind"][] = ["blocked", "deleted"];
+
+/** Shows the notices of a document and own text that the daemon refused, until the person dismisses them. */
+export function DocumentNotices({ document }: { readonly document: OpenDocument }) {
+  const notices = noticesOf(document.path.value).filter(({ kind }) => !SHOWN_ELSEWHERE.includes(kind));
+  const lost = document.lost.value;
+  if (notices.length === 0 && lost.length === 0) return null;
+  return (
+    <div class="document-notices" role="log" aria-label="Notices for this document">
+      {lost.map(({ id, reason, suggestion, text }) => (
+        <div key={`lost ${id}`} class="document-notice bad">
+          <Icon name="alert" />
+          <div>
+            <h3>Your edit was not applied</h3>
+            <p>{reason}</p>
+            {suggestion && <p class="quiet">{suggestion}</p>}
+            {text !== "" && <textarea readOnly rows={3} aria-label="Your text" value={text} />}
+          </div>
+          {text !== "" && <Button icon="copy" label="Copy your text" onClick={() => void copy(text)} />}
+          <Button icon="close" label="Dismiss" onClick={() => document.forget(id)} />
+        </div>
+      ))}
+      {notices.map((notice) => (
+        <div key={notice.id} class="document-notice">
+          <Icon name="alert" />
+          <div>
+            <h3>{noticeText(notice).title}</h3>
+            <p>{noticeText(notice).text}</p>
+          </div>
+          <NoticeAction notice={notice} />
+          <Button icon="close" label="Dismiss" onClick={() => dismiss(notice)} />
+        </div>
+      ))}
+    </div>
+  );
+}

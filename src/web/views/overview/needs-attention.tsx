@@ -1,0 +1,95 @@
+import { Ago } from "../../parts/ago.tsx";
+import { Author } from "../../parts/author.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { NoticeCard } from "../../parts/notice-card.tsx";
+import { ProblemCard } from "../../parts/problem-card.tsx";
+import { counts } from "../../state/counts.ts";
+import { healthReport } from "../../state/health.ts";
+import { notices } from "../../state/notices.ts";
+import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
+import { pendingPreviews, pendingProposals } from "../../state/proposals.ts";
+import { hrefOf, type Route } from "../../state/route.ts";
+
+/** Most items of each kind; a link leads to the rest. */
+const MOST_SHOWN = 3;
+
+/** Shows problems, reviews and notices that need the person. */
+export function NeedsAttention() {
+  const problems = healthReport.value?.problems ?? [];
+  const open = notices.value.filter(({ settled }) => settled === undefined);
+  const proposals = pendingProposals.value ?? [];
+  const edits = pendingPreviews.value ?? [];
+  const { proposals: reviewCount, problems: problemCount } = counts.value;
+  if (problemCount + open.length + reviewCount === 0)
+    return (
+      <p class="no-tasks">
+        <Icon name="check" /> Nothing needs your attention.
+      </p>
+    );
+  return (
+    <section class="needs-attention" aria-label="Needs your attention">
+      <h2>Needs your attention</h2>
+      {problems.slice(0, MOST_SHOWN).map((problem) => (
+        <ProblemCard key={`${problem.what} ${problem.kind} ${problem.path}`} problem={problem} />
+      ))}
+      <MoreLink
+        count={problemCount - Math.min(MOST_SHOWN, problems.length)}
+        of={problemCount === 1 ? "problem" : "problems"}
+        to={{ view: "health" }}
+      />
+      {edits.slice(0, MOST_SHOWN).map((preview) => (
+        <PreviewLine key={preview.patch_id} preview={preview} />
+      ))}
+      {proposals.slice(0, MOST_SHOWN).map((proposal) => (
+        <ProposalLine key={proposal.id} proposal={proposal} />
+      ))}
+      <MoreLink
+        count={reviewCount - Math.min(MOST_SHOWN, edits.length) - Math.min(MOST_SHOWN, proposals.length)}
+        of="to review"
+        to={{ view: "proposals", id: undefined }}
+      />
+      {open.slice(0, MOST_SHOWN).map((notice) => (
+        <NoticeCard key={notice.id} notice={notice} />
+      ))}
+      <MoreLink count={open.length - MOST_SHOWN} of="notices" to={{ view: "notices" }} />
+    </section>
+  );
+}
+
+function ProposalLine({
+  proposal: { id, author, path, reasoning, created_at },
+}: {
+  readonly proposal: ProposalEntry;
+}) {
+  return (
+    <a class="task card" href={hrefOf({ view: "proposals", id })}>
+      <Icon name="proposal" />
+      <span class="task-title">
+        <Author author={author} /> proposes a change to <code>{path}</code>
+        {reasoning !== "" && <span class="task-reason">{reasoning}</span>}
+      </span>
+      <Ago time={created_at} />
+    </a>
+  );
+}
+
+function PreviewLine({ preview: { patch_id, author, files } }: { readonly preview: PreviewEntry }) {
+  return (
+    <a class="task card" href={hrefOf({ view: "proposals", id: patch_id })}>
+      <Icon name="alert" />
+      <span class="task-title">
+        <Author author={author} /> needs approval for an edit of{" "}
+        <code>{files.map(({ path }) => path).join(", ")}</code>
+      </span>
+    </a>
+  );
+}
+
+function MoreLink({ count, of, to }: { readonly count: number; readonly of: string; readonly to: Route }) {
+  if (count <= 0) return null;
+  return (
+    <a class="more-link" href={hrefOf(to)}>
+      {count} more {of}
+    </a>
+  );
+}

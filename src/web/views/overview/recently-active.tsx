@@ -1,0 +1,38 @@
+import { Ago } from "../../parts/ago.tsx";
+import { Author } from "../../parts/author.tsx";
+import { activeAuthors } from "../../state/active-authors.ts";
+import type { HistoryChange } from "../../state/changes.ts";
+import { now } from "../../state/clock.ts";
+import { plural } from "../../state/plural.ts";
+import { documentRoute, hrefOf } from "../../state/route.ts";
+
+const MOST_PATHS = 4;
+
+/** Shows the authors of the last hour with the documents that they changed. */
+export function RecentlyActive({ changes }: { readonly changes: readonly HistoryChange[] }) {
+  const active = activeAuthors(changes, now.value);
+  return (
+    <section aria-label="Active in the last hour">
+      <h2>Active in the last hour</h2>
+      {active.length === 0 && <p class="quiet">No one.</p>}
+      <ul class="workers">
+        {active.map(({ author, edits, last, paths }) => (
+          <li key={author} class="worker card">
+            <div class="worker-head">
+              <Author author={author} />
+              <span class="quiet">
+                {plural(edits, "change")}, <Ago time={last} />
+              </span>
+            </div>
+            {paths.slice(0, MOST_PATHS).map((path) => (
+              <a key={path} class="worker-path" href={hrefOf(documentRoute(path))}>
+                {path}
+              </a>
+            ))}
+            {paths.length > MOST_PATHS && <span class="quiet">and {paths.length - MOST_PATHS} more</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

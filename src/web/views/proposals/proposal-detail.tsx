@@ -1,0 +1,151 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Ago } from "../../parts/ago.tsx";
+import { Author } from "../../parts/author.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Diff } from "../../parts/diff.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { useKeys } from "../../parts/use-keys.ts";
+import { type FollowedProposal, followProposal } from "../../state/follow-proposal.ts";
+import { reasonNotWritable } from "../../state/permission.ts";
+import { plural } from "../../state/plural.ts";
+import type { ProposalEntry } from "../../state/proposal-types.ts";
+import { documentRoute, go } from "../../state/route.ts";
+import { undoChange } from "../../state/undo.ts";
+import { ProposalPane } from "./proposal-pane.tsx";
+import { ReviewPanel } from "./review.tsx";
+import { DiffSize } from "./row.tsx";
+import { StatusChip } from "./status.tsx";
+
+/** Shows a proposal with its reason, difference and status. Each id needs its own instance. */
+export function ProposalDetail({ id }: { readonly id: string }) {
+  const [followed, setFollowed] = useState<FollowedProposal>({ is: "loading" });
+  const [notice, setNotice] = useState("");
+  const lastSeen = useRef<ProposalEntry>(undefined);
+  const refresh = useRef(async () => {});
+  useEffect(() => {
+    const following = followProposal(id, (next) => {
+      if (next.is === "known") {
+        if (hasNewDiff(lastSeen.current, next.proposal))
+          setNotice("The document has just changed. You now see the updated proposal.");
+        lastSeen.current = next.proposal;
+      }
+      setFollowed(next);
+    });
+    refresh.current = following.refresh;
+    return following.end;
+  }, [id]);
+  const proposal = followed.is === "known" ? followed.proposal : undefined;
+  useKeys({ o: proposal && (() => go(documentRoute(proposal.path))) });
+
+  if (followed.is === "loading") return <ProposalPane title="Proposal" />;
+  if (followed.is === "unknown")
+    return (
+      <ProposalPane title="Proposal">
+        <EmptyState icon="proposal" title="No such proposal">
+          {followed.why}
+        </EmptyState>
+      </ProposalPane>
+    );
+  const { path, status, diff } = followed.proposal;
+  return (
+    <ProposalPane title={path} path={path} chip={<StatusChip status={status} />}>
+      <ProposalSummary proposal={followed.proposal} />
+      <div class="proposal-news" role="status">
+        {notice !== "" && <p class="remark warn">{notice}</p>}
+      </div>
+      {status === "pending" ? (
+        <ReviewPanel
+          proposal={followed.proposal}
+          onReviewed={async (reviewed) => {
+            if (!reviewed.done) lastSeen.current = undefined; // the reason already explains the new difference
+            await refresh.current();
+            setNotice(reviewed.done ? "" : reviewed.why);
+          }}
+        />
+      ) : (
+        <>
+          <Outcome proposal={followed.proposal} />
+          {diff !== "" && <Diff diff={diff} />}
+        </>
+      )}
+    </ProposalPane>
+  );
+}
+
+/** Returns whether the difference has changed since the reader saw it, without a review. */
+function hasNewDiff(before: ProposalEntry | undefined, now: ProposalEntry): boolean {
+  if (before === undefined || now.status !== "pending") return false;
+  return before.diff !== now.diff && before.approvals.length === now.approvals.length;
+}
+
+/** Shows the author, reason and source of a proposal. */
+function ProposalSummary({ proposal }: { readonly proposal: ProposalEntry }) {
+  const { author, created_at, confidence, diff, stale, status, reasoning, source_query, field } = proposal;
+  return (
+    <div class="proposal-summary">
+      <div class="proposal-summary-facts">
+        <Author author={author} />
+        <Ago time={created_at} />
+        <span class="chip">{confidence} confidence</span>
+        {field !== null && <span class="chip">{field}</span>}
+        <DiffSize diffs={[diff]} />
+      </div>
+      <p class="reasoning">{reasoning}</p>
+      {source_query !== null && (
+        <blockquote class="source-query">
+          <span class="quiet">In answer to</span> {source_query}
+        </blockquote>
+      )}
+      {stale && status === "pending" && (
+        <p class="quiet">
+          The document has changed since this was proposed. You see the proposal against the current text.
+        </p>
+      )}
+      <Approvals proposal={proposal} />
+    </div>
+  );
+}
+
+/** Shows the approved parts of a pending proposal. */
+function Approvals({ proposal: { approvals, status } }: { readonly proposal: ProposalEntry }) {
+  if (status !== "pending") return null;
+  return (
+    <>
+      {approvals.map(({ change, reviewer, reviewed_at }) => (
+        <p key={change} class="remark good">
+          {reviewer} approved part of this <Ago time={reviewed_at} />. The rest is still pending.
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Shows who reviewed a proposal, when and why, or why it needs no review. */
+function Outcome({ proposal }: { readonly proposal: ProposalEntry }) {
+  const { status, author, reviewer, reviewed_at, reason, applied_change, approvals, path } = proposal;
+  return (
+    <div class={`outcome notice ${status === "approved" ? "good" : status === "rejected" ? "bad" : "warn"}`}>
+      <p>
+        {status === "superseded" && "Outdated: the text it would change is already changed or gone."}
+        {status === "expired" && "Expired: no one reviewed it in time. It can be proposed again."}
+        {(status === "approved" || status === "rejected") && (
+          <>
+            {status === "approved" ? "Approved" : "Rejected"} by <strong>{reviewer}</strong>{" "}
+          </>
+        )}
+        {reviewed_at !== null && <Ago time={reviewed_at} />}
+        {approvals.length > 1 && `, in ${plural(approvals.length, "part")}`}
+      </p>
+      {reason !== null && <p class="reasoning">“{reason}”</p>}
+      {applied_change !== null && (
+        <Button
+          icon="undo"
+          disabled={reasonNotWritable([path]) !== undefined}
+          onClick={() => void undoChange({ changeId: applied_change, path, author })}
+        >
+          Undo
+        </Button>
+      )}
+    </div>
+  );
+}

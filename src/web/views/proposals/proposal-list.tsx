@@ -1,0 +1,150 @@
+import { useEffect } from "preact/hooks";
+import { Icon } from "../../parts/icon.tsx";
+import { coalesce } from "../../state/coalesce.ts";
+import type { FinalStatus } from "../../state/proposal-types.ts";
+import { hasOlderPending, pendingPreviews, pendingProposals } from "../../state/proposals.ts";
+import { refreshReviewed } from "../../state/reviewed-proposals.ts";
+import { documentRoute, hrefOf } from "../../state/route.ts";
+import { theDaemon } from "../../state/session.ts";
+import { PreviewRow, ProposalRow } from "./row.tsx";
+import { pendingGroups, shownReviewed, shownTab, statusFilter } from "./selection.ts";
+import { STATUS_TEXTS } from "./status.tsx";
+
+/** Lists the pending proposals by document, or the reviewed ones. */
+export function ProposalList() {
+  return (
+    <section class="proposal-list" aria-label="Proposals">
+      <div class="proposal-tabs" role="tablist" aria-label="Which proposals">
+        <Tab
+          name="pending"
+          count={(pendingProposals.value?.length ?? 0) + (pendingPreviews.value?.length ?? 0)}
+        >
+          Pending
+        </Tab>
+        <Tab name="reviewed">Reviewed</Tab>
+      </div>
+      <div class="proposal-rows" role="tabpanel" aria-label={shownTab.value}>
+        {shownTab.value === "pending" ? <PendingList /> : <ReviewedList />}
+      </div>
+      <p class="proposal-keys quiet" aria-hidden="true">
+        <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>n</kbd>{" "}
+        next change · <kbd>x</kbd> include or exclude · <kbd>o</kbd> open
+      </p>
+    </section>
+  );
+}
+
+function Tab(props: {
+  readonly name: "pending" | "reviewed";
+  readonly count?: number;
+  readonly children: string;
+}) {
+  return (
+    <button
+      type="button"
+      role="tab"
+      class="proposal-tab"
+      aria-selected={shownTab.value === props.name}
+      onClick={() => {
+        shownTab.value = props.name;
+      }}
+    >
+      {props.children}
+      {props.count !== undefined && props.count > 0 && <span class="count">{props.count}</span>}
+    </button>
+  );
+}
+
+function PendingList() {
+  if (pendingProposals.value === undefined) return <p class="quiet proposal-none">Loading …</p>;
+  const edits = pendingPreviews.value ?? [];
+  if (edits.length === 0 && pendingProposals.value.length === 0)
+    return <p class="quiet proposal-none">Nothing to review.</p>;
+  return (
+    <>
+      {edits.length > 0 && (
+        <>
+          <h3 class="proposal-group">
+            <Icon name="clock" size={13} />
+            Edits to confirm
+          </h3>
+          {edits.map((preview) => (
+            <PreviewRow key={preview.patch_id} preview={preview} />
+          ))}
+        </>
+      )}
+      {pendingGroups.value.map(({ path, proposals }) => (
+        <div key={path}>
+          <h3 class="proposal-group">
+            <Icon name="file" size={13} />
+            <a href={hrefOf(documentRoute(path))} title={`Open ${path}`}>
+              {path}
+            </a>
+          </h3>
+          {proposals.map((proposal) => (
+            <ProposalRow key={proposal.id} proposal={proposal} />
+          ))}
+        </div>
+      ))}
+      {hasOlderPending.value && (
+        <p class="quiet proposal-none">
+          There are older proposals. They appear once you decide some of these.
+        </p>
+      )}
+    </>
+  );
+}
+
+const VERDICTS: readonly FinalStatus[] = ["approved", "rejected", "superseded", "expired"];
+const SETTLE_MS = 200;
+
+function ReviewedList() {
+  useEffect(() => {
+    const again = coalesce(SETTLE_MS, () => refreshReviewed(statusFilter.value));
+    void refreshReviewed(statusFilter.value);
+    const end = theDaemon().on("proposal.changed", again.soon);
+    return () => {
+      end();
+      again.end();
+    };
+  }, [statusFilter.value]);
+  const proposals = shownReviewed.value;
+  return (
+    <>
+      <fieldset class="proposal-filter" aria-label="Filter by result">
+        <Filter to={undefined}>all</Filter>
+        {VERDICTS.map((one) => (
+          <Filter key={one} to={one}>
+            {STATUS_TEXTS[one]}
+          </Filter>
+        ))}
+      </fieldset>
+      {proposals === undefined && <p class="quiet proposal-none">Loading …</p>}
+      {proposals?.length === 0 && (
+        <p class="quiet proposal-none">
+          {statusFilter.value === undefined
+            ? "No reviewed proposals yet."
+            : `No ${STATUS_TEXTS[statusFilter.value]} proposals.`}
+        </p>
+      )}
+      {proposals?.map((proposal) => (
+        <ProposalRow key={proposal.id} proposal={proposal} />
+      ))}
+    </>
+  );
+}
+
+function Filter({ to, children }: { readonly to: FinalStatus | undefined; readonly children: string }) {
+  return (
+    <button
+      type="button"
+      class="chip proposal-choice"
+      aria-pressed={statusFilter.value === to}
+      onClick={() => {
+        statusFilter.value = to;
+      }}
+    >
+      {children}
+    </button>
+  );
+}
