@@ -41,8 +41,14 @@ describe("the command line’s words for a refusal", () => {
   });
 
   test.each([
-    ["Call doc.list to see it, or `doc.create`.", "Call `spliced ls` to see it, or `spliced write --create`."],
-    ["undo takes it back. redo makes it again.", "`spliced undo` takes it back. `spliced redo` makes it again."],
+    [
+      "Call doc.list to see it, or `doc.create`.",
+      "Call `spliced ls` to see it, or `spliced write --create`.",
+    ],
+    [
+      "undo takes it back. redo makes it again.",
+      "`spliced undo` takes it back. `spliced redo` makes it again.",
+    ],
     ["Reject it, or undo the later edits first.", "Reject it, or undo the later edits first."],
     ["Raise limits.maxFileBytes in daemon.config.ts.", "Raise limits.maxFileBytes in daemon.config.ts."],
   ])("[EE7] %s", (wire, command) => {
