@@ -71,4 +71,3 @@ export function readingCommands(program: Command): void {
       });
     });
 }
-

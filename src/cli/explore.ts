@@ -60,7 +60,7 @@ function table(metrics: Result<"metrics.get">): string[] {
     ],
     [
       "patches",
-      `${metrics.total_patches}, ${metrics.patch_conflicts} of them refused; ${metrics.avg_patch_latency} ms on average`,
+      `${metrics.total_patches}, ${metrics.patch_conflicts} of them did not fit; ${metrics.avg_patch_latency} ms on average`,
     ],
   ];
   const width = Math.max(0, ...requests.map(({ method }) => method.length));

@@ -31,7 +31,9 @@ export function mcpCommand(program: Command): void {
     .description("serve an MCP client such as Claude Code, Cursor or Codex, which starts this command itself")
     .argument("[folder]", "the workspace, or a folder in it", ".")
     .addOption(
-      new Option("--print-config <client>", "print the configuration for a client, and exit").choices(CLIENTS),
+      new Option("--print-config <client>", "print the configuration for a client, and exit").choices(
+        CLIENTS,
+      ),
     )
     .addHelpText("after", HELP)
     .action((folder: string, _options, command: Command) => {

@@ -139,9 +139,7 @@ function printProposal(proposal: Proposal): void {
   if (hunks.length === 0) printText(paintDiff(proposal.diff));
   else for (const hunk of hunks) printText(`${paint("dim", `hunk ${hunk.number}`)}\n${paintDiff(hunk.diff)}`);
   for (const { lines, now } of conflicts)
-    print(
-      paint("yellow", `  later edits changed lines ${lines[0]}-${lines[1]} to ${JSON.stringify(now)}`),
-    );
+    print(paint("yellow", `  later edits changed lines ${lines[0]}-${lines[1]} to ${JSON.stringify(now)}`));
   if (proposal.problem !== null) print(paint("yellow", `  ${inCommands(proposal.problem)}`));
   print("");
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addToken, readTokens, revokeToken } from "../../src/daemon/token-file.ts";
-import { idleRule, parseRule, showRule } from "../../src/daemon/token-rules.ts";
+import { formatRule, parseRule, unreachableRule } from "../../src/daemon/token-rules.ts";
 import { Tokens } from "../../src/daemon/tokens.ts";
 import { sealed } from "../../src/state/seal.ts";
 import type { Rule } from "../../src/workspace/access/rights.ts";
@@ -55,7 +55,7 @@ describe("a rule", () => {
     ["**=Partner:merge", "**=write"],
   ];
   for (const [written, shown] of read)
-    test(`[RI3] ${written} is ${shown}`, () => expect(showRule(parseRule(written) as Rule)).toBe(shown));
+    test(`[RI3] ${written} is ${shown}`, () => expect(formatRule(parseRule(written) as Rule)).toBe(shown));
 
   const wrong: [written: string, told: RegExp][] = [
     ["docs/**", /<glob>=<level>/],
@@ -81,8 +81,8 @@ describe("a rule", () => {
 
   test("[RI3] behind one for every path is never tried", () => {
     const everywhere: Rule = { glob: "**", level: "read", conflict: "merge" };
-    expect(idleRule([...RULES, everywhere])).toBeUndefined();
-    expect(idleRule([everywhere, ...RULES])).toBe(RULES[0]);
+    expect(unreachableRule([...RULES, everywhere])).toBeUndefined();
+    expect(unreachableRule([everywhere, ...RULES])).toBe(RULES[0]);
   });
 });
 
