@@ -34,7 +34,7 @@ export function readingCommands(program: Command): void {
   program
     .command("cat")
     .description("print a document, including edits that its file does not have yet")
-    .argument("<path>")
+    .argument("<path>", "the document")
     .option("-l, --lines <from-to>", "only these lines, such as 10-20", parseLines)
     .addOption(viewOption("markdown prints a .toml document as Markdown"))
     .action((path: string, _options, command: Command) => {
@@ -54,7 +54,7 @@ export function readingCommands(program: Command): void {
   program
     .command("diff")
     .description("show the edits that a file does not have yet, or the difference of two versions")
-    .argument("<path>")
+    .argument("<path>", "the document")
     .option("--from <version>", "the older version, from spliced history")
     .option("--to <version>", "the newer version, from spliced history")
     .action((path: string, _options, command: Command) => {

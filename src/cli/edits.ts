@@ -19,7 +19,7 @@ type EditMethod = "edit.replace" | "edit.patch" | "edit.append" | "edit.write" |
 export function editingCommands(program: Command): void {
   editing(program.command("replace"))
     .description("replace text in a document")
-    .argument("<path>")
+    .argument("<path>", "the document")
     .argument("<old>", "the text to replace, exactly as it is in the document")
     .argument("<new>", "the new text")
     .option("--first", "replace the first of several matches")
@@ -47,7 +47,7 @@ export function editingCommands(program: Command): void {
 
   editing(program.command("patch"))
     .description("apply a unified diff to a document, all of it or nothing")
-    .argument("<path>")
+    .argument("<path>", "the document")
     .argument("[file]", "the file with the diff (default: standard input)")
     .option(
       "--tolerant",
@@ -63,7 +63,7 @@ export function editingCommands(program: Command): void {
 
   editing(program.command("append"))
     .description("add text at the end of a document")
-    .argument("<path>")
+    .argument("<path>", "the document")
     .argument("[text]", "the text to add (default: standard input)")
     .action((path: string, text: string | undefined, _options, command: Command) =>
       send(command.optsWithGlobals<EditOptions>(), "edit.append", path, {
@@ -73,7 +73,7 @@ export function editingCommands(program: Command): void {
 
   editing(program.command("write"))
     .description("give a document a new text; only the parts that differ are edited")
-    .argument("<path>")
+    .argument("<path>", "the document")
     .argument("[file]", "the file with the new text (default: standard input)")
     .option("--create", "create a new document")
     .addOption(viewOption("markdown: the text is the edited Markdown view of a .toml document"))
@@ -94,7 +94,7 @@ export function editingCommands(program: Command): void {
 
   editing(program.command("set"))
     .description("set one field of a TOML, JSON or YAML document and change nothing else")
-    .argument("<path>")
+    .argument("<path>", "the document")
     .argument("<key>", "the field, such as servers[0].port", parseKey)
     .argument("<value>", "the value in JSON; any other text is a string")
     .option("--string", "the value is a string even if it is JSON")
@@ -112,7 +112,7 @@ function editing(command: Command): Command {
     .option("--durable", "return once the edit is durable, before its file is written")
     .option("--base <version>", "the version that you read; later edits of others are merged")
     .addOption(
-      new Option("--on-stale <action>", "if others edited the document since --base").choices([
+      new Option("--on-stale <action>", "what to do if others edited the document since --base").choices([
         "merge",
         "reject",
       ]),

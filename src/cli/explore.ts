@@ -21,7 +21,7 @@ export function exploringCommands(program: Command): void {
   program
     .command("call")
     .description("send one request of the protocol and print the answer as JSON")
-    .argument("<method>", "a method of docs/protocol.md, or rpc.discover, which lists them")
+    .argument("<method>", "a method of docs/protocol.md, or rpc.discover, which lists the methods")
     .argument("[params]", "a JSON object, or - to read it from standard input", "{}")
     .addHelpText("after", '\nExample:\n  $ spliced call doc.read \'{"path":"notes.md","lines":[1,3]}\'')
     .action((method: string, params: string, _options, command: Command) =>

@@ -110,7 +110,7 @@ function blameCommand(program: Command): void {
   program
     .command("blame")
     .description("show who wrote each part of a document")
-    .argument("<path>")
+    .argument("<path>", "the document")
     .option("-l, --lines <from-to>", "only these lines, such as 10-20", parseLines)
     .action((path: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common & { lines?: [number, number] }>();
@@ -134,7 +134,7 @@ function restoreCommand(program: Command): void {
   program
     .command("restore")
     .description("restore a deleted document, or an older version of a document")
-    .argument("<path>")
+    .argument("<path>", "the document")
     .argument("[version]", "the version, from spliced history")
     .action((path: string, version: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<EditOptions>();
@@ -155,7 +155,7 @@ function checkpointCommands(program: Command): void {
   checkpoint
     .command("create")
     .description("record the versions of all documents under a name")
-    .argument("<name>")
+    .argument("<name>", "the name of the checkpoint")
     .action((name: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common>();
       return talk(options, async ({ client }) => {
@@ -181,7 +181,7 @@ function checkpointCommands(program: Command): void {
   checkpoint
     .command("restore")
     .description("restore all documents of a checkpoint; the history and newer documents stay")
-    .argument("<name>")
+    .argument("<name>", "the name of the checkpoint")
     .action((name: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common>();
       return talk(options, async ({ client }) => {

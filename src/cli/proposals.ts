@@ -81,7 +81,7 @@ function proposeCommand(program: Command): void {
   program
     .command("propose")
     .description("propose an edit that another agent or a person approves or rejects")
-    .argument("<path>")
+    .argument("<path>", "the document")
     .argument("[old]", "the text to replace, exactly as it is in the document; its first match counts")
     .argument("[new]", "the new text")
     .option("--append <text>", "propose lines at the end instead")

@@ -34,7 +34,7 @@ export function tokenCommands(program: Command): void {
   token
     .command("revoke")
     .description("revoke a token and close its connections")
-    .argument("<name>")
+    .argument("<name>", "the name of the token")
     .action((name: string, _options, command: Command) => revoke(name, command.optsWithGlobals<Common>()));
 }
 
@@ -46,7 +46,7 @@ Each level includes the levels above it:
   none      nothing; the token cannot even see that the document exists
   read      read the document and follow its changes
   propose   propose edits for a person to approve
-  append    add text at the end
+  append    add text at the end; other edits become proposals
   write     edit, create, move and delete
   admin     change protected files (.vscode, .mcp.json …); with **=admin, also manage the whole workspace
 

@@ -49,10 +49,10 @@ describe("configuration", () => {
 
   test("[CF3] a wrong key is named with those that there are", async () => {
     expect(await problem("export default { limits: { maxFileByte: 1 } };")).toMatch(
-      /limits\.maxFileByte: there is no such setting; there are maxFileBytes, /,
+      /limits\.maxFileByte: there is no such setting; the settings are maxFileBytes, /,
     );
     expect(await problem("export default { prot: 1 };")).toMatch(
-      /prot: there is no such setting; there are host, port, /,
+      /prot: there is no such setting; the settings are host, port, /,
     );
   });
 

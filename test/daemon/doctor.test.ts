@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { examine } from "../../src/daemon/doctor.ts";
 import { folderWith } from "../helpers/hostile.ts";
 
-const whose = (root: string) => examine(root).find(({ what }) => what === "whose it is");
+const whose = (root: string) => examine(root).find(({ what }) => what === "ownership");
 
 afterEach(() => {
   delete process.env["SPLICED_TRUST"];
@@ -25,7 +25,7 @@ describe("doctor, of whose a folder is", () => {
       means: expect.stringMatching(/mode 777.*SPLICED_TRUST/),
     });
     process.env["SPLICED_TRUST"] = root;
-    expect(whose(root)).toMatchObject({ state: "limited", found: "SPLICED_TRUST names it" });
+    expect(whose(root)).toMatchObject({ state: "limited", found: "SPLICED_TRUST names the folder" });
   });
 
   test("[EE38, SF1] names a link in its state folder", () => {
@@ -38,6 +38,6 @@ describe("doctor, of whose a folder is", () => {
     const root = folderWith({ "daemon.config.ts": "throw new Error('it ran');\n" });
     expect(whose(root)).toMatchObject({ state: "ok" });
     chmodSync(join(root, "daemon.config.ts"), 0o666);
-    expect(whose(root)).toMatchObject({ state: "bad", means: expect.stringContaining("is not run") });
+    expect(whose(root)).toMatchObject({ state: "bad", means: expect.stringContaining("does not run") });
   });
 });

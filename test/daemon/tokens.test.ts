@@ -60,9 +60,9 @@ describe("a rule", () => {
   const wrong: [written: string, told: RegExp][] = [
     ["docs/**", /<glob>=<level>/],
     ["=read", /missing/],
-    ["docs/**=reed", /there are none, read, propose, append, write, admin, ReadOnly/],
+    ["docs/**=reed", /the levels are none, read, propose, append, write, admin, ReadOnly/],
     ["docs/**=constructor", /there is no level/],
-    ["docs/**=write:mine", /there are merge, disk, agent, ask/],
+    ["docs/**=write:mine", /the policies are merge, disk, agent, ask/],
     ["docs/**=write:ask:ask", /no conflict policy/],
     ["docs/=none", /docs\/\*\*/],
     ["/docs/**=read", /relative/],
@@ -112,7 +112,7 @@ describe("tokens.json", () => {
     await addToken(file, "reader", RULES);
     const before = readFileSync(file, "utf8");
     await expect(revokeToken(file, "nobody")).rejects.toThrow(/no token "nobody"/);
-    await expect(addToken(file, "Reader", RULES)).rejects.toThrow(/there is a token reader/);
+    await expect(addToken(file, "Reader", RULES)).rejects.toThrow(/there is already a token reader/);
     expect(readFileSync(file, "utf8")).toBe(before);
     expect(statSync(`${file}.new`, { throwIfNoEntry: false })).toBeUndefined();
   });

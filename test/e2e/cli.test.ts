@@ -247,7 +247,7 @@ describe("commands on documents", () => {
     expect((await run("status")).out).toContain("spliced resume");
     expect((await run("resume")).out).toBe("deleted: 30 documents\n");
     expect((await run("cat", "mass/3.md")).err).toContain("DELETED");
-    expect((await run("resume")).out).toBe("nothing was waited for\n");
+    expect((await run("resume")).out).toBe("no files are missing\n");
   });
 
   test("[PA32] patch --tolerant tells what has to be confirmed, and --confirm makes it", async () => {

@@ -55,8 +55,8 @@ describe.concurrent("a configuration that cannot be used", () => {
 
   test("[EE10] each key there is not is named with those there are, exit code 1, nothing started", async () => {
     const told = await refusedBy("{ prot: 8000, limits: { maxFile: 1 } }");
-    expect(told).toMatch(/prot: there is no such setting; there are host, port/);
-    expect(told).toMatch(/limits\.maxFile: there is no such setting; there are maxFileBytes/);
+    expect(told).toMatch(/prot: there is no such setting; the settings are host, port/);
+    expect(told).toMatch(/limits\.maxFile: there is no such setting; the settings are maxFileBytes/);
   });
 
   test("[EE10] each wrong value is named with what is expected there", async () => {
