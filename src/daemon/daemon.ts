@@ -36,7 +36,7 @@ import { pageFiles } from "./page-files.ts";
 import { BrowserSignIns } from "./sign-ins.ts";
 import { Tokens } from "./tokens.ts";
 
-export interface DaemonOptions {
+interface DaemonOptions {
   readonly root: string;
   readonly configFile?: string | undefined;
   readonly port?: number | undefined;

@@ -5,7 +5,7 @@ import { visible } from "../text/visible.ts";
 import type { Config } from "./define-config.ts";
 import { openLogFile } from "./log-file.ts";
 
-export type Log = pino.Logger;
+type Log = pino.Logger;
 
 /** The keys of every log line, which are no details of its event. */
 const COMMON_KEYS = new Set(["level", "time", "pid", "event"]);
