@@ -10,14 +10,14 @@ afterEach(() => {
   delete process.env["SPLICED_TRUST"];
 });
 
-describe("doctor, of whose a folder is", () => {
-  test("[EE38, SF3] finds nothing wrong with one that is this user's alone, and makes no state folder", () => {
+describe("doctor's check of ownership", () => {
+  test("[EE38, SF3] accepts a folder that only this user can write, and creates no state folder", () => {
     const root = folderWith({ "daemon.config.ts": "export default {};\n" });
     expect(whose(root)).toMatchObject({ state: "ok" });
     expect(existsSync(join(root, ".spliced"))).toBe(false);
   });
 
-  test("[EE38, SF3] says why one that others can write is not served, and what trust by name means", () => {
+  test("[EE38, SF3] says why a folder that others can write is not served, and what SPLICED_TRUST means", () => {
     const root = folderWith();
     chmodSync(root, 0o777);
     expect(whose(root)).toMatchObject({
@@ -34,7 +34,7 @@ describe("doctor, of whose a folder is", () => {
     expect(whose(root)).toMatchObject({ state: "bad", means: expect.stringContaining("tmp is a link") });
   });
 
-  test("[EE38, SF4] names a configuration that would not be run, and runs none", () => {
+  test("[EE38, SF4] names a configuration that the daemon would not run, and runs none", () => {
     const root = folderWith({ "daemon.config.ts": "throw new Error('it ran');\n" });
     expect(whose(root)).toMatchObject({ state: "ok" });
     chmodSync(join(root, "daemon.config.ts"), 0o666);

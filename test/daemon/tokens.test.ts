@@ -16,7 +16,7 @@ function tokensFile(): string {
   return join(folder, "tokens.json");
 }
 
-/** A daemon's view of a file, and what it logged. */
+/** Returns a daemon's tokens for a file, and its log lines. */
 function watched(file: string): { tokens: Tokens; logged: string[] } {
   const logged: string[] = [];
   const log = (_level: string, event: string, details: object) =>
@@ -24,7 +24,7 @@ function watched(file: string): { tokens: Tokens; logged: string[] } {
   return { tokens: new Tokens(file, "the owner's", log), logged };
 }
 
-/** Changes a file as its owner's commands would: what it holds is sealed anew. */
+/** Changes a file and seals it, as the owner's commands do. */
 function rewrite(file: string, work: (content: string) => string): void {
   writeFileSync(file, sealed(file, contentOf(work(readFileSync(file, "utf8")))));
 }
@@ -76,10 +76,10 @@ describe("a rule", () => {
     [`${"a".repeat(1001)}=read`, /1000/],
   ];
   for (const [written, told] of wrong)
-    test(`[RI3] ${written.slice(0, 30)} is none, and it is said why`, () =>
+    test(`[RI3] ${written.slice(0, 30)} is refused with the reason`, () =>
       expect(parseRule(written)).toMatch(told));
 
-  test("[RI3] behind one for every path is never tried", () => {
+  test("[RI3] after a rule for every path has no effect", () => {
     const everywhere: Rule = { glob: "**", level: "read", conflict: "merge" };
     expect(unreachableRule([...RULES, everywhere])).toBeUndefined();
     expect(unreachableRule([everywhere, ...RULES])).toBe(RULES[0]);
@@ -87,7 +87,7 @@ describe("a rule", () => {
 });
 
 describe("tokens.json", () => {
-  test("[RI4] holds digests that only its owner reads, never a token", async () => {
+  test("[RI4] contains digests and never a token, and only its owner can read it", async () => {
     const file = tokensFile();
     const token = await addToken(file, "reader", RULES);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -95,7 +95,7 @@ describe("tokens.json", () => {
     expect(readTokens(file)).toMatchObject([{ name: "reader", rules: RULES }]);
   });
 
-  test("[RI4] keeps what is added at the same time", async () => {
+  test("[RI4] keeps all tokens that are added at the same time", async () => {
     const file = tokensFile();
     const names = Array.from({ length: 12 }, (_, i) => `t${i}`);
     const tokens = await Promise.all(names.map((name) => addToken(file, name, RULES)));
@@ -107,7 +107,7 @@ describe("tokens.json", () => {
     expect(new Set(tokens).size).toBe(12);
   });
 
-  test("[RI4] stays as it was when it cannot be changed", async () => {
+  test("[RI4] stays unchanged when a change fails", async () => {
     const file = tokensFile();
     await addToken(file, "reader", RULES);
     const before = readFileSync(file, "utf8");
@@ -118,12 +118,12 @@ describe("tokens.json", () => {
   });
 
   for (const name of ["owner", "Owner", "disk", "spliced", "a/b", "a b", "", ".", "é", "x".repeat(65), "a\n"])
-    test(`[RI13] takes no token called ${JSON.stringify(name.slice(0, 10))}`, async () =>
+    test(`[RI13] refuses a token called ${JSON.stringify(name.slice(0, 10))}`, async () =>
       expect(addToken(tokensFile(), name, RULES)).rejects.toThrow(/name/));
 });
 
 describe("a running daemon", () => {
-  test("[RI5] knows a token from when it is added until it is revoked, and logs both without the token", async () => {
+  test("[RI5] accepts a token until it is revoked, and logs both events without the token", async () => {
     const file = tokensFile();
     const { tokens, logged } = watched(file);
     expect(tokens.find("the owner's")?.name).toBe("owner");
@@ -143,7 +143,7 @@ describe("a running daemon", () => {
     ]);
   });
 
-  test("[RI5] counts a token whose rules were changed as another", async () => {
+  test("[RI5] treats a token with changed rules as another token", async () => {
     const file = tokensFile();
     const { tokens } = watched(file);
     const token = await addToken(file, "reader", RULES);
@@ -165,7 +165,7 @@ describe("a running daemon", () => {
     ["an unknown field", (content) => content.replace('"version": 1', '"version": 1, "admin": true')],
   ];
   for (const [name, damage] of damages)
-    test(`[RI6] admits nobody but the owner while the file holds ${name}`, async () => {
+    test(`[RI6] accepts only the owner's token while the file has ${name}`, async () => {
       const file = tokensFile();
       const token = await addToken(file, "reader", RULES);
       await addToken(file, "other", RULES);
