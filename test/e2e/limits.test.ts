@@ -71,7 +71,7 @@ describe("more than the system watches", () => {
       const headers = { authorization: `Bearer ${daemon.located.token}` };
       const health = async () =>
         (await (await fetch(`${daemon.located.url}/health`, { headers })).json()) as Health;
-      const limited = { what: "watcher", message: expect.stringMatching(/^10 folders .*ENOSPC/) };
+      const limited = { what: "watcher", message: expect.stringMatching(/cannot watch 10 folders.*ENOSPC/) };
       expect(await health()).toMatchObject({ status: "degraded", problems: [limited] });
       expect((await cli(folder.root, ["status"])).out).toContain("cannot watch 10 folders");
       for (const path of paths) folder.write(path, "two\n");
