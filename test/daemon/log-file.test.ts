@@ -72,14 +72,14 @@ describe("the daemon's log", () => {
   test("[PK7] reports files that it cannot open or list, and goes on", async () => {
     const folder = makeFolder();
     const file = openLogFile(folder, SETTINGS);
-    const told = new Set<unknown>();
-    file.on("error", ({ syscall }: NodeJS.ErrnoException) => told.add(syscall));
+    const failed = new Set<unknown>();
+    file.on("error", ({ syscall }: NodeJS.ErrnoException) => failed.add(syscall));
     await once(file, "ready");
     rmSync(folder, { recursive: true });
     const written = once(file, "drain");
     file.write(LINE + LINE);
     await written;
-    await expect.poll(() => [...told].sort()).toEqual(["open", "scandir"]);
+    await expect.poll(() => [...failed].sort()).toEqual(["open", "scandir"]);
     await close(file);
   });
 });

@@ -20,7 +20,7 @@ const file = () => join(folder, "sign-ins.json");
 const log = (_level: string, event: string) => void logged.push(event);
 /** Returns the sign-ins of a daemon that has just started. */
 const started = () => new BrowserSignIns(file(), tokens, log, () => now);
-const kept = () => readSealed(file())?.content as { token: string }[];
+const stored = () => readSealed(file())?.content as { token: string }[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "spliced-sign-ins-"));
@@ -62,7 +62,7 @@ describe("a sign-in", () => {
   test("[BR2] without a secret, from an earlier version, is not valid; others in the file stay valid", () => {
     const { cookie, secret } = started().begin(tokens.owner, undefined);
     const old = { sha256: digestOf("old"), token: "owner", until: DAY_MS };
-    writeFileSync(file(), sealed(file(), [old, ...kept()]));
+    writeFileSync(file(), sealed(file(), [old, ...stored()]));
     const signIns = started();
     for (const secret of ["", "undefined"]) expect(signIns.find({ cookie: "old", secret })).toBeUndefined();
     expect(signIns.find({ cookie, secret })).toBe(tokens.owner);
@@ -84,7 +84,7 @@ describe("a sign-in", () => {
     const readers = Array.from({ length: 5 * SIGN_INS_PER_TOKEN }, () => signIns.begin(reader, undefined));
     expect(signIns.find(owners)).toBe(tokens.owner);
     expect(readers.filter((pass) => signIns.find(pass))).toEqual(readers.slice(-SIGN_INS_PER_TOKEN));
-    expect(kept()).toHaveLength(SIGN_INS_PER_TOKEN + 1);
+    expect(stored()).toHaveLength(SIGN_INS_PER_TOKEN + 1);
   });
 
   test("[BR3] of a revoked token is removed at the next sign-in, unless the tokens are damaged", async () => {
@@ -94,12 +94,12 @@ describe("a sign-in", () => {
     const sound = readFileSync(tokensFile);
     writeFileSync(tokensFile, "{");
     signIns.begin(tokens.owner, undefined);
-    expect(kept()).toHaveLength(2);
+    expect(stored()).toHaveLength(2);
     writeFileSync(tokensFile, sound);
     expect(signIns.find(theirs)?.name).toBe("reader");
     await revokeToken(tokensFile, "reader");
     signIns.begin(tokens.owner, undefined);
-    expect(kept().map(({ token }) => token)).toEqual(["owner", "owner"]);
+    expect(stored().map(({ token }) => token)).toEqual(["owner", "owner"]);
   });
 
   test("[BR4] stays valid when its browser signs in with the same token, and becomes the newest", () => {
@@ -111,7 +111,7 @@ describe("a sign-in", () => {
     signIns.begin(reader, undefined);
     now = 30 * DAY_MS + 1;
     expect(signIns.find(first)).toBe(reader);
-    expect(kept()).toHaveLength(SIGN_INS_PER_TOKEN);
+    expect(stored()).toHaveLength(SIGN_INS_PER_TOKEN);
   });
 
   test("[BR4] ends when its browser signs in with another token", () => {

@@ -48,7 +48,7 @@ async function worked(): Promise<string> {
   return root;
 }
 
-interface Told {
+interface Expected {
   readonly documents: Readonly<
     Record<string, { docId: string; version: string; sha256: string; changes: unknown[][] }>
   >;
@@ -60,16 +60,16 @@ describe("a store", () => {
   test("[SF9] a store of an earlier version opens with all its contents (I18)", async () => {
     const folder = folderWith();
     execFileSync("tar", ["-xzf", join(STORES, "0.1.0.tar.gz"), "-C", folder]);
-    const told = JSON.parse(readFileSync(join(STORES, "0.1.0.json"), "utf8")) as Told;
+    const expected = JSON.parse(readFileSync(join(STORES, "0.1.0.json"), "utf8")) as Expected;
     await served(join(folder, "ws-0.1.0"), async (client) => {
-      for (const [path, { docId, version, sha256, changes }] of Object.entries(told.documents)) {
+      for (const [path, { docId, version, sha256, changes }] of Object.entries(expected.documents)) {
         expect(await client.doc.open({ path })).toMatchObject({ docId, version, sha256 });
         const history = await client.history.list({ path, limit: 1000 });
         expect(history.changes.map(({ changeId }) => changeId)).toEqual(changes.map(([id]) => id));
       }
       const { proposals } = await client.proposal.list({});
-      expect(proposals).toHaveLength(told.proposals.length);
-      expect(await client.checkpoint.list({})).toEqual(told.checkpoints);
+      expect(proposals).toHaveLength(expected.proposals.length);
+      expect(await client.checkpoint.list({})).toEqual(expected.checkpoints);
     });
   });
 

@@ -42,7 +42,7 @@ function isJson(text: string): boolean {
 }
 
 describe("a rule", () => {
-  const read: [written: string, shown: string][] = [
+  const read: [written: string, formatted: string][] = [
     ["docs/**=read", "docs/**=read"],
     ["docs/**=write:ask", "docs/**=write:ask"],
     ["docs/**=write:merge", "docs/**=write"],
@@ -54,10 +54,11 @@ describe("a rule", () => {
     ["**=Partner", "**=write:ask"],
     ["**=Partner:merge", "**=write"],
   ];
-  for (const [written, shown] of read)
-    test(`[RI3] ${written} is ${shown}`, () => expect(formatRule(parseRule(written) as Rule)).toBe(shown));
+  for (const [written, formatted] of read)
+    test(`[RI3] ${written} is ${formatted}`, () =>
+      expect(formatRule(parseRule(written) as Rule)).toBe(formatted));
 
-  const wrong: [written: string, told: RegExp][] = [
+  const wrong: [written: string, message: RegExp][] = [
     ["docs/**", /<glob>=<level>/],
     ["=read", /missing/],
     ["docs/**=reed", /the levels are none, read, propose, append, write, admin, ReadOnly/],
@@ -75,9 +76,9 @@ describe("a rule", () => {
     ["[0-9]+=read", /counts what is ahead/],
     [`${"a".repeat(1001)}=read`, /1000/],
   ];
-  for (const [written, told] of wrong)
+  for (const [written, message] of wrong)
     test(`[RI3] ${written.slice(0, 30)} is refused with the reason`, () =>
-      expect(parseRule(written)).toMatch(told));
+      expect(parseRule(written)).toMatch(message));
 
   test("[RI3] after a rule for every path has no effect", () => {
     const everywhere: Rule = { glob: "**", level: "read", conflict: "merge" };

@@ -54,28 +54,28 @@ describe.concurrent("a configuration that cannot be used", () => {
   };
 
   test("[EE10] an unknown key is named with the valid keys, exit code 1, and no daemon starts", async () => {
-    const told = await refusedBy("{ prot: 8000, limits: { maxFile: 1 } }");
-    expect(told).toMatch(/prot: there is no such setting; the settings are host, port/);
-    expect(told).toMatch(/limits\.maxFile: there is no such setting; the settings are maxFileBytes/);
+    const message = await refusedBy("{ prot: 8000, limits: { maxFile: 1 } }");
+    expect(message).toMatch(/prot: there is no such setting; the settings are host, port/);
+    expect(message).toMatch(/limits\.maxFile: there is no such setting; the settings are maxFileBytes/);
   });
 
   test("[EE10] a wrong value is named with what is expected", async () => {
-    const told = await refusedBy('{ port: "8000", timing: { idleMs: 0 }, ignore: ["a", 1], log: 5 }');
-    expect(told).toMatch(/ port: expected a port from 1 to 65535/);
-    expect(told).toMatch(/ timing\.idleMs: expected milliseconds, from 1/);
-    expect(told).toMatch(/ ignore(\.1)?: expected a list of globs/);
-    expect(told).toMatch(/ log: expected .+/);
+    const message = await refusedBy('{ port: "8000", timing: { idleMs: 0 }, ignore: ["a", 1], log: 5 }');
+    expect(message).toMatch(/ port: expected a port from 1 to 65535/);
+    expect(message).toMatch(/ timing\.idleMs: expected milliseconds, from 1/);
+    expect(message).toMatch(/ ignore(\.1)?: expected a list of globs/);
+    expect(message).toMatch(/ log: expected .+/);
   });
 
-  const FAULTS: [what: string, settings: string, told: RegExp][] = [
+  const FAULTS: [what: string, settings: string, message: RegExp][] = [
     ["no object", "null", /export default defineConfig/],
     ["a fault of its own", "{ port: nowhere }", /nowhere is not defined/],
     ["broken syntax", "{ port: ", /daemon\.config\.ts/],
   ];
 
-  for (const [what, settings, told] of FAULTS)
+  for (const [what, settings, message] of FAULTS)
     test(`[EE10] ${what} is reported, exit code 1, and no daemon starts`, async () => {
-      expect(await refusedBy(settings)).toMatch(told);
+      expect(await refusedBy(settings)).toMatch(message);
     });
 
   test("[EE10] start in the background reports the same, and ends", async () => {

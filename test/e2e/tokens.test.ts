@@ -110,9 +110,9 @@ describe("a token", () => {
         ).json(),
       );
     await until(
-      "it is told of",
+      "it is message of",
       () => health(),
-      (told) => told.includes("not_text"),
+      (message) => message.includes("not_text"),
     );
     expect(await health()).not.toContain("secret");
     expect(await health(`Bearer ${token}`)).not.toContain("secret");
@@ -153,7 +153,7 @@ describe("spliced token", () => {
     ]);
   });
 
-  const refused: [args: string[], code: number, told: RegExp][] = [
+  const refused: [args: string[], code: number, message: RegExp][] = [
     [["add", "x"], 2, /--allow/],
     [["add", "x", "--allow", "docs=read"], 2, /docs is a folder.*docs\/\*\*/],
     [["add", "x", "--allow", "docs/**=reed"], 2, /the levels are none, read/],
@@ -161,10 +161,10 @@ describe("spliced token", () => {
     [["add", "owner", "--allow", "**=read"], 1, /the daemon uses that name/],
     [["revoke", "nobody"], 1, /no token "nobody"/],
   ];
-  for (const [args, code, told] of refused)
+  for (const [args, code, message] of refused)
     test(`[RI3, RI16] ${args.join(" ")} ends with ${code} and says why`, async () => {
       const ran = await cli(folder.root, ["token", ...args]);
       expect([ran.code, ran.out]).toEqual([code, ""]);
-      expect(ran.err).toMatch(told);
+      expect(ran.err).toMatch(message);
     });
 });
