@@ -4,7 +4,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import {
   challenge,
-  connect,
   doubted,
   type Located,
   locateDaemon,
@@ -13,9 +12,10 @@ import {
   processLives,
 } from "../client/index.ts";
 import type { Health } from "../daemon/health.ts";
+import type { Result } from "../protocol/schemas.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
 import { CommandError, EXIT, paint, print, printJson, printText } from "./output.ts";
-import { type Common, provenHere } from "./session.ts";
+import { type Common, provenHere, talkTo } from "./session.ts";
 import { inCommands } from "./suggestions.ts";
 
 interface RunOptions extends Common {
@@ -178,22 +178,26 @@ const MARKS = {
 
 async function resume(folder: string, { json }: Common): Promise<void> {
   const located = await provenHere(workspaceFolder(folder), resolve(folder));
-  const client = await connect({ ...located, name: "resume", reconnect: false });
-  const answer = await client.request("mirror.resume", {});
-  await client.close();
-  if (json) printJson(answer);
-  else print(answer.deleted === 0 ? "no files are missing" : `deleted: ${answer.deleted} documents`);
+  await talkTo(located, { agent: "resume" }, async ({ client }) => {
+    const answer = await client.request("mirror.resume", {});
+    if (json) printJson(answer);
+    else print(answer.deleted === 0 ? "no files are missing" : `deleted: ${answer.deleted} documents`);
+  });
 }
 
 async function status(folder: string, { json }: Common): Promise<void> {
   const located = await provenHere(workspaceFolder(folder), resolve(folder));
   const headers = { authorization: `Bearer ${located.token}` };
   const health = (await (await fetch(`${located.url}/health`, { headers })).json()) as Health;
-  const client = await connect({ ...located, name: "status", reconnect: false });
-  const { docs } = await client.request("doc.status", {});
-  await client.close();
-  const { token: _token, ...withoutToken } = located;
-  if (json) return printJson({ ...withoutToken, health, docs });
+  await talkTo(located, { agent: "status" }, async ({ client }) => {
+    const { docs } = await client.request("doc.status", {});
+    const { token: _token, ...withoutToken } = located;
+    if (json) printJson({ ...withoutToken, health, docs });
+    else printStatus(located, health, docs);
+  });
+}
+
+function printStatus(located: Located, health: Health, docs: Result<"doc.status">["docs"]): void {
   print(`${paint(health.status === "ok" ? "green" : "red", health.status)}  ${located.root}`);
   print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
   for (const { what, path, message, since, advice } of health.problems) {

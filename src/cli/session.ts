@@ -31,9 +31,18 @@ interface Session {
 export async function talk(
   options: Common,
   work: (session: Session) => Promise<void>,
+  words?: (message: string) => string,
+): Promise<void> {
+  await talkTo(await provenHere(process.cwd(), "this folder"), options, work, words);
+}
+
+/** Runs `work` with a client of a daemon that has proved itself. @throws CommandError */
+export async function talkTo(
+  located: Located,
+  options: Common,
+  work: (session: Session) => Promise<void>,
   words: (message: string) => string = inCommands,
 ): Promise<void> {
-  const located = await provenHere(process.cwd(), "this folder");
   let client: Client;
   try {
     client = await connect({

@@ -41,12 +41,17 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   "thread.message": "`spliced call thread.message`",
 } satisfies { readonly [N in Method | Notification]?: string };
 
-/** Names with a dot anywhere; `undo` and `redo` only in backticks or as the first word of a sentence. */
-const METHOD_NAMES = /`?\b[a-z]+\.[a-z]+\b`?|`(?:undo|redo)`|(?<=^|[.:] )(?:undo|redo)\b/g;
+/**
+ * Text in quotes, which may come from a document and stays as it is; or a method: a name with a dot anywhere, `undo` or
+ * `redo` only in backticks or as the first word of a sentence.
+ */
+const QUOTE_OR_METHOD =
+  /"(?:[^"\\]|\\.)*"|`?\b[a-z]+\.[a-z]+\b`?|`(?:undo|redo)`|(?<=^|[.:] )(?:undo|redo)\b/g;
 
-/** Returns a message of the daemon with commands in the place of the wire's methods. */
+/** Returns a message of the daemon with commands in place of the wire's methods. */
 export function inCommands(message: string): string {
-  return message.replace(METHOD_NAMES, (found) => {
+  return message.replace(QUOTE_OR_METHOD, (found) => {
+    if (found.startsWith('"')) return found;
     const name = found.replaceAll("`", "");
     return name.includes(".") ? (COMMAND_OF[name] ?? found) : `\`spliced ${name}\``;
   });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inCommands } from "../../src/cli/suggestions.ts";
 import { methods, notifications } from "../../src/protocol/schemas.ts";
@@ -16,7 +16,6 @@ const NAMES = new RegExp(`\\b(?:${names.map((name) => name.replace(".", "\\.")).
 function sentences(): [file: string, text: string][] {
   return readdirSync(SRC, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
-    .map((file) => relative(SRC, join(SRC, file)).replaceAll("\\", "/"))
     .filter((file) => !NO_REFUSALS.some((folder) => file.startsWith(folder)))
     .filter((file) => !NO_REFUSALS_FILES.includes(file))
     .flatMap((file) => {
@@ -50,6 +49,10 @@ describe("the command line’s words for a refusal", () => {
       "`spliced undo` takes it back. `spliced redo` makes it again.",
     ],
     ["Reject it, or undo the later edits first.", "Reject it, or undo the later edits first."],
+    [
+      'The nearest is "call doc.read. undo \\" doc.list".',
+      'The nearest is "call doc.read. undo \\" doc.list".',
+    ],
     ["Raise limits.maxFileBytes in daemon.config.ts.", "Raise limits.maxFileBytes in daemon.config.ts."],
   ])("[EE7] %s", (wire, command) => {
     expect(inCommands(wire)).toBe(command);

@@ -359,6 +359,14 @@ describe("commands on documents", () => {
     expect(err).toMatch(/read it again/);
   });
 
+  test("[EE7] a refusal names commands; only call, which sends methods, names methods", async () => {
+    const byCommand = await run("cat", "nowhere.md");
+    expect(byCommand.err).toContain("`spliced ls`");
+    expect(byCommand.err).not.toContain("doc.");
+    const byMethod = await run("call", "doc.read", '{"path":"nowhere.md"}');
+    expect(byMethod.err).toContain("doc.list");
+  });
+
   test("[EE6] --agent names the author of edits", async () => {
     const other = await daemon.connect({ name: "looker" });
     const authors: string[] = [];
