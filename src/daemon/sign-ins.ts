@@ -48,11 +48,11 @@ export class BrowserSignIns implements SignIns {
     return found === undefined ? undefined : this.#tokens.holderOf(found.token);
   }
 
-  begin(holder: Holder, had: Pass | undefined): Pass {
+  begin(holder: Holder, previous: Pass | undefined): Pass {
     const token = this.#tokens.idOf(holder);
-    const before = had === undefined ? undefined : this.#recordOf(had);
+    const before = previous === undefined ? undefined : this.#recordOf(previous);
     if (before !== undefined) this.#signIns.delete(before.sha256);
-    const pass = had !== undefined && before?.token === token ? had : newPass();
+    const pass = previous !== undefined && before?.token === token ? previous : newPass();
     const record = { ...digestsOf(pass), token, until: this.#now() + SIGN_IN_MS };
     this.#signIns.set(record.sha256, record);
     this.#prune(this.#signIns, token, SIGN_INS_PER_TOKEN);
