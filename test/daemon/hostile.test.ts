@@ -101,19 +101,19 @@ describe("a configuration", () => {
   const SETTINGS = "export default { port: 8001 };\n";
   const problem = (root: string, file?: string) => loadConfig(root, file).then(String, String);
 
-  test("[SF4] a configuration that others can write does not run", async () => {
+  test("[SF4] that others can write does not run", async () => {
     const root = folderWith({ "daemon.config.mjs": SETTINGS });
     chmodSync(join(root, "daemon.config.mjs"), 0o666);
     expect(await problem(root)).toMatch(/does not run .*\(mode 666\).*chmod go-w/s);
   });
 
-  test.runIf(isRoot)("[SF4] that belongs to another user is not run", async () => {
+  test.runIf(isRoot)("[SF4] that belongs to another user does not run", async () => {
     const root = folderWith({ "daemon.config.mjs": SETTINGS });
     chownSync(join(root, "daemon.config.mjs"), STRANGER, STRANGER);
     expect(await problem(root)).toMatch(/does not run .*: it belongs to user 65534/);
   });
 
-  test("[SF4] a link runs if it leads into the workspace or the user named it, and otherwise does not", async () => {
+  test("[SF4] that is a link runs if it leads into the workspace or the user named it, and otherwise does not", async () => {
     const [root, outside] = [folderWith({ "sub/a.mjs": SETTINGS }), folderWith({ "a.mjs": SETTINGS })];
     symlinkSync("sub/a.mjs", join(root, "daemon.config.ts"));
     expect((await loadConfig(root)).config.port).toBe(8001);

@@ -57,7 +57,7 @@ interface Expected {
 }
 
 describe("a store", () => {
-  test("[SF9] a store of an earlier version opens with all its contents (I18)", async () => {
+  test("[SF9] of an earlier version opens with all its contents (I18)", async () => {
     const folder = folderWith();
     execFileSync("tar", ["-xzf", join(STORES, "0.1.0.tar.gz"), "-C", folder]);
     const expected = JSON.parse(readFileSync(join(STORES, "0.1.0.json"), "utf8")) as Expected;
@@ -73,14 +73,14 @@ describe("a store", () => {
     });
   });
 
-  test("[SF9] a store that this user's daemon sealed opens, even if its mode was loosened", async () => {
+  test("[SF9] that this user's daemon sealed opens, even if its mode was loosened", async () => {
     const root = await worked();
     chmodSync(join(root, ".spliced/store"), 0o755);
     expect((await messages(root))[0]).toBe("the edit");
     expect(setAside(join(root, ".spliced"))).toEqual([]);
   });
 
-  test("[SF9, SF10] a store from a checkout is set aside unopened; after adoption its history continues", async () => {
+  test("[SF9, SF10] from a checkout is set aside unopened; after adoption its history continues", async () => {
     const root = await worked();
     const copy = folderWith();
     cpSync(root, copy, { recursive: true });
@@ -92,7 +92,7 @@ describe("a store", () => {
     expect(await adoptState(copy)).toEqual({ store: undefined, replaced: undefined, tokens: [] });
   });
 
-  test("[SF10] a linked store is not adopted, and nothing behind the link moves", async () => {
+  test("[SF10] behind a link is not adopted, and nothing behind the link moves", async () => {
     const [root, other] = [await worked(), await worked()];
     const planted = join(root, ".spliced/store.unknown-99991231T000000Z");
     symlinkSync(join(other, ".spliced"), planted);
@@ -105,7 +105,7 @@ describe("a store", () => {
     for (const folder of [root, other]) expect(await messages(folder)).toContain("the edit");
   });
 
-  test("[SF9] a store with another database, or made under a private umask, is unknown", async () => {
+  test("[SF9] with another database, or made under a private umask, is unknown", async () => {
     const store = join(folderWith({ "store/data.mdb": "one" }), "store");
     chmodSync(store, 0o700);
     expect(originOf(store)).toBe("private");
