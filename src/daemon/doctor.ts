@@ -72,7 +72,8 @@ function trust(root: string): DoctorFinding {
         what,
         state: "ok",
         found: "nobody else can write the folder",
-        means: "the daemon runs the folder's daemon.config.ts; in a download, read that file first",
+        means:
+          "the daemon reads the folder's daemon.config.ts and may run it; in a download, read that file first",
       };
 }
 
