@@ -2,62 +2,63 @@ import { defineConfig } from "./src/daemon/define-config.ts";
 import { PROTECTED } from "./src/workspace/access/protection.ts";
 
 /**
- * The defaults. A workspace changes them with a `daemon.config.ts` of its own, which names only what differs:
+ * The default settings. A workspace can have its own `daemon.config.ts`, with only the settings that differ:
  *
  *     import { defineConfig } from "spliced";
  *     export default defineConfig({ port: 8000, limits: { maxFileBytes: 32_000_000 } });
  */
 export default defineConfig({
-  /** Where the daemon listens. Only this machine can reach the default. */
+  /** The address to listen on. Only this machine can reach the default. */
   host: "127.0.0.1",
-  /** When this port is taken, and the workspace did not ask for one, any free port is used. */
+  /** The port to listen on. If it is in use and the workspace set no port, the daemon uses any free one. */
   port: 7754,
-  /** Further names by which a request may address the daemon (its Host header); this machine's always may. */
+  /** Host names, beside this machine's own, that the Host header of a request may have. */
   allowedHosts: [],
-  /** Globs that listings and subscriptions by pattern leave out. `.spliced` and `.git` never show. */
+  /** Globs that listings and subscriptions by pattern leave out. They always leave out `.spliced` and `.git`. */
   ignore: ["**/node_modules", "**/.hg", "**/.svn", "**/.DS_Store"],
   /**
-   * Files that tokens below `admin` may read and not change, because other programs act on them unasked. A list
-   * takes the place of the default: `[...PROTECTED, "infra/**"]`, with PROTECTED from "spliced", adds to it.
-   * `daemon.config.*` and `.spliced` are closed whatever stands here.
+   * Files that tokens below `admin` may read but not change, because other programs act on them without asking. A list
+   * replaces the default. `[...PROTECTED, "infra/**"]` adds to it, with PROTECTED imported from "spliced".
+   * `daemon.config.*` and `.spliced` are always protected.
    */
   protect: PROTECTED,
   /**
-   * For how many days what was done can be looked up and undone. Older history is dropped when a document rests,
-   * as far as no checkpoint or proposal needs it; 0 keeps everything.
+   * The number of days in which the history shows a change and can undo it; 0 means forever. The daemon drops older
+   * history of documents that nobody uses, unless a checkpoint or proposal needs it.
    */
   keepHistoryDays: 0,
   /**
-   * What becomes of a save made from an older version of its file (a buffer that was not reloaded): "merge" keeps
-   * what others wrote since, "disk" takes the save as it is.
+   * The treatment of a save from an editor that did not reload the file: "merge" keeps the newer edits of others,
+   * "disk" lets the save replace them.
    */
   staleSaves: "merge",
-  /** Whether the cursor and selection edits of older agents (edit.legacy) are served beside patches. */
+  /** Whether the daemon serves edit.legacy, the cursor and selection edits of older agents. */
   legacyOps: true,
   limits: {
-    /** A larger file is listed, but not opened. */
+    /** The daemon lists a larger file, but does not open it. */
     maxFileBytes: 16_777_216,
-    /** A larger frame ends its connection (close code 1009). */
+    /** The daemon closes a connection that sends a larger message (close code 1009). */
     maxMessageBytes: 50_331_648,
-    /** How many matching documents one subscription by pattern opens. */
+    /** The most documents that one subscription by pattern opens. */
     subscribeOpen: 500,
   },
   proposals: {
-    /** A proposal that nobody has reviewed for so long can no longer be approved. */
+    /** The number of days after which a proposal that nobody reviewed expires. */
     expireDays: 30,
   },
   timing: {
-    /** How long a file may be away, as while an editor saves it, before it counts as deleted. */
+    /** The time that a file may be missing, such as while an editor saves it, before its document is deleted. */
     deleteGraceMs: 500,
-    /** How often loaded documents are compared with their files, whatever the watcher says. */
+    /** The pause between comparisons of all loaded documents with their files, which do not rely on the watcher. */
     verifyMs: 2_000,
-    /** How long a document rests before its replicas leave memory. */
+    /** The time without use after which a document leaves memory. */
     idleMs: 60_000,
   },
   log: {
     level: "info",
-    /** A log file is put aside at this size; so many are kept. */
+    /** The size at which the daemon begins a new log file. */
     maxFileBytes: 5_000_000,
+    /** The number of full log files that are kept. */
     files: 5,
   },
 });

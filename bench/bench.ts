@@ -1,18 +1,18 @@
 import type { Line } from "./line.ts";
 import type { Scope } from "./scope.ts";
 
-/** What a row is given. */
+/** The settings of a run. */
 export interface Bench {
   readonly scope: Scope;
-  /** Everything, however long it takes. */
+  /** Run every repetition, however long it takes. */
   readonly full: boolean;
-  /** Few repetitions: to see that a row works, not how fast. */
+  /** Run few repetitions, to check that a row works rather than its times. */
   readonly quick: boolean;
-  /** The built daemon that is measured. */
+  /** The built daemon to measure. */
   readonly bin: string;
-  /** Arguments for the daemon's Node, as `--cpu-prof`. */
+  /** Arguments for the daemon's Node, such as `--cpu-prof`. */
   readonly nodeArgs: readonly string[];
 }
 
-/** Measures one row of docs/benchmarks.md, a line at a time. */
+/** Measures one row of docs/benchmarks.md, one line at a time. */
 export type Row = (bench: Bench) => AsyncIterable<Line>;

@@ -2,31 +2,34 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Scope } from "./scope.ts";
 
-/** A Node process that says one line when it is ready. */
-export interface Child {
+/** A Node process that prints one line when it is ready. */
+interface Child {
   readonly pid: number;
-  /** The first line on stdout. Rejects with the end of stderr when the process ends before it. */
+  /** The first line on stdout. It rejects with the end of stderr when the process ends before that line. */
   readonly ready: Promise<string>;
   stop(): Promise<void>;
 }
 
 const STOP_MS = 30_000;
-const STDERR_KEPT = 4000;
+/** The last characters of stderr that an error quotes. */
+const STDERR_CHARS = 4000;
 
-/** Starts `node …args`; it is stopped with its scope. */
+/** Starts `node …args`, which stops when its scope closes. */
 export function startNode(scope: Scope, args: readonly string[], cwd: string): Child {
   const child = spawn(process.execPath, [...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
   const exited = new Promise<void>((done) => child.once("close", () => done()));
-  let said = "";
+  let errors = "";
   child.stderr.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-STDERR_KEPT);
+    errors = (errors + chunk.toString()).slice(-STDERR_CHARS);
   });
   const ready = new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).once("line", resolve);
     child.once("error", reject);
-    void exited.then(() => reject(new Error(`${args.join(" ")} ended (${child.exitCode}): ${said.trim()}`)));
+    void exited.then(() =>
+      reject(new Error(`${args.join(" ")} ended (${child.exitCode}): ${errors.trim()}`)),
+    );
   });
-  ready.catch(() => undefined); // whoever waits for it is told
+  ready.catch(() => undefined); // a caller that waits for `ready` gets the error
   const stop = () => end(child, exited);
   scope.defer(stop, () => child.kill("SIGKILL"));
   return { pid: child.pid!, ready, stop };

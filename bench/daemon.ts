@@ -11,12 +11,12 @@ export interface Daemon {
   connect(name: string): Promise<Client>;
 }
 
-/** The real daemon as a child process, serving `root` until the bench's scope closes. */
+/** Starts the real daemon in a child process. It serves `root` until the bench's scope closes. */
 export async function startDaemon({ scope, bin, nodeArgs }: Bench, root: string): Promise<Daemon> {
   const child = startNode(scope, [...nodeArgs, ...daemonArgs(bin, root)], PROJECT);
   await child.ready;
   const located = locateDaemon(root);
-  if (located === undefined) throw new Error(`the daemon said it was ready, but ${root} has no daemon.json`);
+  if (located === undefined) throw new Error(`the daemon was ready, but ${root} has no daemon.json`);
   return {
     root,
     async connect(name) {
@@ -27,6 +27,7 @@ export async function startDaemon({ scope, bin, nodeArgs }: Bench, root: string)
   };
 }
 
+/** Returns the arguments with which Node runs the daemon. */
 export function daemonArgs(bin: string, root: string): string[] {
   return [bin, "run", root, "--json", "--port", "0"];
 }

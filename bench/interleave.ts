@@ -1,17 +1,17 @@
 import type { Bench } from "./bench.ts";
 import { progress } from "./progress.ts";
 
-/** Does a block of work; answers how long each piece took, in milliseconds. */
+/** Does a block of work and returns the time of each piece, in milliseconds. */
 export type Block = () => Promise<readonly number[]>;
 
-export interface Rounds {
+interface Rounds {
   readonly name: string;
   readonly rounds: number;
-  /** Rounds before, not counted. */
+  /** Rounds before the measured ones. */
   readonly warmup: number;
 }
 
-/** Ours, peer, ours, peer, …: what else the machine does meanwhile hits both alike. */
+/** Runs our block and the peer's in turns, so that other load on the machine slows both alike. */
 export async function interleave(
   { quick }: Bench,
   { name, rounds, warmup }: Rounds,
@@ -32,7 +32,7 @@ export async function interleave(
   return samples;
 }
 
-/** Times each of `count` runs. */
+/** Returns the time of each of `count` runs, in milliseconds. */
 export async function timed(count: number, work: () => Promise<unknown>): Promise<number[]> {
   const took: number[] = [];
   for (let i = 0; i < count; i++) {

@@ -5,7 +5,7 @@ export interface Target {
   readonly met: boolean;
 }
 
-/** One line of the table: the same work done by us and by what it is compared with, in the same run. */
+/** One line of the table: the times of the same work by spliced and by a peer, in the same run. */
 export interface Line {
   readonly row: string;
   readonly what: string;
@@ -26,22 +26,23 @@ export interface Comparison {
 
 export type Judge = (ours: Summary, peer: Summary) => Target;
 
+/** Summarizes a comparison and checks its targets. */
 export function lineOf({ ours, peer, ...named }: Comparison, ...judges: readonly Judge[]): Line {
   const [a, b] = [summarize(ours), summarize(peer)];
   return { ...named, ours: a, peer: b, targets: judges.map((judge) => judge(a, b)) };
 }
 
-/** The ratio of medians is at most this. */
+/** Requires that the ratio of the medians is at most `ratio`. */
 export function atMost(ratio: number): Judge {
   return (ours, peer) => ({ text: `≤ ${ratio}×`, met: ours.p50 / peer.p50 <= ratio });
 }
 
-/** The median is at most this much over the other's; milliseconds. */
+/** Requires that our median is at most `ms` milliseconds over the peer's. */
 export function atMostOver(ms: number): Judge {
   return (ours, peer) => ({ text: `≤ floor + ${ms} ms`, met: ours.p50 <= peer.p50 + ms });
 }
 
-/** Our 99th percentile is at most this; milliseconds. */
+/** Requires that our 99th percentile is at most `ms` milliseconds. */
 export function p99AtMost(ms: number): Judge {
   return (ours) => ({ text: `p99 ≤ ${ms} ms`, met: ours.p99 <= ms });
 }

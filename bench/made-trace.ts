@@ -5,21 +5,21 @@ import type { Recorded, Typed } from "./trace.ts";
 const KEYS = Array.from("eeetaoinshrdlucmfw      ,.()\n\né😀");
 const TRANSACTIONS = 20_000;
 
-/** Somebody types, takes back, and goes elsewhere; the same on every run. */
+/** Returns a trace in which a person types, deletes and moves the cursor. It is the same on every run. */
 export function typedTrace(): Recorded {
   const random = seeded(7);
   const txns: { patches: Typed }[] = [];
   let text = Text.empty;
   let cursor = 0;
   while (txns.length < TRANSACTIONS) {
-    const what = random();
-    if (what < 0.03) cursor = under(random, text.chars + 1);
-    const back = what > 0.85 ? Math.min(cursor, 1 + under(random, 3)) : 0;
-    const insert = back > 0 ? "" : KEYS[under(random, KEYS.length)]!;
-    const from = cursor - back;
+    const action = random();
+    if (action < 0.03) cursor = under(random, text.chars + 1);
+    const deleted = action > 0.85 ? Math.min(cursor, 1 + under(random, 3)) : 0;
+    const insert = deleted > 0 ? "" : KEYS[under(random, KEYS.length)]!;
+    const from = cursor - deleted;
     text = text.splice([{ from, to: cursor, insert }]);
-    txns.push({ patches: [[from, back, insert]] });
-    cursor = back > 0 ? from : from + 1;
+    txns.push({ patches: [[from, deleted, insert]] });
+    cursor = deleted > 0 ? from : from + 1;
   }
   return { startContent: "", endContent: text.toString(), txns };
 }

@@ -5,13 +5,13 @@ import { markerLine, textOf } from "./texts.ts";
 
 export const MARKED = "marked.ts";
 
-/** A file with a marker that is moved on by one with every edit; anyone's means of editing will do. */
+/** A file with a marker, whose number each edit raises by one. The caller gives the way of editing. */
 export class MarkedFile {
   readonly path: string;
   readonly #replace: (old: string, updated: string) => Promise<unknown>;
   #at = 0;
 
-  /** Writes the file, of about so many bytes, into `folder`. */
+  /** Writes the file, of about `bytes` bytes, into `folder`. */
   constructor(folder: string, bytes: number, replace: (old: string, updated: string) => Promise<unknown>) {
     this.path = join(folder, MARKED);
     this.#replace = replace;
@@ -22,14 +22,14 @@ export class MarkedFile {
     return this.#replace(markerLine(this.#at), markerLine(++this.#at));
   }
 
-  /** @throws when the file does not hold every edit made so far */
+  /** Checks the file. @throws when it lacks an edit */
   check(): void {
     if (!readFileSync(this.path, "utf8").includes(markerLine(this.#at)))
-      throw new Error(`${this.path} does not hold edit ${this.#at}`);
+      throw new Error(`${this.path} lacks edit ${this.#at}`);
   }
 }
 
-/** A marked file that is edited through the daemon. */
+/** Returns a marked file that the daemon edits. */
 export function markedDocument(
   client: Client,
   folder: string,

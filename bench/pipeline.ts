@@ -2,10 +2,10 @@ import type { Client } from "../src/client/client.ts";
 import type { Params } from "../src/protocol/schemas.ts";
 import { progress } from "./progress.ts";
 
-/** Unanswered requests; more than the daemon takes from the wire at a time, so that it never waits for us. */
+/** The most unanswered requests. The daemon reads fewer at a time, so it never waits for the next request. */
 const WINDOW = 2048;
 
-/** Sends splices without waiting for answers in between; resolves once all are durable. */
+/** Sends splices without a wait between them, and resolves once all are durable. */
 export async function pipeline(
   client: Client,
   name: string,

@@ -1,12 +1,12 @@
 const EVERY_MS = 1000;
 let last = performance.now();
 
-/** Says on stderr how far it is, at most once a second. */
+/** Prints the progress to stderr, at most once a second. */
 export function progress(text: string): void {
   if (performance.now() - last >= EVERY_MS) announce(text);
 }
 
-/** Says so at once. */
+/** Prints to stderr at once. */
 export function announce(text: string): void {
   last = performance.now();
   process.stderr.write(`${text}\n`);

@@ -1,4 +1,4 @@
-/** Seeded numbers in [0, 1), so that every run does the same work (mulberry32). */
+/** Returns a source of seeded numbers in [0, 1), so that every run does the same work (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** A whole number from 0 to `below`, exclusive. */
+/** Returns a whole number from 0 to `below`, exclusive. */
 export function under(random: () => number, below: number): number {
   return Math.floor(random() * below);
 }

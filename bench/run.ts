@@ -32,12 +32,12 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 const USAGE = `npm run bench [-- <row> …] [options]
 
-Rows: ${Object.keys(ROWS).join(", ")}; all of them when none is named.
-  --full        P11 with 1,000,000 edits of history; takes minutes
-  --quick       few repetitions, to see that everything works
-  --bin <file>  another build's dist/bin/spliced.js
-  --profile     CPU profiles of the daemons, in bench/results/profiles
-  --markdown    the table for a document
+Rows: ${Object.keys(ROWS).join(", ")} (default: all of them)
+  --full        run P11 with 1,000,000 edits of history, which takes minutes
+  --quick       run few repetitions, to check that every row works
+  --bin <file>  measure another build's dist/bin/spliced.js
+  --profile     write CPU profiles of the daemons to bench/results/profiles
+  --markdown    print the table in Markdown
 `;
 
 process.exit(await main());
@@ -65,13 +65,13 @@ async function main(): Promise<number> {
     const problem = await measure(ROWS[name]!, setup, lines);
     if (problem !== undefined) failed.push({ row: name, reason: problem });
   }
-  process.stdout.write(`\n${values.markdown ? markdownTable(lines) : plainTable(lines)}\n${described(on)}`);
-  for (const { row, reason } of failed) process.stdout.write(`${row} could not be run: ${reason}\n`);
+  process.stdout.write(`\n${values.markdown ? markdownTable(lines) : plainTable(lines)}\n${describe(on)}`);
+  for (const { row, reason } of failed) process.stdout.write(`${row} failed: ${reason}\n`);
   save({ machine: on, quick: setup.quick, full: setup.full, lines, failed });
   return failed.length === 0 ? 0 : 1;
 }
 
-/** What was asked for; undefined, and told of, when that cannot be read. */
+/** Returns the options; for invalid ones prints the usage and returns undefined. */
 function options() {
   try {
     return parse();
@@ -95,7 +95,7 @@ function parse() {
   });
 }
 
-/** Adds a row's lines as they come; answers why it ended early, if it did. */
+/** Adds a row's lines as they come. Returns the reason if the row failed. */
 async function measure(row: Row, setup: Omit<Bench, "scope">, lines: Line[]): Promise<string | undefined> {
   const scope = new Scope();
   try {
@@ -115,7 +115,7 @@ async function measure(row: Row, setup: Omit<Bench, "scope">, lines: Line[]): Pr
   }
 }
 
-/** What the figures depend on beside the code; `load` is the mean number of busy processes over a minute. */
+/** Returns the machine's properties that the times depend on. `load` is the mean of busy processes over a minute. */
 function machine() {
   return {
     node: process.version,
@@ -126,7 +126,7 @@ function machine() {
   };
 }
 
-function described({ node, platform, cores, load }: ReturnType<typeof machine>): string {
+function describe({ node, platform, cores, load }: ReturnType<typeof machine>): string {
   return `Node ${node}, ${platform}, ${cores} cores, load ${load.toFixed(1)} at the start. Ratios are ours over the peer's.
 `;
 }

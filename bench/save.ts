@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { markerLine } from "./texts.ts";
 
-/** One file that an editor saves over and over, a marker moving on by one. */
+/** A file that an editor saves repeatedly; each save raises the number in its marker by one. */
 export class SavedFile {
   readonly path: string;
   readonly #before: string;
@@ -12,7 +12,7 @@ export class SavedFile {
   readonly #byRename: boolean;
   #at = 0;
 
-  /** Writes the file; `text` holds the first marker. */
+  /** Writes the file. `text` contains the first marker. */
   constructor(path: string, text: string, byRename: boolean) {
     this.path = path;
     this.#byRename = byRename;
@@ -22,7 +22,7 @@ export class SavedFile {
     writeFileSync(path, text);
   }
 
-  /** The next text. */
+  /** Returns the text of the next save, with its digest. */
   next(): { readonly text: string; readonly sha256: string } {
     const text = this.#before + markerLine(++this.#at) + this.#after;
     return { text, sha256: createHash("sha256").update(text).digest("hex") };
@@ -35,30 +35,30 @@ export class SavedFile {
   }
 }
 
-/** How long the editor rests between saves, so that events of one are not taken for the next's. */
-const REST_MS = 20;
+/** The pause between saves, which keeps the events of two saves apart. */
+const PAUSE_MS = 20;
 const PATIENCE_MS = 5_000;
 
-/** Times `count` saves, from before each until `noticed` resolves; milliseconds. */
+/** Returns the milliseconds of `count` saves, each from before the save until `noticed` resolves. */
 export async function timeSaves(
   file: SavedFile,
   count: number,
-  noticed: (wanted: { text: string; sha256: string }) => Promise<unknown>,
+  noticed: (save: { text: string; sha256: string }) => Promise<unknown>,
 ): Promise<number[]> {
   const took: number[] = [];
   for (let i = 0; i < count; i++) {
-    await wait(REST_MS);
-    const wanted = file.next();
-    const seen = noticed(wanted);
+    await wait(PAUSE_MS);
+    const next = file.next();
+    const isNoticed = noticed(next);
     const started = performance.now();
-    file.save(wanted.text);
-    await inTime(seen);
+    file.save(next.text);
+    await inTime(isNoticed);
     took.push(performance.now() - started);
   }
   return took;
 }
 
-async function inTime(seen: Promise<unknown>): Promise<void> {
+async function inTime(isNoticed: Promise<unknown>): Promise<void> {
   let late: NodeJS.Timeout | undefined;
   const patience = new Promise((_, reject) => {
     late = setTimeout(
@@ -66,5 +66,5 @@ async function inTime(seen: Promise<unknown>): Promise<void> {
       PATIENCE_MS,
     );
   });
-  await Promise.race([seen, patience]).finally(() => clearTimeout(late));
+  await Promise.race([isNoticed, patience]).finally(() => clearTimeout(late));
 }

@@ -2,18 +2,18 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Done without waiting when the process ends early, so that nothing is left behind. */
+/** Steps for a process that ends early, so that it leaves nothing behind. They cannot wait for anything. */
 const leftovers = new Set<() => void>();
 process.on("exit", () => {
   for (const step of [...leftovers].reverse()) step();
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
-/** Owns what a row sets up and takes it down again, last first. */
+/** The resources of a row. Closing the scope releases them in reverse order. */
 export class Scope {
   readonly #steps: (() => unknown)[] = [];
 
-  /** `now` is done on `close`, `atExit` instead of it when the process ends first. */
+  /** Runs `now` on `close`, or `atExit` instead if the process ends first. */
   defer(now: () => unknown, atExit?: () => void): void {
     if (atExit !== undefined) leftovers.add(atExit);
     this.#steps.push(async () => {
@@ -22,7 +22,7 @@ export class Scope {
     });
   }
 
-  /** An empty folder, by its real path. */
+  /** Creates an empty folder and returns its real path. */
   folder(): string {
     const folder = mkdtempSync(join(realpathSync(tmpdir()), "spliced-bench-"));
     const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -1,4 +1,4 @@
-/** What is said of a row of timings; milliseconds. */
+/** A summary of times in milliseconds. */
 export interface Summary {
   readonly n: number;
   readonly p50: number;
@@ -6,15 +6,15 @@ export interface Summary {
   readonly mean: number;
 }
 
-/** @throws RangeError when there are no samples */
+/** Summarizes times in milliseconds. @throws RangeError when there are no samples */
 export function summarize(samples: readonly number[]): Summary {
   const sorted = [...samples].sort((a, b) => a - b);
   const mean = sorted.reduce((sum, ms) => sum + ms, 0) / sorted.length;
   return { n: sorted.length, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), mean };
 }
 
-/** Interpolated between neighbours; `sorted` ascends. With few samples a high percentile is nearly the maximum. */
-export function percentile(sorted: readonly number[], share: number): number {
+/** Returns a percentile, interpolated between neighbours, of ascending samples. Of few samples it is near the maximum. */
+function percentile(sorted: readonly number[], share: number): number {
   if (sorted.length === 0) throw new RangeError("no samples");
   const at = share * (sorted.length - 1);
   const low = sorted[Math.floor(at)]!;

@@ -12,20 +12,20 @@ const HEAD = [
   "target",
   "reached",
 ];
-/** Columns of text; the others are numbers, aligned right. */
+/** The columns with text. The other columns have numbers and are aligned right. */
 const TEXT = new Set([0, 1, 2, 8, 9]);
 
-/** A table for the terminal. */
+/** Returns a table for the terminal. */
 export function plainTable(lines: readonly Line[]): string {
   const rows = [HEAD, ...lines.map(cells)];
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const shown = rows.map((row) =>
+  const printed = rows.map((row) =>
     row
       .map((cell, i) => pad(cell, widths[i]!, TEXT.has(i)))
       .join("  ")
       .trimEnd(),
   );
-  shown.splice(
+  printed.splice(
     1,
     0,
     widths
@@ -33,10 +33,10 @@ export function plainTable(lines: readonly Line[]): string {
       .join("  ")
       .trimEnd(),
   );
-  return `${shown.join("\n")}\n`;
+  return `${printed.join("\n")}\n`;
 }
 
-/** The same for a document. */
+/** Returns a table in Markdown. */
 export function markdownTable(lines: readonly Line[]): string {
   const rule = HEAD.map((_, i) => (TEXT.has(i) ? "---" : "---:"));
   return `${[HEAD, rule, ...lines.map(cells)].map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`;

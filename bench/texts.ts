@@ -3,7 +3,7 @@ import { seeded, under } from "./random.ts";
 const WORDS =
   "const return await import value index line text from to splice file read write open close next".split(" ");
 
-/** A text of about so many bytes, in lines like a program's, with `markerLine(0)` once in its middle. */
+/** Returns a text of about `bytes` bytes with lines like a program's, and `markerLine(0)` once in its middle. */
 export function textOf(bytes: number): string {
   const random = seeded(bytes);
   const lines: string[] = [];
@@ -16,7 +16,7 @@ export function textOf(bytes: number): string {
   return lines.join("");
 }
 
-/** A line that is in the text once; all are of one length, so that the text keeps its size. */
+/** Returns a marker, which a text contains once. All markers have one length, so the text's size stays the same. */
 export function markerLine(n: number): string {
   return `the marker is at ${String(n).padStart(8, "0")} now\n`;
 }

@@ -8,28 +8,28 @@ import { typedTrace } from "./made-trace.ts";
 import type { Patch } from "./peers/loro.ts";
 import { TRACES } from "./places.ts";
 
-/** Patches of one transaction in the order they were made: [position, deleted, inserted], in code points. */
+/** The patches of one transaction in their order: [position, deleted, inserted], in code points. */
 export type Typed = readonly (readonly [number, number, string])[];
 
-/** A history of editing as josephg/editing-traces writes it down. */
+/** A recorded history in the format of josephg/editing-traces. */
 export interface Recorded {
   readonly startContent: string;
   readonly endContent: string;
   readonly txns: readonly { readonly patches: Typed }[];
 }
 
-/** A history of editing, a transaction an item, made ready for both sides so that neither converts when timed. */
+/** A history of edits, one transaction an item. Both sides get it in their own form, so that no conversion is timed. */
 export interface Trace {
   readonly name: string;
   readonly start: string;
   readonly end: string;
-  /** In code points of the text before the transaction, as `edit.splice` takes them. */
+  /** In code points of the text before the transaction, for `edit.splice`. */
   readonly splices: readonly (readonly Splice[])[];
-  /** In UTF-16 units, one after the other, as Loro takes them. */
+  /** In UTF-16 units, each after the patches before it, for Loro. */
   readonly patches: readonly (readonly Patch[])[];
 }
 
-/** The recorded traces; one made up here where there are none. `most` limits the transactions of each. */
+/** Loads the recorded traces, or generates one when there are none. `most` limits the transactions of each. */
 export function loadTraces(most: number, folder: string = TRACES): Trace[] {
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".json.gz")) : [];
   if (files.length === 0) return [prepare("made-up", typedTrace(), most)];
@@ -39,7 +39,7 @@ export function loadTraces(most: number, folder: string = TRACES): Trace[] {
   });
 }
 
-/** @throws when a whole trace does not lead to the end it names */
+/** Converts a recorded trace. @throws when a whole trace does not lead to the text that it names as its end */
 function prepare(name: string, { startContent, endContent, txns }: Recorded, most: number): Trace {
   let text = Text.of(startContent);
   const splices: (readonly Splice[])[] = [];

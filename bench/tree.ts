@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { progress } from "./progress.ts";
 
-const A_FOLDER = 100;
+const FILES_A_FOLDER = 100;
 
-/** Fills a folder with so many small files, a hundred a folder, three folders deep. */
+/** Creates small files three folders deep, a hundred a folder. */
 export async function makeTree(root: string, files: number): Promise<void> {
-  for (let n = 0; n < files; n += A_FOLDER) {
-    const folder = n / A_FOLDER;
+  for (let n = 0; n < files; n += FILES_A_FOLDER) {
+    const folder = n / FILES_A_FOLDER;
     const at = join(
       root,
       `a${Math.floor(folder / 100)}`,
@@ -16,7 +16,7 @@ export async function makeTree(root: string, files: number): Promise<void> {
       `c${folder % 10}`,
     );
     mkdirSync(at, { recursive: true });
-    for (let i = n; i < Math.min(files, n + A_FOLDER); i++)
+    for (let i = n; i < Math.min(files, n + FILES_A_FOLDER); i++)
       writeFileSync(join(at, `file-${i}.ts`), `export const n${i} = ${i};\n`);
     progress(`making ${files} files: ${n}`);
     await setImmediate();

@@ -1,6 +1,6 @@
-// Makes a fresh clone usable: installs what package-lock.json names and builds, each only when needed; with --fresh
-// it builds from nothing, so that what is packed has no leftovers. Plain JavaScript, because it runs before anything
-// is installed.
+// Prepares a clone: installs the packages of package-lock.json and builds, each only when needed. With --fresh it
+// removes the previous build first, so that the package has no leftovers. It is plain JavaScript, because it runs
+// before any package is installed.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -34,24 +34,24 @@ const ofDaemon = [
 if (changed(daemon, ofDaemon)) {
   console.error("building …");
   run("npm", ["run", "--silent", "build:daemon"]);
-  utimesSync(daemon, new Date(), new Date()); // the compiler leaves it alone when nothing came out differently
+  utimesSync(daemon, new Date(), new Date()); // the compiler does not touch the file when the output is the same
   chmodSync(join(root, "dist", "bin", "spliced.js"), 0o755);
 }
-// The page is made of the client, too, and of what that imports.
+// The page contains the client and the files that the client imports, so all sources count.
 if (changed(join(root, "dist", "web", "index.html"), [...source, lock])) {
   console.error("building the page …");
   run("npm", ["run", "--silent", "build:page"]);
 }
 
-// So that `npx spliced` works in the clone as it does where the package is installed.
+// With this link `npx spliced` works in the clone as it does where the package is installed.
 const command = join(root, "node_modules", ".bin", "spliced");
 if (!existsSync(command)) symlinkSync(join("..", "..", "dist", "bin", "spliced.js"), command);
 
-/** True when a product is missing or older than one of its sources. */
-function changed(product, from) {
+/** Returns whether a product is missing or older than one of its sources. */
+function changed(product, sources) {
   if (!existsSync(product)) return true;
-  const made = statSync(product).mtimeMs;
-  return from.some((file) => statSync(file).mtimeMs > made);
+  const built = statSync(product).mtimeMs;
+  return sources.some((file) => statSync(file).mtimeMs > built);
 }
 
 function filesIn(folder) {

@@ -1,4 +1,4 @@
-// `npm start [-- <folder>]`: serves a folder, or a playground made from fixtures/workspace.
+// `npm start [-- <folder>]` serves a folder, or else a playground that it copies from fixtures/workspace.
 import "./prepare.js";
 import { cpSync, existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -12,13 +12,13 @@ if (named === undefined && !existsSync(folder))
 
 const { main } = await import("../dist/src/cli/main.js");
 const { packageVersion } = await import("../dist/src/package.js");
-const shown = relative(process.env.INIT_CWD ?? process.cwd(), folder) || ".";
+const path = relative(process.env.INIT_CWD ?? process.cwd(), folder) || ".";
 console.log(`
 Serving ${folder}
 
-Open a file of it in your editor, and in another terminal try:
+Open one of its files in your editor. In another terminal, try:
 
-  cd ${shown} && npx spliced replace notes.md "Monday" "Tuesday"
-  cd ${shown} && npx spliced watch
+  cd ${path} && npx spliced replace notes.md "Monday" "Tuesday"
+  cd ${path} && npx spliced watch
 `);
 process.exitCode = await main(["run", folder], packageVersion());

@@ -4,7 +4,7 @@ import { startNode } from "../child.ts";
 import { PEERS, PROJECT } from "../places.ts";
 import type { Scope } from "../scope.ts";
 
-/** Starts one of the floors beside this file as a process of its own, and connects to the address it says. */
+/** Starts one of the servers beside this file in its own process, and connects to the address that it prints. */
 export async function connectToPeer(
   scope: Scope,
   script: string,

@@ -1,7 +1,7 @@
 import { open } from "lmdb";
 import { serve } from "./serve.js";
 
-// The floor of a durable edit: each frame is stored, and sent back once the disk has it.
+// The fastest that a durable edit can be: the server stores each frame, and sends it back once the disk has it.
 // Usage: durable-server.js <folder>
 const env = open({ path: process.argv[2], maxDbs: 2 });
 const frames = env.openDB({ name: "frames", encoding: "binary" });

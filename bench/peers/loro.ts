@@ -1,13 +1,13 @@
 import { LoroDoc } from "loro-crdt";
 
-/** At a position and in an order as typed, in UTF-16 units. */
+/** One edit of a trace. The position and the length are in UTF-16 units, after the edits before it. */
 export interface Patch {
   readonly at: number;
   readonly remove: number;
   readonly insert: string;
 }
 
-/** Replays a trace on a LoroDoc of this process, one commit a transaction; answers milliseconds and the text. */
+/** Replays a trace on a LoroDoc in this process, with one commit a transaction. Returns milliseconds and the text. */
 export function replayOnLoro(
   start: string,
   transactions: readonly (readonly Patch[])[],

@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { MarkedFile } from "../marked.ts";
 import type { Scope } from "../scope.ts";
 
-/** A marked file that is edited through `edit_file` of the MCP filesystem server, over the official SDK. */
+/** Returns a marked file that the MCP filesystem server's `edit_file` edits, over the official SDK. */
 export async function mcpMarkedFile(scope: Scope, bytes: number): Promise<MarkedFile> {
   const folder = scope.folder();
   const client = new Client({ name: "bench", version: "1" });

@@ -1,5 +1,5 @@
-// Preloaded with --import: writes each package that the project itself imports to $RECORD_IMPORTS, one a line.
-// Plain JavaScript, because it runs in the built daemon's process.
+// Preloaded with --import, this file writes each package that the project imports to $RECORD_IMPORTS, one a line.
+// It is plain JavaScript, because it runs in the process of the built daemon.
 import { register } from "node:module";
 
 register(

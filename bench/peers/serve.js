@@ -1,9 +1,9 @@
 import { WebSocketServer } from "ws";
 
-// The floors are plain JavaScript, because they run as bare Node processes.
+// The servers are plain JavaScript, because they run in plain Node processes.
 
 /**
- * Serves WebSockets on a free port, and says on stdout where.
+ * Serves WebSockets on a free port, and prints the address to stdout.
  * @param {(ws: import("ws").WebSocket) => void} greet
  */
 export function serve(greet) {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { serve } from "./serve.js";
 
-// The floor of noticing a save: every event on the file has it read and sent, whatever it holds.
+// The fastest that a save can be noticed: at every event the server reads the file and sends its text.
 // Usage: watch-server.js <folder> <name>
 const [folder, name] = process.argv.slice(2);
 const connected = new Set();
@@ -18,6 +18,6 @@ async function send() {
     const text = await readFile(join(folder, name), "utf8");
     for (const ws of connected) ws.send(text);
   } catch {
-    // Away for a moment, as while it is renamed; another event follows.
+    // The file is missing for a moment, such as while it is renamed; another event follows.
   }
 }

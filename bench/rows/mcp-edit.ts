@@ -11,11 +11,11 @@ interface Setup {
   readonly bytes: number;
   readonly target: number;
   readonly rounds: number;
-  /** Edits a block. */
+  /** The number of edits in a block. */
   readonly block: number;
 }
 
-/** `edit.replace`, answered when mirrored, beside the MCP filesystem server's `edit_file`. */
+/** Compares `edit.replace`, answered once mirrored, with `edit_file` of the MCP filesystem server. */
 export async function* againstMcp(bench: Bench, setup: Setup): AsyncGenerator<Line> {
   const { row, size, bytes, target, rounds, block } = setup;
   const daemon = await startDaemon(bench, bench.scope.folder());

@@ -1,7 +1,7 @@
 import type { Bench } from "../bench.ts";
 import { againstMcp } from "./mcp-edit.ts";
 
-/** An agent's replacement in 10 KB, answered when on disk. */
+/** Measures a replacement in 10 KB that is answered once the file is written. */
 export function p1(bench: Bench) {
   return againstMcp(bench, { row: "P1", size: "10 KB", bytes: 10_000, target: 0.5, rounds: 8, block: 100 });
 }

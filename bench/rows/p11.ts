@@ -15,7 +15,7 @@ const BYTES = 10_000;
 const SHORT = 1000;
 const BLOCK = 50;
 
-/** One edit of a document with a long history, and one of a document with a short one. */
+/** Compares an edit of a document with a long history with an edit of a document with a short one. */
 export async function* p11(bench: Bench): AsyncGenerator<Line> {
   const long = bench.quick ? 5000 : bench.full ? 1_000_000 : 100_000;
   const daemon = await startDaemon(bench, bench.scope.folder());
@@ -40,7 +40,7 @@ export async function* p11(bench: Bench): AsyncGenerator<Line> {
   );
 }
 
-/** A document in which single characters are typed over, so that it keeps its size. */
+/** A document in which each edit replaces one character, so that its size stays the same. */
 class Overtyped {
   readonly #path: string;
   readonly #client: Client;

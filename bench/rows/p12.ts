@@ -11,7 +11,7 @@ const BLOCK = 20;
 
 type Edit = () => Promise<unknown>;
 
-/** A keystroke in a large document, and in a small one. */
+/** Compares a keystroke in a large document with one in a small document. */
 export async function* p12(bench: Bench): AsyncGenerator<Line> {
   for (const method of ["splice", "replace"] as const) {
     const large = await document(bench, LARGE, method);
@@ -29,7 +29,7 @@ export async function* p12(bench: Bench): AsyncGenerator<Line> {
   }
 }
 
-/** Each in a daemon of its own, so that writing out the large one does not hold up the small one. */
+/** Opens a document in its own daemon, so that writing the large file does not delay the small one. */
 async function document(bench: Bench, bytes: number, method: "splice" | "replace") {
   const daemon = await startDaemon(bench, bench.scope.folder());
   const client = await daemon.connect("bench");
@@ -37,7 +37,7 @@ async function document(bench: Bench, bytes: number, method: "splice" | "replace
   return { client, edit: method === "replace" ? () => marked.edit() : typing(client, bytes >> 1) };
 }
 
-/** Types one character after the other. */
+/** Returns an edit that types the next character. */
 function typing(client: Client, from: number): Edit {
   let at = from;
   return () => {
@@ -47,7 +47,7 @@ function typing(client: Client, from: number): Edit {
   };
 }
 
-/** Ends with the file written, so that the other side is measured in peace. */
+/** Times a block of edits, then waits for the file, so that its write does not slow the other side. */
 async function block({ client, edit }: { client: Client; edit: Edit }): Promise<number[]> {
   const took = await timed(BLOCK, edit);
   await client.request("doc.save", { path: MARKED });

@@ -15,7 +15,7 @@ const BYTES = 1_000_000;
 const HUNKS = 200;
 const SHIFT = 20;
 
-/** A patch of many hunks for a text that has moved on by some lines since: ours asks first, and is confirmed. */
+/** Measures a patch of many hunks whose lines have moved. spliced asks for a confirmation, which is timed, too. */
 export async function* p14(bench: Bench): AsyncGenerator<Line> {
   const { text, patch, patched } = work();
   const daemon = await startDaemon(bench, bench.scope.folder());
@@ -53,7 +53,7 @@ const PEERS: readonly (readonly [against: string, command: string, args: string[
   ["git apply, a process", "git", ["apply", "diff"]],
 ];
 
-/** The text, the patch of its state before lines were put ahead of it, and what it makes of the text. */
+/** Returns the text, a patch made before lines were added at the text's start, and the patched text. */
 function work() {
   const before = textOf(BYTES);
   const lines = before.split("\n");
@@ -65,15 +65,15 @@ function work() {
   return { text: ahead + before, patch, patched: ahead + after };
 }
 
-/** Answers the id of the change. */
+/** Sends a patch, confirms it, and returns the id of the change. */
 async function confirmed(client: Client, patch: string): Promise<string> {
   const request = { path: FILE, patch };
-  const asked = await client.request("edit.patch", request).catch((error: unknown) => error);
-  const id = asked instanceof RefusedError ? asked.details["patch_id"] : undefined;
-  if (typeof id !== "string") throw asked;
+  const answer = await client.request("edit.patch", request).catch((error: unknown) => error);
+  const id = answer instanceof RefusedError ? answer.details["patch_id"] : undefined;
+  if (typeof id !== "string") throw answer;
   return (await client.request("edit.patch", { ...request, confirm: id })).changeId!;
 }
 
 function check(file: string, text: string): void {
-  if (readFileSync(file, "utf8") !== text) throw new Error(`${file} is not what the patch makes`);
+  if (readFileSync(file, "utf8") !== text) throw new Error(`${file} is not the patched text`);
 }

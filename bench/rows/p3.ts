@@ -9,7 +9,7 @@ import { markerLine } from "../texts.ts";
 
 const BLOCK = 100;
 
-/** An agent's replacement in 10 KB, answered when it is on the disk to stay. */
+/** Measures a replacement in 10 KB that is answered once it is durable. */
 export async function* p3(bench: Bench): AsyncGenerator<Line> {
   const daemon = await startDaemon(bench, bench.scope.folder());
   const client = await daemon.connect("bench");

@@ -12,7 +12,7 @@ const NAME = "saved.ts";
 const BLOCK = 20;
 const BYTES = 10_000;
 
-/** An editor saves 10 KB; a subscribed client has the splices. */
+/** Measures the time from an editor's save of 10 KB until a subscribed client has the splices. */
 export async function* p4(bench: Bench): AsyncGenerator<Line> {
   for (const byRename of [true, false]) yield await saves(bench, byRename);
 }

@@ -9,7 +9,7 @@ import { replayOnLoro } from "../peers/loro.ts";
 import { pipeline } from "../pipeline.ts";
 import { loadTraces, type Trace } from "../trace.ts";
 
-/** Histories of real editing, replayed as fast as they go; at the end everything is journaled and on disk. */
+/** Measures the replay of recorded histories at full speed, until every edit is durable and in the file. */
 export async function* p7(bench: Bench): AsyncGenerator<Line> {
   const daemon = await startDaemon(bench, bench.scope.folder());
   const client = await daemon.connect("bench");
@@ -30,7 +30,7 @@ export async function* p7(bench: Bench): AsyncGenerator<Line> {
   }
 }
 
-/** Milliseconds from the first edit sent until all are durable and the file holds them. */
+/** Returns the milliseconds from the first request until all edits are durable and in the file. */
 async function replay({ root }: Daemon, client: Client, trace: Trace, path: string): Promise<number> {
   await client.request("doc.create", { path, text: trace.start });
   const started = performance.now();

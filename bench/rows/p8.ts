@@ -11,10 +11,10 @@ import { PEERS, PROJECT } from "../places.ts";
 import { Scope } from "../scope.ts";
 import { makeTree } from "../tree.ts";
 
-/** By how much the ratio may grow with a hundred times as many files and still count as the same. */
+/** The factor by which the ratio may grow with a hundred times as many files. */
 const SAME = 1.2;
 
-/** From starting the process until `.spliced/daemon.json` is there, which is when clients can come. */
+/** Measures the time from the start of the process until `.spliced/daemon.json` exists, when clients can connect. */
 export async function* p8(bench: Bench): AsyncGenerator<Line> {
   const packages = await importedPackages(bench);
   const small = await starts(bench, 1000, packages, []);
@@ -50,7 +50,7 @@ async function starts(
   return lineOf({ ...named, ...samples }, atMost(1.5), ...also);
 }
 
-/** A first start: the workspace has no state yet. */
+/** Times a first start, in a workspace without state. */
 async function untilReady({ bin, nodeArgs }: Bench, root: string): Promise<number> {
   const scope = new Scope();
   rmSync(join(root, ".spliced"), { recursive: true, force: true });
@@ -67,7 +67,7 @@ async function untilReady({ bin, nodeArgs }: Bench, root: string): Promise<numbe
       await wait(1);
     }
     const ms = performance.now() - started;
-    await child.ready; // it minds being stopped any earlier
+    await child.ready; // a daemon that is stopped earlier ends with an error
     return ms;
   } finally {
     await scope.close();
@@ -87,7 +87,7 @@ async function untilImported(packages: readonly string[]): Promise<number> {
   }
 }
 
-/** The packages that the daemon itself imports until it is ready. */
+/** Returns the packages that the daemon imports until it is ready. */
 async function importedPackages({ bin, scope }: Bench): Promise<string[]> {
   const record = join(scope.folder(), "imports");
   const own = new Scope();

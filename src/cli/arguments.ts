@@ -1,23 +1,27 @@
 import { InvalidArgumentError, Option } from "commander";
 
+/** Reads a whole number from 1. @throws InvalidArgumentError */
 export function parseCount(given: string): number {
   if (/^[1-9]\d*$/.test(given)) return Number(given);
-  throw new InvalidArgumentError("a number from 1.");
+  throw new InvalidArgumentError("Give a whole number from 1.");
 }
 
+/** Reads a line or a range of lines, both 1-based and inclusive. @throws InvalidArgumentError */
 export function parseLines(given: string): [number, number] {
   const match = /^(\d+)(?:-(\d+))?$/.exec(given);
-  if (match === null || Number(match[1]) < 1) throw new InvalidArgumentError("a line, or a range as 3-7.");
+  if (match === null || Number(match[1]) < 1)
+    throw new InvalidArgumentError("Give a line or a range of lines, such as 10-20.");
   return [Number(match[1]), Number(match[2] ?? match[1])];
 }
 
 export type View = "text" | "markdown";
 
+/** Returns the option `--view`, for documents that have a Markdown view. */
 export function viewOption(description: string): Option {
   return new Option("--view <view>", description).choices(["text", "markdown"]);
 }
 
-/** `a.b[0].c` as the parts of a key; any other names in a JSON array. */
+/** Reads the path of a field: `a.b[0].c`, or a JSON array of names and indexes. @throws InvalidArgumentError */
 export function parseKey(given: string): (string | number)[] {
   if (given.startsWith("[")) {
     const parts = jsonOf(given);
@@ -28,11 +32,11 @@ export function parseKey(given: string): (string | number)[] {
       index === undefined ? part : Number(index),
     );
   throw new InvalidArgumentError(
-    `names and indexes, as servers[0].port; names with dots or quotes as '["a.b", 0, "port"]'.`,
+    `Give names and indexes, such as servers[0].port. Names with dots or quotes go into JSON: '["a.b", 0, "port"]'.`,
   );
 }
 
-/** What a text says in JSON; undefined where it is none. */
+/** Returns the value of a JSON text; undefined for any other text. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

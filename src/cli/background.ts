@@ -7,7 +7,7 @@ import { openState } from "../state/folder.ts";
 import { createOwn } from "../state/own.ts";
 import { CommandError, EXIT } from "./output.ts";
 
-/** A folder as typed, if there is one. @throws CommandError */
+/** Returns the absolute path of a folder as typed. @throws CommandError when there is no such folder */
 export function workspaceFolder(folder: string): string {
   const root = resolve(folder);
   if (!existsSync(root)) throw new CommandError(EXIT.usage, `${root}: no such folder`);
@@ -15,13 +15,13 @@ export function workspaceFolder(folder: string): string {
   return root;
 }
 
-/** Starts a daemon that outlives this process; answers once it is ready. @throws CommandError with its last words */
+/** Starts a daemon that outlives this process, and resolves once it is ready. @throws CommandError with its error */
 export async function startInBackground(
   root: string,
   options: { readonly config?: string; readonly port?: number } = {},
 ): Promise<Located> {
   const state = openState(root);
-  // One of its own while it starts: others may be starting a daemon here, too.
+  // The name has this process's number, because other commands may be starting a daemon here, too.
   const output = join(state, `start.${process.pid}.log`);
   rmSync(output, { force: true });
   const fd = createOwn(output);
@@ -45,19 +45,16 @@ export async function startInBackground(
   }
   child.unref();
   if (ended !== undefined || located === undefined) {
-    const why = lastWords(output);
+    const reason = errorIn(output);
     rmSync(output, { force: true });
-    throw new CommandError(ended ?? EXIT.refused, why);
+    throw new CommandError(ended ?? EXIT.refused, reason);
   }
   renameSync(output, join(state, "start.log"));
   return located;
 }
 
-/** What a daemon said before it ended, without the colour of its own complaint. */
-function lastWords(output: string): string {
-  return (
-    readFileSync(output, "utf8")
-      .trim()
-      .replace(/^error: /, "") || "the daemon ended at once"
-  );
+/** Returns the error that a daemon printed before it ended, without the leading `error:`. */
+function errorIn(output: string): string {
+  const printed = readFileSync(output, "utf8").trim();
+  return printed.replace(/^error: /, "") || "the daemon ended at once, without an error; see .spliced/log";
 }

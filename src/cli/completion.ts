@@ -8,12 +8,12 @@ import { printText } from "./output.ts";
 const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 type Shell = keyof typeof SCRIPTS;
 
-/** `completion`: given last, since it tells of all commands there are by then. */
+/** Adds `completion`. Call it last, because its script knows the commands that the program has by then. */
 export function completionCommand(program: Command): void {
   program
     .command("completion")
-    .description("print a script that has your shell complete commands, options and files")
-    .addArgument(new Argument("<shell>", "which one").choices(Object.keys(SCRIPTS)))
+    .description("print a script with which your shell completes commands, options and files")
+    .addArgument(new Argument("<shell>", "your shell").choices(Object.keys(SCRIPTS)))
     .addHelpText("after", HELP)
     .action((shell: Shell) => {
       const script: (name: string, places: readonly Place[]) => string = SCRIPTS[shell];
@@ -22,7 +22,7 @@ export function completionCommand(program: Command): void {
 }
 
 const HELP = `
-Put the line of your shell into its start file:
+Add the line for your shell to its start file:
   ~/.bashrc                     source <(spliced completion bash)
   ~/.zshrc, after compinit      source <(spliced completion zsh)
   ~/.config/fish/config.fish    spliced completion fish | source`;

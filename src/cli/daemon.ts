@@ -4,7 +4,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import {
   challenge,
-  connect,
   doubted,
   type Located,
   locateDaemon,
@@ -13,19 +12,21 @@ import {
   processLives,
 } from "../client/index.ts";
 import type { Health } from "../daemon/health.ts";
+import type { Result } from "../protocol/schemas.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
 import { CommandError, EXIT, paint, print, printJson, printText } from "./output.ts";
-import { type Common, provenHere } from "./session.ts";
+import { type Common, provenHere, talkTo } from "./session.ts";
+import { inCommands } from "./suggestions.ts";
 
 interface RunOptions extends Common {
   readonly config?: string;
   readonly port?: number;
 }
 
-/** Commands that start and stop daemons. */
+/** Adds the commands that start, stop and examine daemons. */
 export function daemonCommands(program: Command): void {
   serving(program.command("run"))
-    .description("serve a folder in the foreground, until ctrl-c")
+    .description("serve a folder in the foreground until you press ctrl-c")
     .action((folder: string, _options, command: Command) =>
       run(folder, command.optsWithGlobals<RunOptions>()),
     );
@@ -38,30 +39,30 @@ export function daemonCommands(program: Command): void {
 
   program
     .command("stop")
-    .description("stop the daemon of a folder; everything is stored and written first")
-    .argument("[folder]", "a folder in the workspace", ".")
+    .description("stop the daemon of a folder, which first writes all edits to the files")
+    .argument("[folder]", "the workspace, or a folder in it", ".")
     .action((folder: string, _options, command: Command) => stop(folder, command.optsWithGlobals<Common>()));
 
   program
     .command("doctor")
-    .description("tell what a folder and its file system can do for you, and what they cannot")
-    .argument("[folder]", "the workspace", ".")
+    .description("check whether spliced can serve a folder, and what its file system lacks")
+    .argument("[folder]", "the folder to check", ".")
     .action((folder: string, _options, command: Command) =>
       doctor(folder, command.optsWithGlobals<Common>()),
     );
 
   program
     .command("resume")
-    .description("believe that the documents are deleted whose files went missing all at once")
-    .argument("[folder]", "a folder in the workspace", ".")
+    .description("accept that files that went missing all at once were really deleted")
+    .argument("[folder]", "the workspace, or a folder in it", ".")
     .action((folder: string, _options, command: Command) =>
       resume(folder, command.optsWithGlobals<Common>()),
     );
 
   program
     .command("status")
-    .description("tell whether a daemon serves a folder, where it is, and how its documents stand")
-    .argument("[folder]", "a folder in the workspace", ".")
+    .description("show whether a daemon serves a folder, its address, and any problems")
+    .argument("[folder]", "the workspace, or a folder in it", ".")
     .action((folder: string, _options, command: Command) =>
       status(folder, command.optsWithGlobals<Common>()),
     );
@@ -69,21 +70,21 @@ export function daemonCommands(program: Command): void {
 
 function serving(command: Command): Command {
   return command
-    .argument("[folder]", "the workspace", ".")
-    .option("-c, --config <file>", "a configuration instead of the folder's daemon.config.ts")
-    .option("-p, --port <number>", "listen on this port and no other", parsePort);
+    .argument("[folder]", "the folder to serve", ".")
+    .option("-c, --config <file>", "use this configuration instead of the folder's daemon.config.ts")
+    .option("-p, --port <number>", "listen on this port only", parsePort);
 }
 
 function parsePort(given: string): number {
   const port = Number(given);
   if (/^\d+$/.test(given) && port <= 65_535) return port;
-  throw new InvalidArgumentError("a port is a number from 1 to 65535, or 0 for any free one.");
+  throw new InvalidArgumentError("Give a number from 1 to 65535, or 0 for any free port.");
 }
 
 async function run(folder: string, { config, port, json }: RunOptions): Promise<void> {
   const root = workspaceFolder(folder);
-  // From here on, also while it starts, it ends in order.
-  const told = new Promise<void>((done) => {
+  // From here on a signal stops the daemon in order, also while it starts.
+  const signalled = new Promise<void>((done) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => done());
   });
   const { startDaemon } = await import("../daemon/daemon.ts");
@@ -104,7 +105,7 @@ async function run(folder: string, { config, port, json }: RunOptions): Promise<
     print(
       `Page: ${process.stdout.isTTY ? daemon.invite() : `${daemon.info.url}/ (sign in with: spliced open)`}`,
     );
-  await told;
+  await signalled;
   await daemon.close();
 }
 
@@ -124,7 +125,7 @@ async function start(folder: string, options: RunOptions): Promise<void> {
 async function stop(folder: string, { json }: Common): Promise<void> {
   const located = await stoppable(folder);
   process.kill(located.pid, "SIGTERM");
-  // The lock goes last; the process itself may linger until its parent collects it.
+  // The daemon removes its lock last. Its process may remain until the parent process collects it.
   const lock = join(located.root, ".spliced", "daemon.lock");
   while (existsSync(lock) && processLives(located.pid)) await wait(10);
   if (json) printJson({ stopped: located.pid });
@@ -132,26 +133,26 @@ async function stop(folder: string, { json }: Common): Promise<void> {
 }
 
 /**
- * The daemon of a folder, if the process that is to be signalled surely is it: it has proved itself at its address, or
- * no longer answers but is the very process that wrote the file. In doubt no process is signalled. @throws CommandError
+ * Finds the daemon of a folder, and makes sure that its process is the daemon: it proves itself at its address, or it
+ * is the process that wrote `daemon.json`. @throws CommandError in doubt, so that `stop` never signals another process
  */
 async function stoppable(folder: string): Promise<Located> {
-  const sight = lookForDaemon(workspaceFolder(folder));
-  if (sight.kind === "doubtful") throw new CommandError(EXIT.noDaemon, doubted(sight), EARLIER);
-  if (sight.kind !== "located") throw noDaemon(folder);
-  const { located } = sight;
+  const found = lookForDaemon(workspaceFolder(folder));
+  if (found.kind === "doubtful") throw new CommandError(EXIT.noDaemon, doubted(found), EARLIER);
+  if (found.kind !== "located") throw noDaemon(folder);
+  const { located } = found;
   const proof = await challenge(located);
   if (proof.kind === "proven") return located;
   if (located.began !== "" && processBegan(located.pid) === located.began) return located;
   throw new CommandError(
     EXIT.refused,
     `process ${located.pid} does not prove to be the daemon of ${located.root}: ${proof.reason}`,
-    `${NO_SIGNAL}; if you are sure that it is the daemon: kill ${located.pid}`,
+    `${NO_SIGNAL}; if you are sure that it is the daemon, run: kill ${located.pid}`,
   );
 }
 
 const NO_SIGNAL = "no process was signalled";
-const EARLIER = `${NO_SIGNAL}; a daemon of an earlier version that still runs is ended with kill, by the number in .spliced/daemon.lock`;
+const EARLIER = `${NO_SIGNAL}; to stop a daemon of an earlier version, kill the process that .spliced/daemon.lock names`;
 
 async function doctor(folder: string, { json }: Common): Promise<void> {
   const root = workspaceFolder(folder);
@@ -162,7 +163,11 @@ async function doctor(folder: string, { json }: Common): Promise<void> {
     for (const { what, state, found, means } of findings)
       printText(`${MARKS[state]()} ${what.padEnd(16)} ${found}\n  ${"".padEnd(16)} ${paint("dim", means)}`);
   if (findings.some(({ state }) => state === "bad"))
-    throw new CommandError(EXIT.refused, `${root} cannot be served`);
+    throw new CommandError(
+      EXIT.refused,
+      `spliced cannot serve ${root}`,
+      "fix the lines marked ✗, then run: spliced doctor",
+    );
 }
 
 const MARKS = {
@@ -173,27 +178,31 @@ const MARKS = {
 
 async function resume(folder: string, { json }: Common): Promise<void> {
   const located = await provenHere(workspaceFolder(folder), resolve(folder));
-  const client = await connect({ ...located, name: "resume", reconnect: false });
-  const answer = await client.request("mirror.resume", {});
-  await client.close();
-  if (json) printJson(answer);
-  else print(answer.deleted === 0 ? "nothing was waited for" : `deleted: ${answer.deleted} documents`);
+  await talkTo(located, { agent: "resume" }, async ({ client }) => {
+    const answer = await client.request("mirror.resume", {});
+    if (json) printJson(answer);
+    else print(answer.deleted === 0 ? "no files are missing" : `deleted: ${answer.deleted} documents`);
+  });
 }
 
 async function status(folder: string, { json }: Common): Promise<void> {
   const located = await provenHere(workspaceFolder(folder), resolve(folder));
   const headers = { authorization: `Bearer ${located.token}` };
   const health = (await (await fetch(`${located.url}/health`, { headers })).json()) as Health;
-  const client = await connect({ ...located, name: "status", reconnect: false });
-  const { docs } = await client.request("doc.status", {});
-  await client.close();
-  const { token: _token, ...shown } = located;
-  if (json) return printJson({ ...shown, health, docs });
+  await talkTo(located, { agent: "status" }, async ({ client }) => {
+    const { docs } = await client.request("doc.status", {});
+    const { token: _token, ...withoutToken } = located;
+    if (json) printJson({ ...withoutToken, health, docs });
+    else printStatus(located, health, docs);
+  });
+}
+
+function printStatus(located: Located, health: Health, docs: Result<"doc.status">["docs"]): void {
   print(`${paint(health.status === "ok" ? "green" : "red", health.status)}  ${located.root}`);
   print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
   for (const { what, path, message, since, advice } of health.problems) {
     print(`    ${paint("red", `${path ?? what}: ${message}`)}  since ${since}`);
-    print(`      ${advice}`);
+    print(`      ${inCommands(advice)}`);
   }
   for (const doc of docs) {
     const note = doc.problem === undefined ? "" : `  ${paint("yellow", doc.problem)}`;

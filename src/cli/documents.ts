@@ -1,15 +1,15 @@
 import type { Command } from "commander";
-import { type View, viewOption } from "./arguments.ts";
+import { parseLines, type View, viewOption } from "./arguments.ts";
 import { paint, paintDiff, print, printDocument, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
-/** Commands that read. */
+/** Adds the commands that read documents. */
 export function readingCommands(program: Command): void {
   program
     .command("ls")
     .description("list the documents of this workspace")
-    .argument("[glob]", 'which ones, as "**/*.md"')
-    .option("--loaded", "only those that are open in the daemon")
+    .argument("[glob]", 'only documents whose path matches, such as "**/*.md"')
+    .option("--loaded", "only documents that the daemon has open")
     .action((pattern: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<Common & { loaded?: boolean }>();
       return talk(options, async ({ client }) => {
@@ -33,18 +33,18 @@ export function readingCommands(program: Command): void {
 
   program
     .command("cat")
-    .description("print a document as it is now, edits that are not on disk yet included")
-    .argument("<path>")
-    .option("-l, --lines <from-to>", "only these lines, as 10-20")
-    .addOption(viewOption("the Markdown view of a .toml document"))
+    .description("print a document, including edits that its file does not have yet")
+    .argument("<path>", "the document")
+    .option("-l, --lines <from-to>", "only these lines, such as 10-20", parseLines)
+    .addOption(viewOption("markdown prints a .toml document as Markdown"))
     .action((path: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Common & { lines?: string; view?: View }>();
+      const options = command.optsWithGlobals<Common & { lines?: [number, number]; view?: View }>();
       return talk(options, async ({ client, pathOf }) => {
-        const lines = options.lines === undefined ? undefined : parseLines(options.lines, command);
+        const { lines, view } = options;
         const read = await client.request("doc.read", {
           path: pathOf(path),
           ...(lines && { lines }),
-          ...(options.view && { view: options.view }),
+          ...(view && { view }),
         });
         if (options.json) printJson(read);
         else printDocument(read.text);
@@ -53,10 +53,10 @@ export function readingCommands(program: Command): void {
 
   program
     .command("diff")
-    .description("show what memory holds and the file does not, or the difference of two versions")
-    .argument("<path>")
-    .option("--from <version>", "an older version")
-    .option("--to <version>", "a newer one")
+    .description("show the edits that a file does not have yet, or the difference of two versions")
+    .argument("<path>", "the document")
+    .option("--from <version>", "the older version, from spliced history")
+    .option("--to <version>", "the newer version, from spliced history")
     .action((path: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common & { from?: string; to?: string }>();
       return talk(options, async ({ client, pathOf }) => {
@@ -70,10 +70,4 @@ export function readingCommands(program: Command): void {
         else printText(paintDiff(result.diff));
       });
     });
-}
-
-function parseLines(given: string, command: Command): [number, number] {
-  const match = /^(\d+)(?:-(\d+))?$/.exec(given);
-  if (match === null) command.error("error: --lines takes a number or a range, as 10-20");
-  return [Number(match![1]), Number(match![2] ?? match![1])];
 }

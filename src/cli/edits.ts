@@ -15,17 +15,17 @@ export interface EditOptions extends Common {
 
 type EditMethod = "edit.replace" | "edit.patch" | "edit.append" | "edit.write" | "edit.set";
 
-/** Commands that edit. */
+/** Adds the commands that edit one document. */
 export function editingCommands(program: Command): void {
   editing(program.command("replace"))
-    .description("replace text in a document, merging with whatever others are doing to it")
-    .argument("<path>")
-    .argument("<old>", "the text to replace, exactly as it stands")
-    .argument("<new>", "what takes its place")
-    .option("--first", "the first of several matches")
-    .option("--all", "all matches")
-    .option("--nth <n>", "the n-th match, from 1", parseCount)
-    .option("--regex", "<old> is an RE2 regex; $1, $<name> and $& work in <new>")
+    .description("replace text in a document")
+    .argument("<path>", "the document")
+    .argument("<old>", "the text to replace, exactly as it is in the document")
+    .argument("<new>", "the new text")
+    .option("--first", "replace the first of several matches")
+    .option("--all", "replace all matches")
+    .option("--nth <n>", "replace the n-th match, counted from 1", parseCount)
+    .option("--regex", "<old> is an RE2 regular expression; <new> may use $1, $<name> and $&")
     .addHelpText("after", '\nExample:\n  $ spliced replace notes.md "Monday" "Tuesday" -m "meeting moved"')
     .action((path: string, old: string, updated: string, _options, command: Command) => {
       const options = command.optsWithGlobals<
@@ -46,12 +46,12 @@ export function editingCommands(program: Command): void {
     });
 
   editing(program.command("patch"))
-    .description("apply a unified diff to a document: all of it, or nothing")
-    .argument("<path>")
-    .argument("[file]", "the patch; standard input without one")
+    .description("apply a unified diff to a document, all of it or nothing")
+    .argument("<path>", "the document")
+    .argument("[file]", "the file with the diff (default: standard input)")
     .option(
       "--tolerant",
-      "allow for white space, blank lines and up to two lines of context, once you confirm",
+      "accept differences in white space, blank lines and two lines of context, after you confirm",
     )
     .action((path: string, file: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<EditOptions & { tolerant?: boolean }>();
@@ -63,8 +63,8 @@ export function editingCommands(program: Command): void {
 
   editing(program.command("append"))
     .description("add text at the end of a document")
-    .argument("<path>")
-    .argument("[text]", "the text, exactly; standard input without it")
+    .argument("<path>", "the document")
+    .argument("[text]", "the text to add (default: standard input)")
     .action((path: string, text: string | undefined, _options, command: Command) =>
       send(command.optsWithGlobals<EditOptions>(), "edit.append", path, {
         text: text ?? input(),
@@ -72,11 +72,11 @@ export function editingCommands(program: Command): void {
     );
 
   editing(program.command("write"))
-    .description("make a document's text what standard input (or a file) holds; only what differs is touched")
-    .argument("<path>")
-    .argument("[file]", "where the text is; standard input without one")
-    .option("--create", "make the document when there is none")
-    .addOption(viewOption("`markdown`: the text is the edited Markdown view of a .toml document"))
+    .description("give a document a new text; only the parts that differ are edited")
+    .argument("<path>", "the document")
+    .argument("[file]", "the file with the new text (default: standard input)")
+    .option("--create", "create a new document")
+    .addOption(viewOption("markdown: the text is the edited Markdown view of a .toml document"))
     .action((path: string, file: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<EditOptions & { create?: boolean; view?: View }>();
       const text = input(file);
@@ -93,11 +93,11 @@ export function editingCommands(program: Command): void {
     });
 
   editing(program.command("set"))
-    .description("set one field of a TOML, JSON or YAML document; all else stays as it is")
-    .argument("<path>")
-    .argument("<key>", "names and indexes, as servers[0].port", parseKey)
-    .argument("<value>", "in JSON; what is no JSON is a string")
-    .option("--string", "the value is a string, whatever it looks like")
+    .description("set one field of a TOML, JSON or YAML document and change nothing else")
+    .argument("<path>", "the document")
+    .argument("<key>", "the field, such as servers[0].port", parseKey)
+    .argument("<value>", "the value in JSON; any other text is a string")
+    .option("--string", "the value is a string even if it is JSON")
     .addHelpText("after", "\nExample:\n  $ spliced set pyproject.toml project.version 1.2.0")
     .action((path: string, key: (string | number)[], given: string, _options, command: Command) => {
       const options = command.optsWithGlobals<EditOptions & { string?: boolean }>();
@@ -108,16 +108,16 @@ export function editingCommands(program: Command): void {
 
 function editing(command: Command): Command {
   return command
-    .option("-m, --message <why>", "why, in up to 80 characters; shown in the history")
-    .option("--durable", "answer when the edit is safe in the store, without waiting for the file")
-    .option("--base <version>", "the version that you saw; later edits of others are merged")
+    .option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it")
+    .option("--durable", "return once the edit is durable, before its file is written")
+    .option("--base <version>", "the version that you read; later edits of others are merged")
     .addOption(
-      new Option("--on-stale <what>", "when the document has changed since --base").choices([
+      new Option("--on-stale <action>", "what to do if others edited the document since --base").choices([
         "merge",
         "reject",
       ]),
     )
-    .option("--confirm <patch_id>", "apply an edit that was answered CONFIRMATION_REQUIRED");
+    .option("--confirm <patch_id>", "apply an edit that was refused with CONFIRMATION_REQUIRED");
 }
 
 async function send<M extends EditMethod>(
@@ -140,6 +140,7 @@ async function send<M extends EditMethod>(
   });
 }
 
+/** Prints the result of an edit. */
 export function report(result: Result<EditMethod>, options: EditOptions): void {
   if (options.json) {
     printJson(result);
@@ -147,24 +148,24 @@ export function report(result: Result<EditMethod>, options: EditOptions): void {
   }
   print(`${paint("green", "✓")} ${result.path}: ${result.summary}`);
   if (!options.durable && !result.mirrored)
-    print(paint("yellow", "  kept, but the file cannot be written now; see: spliced status"));
+    print(paint("yellow", "  stored, but the file cannot be written now; see: spliced status"));
   for (const { ours, theirs } of result.conflicts)
     print(
       paint(
         "yellow",
-        `  both changed ${theirs.from}..${theirs.to}: ${JSON.stringify(ours.insert)} and ${JSON.stringify(theirs.insert)} both stay`,
+        `  you and others changed characters ${theirs.from}..${theirs.to}: ${JSON.stringify(ours.insert)} and ${JSON.stringify(theirs.insert)} are both there`,
       ),
     );
 }
 
-/** The text of a file, or of standard input, without a byte order mark. @throws CommandError for what is no UTF-8 */
+/** Reads a file, or standard input, as text without a byte order mark. @throws CommandError when it is not UTF-8 */
 export function input(file?: string): string {
   const standard = file === undefined || file === "-";
   const bytes = readFileSync(standard ? 0 : file);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    const what = standard ? "standard input" : file;
-    throw new CommandError(EXIT.refused, `NOT_TEXT: ${what} is not UTF-8 text; nothing was changed`);
+    const source = standard ? "standard input" : file;
+    throw new CommandError(EXIT.refused, `NOT_TEXT: ${source} is not UTF-8 text; nothing was changed`);
   }
 }

@@ -4,11 +4,11 @@ import type { Result } from "../protocol/schemas.ts";
 import { CommandError, EXIT, paint, print, printJson } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
-/** Commands that look into the daemon itself. */
+/** Adds `metrics` and `call`, which look into the daemon itself. */
 export function exploringCommands(program: Command): void {
   program
     .command("metrics")
-    .description("tell what the daemon has done since it started, in numbers")
+    .description("show the daemon's counts and times since it started")
     .action((_options, command: Command) => {
       const options = command.optsWithGlobals<Common>();
       return talk(options, async ({ client }) => {
@@ -20,13 +20,15 @@ export function exploringCommands(program: Command): void {
 
   program
     .command("call")
-    .description("send one request as it is, and print the answer as JSON")
-    .argument("<method>", "as docs/protocol.md names it, or rpc.discover")
-    .argument("[params]", "a JSON object; - reads it from standard input", "{}")
+    .description("send one request of the protocol and print the answer as JSON")
+    .argument("<method>", "a method of docs/protocol.md, or rpc.discover, which lists the methods")
+    .argument("[params]", "a JSON object, or - to read it from standard input", "{}")
     .addHelpText("after", '\nExample:\n  $ spliced call doc.read \'{"path":"notes.md","lines":[1,3]}\'')
     .action((method: string, params: string, _options, command: Command) =>
-      talk(command.optsWithGlobals<Common>(), async ({ client }) =>
-        printJson(await client.call(method, parseParams(params))),
+      talk(
+        command.optsWithGlobals<Common>(),
+        async ({ client }) => printJson(await client.call(method, parseParams(params))),
+        (message) => message, // a person who names methods is answered with methods
       ),
     );
 }
@@ -39,7 +41,7 @@ function parseParams(given: string): object {
     throw new CommandError(EXIT.usage, `the parameters are not JSON: ${(error as Error).message}`);
   }
   if (typeof params === "object" && params !== null && !Array.isArray(params)) return params;
-  throw new CommandError(EXIT.usage, 'the parameters are a JSON object, as {"path":"notes.md"}');
+  throw new CommandError(EXIT.usage, 'the parameters must be a JSON object, such as {"path":"notes.md"}');
 }
 
 function table(metrics: Result<"metrics.get">): string[] {
@@ -49,7 +51,7 @@ function table(metrics: Result<"metrics.get">): string[] {
     ["memory", `${(metrics.memoryBytes / (1 << 20)).toFixed(0)} MiB`],
     ["connections", String(metrics.connections)],
     ["documents", `${documents.loaded} in memory, ${documents.pendingWrites} pending writes`],
-    ["in trouble", counts(documents.problems)],
+    ["problems", counts(documents.problems)],
     ["store", metrics.storeTrouble ?? "ok"],
     ["changes", counts(changes)],
     [
@@ -58,7 +60,7 @@ function table(metrics: Result<"metrics.get">): string[] {
     ],
     [
       "patches",
-      `${metrics.total_patches}, of them ${metrics.patch_conflicts} conflicts; ${metrics.avg_patch_latency} ms on average`,
+      `${metrics.total_patches}, ${metrics.patch_conflicts} of them did not fit; ${metrics.avg_patch_latency} ms on average`,
     ],
   ];
   const width = Math.max(0, ...requests.map(({ method }) => method.length));
@@ -78,15 +80,15 @@ function table(metrics: Result<"metrics.get">): string[] {
   ];
 }
 
-/** The bound of the first bucket that holds so large a part of all. */
+/** Returns the upper bound, in milliseconds, of the bucket in which the quantile lies. */
 function quantile(
   { count, buckets }: Result<"metrics.get">["requests"][number]["latency"],
-  part: number,
+  share: number,
 ): string {
-  return String(buckets.find((bucket) => bucket.count >= part * count)?.le ?? "∞");
+  return String(buckets.find((bucket) => bucket.count >= share * count)?.le ?? "∞");
 }
 
 function counts(all: Readonly<Record<string, number>>): string {
-  const shown = Object.entries(all).filter(([, n]) => n > 0);
-  return shown.length === 0 ? "none" : shown.map(([what, n]) => `${n} ${what}`).join(", ");
+  const some = Object.entries(all).filter(([, count]) => count > 0);
+  return some.length === 0 ? "none" : some.map(([name, count]) => `${count} ${name}`).join(", ");
 }

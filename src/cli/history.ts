@@ -5,17 +5,13 @@ import { type EditOptions, report } from "./edits.ts";
 import { paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
-type Told = Result<"history.list">["changes"][number];
+type ListedChange = Result<"history.list">["changes"][number];
 
-/** Commands about what was done, by whom, and taking it back. */
+/** Adds the commands that show the history and return to earlier versions. */
 export function historyCommands(program: Command): void {
   historyCommand(program);
-  takingBack(
-    program,
-    "undo",
-    "take a change back and keep all that came after: the one named, or your newest",
-  );
-  takingBack(program, "redo", "make again what was undone: the change named, or what you undid last");
+  undoCommand(program, "undo", "undo one change and keep all later ones (default: your newest change)");
+  undoCommand(program, "redo", "redo a change that was undone (default: the one that you undid last)");
   blameCommand(program);
   restoreCommand(program);
   checkpointCommands(program);
@@ -24,12 +20,12 @@ export function historyCommands(program: Command): void {
 function historyCommand(program: Command): void {
   program
     .command("history")
-    .description("tell who changed what, newest first")
-    .argument("[path]", "only this document")
-    .option("--by <agent>", "only changes of this agent; disk for what came from files")
-    .option("-n, --limit <n>", "so many changes", parseCount, 20)
+    .description("list changes and their authors, newest first")
+    .argument("[path]", "only changes of this document")
+    .option("--by <agent>", "only changes of this agent; disk lists saves to the files")
+    .option("-n, --limit <n>", "list at most this many changes", parseCount, 20)
     .option("--before <change>", "only changes older than this one")
-    .option("-p, --patch", "with what each changed")
+    .option("-p, --patch", "show the diff of each change")
     .addHelpText("after", "\nExamples:\n  $ spliced history notes.md -p\n  $ spliced history --by disk")
     .action((path: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<
@@ -55,7 +51,7 @@ function historyCommand(program: Command): void {
         }
         const last = listed.changes.at(-1);
         if (listed.more && last !== undefined)
-          print(paint("dim", `older ones: spliced history --before ${last.changeId}`));
+          print(paint("dim", `older changes: spliced history --before ${last.changeId}`));
       });
     });
 }
@@ -71,7 +67,7 @@ function line({
   undone,
   undoes,
   version,
-}: Told): string {
+}: ListedChange): string {
   const notes = [
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undone ? ["undone"] : []),
@@ -82,16 +78,16 @@ function line({
   return `${when}  ${paint("yellow", changeId)}  ${path} ${version}  ${paint("cyan", author)}  ${sizes}  ${notes}`.trimEnd();
 }
 
-function takingBack(program: Command, what: "undo" | "redo", description: string): void {
+function undoCommand(program: Command, name: "undo" | "redo", description: string): void {
   program
-    .command(what)
+    .command(name)
     .description(description)
-    .argument("[change]", "its id, as spliced history, spliced watch and the results of edits tell it")
+    .argument("[change]", "the id of the change, from spliced history or spliced watch")
     .option("--batch <id>", "all changes of this batch")
-    .option("--by <agent>", "the newest change of this agent; disk for what came from files")
+    .option("--by <agent>", "the newest change of this agent; disk means saves to the files")
     .option("--in <path>", "the newest change of this document")
-    .option("-m, --message <why>", "why, in up to 80 characters; shown in the history")
-    .option("--durable", "answer when the edit is safe in the store, without waiting for the file")
+    .option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it")
+    .option("--durable", "return once the edit is durable, before its file is written")
     .action((changeId: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<EditOptions & { batch?: string; by?: string; in?: string }>();
       return talk(options, async ({ client, pathOf }) => {
@@ -103,7 +99,7 @@ function takingBack(program: Command, what: "undo" | "redo", description: string
           ...(options.in !== undefined && { path: pathOf(options.in) }),
           ...(options.message !== undefined && { message: options.message }),
         };
-        const done = await client.request(what, params);
+        const done = await client.request(name, params);
         if (options.json) return printJson(done);
         for (const one of done.files ?? [done]) report(one, options);
       });
@@ -114,8 +110,8 @@ function blameCommand(program: Command): void {
   program
     .command("blame")
     .description("show who wrote each part of a document")
-    .argument("<path>")
-    .option("-l, --lines <from-to>", "only these lines", parseLines)
+    .argument("<path>", "the document")
+    .option("-l, --lines <from-to>", "only these lines, such as 10-20", parseLines)
     .action((path: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common & { lines?: [number, number] }>();
       return talk(options, async ({ client, pathOf }) => {
@@ -137,9 +133,9 @@ function blameCommand(program: Command): void {
 function restoreCommand(program: Command): void {
   program
     .command("restore")
-    .description("bring a deleted document back, or make a document what it was at a version")
-    .argument("<path>")
-    .argument("[version]", "as spliced history tells it")
+    .description("restore a deleted document, or an older version of a document")
+    .argument("<path>", "the document")
+    .argument("[version]", "the version, from spliced history")
     .action((path: string, version: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<EditOptions>();
       return talk(options, async ({ client, pathOf }) => {
@@ -155,11 +151,11 @@ function restoreCommand(program: Command): void {
 function checkpointCommands(program: Command): void {
   const checkpoint = program
     .command("checkpoint")
-    .description("note what all documents are, and come back to it");
+    .description("record the versions of all documents under a name, and restore them");
   checkpoint
     .command("create")
-    .description("note the versions of all documents under a name")
-    .argument("<name>")
+    .description("record the versions of all documents under a name")
+    .argument("<name>", "the name of the checkpoint")
     .action((name: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common>();
       return talk(options, async ({ client }) => {
@@ -184,8 +180,8 @@ function checkpointCommands(program: Command): void {
     });
   checkpoint
     .command("restore")
-    .description("make all documents what they were; nothing is erased, documents made since stay")
-    .argument("<name>")
+    .description("restore all documents of a checkpoint; the history and newer documents stay")
+    .argument("<name>", "the name of the checkpoint")
     .action((name: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common>();
       return talk(options, async ({ client }) => {
@@ -194,7 +190,7 @@ function checkpointCommands(program: Command): void {
         for (const path of done.restored) print(`${paint("green", "✓")} ${path}`);
         for (const { path, message } of done.failed) print(`${paint("red", "✗")} ${path}: ${message}`);
         print(
-          `${done.restored.length} restored, ${done.unchanged} as they were, ${done.newer.length} newer ones left alone`,
+          `${done.restored.length} restored, ${done.unchanged} unchanged, ${done.newer.length} newer documents left as they are`,
         );
       });
     });

@@ -17,18 +17,18 @@ import { tokenCommands } from "./tokens.ts";
 import { trustCommand } from "./trust.ts";
 import { watchCommand } from "./watch.ts";
 
-/** Runs the command line; answers the exit code. */
+/** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
   const program = new Command("spliced")
-    .description("splices the edits of agents and people into the same files")
-    .version(version)
-    .option("--json", "answer in JSON, for programs")
-    .option("--agent <name>", "the name your edits are shown under (default: your user name)")
+    .description("merges the edits of agents and people in the same files")
+    .version(version, "-V, --version", "print the version")
+    .option("--json", "print JSON, for programs")
+    .option("--agent <name>", "the author of your edits (default: your user name)")
     .showHelpAfterError()
     .exitOverride()
-    .configureOutput({ writeErr: remark }) // what was typed may have come from a document
+    .configureOutput({ writeErr: remark }) // errors quote arguments, which may have control characters
     .addHelpText("after", HELP);
-  // Whoever reads may have seen enough, as head has.
+  // A program such as head reads only the first lines, then closes the pipe.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit(EXIT.done);
@@ -57,29 +57,29 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (error instanceof CommandError && error.refusal !== undefined && program.opts<Common>().json)
       printJson({ error: error.refusal });
-    if (error instanceof CommandError) return complain(error.message, error.hint, error.exitCode);
-    if (error instanceof Error && (EXPECTED.has(error.name) || "syscall" in error))
-      return complain(error.message, undefined, EXIT.refused);
+    if (error instanceof CommandError) return printError(error.message, error.hint, error.exitCode);
+    if (error instanceof Error && (READABLE.has(error.name) || "syscall" in error))
+      return printError(error.message, undefined, EXIT.refused);
     throw error;
   }
 }
 
-/** Errors whose message is meant for the person, as the system's own are (a port that is taken, say). */
-const EXPECTED = new Set(["LockedError", "ConfigError", "StateError", "StoreError", "TokensError"]);
+/** Errors whose message is for a person, as are the system's own errors, such as a port in use. */
+const READABLE = new Set(["LockedError", "ConfigError", "StateError", "StoreError", "TokensError"]);
 
 const HELP = `
 Exit codes: 0 done, 1 refused, 2 usage, 3 no daemon.
 
 Try:
   $ spliced start                                    serve the current folder
-  $ spliced open                                     see and review it all in your browser
+  $ spliced open                                     review changes in your browser
   $ spliced ls "**/*.md"
   $ spliced replace notes.md "Monday" "Tuesday"
   $ spliced watch                                    see who changes what
-  $ spliced token add bot --allow "docs/**=write"    let an agent in, so far and no further
+  $ spliced token add bot --allow "docs/**=write"    let an agent edit docs and nothing else
   $ spliced stop`;
 
-function complain(message: string, hint: string | undefined, code: number): number {
+function printError(message: string, hint: string | undefined, code: number): number {
   remark(`${paint("red", "error:", process.stderr)} ${message}`);
   if (hint !== undefined) remark(hint);
   return code;

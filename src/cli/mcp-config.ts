@@ -1,24 +1,23 @@
-/** How MCP clients are told of a server, each in its own format. */
-
+/** The MCP clients whose configuration format is known. */
 export const CLIENTS = ["claude", "cursor", "vscode", "codex"] as const;
 export type McpClient = (typeof CLIENTS)[number];
 
-export interface Snippet {
-  /** What to put it into; the first is the project's, where there is one. */
+interface ClientConfig {
+  /** The configuration file, described for a person. */
   readonly file: string;
   readonly text: string;
 }
 
-/** What the command needs of the user's environment, which clients do not hand on. */
-export type ServerEnv = Readonly<Record<string, string>>;
-
-/** What to put where, so that an MCP client runs a command as the server `spliced`. */
+/**
+ * Returns the configuration with which an MCP client runs a command as the server `spliced`. `env` has the variables
+ * that the command needs, because clients do not pass on the user's environment.
+ */
 export function mcpConfig(
   client: McpClient,
   command: string,
   args: readonly string[],
-  env: ServerEnv = {},
-): Snippet {
+  env: Readonly<Record<string, string>> = {},
+): ClientConfig {
   const needed = Object.entries(env);
   const server = { command, args, ...(needed.length > 0 && { env }) };
   switch (client) {
@@ -37,7 +36,7 @@ export function mcpConfig(
     case "codex":
       return {
         file: "~/.codex/config.toml",
-        // JSON's strings and arrays of them are TOML's, too.
+        // A string or an array of strings is the same in JSON and in TOML.
         text: [
           "[mcp_servers.spliced]",
           `command = ${JSON.stringify(command)}`,

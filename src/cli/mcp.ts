@@ -24,14 +24,14 @@ interface McpOptions extends Common {
   readonly printConfig?: McpClient;
 }
 
-/** `mcp`: what an MCP client runs. */
+/** Adds `mcp`, the command that an MCP client runs. */
 export function mcpCommand(program: Command): void {
   program
     .command("mcp")
-    .description("serve an MCP client over standard input and output, as Claude Code, Cursor or Codex run it")
-    .argument("[folder]", "a folder in the workspace", ".")
+    .description("serve an MCP client such as Claude Code, Cursor or Codex, which starts this command itself")
+    .argument("[folder]", "the workspace, or a folder in it", ".")
     .addOption(
-      new Option("--print-config <client>", "print what to put into a client's configuration").choices(
+      new Option("--print-config <client>", "print the configuration for a client, and exit").choices(
         CLIENTS,
       ),
     )
@@ -45,13 +45,13 @@ export function mcpCommand(program: Command): void {
 }
 
 const HELP = `
-An MCP client starts this by itself; you only tell it how:
+Add spliced to your client's configuration:
   $ spliced mcp --print-config claude > .mcp.json       for Claude Code, in your project
   $ spliced mcp --print-config codex >> ~/.codex/config.toml
 
-The daemon of the workspace is found, or started in the background when none runs. Edits are shown under the name
-that the client gives itself, or under --agent <name> or $SPLICED_AGENT. With $SPLICED_TOKEN, as spliced token add
-makes one, the agent may do what that token allows; else everything.`;
+The command uses the workspace's daemon, and starts one in the background if none runs. The author of edits is the
+client's name, or the name in --agent or $SPLICED_AGENT. Without $SPLICED_TOKEN, the agent may do everything. With a
+token from spliced token add, it may do what that token allows.`;
 
 async function serve(folder: string, { agent }: McpOptions): Promise<void> {
   const root = serving(folder);
@@ -72,11 +72,11 @@ async function serve(folder: string, { agent }: McpOptions): Promise<void> {
   process.stdin.destroy();
 }
 
-/** The snippet goes to standard output, and where to put it beside it, so that it may be redirected. */
+/** Prints the configuration to standard output, and where it belongs to standard error. */
 function printConfig(folder: string, client: McpClient, { agent }: McpOptions): void {
   const script = realpathSync(process.argv[1]!);
   const args = [script, "mcp", serving(folder), ...(agent === undefined ? [] : ["--agent", agent])];
-  // Without it the daemon and the commands of a shell that sets it would have two keys.
+  // Without this variable the daemon would use another key than the commands in the user's shell.
   const home = process.env["XDG_STATE_HOME"];
   const env = home === undefined ? {} : { XDG_STATE_HOME: home };
   const { file, text } = mcpConfig(client, process.execPath, args, env);
@@ -85,8 +85,8 @@ function printConfig(folder: string, client: McpClient, { agent }: McpOptions): 
 }
 
 /**
- * The workspace that a folder is in, else the folder itself, as what an MCP client begins in. Never a home or
- * root folder that nobody asked for: clients that are not run in a project begin there.
+ * Returns the workspace that a folder is in, or else the folder. @throws CommandError for a home or root folder that
+ * the caller did not name, because a client that runs outside a project starts there
  */
 function serving(folder: string): string {
   const given = workspaceFolder(folder);
@@ -94,30 +94,30 @@ function serving(folder: string): string {
   if (folder === "." && (root === homedir() || root === parse(root).root))
     throw new CommandError(
       EXIT.usage,
-      `${root} would be served as a whole`,
+      `no folder was named, so spliced would serve all of ${root}`,
       "name the project's folder: spliced mcp <folder>",
     );
   return root;
 }
 
-/** How long a daemon that is there, or about to be, is tried for. */
+/** The longest time to try to reach a daemon that runs or starts. */
 const PATIENCE_MS = 15_000;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** A client that finds the workspace's daemon whenever it needs one, or starts it. */
+/** Returns a client that finds or starts the workspace's daemon whenever it needs one. */
 function clientOf(root: string, name: string): Client {
   const token = process.env["SPLICED_TOKEN"];
   const dial = dialing({ folder: root, token });
-  return makeClient((hearer, signal) => patiently(root, token, () => dial(hearer, signal), signal), {
+  return makeClient((hearer, signal) => dialOrStart(root, token, () => dial(hearer, signal), signal), {
     name,
     reconnect: "on demand",
   });
 }
 
-/** Others may be starting the daemon at the same time. */
-async function patiently(
+/** Dials the daemon, and starts it if none runs. Other clients may be starting it at the same time. */
+async function dialOrStart(
   root: string,
-  given: string | undefined,
+  token: string | undefined,
   dial: () => Promise<Wire>,
   signal: AbortSignal,
 ): Promise<Wire> {
@@ -127,14 +127,14 @@ async function patiently(
       if (locateDaemon(root) === undefined) await startInBackground(root);
       return await dial();
     } catch (error) {
-      if (given !== undefined && error instanceof RefusedError && error.code === "UNAUTHENTICATED")
-        throw new CommandError(EXIT.refused, "the token in SPLICED_TOKEN is none of this workspace's");
+      if (token !== undefined && error instanceof RefusedError && error.code === "UNAUTHENTICATED")
+        throw new CommandError(EXIT.refused, "the token in SPLICED_TOKEN is not a token of this workspace");
       const another = error instanceof CommandError && error.message.startsWith(ANOTHER);
       if (!(another || error instanceof DisconnectedError)) throw error;
       if (signal.aborted || performance.now() - started > PATIENCE_MS) {
-        const sight = lookForDaemon(root);
-        throw another && sight.kind === "doubtful"
-          ? new CommandError(EXIT.noDaemon, `${error.message}; ${doubted(sight)}`)
+        const found = lookForDaemon(root);
+        throw another && found.kind === "doubtful"
+          ? new CommandError(EXIT.noDaemon, `${error.message}; ${doubted(found)}`)
           : error;
       }
     }
@@ -142,5 +142,5 @@ async function patiently(
   }
 }
 
-/** How a daemon begins its last words that found another one on its workspace. */
+/** The beginning of the error of a daemon that finds another daemon on its workspace. */
 const ANOTHER = "a daemon already serves";

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
 import { visible, visibleJson, visibleLine } from "../text/visible.ts";
 
-/** Exit codes, the same for every command. */
+/** The exit codes of every command. */
 export const EXIT = { done: 0, refused: 1, usage: 2, noDaemon: 3 } as const;
 
-/** A command that could not be carried out, and what the person can do about it. */
+/** The error of a command, with a hint for the person. */
 export class CommandError extends Error {
   readonly exitCode: number;
   readonly hint: string | undefined;
-  /** What the daemon refused, for programs. */
+  /** The daemon's refusal, for programs. */
   readonly refusal: object | undefined;
 
   constructor(exitCode: number, message: string, hint?: string, refusal?: object) {
@@ -22,34 +22,34 @@ export class CommandError extends Error {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Stands around each of our own colours until it is printed. Nobody else knows it, so others' colours are text. */
+/** Marks our own colours until they are printed. Nobody else knows the mark, so colours in a document stay text. */
 const MARK = randomUUID();
 const PAINTED = new RegExp(`${MARK}((?:\x1b\\[\\d+m)+)${MARK}`);
 
-/** Colours when a person reads, none when a program does. What it answers is for `print` and the like only. */
+/** Returns text in colour for a terminal, and plain text for a program. Only `print` and `printText` print it. */
 export function paint(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
-  // Decided here: for styleText all goes to the standard output.
+  // styleText cannot decide, because it checks the standard output only.
   if (!stream.isTTY || process.env["NO_COLOR"]) return text;
   const [begins, ends] = styleText(style, MARK, { validateStream: false }).split(MARK);
   return `${MARK}${begins}${MARK}${text}${MARK}${ends}${MARK}`;
 }
 
-/** Prints a line. On a terminal what others named or wrote is one line at most, and does nothing but show. */
+/** Prints a line. On a terminal, line breaks and control characters of names and messages are made visible. */
 export function print(line: string, stream: NodeJS.WriteStream = process.stdout): void {
   write(line, visibleLine, stream);
 }
 
-/** Prints any number of lines, otherwise as `print` does. */
+/** Prints any number of lines. On a terminal, control characters are made visible. */
 export function printText(text: string, stream: NodeJS.WriteStream = process.stdout): void {
   write(text, visible, stream);
 }
 
-/** Prints a document: to a program exactly what it holds, without a line break more. */
+/** Prints a document. A program gets the exact text, without an added line break. */
 export function printDocument(text: string, stream: NodeJS.WriteStream = process.stdout): void {
   stream.write(stream.isTTY ? visible(text) : text);
 }
 
-/** Prints what is not the answer: beside it, for whoever looks on. */
+/** Prints to standard error, for the person; standard output has only the command's answer. */
 export function remark(text: string): void {
   printText(text, process.stderr);
 }
@@ -59,22 +59,23 @@ interface JsonOptions {
   readonly stream?: NodeJS.WriteStream;
 }
 
+/** Prints a value as JSON. On a terminal, control characters are escaped. */
 export function printJson(value: unknown, { indent = 2, stream = process.stdout }: JsonOptions = {}): void {
   const json = JSON.stringify(value, null, indent);
   stream.write(`${stream.isTTY ? visibleJson(json) : json}\n`);
 }
 
 function write(text: string, show: (text: string) => string, stream: NodeJS.WriteStream): void {
-  const shown = stream.isTTY
+  const printed = stream.isTTY
     ? text
         .split(PAINTED)
         .map((part, i) => (i % 2 === 1 ? part : show(part)))
         .join("")
     : text;
-  stream.write(shown.endsWith("\n") ? shown : `${shown}\n`);
+  stream.write(printed.endsWith("\n") ? printed : `${printed}\n`);
 }
 
-/** A unified diff with its lines coloured. */
+/** Colours the lines of a unified diff. */
 export function paintDiff(diff: string): string {
   return diff
     .split("\n")

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
-import { DOORSTEP_MS, makeDoorstep } from "./doorstep.ts";
 import { CommandError, EXIT, print, printJson, remark } from "./output.ts";
+import { REDIRECT_MS, writeRedirectPage } from "./redirect-page.ts";
 import { type Common, talk } from "./session.ts";
 
 interface OpenOptions extends Common {
@@ -13,17 +13,17 @@ interface OpenOptions extends Common {
 /** An address of the page that signs one browser in. */
 interface Invitation {
   readonly url: string;
-  /** Whether a browser has taken it up, or it counts no more for another reason. */
+  /** Whether a browser has used the address, or it is no longer valid for another reason. */
   isOver(): Promise<boolean>;
 }
 
-/** The command that shows the review page. */
+/** Adds `open`, which shows the review page in a browser. */
 export function pageCommand(program: Command): void {
   program
     .command("open")
-    .description("open the page in your browser: documents, proposals, who changed what, and taking it back")
-    .argument("[document]", "what to show")
-    .option("--print", "print the address instead; it signs one browser in, once, within 15 minutes")
+    .description("open the page in your browser, with documents, proposals, history and undo")
+    .argument("[document]", "the document to show")
+    .option("--print", "only print the address, which signs in one browser, once, within 15 minutes")
     .action((document: string | undefined, _options, command: Command) =>
       open(document, command.optsWithGlobals<OpenOptions>()),
     );
@@ -36,24 +36,29 @@ async function open(document: string | undefined, options: OpenOptions): Promise
     const url = `${invitation.url}${to}`;
     if (options.json) return printJson({ url });
     if (options.print || !hasScreen()) return print(url);
-    const doorstep = makeDoorstep(join(located.root, ".spliced"), url);
+    const redirect = writeRedirectPage(join(located.root, ".spliced"), url);
     const end = new AbortController();
-    const taken = isTaken(invitation, end.signal);
-    const shown = await Promise.race([browse(doorstep.path), taken]);
-    if (!shown) end.abort();
-    print(shown ? `opened ${located.url} in your browser` : url);
-    const signedIn = await taken;
-    doorstep.remove();
-    if (shown && !signedIn)
-      remark("the browser has not signed in yet; if it cannot, give it the address of: spliced open --print");
+    const used = isUsed(invitation, end.signal);
+    const opened = await Promise.race([openInBrowser(redirect.path), used]);
+    if (!opened) end.abort();
+    print(opened ? `opened ${located.url} in your browser` : url);
+    const signedIn = await used;
+    redirect.remove();
+    if (opened && !signedIn)
+      remark("the browser has not signed in yet; if it cannot, open the address from: spliced open --print");
   });
 }
 
-/** @throws CommandError when the daemon does not give one */
+/** Asks the daemon for an invitation. @throws CommandError when the daemon refuses */
 async function invite({ url, token }: { url: string; token: string }): Promise<Invitation> {
   const at = `${url}/session/invitation`;
   const answer = await fetch(at, { method: "POST", headers: { authorization: `Bearer ${token}` } });
-  if (!answer.ok) throw new CommandError(EXIT.refused, `the daemon answered ${answer.status}`);
+  if (!answer.ok)
+    throw new CommandError(
+      EXIT.refused,
+      `the daemon refused to sign in a browser (HTTP ${answer.status})`,
+      "see the daemon's problems with: spliced status",
+    );
   const invitation = (await answer.json()) as { url: string };
   const key = invitation.url.slice(invitation.url.indexOf("#key=") + "#key=".length);
   return {
@@ -62,25 +67,25 @@ async function invite({ url, token }: { url: string; token: string }): Promise<I
   };
 }
 
-/** Whether an invitation is taken up while its doorstep is there. */
-async function isTaken(invitation: Invitation, signal: AbortSignal): Promise<boolean> {
-  const end = Date.now() + DOORSTEP_MS;
+/** Resolves to whether a browser uses the invitation while the redirect page exists. */
+async function isUsed(invitation: Invitation, signal: AbortSignal): Promise<boolean> {
+  const end = Date.now() + REDIRECT_MS;
   while (Date.now() < end && !signal.aborted) {
     if (await invitation.isOver()) return true;
-    await wait(LOOK_EVERY_MS);
+    await wait(POLL_MS);
   }
   return false;
 }
 
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
 function hasScreen(): boolean {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   return process.platform === "darwin" || Boolean(DISPLAY ?? WAYLAND_DISPLAY);
 }
 
-/** Whether a browser could be asked to show a file; some systems answer only when it ends. */
-function browse(file: string): Promise<boolean> {
+/** Resolves to whether the system opened a file in a browser. On some systems it resolves when the browser ends. */
+function openInBrowser(file: string): Promise<boolean> {
   const opener = process.platform === "darwin" ? "open" : "xdg-open";
   const child = spawn(opener, [file], { stdio: "ignore", detached: true });
   child.unref();

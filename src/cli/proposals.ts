@@ -3,8 +3,9 @@ import type { Params, Result } from "../protocol/schemas.ts";
 import { input } from "./edits.ts";
 import { paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
+import { inCommands } from "./suggestions.ts";
 
-type Shown = Result<"proposal.get">;
+type Proposal = Result<"proposal.get">;
 
 interface ProposeOptions extends Common {
   readonly append?: string;
@@ -15,21 +16,21 @@ interface ProposeOptions extends Common {
   readonly base?: string;
 }
 
-/** Commands about edits that wait for approval. */
+/** Adds the commands about edits that wait for approval. */
 export function proposalCommands(program: Command): void {
   proposeCommand(program);
 
   program
     .command("proposals")
-    .description("list the edits that wait for approval, with what they would change")
-    .argument("[path]", "only those of one document")
+    .description("list the edits that wait for approval, with their diffs")
+    .argument("[path]", "only proposals for this document")
     .addOption(
-      new Option("--status <status>", "those in another status, or all")
+      new Option("--status <status>", "only proposals with this status")
         .choices(["pending", "approved", "rejected", "superseded", "expired", "all"])
         .default("pending"),
     )
     .action((path: string | undefined, _options, command: Command) => {
-      const options = command.optsWithGlobals<Common & { status: Shown["status"] | "all" }>();
+      const options = command.optsWithGlobals<Common & { status: Proposal["status"] | "all" }>();
       return talk(options, async ({ client, pathOf }) => {
         const { status } = options;
         const { proposals, more } = await client.request("proposal.list", {
@@ -37,16 +38,16 @@ export function proposalCommands(program: Command): void {
           ...(status !== "all" && { status }),
         });
         if (options.json) return printJson(proposals);
-        for (const proposal of proposals) show(proposal);
-        if (more) print(paint("dim", "there are older ones; name a document to see its own"));
+        for (const proposal of proposals) printProposal(proposal);
+        if (more) print(paint("dim", "there are older proposals; name a document to list only its own"));
       });
     });
 
   program
     .command("approve")
-    .description("make a proposed edit; of some hunks only, the rest stays pending")
-    .argument("<id>", "as spliced proposals tells it")
-    .option("--hunks <numbers>", "which hunks, as 1,3; all without it", parseNumbers)
+    .description("approve a proposal, or some of its hunks; the other hunks stay pending")
+    .argument("<id>", "the proposal's id, from spliced proposals")
+    .option("--hunks <numbers>", "only these hunks, such as 1,3", parseNumbers)
     .action((id: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Common & { hunks?: number[] }>();
       return talk(options, async ({ client }) => {
@@ -54,15 +55,15 @@ export function proposalCommands(program: Command): void {
         const approved = await client.request("proposal.approve", { id, ...(hunks && { hunks }) });
         if (options.json) return printJson(approved);
         print(`${paint("green", "✓")} ${approved.path}: ${approved.edit.summary}`);
-        if (approved.status === "pending") print(`${approved.hunks.length} hunks of ${id} are left`);
+        if (approved.status === "pending") print(`${approved.hunks.length} hunks of ${id} are still pending`);
       });
     });
 
   program
     .command("reject")
-    .description("close a proposed edit without making it")
-    .argument("<id>", "as spliced proposals tells it")
-    .argument("[reason]", "why, for who proposed it")
+    .description("reject a proposal; the document stays as it is")
+    .argument("<id>", "the proposal's id, from spliced proposals")
+    .argument("[reason]", "the reason, for the author of the proposal")
     .action((id: string, reason: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<Common>();
       return talk(options, async ({ client }) => {
@@ -79,16 +80,16 @@ export function proposalCommands(program: Command): void {
 function proposeCommand(program: Command): void {
   program
     .command("propose")
-    .description("propose an edit, for somebody to approve or reject")
-    .argument("<path>")
-    .argument("[old]", "the text to replace, exactly as it stands; its first occurrence is meant")
-    .argument("[new]", "what takes its place")
-    .option("--append <text>", "add lines at the end instead")
-    .option("--patch <file>", "a unified diff instead; - is standard input")
-    .option("--write <file>", "the whole new text instead; - is standard input")
-    .option("-r, --reasoning <why>", "why, for who reviews it")
-    .addOption(new Option("--confidence <how>", "how sure you are").choices(["low", "medium", "high"]))
-    .option("--base <version>", "the version that you saw")
+    .description("propose an edit that another agent or a person approves or rejects")
+    .argument("<path>", "the document")
+    .argument("[old]", "the text to replace, exactly as it is in the document; its first match counts")
+    .argument("[new]", "the new text")
+    .option("--append <text>", "propose lines at the end instead")
+    .option("--patch <file>", "propose a unified diff instead; - reads standard input")
+    .option("--write <file>", "propose a whole new text instead; - reads standard input")
+    .option("-r, --reasoning <why>", "the reason, for the reviewer")
+    .addOption(new Option("--confidence <level>", "how sure you are").choices(["low", "medium", "high"]))
+    .option("--base <version>", "the version that you read")
     .addHelpText(
       "after",
       '\nExample:\n  $ spliced propose notes.md "Monday" "Tuesday" --reasoning "meeting moved"',
@@ -96,27 +97,27 @@ function proposeCommand(program: Command): void {
     .action(
       (path: string, old: string | undefined, updated: string | undefined, _options, command: Command) => {
         const options = command.optsWithGlobals<ProposeOptions>();
-        const wish = wishOf(options, old, updated);
-        if (wish === undefined)
+        const edit = editOf(options, old, updated);
+        if (edit === undefined)
           command.error("error: give <old> and <new>, or one of --append, --patch and --write");
         return talk(options, async ({ client, pathOf }) => {
           const { reasoning, confidence, base } = options;
           const proposal = await client.request("proposal.create", {
             path: pathOf(path),
-            ...wish!,
+            ...edit!,
             ...(reasoning !== undefined && { reasoning }),
             ...(confidence !== undefined && { confidence }),
             ...(base !== undefined && { version: base }),
           });
           if (options.json) printJson(proposal);
-          else show(proposal);
+          else printProposal(proposal);
         });
       },
     );
 }
 
-/** Undefined unless exactly one kind of edit was asked for. */
-function wishOf(
+/** Returns the proposed edit; undefined unless the options name exactly one kind of edit. */
+function editOf(
   { append, patch, write }: ProposeOptions,
   old: string | undefined,
   updated: string | undefined,
@@ -129,7 +130,7 @@ function wishOf(
   return { operation: "replace", old_content: old, proposed_value: updated };
 }
 
-function show(proposal: Shown): void {
+function printProposal(proposal: Proposal): void {
   const { id, path, author, reasoning, confidence, status, reviewer, reason, hunks, conflicts } = proposal;
   const by = reviewer === null ? "" : ` by ${reviewer}`;
   print(`${paint("bold", id)} ${path}  ${paint("cyan", author)}  ${status}${by}`);
@@ -138,14 +139,12 @@ function show(proposal: Shown): void {
   if (hunks.length === 0) printText(paintDiff(proposal.diff));
   else for (const hunk of hunks) printText(`${paint("dim", `hunk ${hunk.number}`)}\n${paintDiff(hunk.diff)}`);
   for (const { lines, now } of conflicts)
-    print(
-      paint("yellow", `  later edits changed lines ${lines[0]}-${lines[1]}, too: ${JSON.stringify(now)}`),
-    );
-  if (proposal.problem !== null) print(paint("yellow", `  ${proposal.problem}`));
+    print(paint("yellow", `  later edits changed lines ${lines[0]}-${lines[1]} to ${JSON.stringify(now)}`));
+  if (proposal.problem !== null) print(paint("yellow", `  ${inCommands(proposal.problem)}`));
   print("");
 }
 
 function parseNumbers(given: string): number[] {
   if (/^[1-9]\d*(,[1-9]\d*)*$/.test(given)) return given.split(",").map(Number);
-  throw new InvalidArgumentError("numbers from 1, as 1,3.");
+  throw new InvalidArgumentError("Give numbers from 1, such as 1,3.");
 }

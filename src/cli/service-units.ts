@@ -1,22 +1,23 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 
-/** What makes a system start something at login: the text, where it belongs, and what then installs it. */
-export interface ServiceUnit {
+/** A file with which the system starts a command at login. */
+interface ServiceUnit {
   readonly name: string;
-  /** The file to put it into; `~` is the person's home. */
+  /** The path at which to save the text; `~` is the person's home. */
   readonly file: string;
+  /** The commands that install the saved file. */
   readonly install: readonly [string, string];
   readonly text: string;
 }
 
-/** A unit for systemd's user manager that runs `command` for a workspace. Nothing in it holds control characters. */
+/** Returns a unit for systemd's user manager. Neither `root` nor `command` may contain control characters. */
 export function systemdUnit(root: string, command: readonly string[]): ServiceUnit {
   const name = `spliced-${idOf(root)}.service`;
   const file = `~/.config/systemd/user/${name}`;
   const install = ["systemctl --user daemon-reload", `systemctl --user enable --now ${name}`] as const;
   const [program, ...args] = command;
-  // The colon: nothing in the line is a variable.
+  // The colon keeps systemd from replacing variables in the line.
   const line = [`:${program}`, ...args].map(systemdWord).join(" ");
   const text = `# Save this as ${file}, then:
 #   ${install.join("\n#   ")}
@@ -35,7 +36,7 @@ WantedBy=default.target
   return { name, file, install, text };
 }
 
-/** An agent for launchd that runs `command` for a workspace. Nothing in it holds control characters. */
+/** Returns an agent for launchd. `command` may not contain control characters. */
 export function launchdAgent(root: string, command: readonly string[]): ServiceUnit {
   const name = `spliced.${idOf(root)}`;
   const file = `~/Library/LaunchAgents/${name}.plist`;
@@ -66,15 +67,15 @@ ${command.map((word) => `    <string>${xmlText(word)}</string>`).join("\n")}
   return { name, file, install, text };
 }
 
-/** A workspace as a unit's name may hold it: what its folder is called, and what tells it from another called so. */
+/** Returns a part of a unit's name: the folder's name, and a digest of its path that sets it apart from others. */
 function idOf(root: string): string {
-  const called = basename(root)
+  const name = basename(root)
     .replace(/[^A-Za-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
-  return `${called || "workspace"}-${createHash("sha256").update(root).digest("hex").slice(0, 6)}`;
+  return `${name || "workspace"}-${createHash("sha256").update(root).digest("hex").slice(0, 6)}`;
 }
 
-/** One word of a command line, in which only quotes, backslashes and `%` mean something. */
+/** Quotes one word of a command line. In quotes, systemd interprets only quotes, backslashes and `%`. */
 function systemdWord(word: string): string {
   return `"${word.replace(/["\\]/g, "\\$&").replaceAll("%", "%%")}"`;
 }

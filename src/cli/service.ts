@@ -10,20 +10,20 @@ interface ServiceOptions extends Common {
   readonly launchd?: boolean;
 }
 
-/** `service`: how a workspace is served from login on. */
+/** Adds `service`, which prints a file with which the system serves a folder from login on. */
 export function serviceCommand(program: Command): void {
   program
     .command("service")
-    .description("print what has systemd or launchd serve a folder from login on; installs nothing")
-    .argument("[folder]", "the workspace", ".")
-    .addOption(new Option("--systemd", "for systemd, as Linux has it").conflicts("launchd"))
-    .addOption(new Option("--launchd", "for launchd, as macOS has it"))
+    .description("print a systemd or launchd file that starts spliced at login; it installs nothing")
+    .argument("[folder]", "the folder to serve", ".")
+    .addOption(new Option("--systemd", "print a file for systemd (Linux)").conflicts("launchd"))
+    .addOption(new Option("--launchd", "print a file for launchd (macOS)"))
     .action((folder: string, _options, command: Command) =>
       printUnit(folder, command.optsWithGlobals<ServiceOptions>()),
     );
 }
 
-/** The unit goes to standard output, and how to install it beside it, so that it may be redirected. */
+/** Prints the file to standard output, and how to install it to standard error. */
 function printUnit(folder: string, { systemd, launchd = !systemd && onMac(), json }: ServiceOptions): void {
   const root = workspaceFolder(folder);
   const command = [process.execPath, realpathSync(process.argv[1]!), "run", root];
@@ -31,8 +31,8 @@ function printUnit(folder: string, { systemd, launchd = !systemd && onMac(), jso
   if (unfit !== undefined)
     throw new CommandError(
       EXIT.refused,
-      `${JSON.stringify(unfit)} holds a control character, which has no place in such a file`,
-      "rename the folder",
+      `a service file cannot name ${JSON.stringify(unfit)}, because the path has a control character`,
+      "rename the folder, then try again",
     );
   const { text, ...unit } = launchd ? launchdAgent(root, command) : systemdUnit(root, command);
   if (json) printJson({ for: launchd ? "launchd" : "systemd", ...unit, text });

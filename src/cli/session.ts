@@ -9,23 +9,40 @@ import {
 } from "../client/index.ts";
 import { userName } from "../user-name.ts";
 import { CommandError, EXIT } from "./output.ts";
+import { inCommands } from "./suggestions.ts";
 
-/** Options that every command talking to a daemon has. */
+/** The options that every command has. */
 export interface Common {
   readonly json?: boolean;
   readonly agent?: string;
 }
 
-export interface Talk {
+interface Session {
   readonly client: Client;
   readonly located: Located;
-  /** A path as typed, as the document is named. */
+  /** Returns the document's path in the workspace for a path as typed. */
   readonly pathOf: (typed: string) => string;
 }
 
-/** Talks to the daemon of the workspace that the current folder is in. @throws CommandError */
-export async function talk(options: Common, work: (talk: Talk) => Promise<void>): Promise<void> {
-  const located = await provenHere(process.cwd(), "this folder");
+/**
+ * Runs `work` with a client of the daemon that serves the current folder. `words` rewrites the daemon's refusals, which
+ * name methods, for a person at the command line. @throws CommandError
+ */
+export async function talk(
+  options: Common,
+  work: (session: Session) => Promise<void>,
+  words?: (message: string) => string,
+): Promise<void> {
+  await talkTo(await provenHere(process.cwd(), "this folder"), options, work, words);
+}
+
+/** Runs `work` with a client of a daemon that has proved itself. @throws CommandError */
+export async function talkTo(
+  located: Located,
+  options: Common,
+  work: (session: Session) => Promise<void>,
+  words: (message: string) => string = inCommands,
+): Promise<void> {
   let client: Client;
   try {
     client = await connect({
@@ -34,7 +51,7 @@ export async function talk(options: Common, work: (talk: Talk) => Promise<void>)
       reconnect: false,
     });
   } catch (error) {
-    throw await said(error);
+    throw await commandError(error, words);
   }
   try {
     await work({
@@ -43,14 +60,17 @@ export async function talk(options: Common, work: (talk: Talk) => Promise<void>)
       pathOf: (typed) => documentPath(located.root, process.cwd(), typed),
     });
   } catch (error) {
-    throw await said(error);
+    throw await commandError(error, words);
   } finally {
     await client.close();
   }
 }
 
-/** The daemon of a folder, which has proved itself, so that it may be sent a token. @throws CommandError */
-export async function provenHere(folder: string, shown: string): Promise<Located> {
+/**
+ * Finds the daemon of a folder, which has proved that it is this user's, so it may receive a token. `name` is the
+ * folder as errors name it. @throws CommandError
+ */
+export async function provenHere(folder: string, name: string): Promise<Located> {
   try {
     const located = await provenDaemon(folder);
     if (located !== undefined) return located;
@@ -58,28 +78,25 @@ export async function provenHere(folder: string, shown: string): Promise<Located
     if (!(error instanceof DisconnectedError)) throw error;
     throw new CommandError(EXIT.noDaemon, error.message, "start one with: spliced start");
   }
-  throw new CommandError(EXIT.noDaemon, `no daemon serves ${shown}`, "start one here with: spliced start");
+  throw new CommandError(EXIT.noDaemon, `no daemon serves ${name}`, "start one here with: spliced start");
 }
 
-async function said(error: unknown): Promise<unknown> {
+/** Returns the error that a person reads for a refusal or a lost connection; any other error as it is. */
+async function commandError(error: unknown, words: (message: string) => string): Promise<unknown> {
   if (error instanceof RefusedError) {
     const { code, message, details, suggestion } = error;
-    const hint = (await doubts(error)) ?? suggestion;
-    return new CommandError(EXIT.refused, `${code}: ${message}`, hint, {
-      code,
-      message,
-      details,
-      suggestion,
-    });
+    const hint = (await confirmation(error)) ?? (suggestion && words(suggestion));
+    const refusal = { code, message, details, suggestion };
+    return new CommandError(EXIT.refused, `${code}: ${words(message)}`, hint, refusal);
   }
   if (error instanceof DisconnectedError)
-    return new CommandError(EXIT.noDaemon, error.message, "see what the daemon says with: spliced status");
+    return new CommandError(EXIT.noDaemon, error.message, "check the daemon with: spliced status");
   return error;
 }
 
-/** What there is to look at before it is confirmed; the schema that reads it is loaded only then. */
-async function doubts({ code, details }: RefusedError): Promise<string | undefined> {
+/** Lists the places to check before an edit is confirmed. Only then the schema that reads them is loaded. */
+async function confirmation({ code, details }: RefusedError): Promise<string | undefined> {
   if (code !== "CONFIRMATION_REQUIRED") return undefined;
-  const { doubtsOf } = await import("./doubts.ts");
-  return doubtsOf(details);
+  const { confirmationHint } = await import("./confirmation.ts");
+  return confirmationHint(details);
 }

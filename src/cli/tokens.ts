@@ -5,20 +5,20 @@ import { findWorkspace } from "../client/index.ts";
 import { CommandError, EXIT, paint, print, printJson, remark } from "./output.ts";
 import type { Common } from "./session.ts";
 
-/** Commands that say who else may use the workspace, and for what. They work whether or not the daemon runs. */
+/** Adds the commands that manage tokens. They work whether or not the daemon runs. */
 export function tokenCommands(program: Command): void {
   const token = program
     .command("token")
-    .description("give agents tokens of their own, which allow only what you say")
+    .description("create, list and revoke tokens, which limit what an agent may do")
     .addHelpText("after", HELP);
 
   token
     .command("add")
-    .description("make a token and print it, this once")
-    .argument("<name>", "whose it is; the log and the authors of changes show it")
+    .description("create a token and print it; spliced cannot print it again")
+    .argument("<name>", "the agent's name, which the log and the history show")
     .requiredOption(
       "--allow <glob=level>",
-      "what it allows; again for more, the first that matches wins",
+      "a rule; repeat the option for more rules, of which the first that matches decides",
       collect,
     )
     .addHelpText("after", HELP)
@@ -28,35 +28,37 @@ export function tokenCommands(program: Command): void {
 
   token
     .command("list")
-    .description("list the tokens and what they allow; what they are is kept nowhere")
+    .description("list the names and rules of all tokens")
     .action((_options, command: Command) => list(command.optsWithGlobals<Common>()));
 
   token
     .command("revoke")
-    .description("end a token; its connections are closed")
-    .argument("<name>")
+    .description("revoke a token and close its connections")
+    .argument("<name>", "the name of the token")
     .action((name: string, _options, command: Command) => revoke(name, command.optsWithGlobals<Common>()));
 }
 
 const HELP = `
-Rules are tried in their order and the first whose glob matches a path decides; where none does, nothing is
-allowed. Put what you forbid first. \`*\` stays within a folder, \`**\` does not.
+A rule is <glob>=<level>. The first rule whose glob matches a path decides; a path that no rule matches is not allowed.
+Put rules that forbid first. \`*\` matches within one folder, \`**\` across folders.
 
-Levels, each with those before it:
-  none      not even that the document exists
-  read      read it, and be told of changes
+Each level includes the levels above it:
+  none      nothing; the token cannot even see that the document exists
+  read      read the document and follow its changes
   propose   propose edits for a person to approve
-  append    add at its end
-  write     edit, make, move and delete
-  admin     change protected files (.vscode, .mcp.json …), and, where it is allowed on all of the
-            workspace, what concerns all of it
+  append    add text at the end; other edits become proposals
+  write     edit, create, move and delete
+  admin     change protected files (.vscode, .mcp.json …); with **=admin, also manage the whole workspace
 
-A level may be followed by what becomes of an edit in conflict with a save: :merge (both stay, the default),
-:disk (the save stands), :agent (the edit stands), :ask (the edit is refused). ReadOnly, ReadWrite (write:disk),
-Admin (admin:agent), Human and Partner (write:ask) may be written, too.
+After a level, add what happens to an edit that conflicts with a save:
+  :merge    both texts stay (the default)
+  :disk     the save stays
+  :agent    the edit stays
+  :ask      the edit is refused
+ReadOnly is short for read, ReadWrite for write:disk, Admin for admin:agent, Human and Partner for write:ask.
 
-The owner's token, in .spliced/daemon.json, allows everything; give it to nobody. docs/permissions.md has the
-protected files, docs/security.md what is promised of a token.
+The owner's token, in .spliced/daemon.json, allows everything. Give it to nobody. docs/permissions.md lists the
+protected files, and docs/security.md says which limits of a token hold.
 
 Examples:
   $ spliced token add reader   --allow 'docs/**=read'
@@ -74,45 +76,45 @@ async function add(
   { allow, json }: Common & { readonly allow: readonly string[] },
 ): Promise<void> {
   const { root, file } = workspace();
-  const { idleRule, parseRule, showRule } = await import("../daemon/token-rules.ts");
+  const { formatRule, parseRule, unreachableRule } = await import("../daemon/token-rules.ts");
   const rules = allow.map((text) => {
     const rule = parseRule(text);
     if (typeof rule === "string") throw new CommandError(EXIT.usage, rule);
     if (statSync(join(root, rule.glob), { throwIfNoEntry: false })?.isDirectory())
       throw new CommandError(
         EXIT.usage,
-        `${rule.glob} is a folder; what is in it is written ${rule.glob}/**`,
+        `${rule.glob} is a folder; write ${rule.glob}/** for the documents in it`,
       );
     return rule;
   });
-  const idle = idleRule(rules);
-  if (idle !== undefined)
+  const unused = unreachableRule(rules);
+  if (unused !== undefined)
     throw new CommandError(
       EXIT.usage,
-      `${showRule(idle)} is never tried: ** ahead of it matches every path`,
-      "Put the rule for ** last.",
+      `${formatRule(unused)} has no effect, because ** before it matches every path`,
+      "put the rule for ** last",
     );
   const { addToken } = await import("../daemon/token-file.ts");
   const token = await addToken(file, name, rules);
-  const shown = rules.map(showRule);
-  if (json) return printJson({ name, token, allow: shown });
-  remark(`${paint("green", "added", process.stderr)} ${name}  ${shown.join("  ")}`);
-  remark("This is the token, shown this once; send it as Authorization: Bearer …");
+  const allowed = rules.map(formatRule);
+  if (json) return printJson({ name, token, allow: allowed });
+  remark(`${paint("green", "added", process.stderr)} ${name}  ${allowed.join("  ")}`);
+  remark("This is the token, printed only once. Send it as Authorization: Bearer …");
   print(token);
 }
 
 async function list({ json }: Common): Promise<void> {
   const { file } = workspace();
   const { readTokens } = await import("../daemon/token-file.ts");
-  const { showRule } = await import("../daemon/token-rules.ts");
-  const shown = readTokens(file).map(({ name, createdAt, rules }) => ({
+  const { formatRule } = await import("../daemon/token-rules.ts");
+  const tokens = readTokens(file).map(({ name, createdAt, rules }) => ({
     name,
     createdAt,
-    allow: rules.map(showRule),
+    allow: rules.map(formatRule),
   }));
-  if (json) return printJson(shown);
-  if (shown.length === 0) print("no tokens but the owner's, which is in .spliced/daemon.json");
-  for (const { name, createdAt, allow } of shown)
+  if (json) return printJson(tokens);
+  if (tokens.length === 0) print("no tokens except the owner's, which is in .spliced/daemon.json");
+  for (const { name, createdAt, allow } of tokens)
     print(`${paint("bold", name.padEnd(16))} ${paint("dim", createdAt.slice(0, 10))}  ${allow.join("  ")}`);
 }
 
@@ -124,13 +126,13 @@ async function revoke(name: string, { json }: Common): Promise<void> {
   else print(`${paint("green", "revoked")} ${name}`);
 }
 
-/** The workspace that the current folder is in, served or not, and where it keeps its tokens. */
+/** Returns the workspace that the current folder is in, and its file of tokens. @throws CommandError */
 function workspace(): { root: string; file: string } {
   const root = findWorkspace(process.cwd());
   if (root === undefined)
     throw new CommandError(
       EXIT.noDaemon,
-      "this folder is in no workspace yet",
+      "this folder is not in a workspace",
       "make it one with: spliced start",
     );
   return { root, file: join(root, ".spliced", "tokens.json") };

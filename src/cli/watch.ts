@@ -3,32 +3,32 @@ import type { Notification, NotificationParams } from "../protocol/schemas.ts";
 import { paint, print, printJson, remark } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
-/** How each kind of news is told to a person, after its name and path. */
-const WORDS = {
+/** What a line says about a notification, after its name and path. */
+const DETAILS = {
   "doc.created": () => "",
   "doc.deleted": () => "",
   "doc.renamed": ({ to }) => `→ ${to}`,
   "doc.conflict": ({ superseded }) =>
     superseded === undefined
-      ? "both sides changed the same characters; both texts stayed"
-      : `a save took out what ${superseded.authors.join(", ")} wrote; spliced undo ${superseded.changeId} brings it back`,
+      ? "two edits changed the same characters; both texts stayed"
+      : `a save removed edits by ${superseded.authors.join(", ")}; restore them with: spliced undo ${superseded.changeId}`,
   "doc.rescued": ({ authors, changeId }) =>
-    `a save lacked what ${authors.join(", ")} wrote; it was given back (spliced undo ${changeId} lets the save stand)`,
+    `an editor saved an older copy; edits by ${authors.join(", ")} were kept (remove them with: spliced undo ${changeId})`,
   "mirror.blocked": ({ problem }) => problem.message,
   "mirror.recovered": () => "",
-  "edit.rejected": ({ author, code }) => `${author}’s edit did not fit: ${code}`,
+  "edit.rejected": ({ author, code }) => `an edit by ${author} was refused: ${code}`,
   "proposal.changed": ({ id, author, status, reviewer }) =>
     `${id} by ${author}: ${status}${reviewer === null ? "" : ` by ${reviewer}`}`,
 } satisfies { readonly [N in Notification]?: (event: NotificationParams<N>) => string };
 
-type Told = keyof typeof WORDS;
+type Watched = keyof typeof DETAILS;
 
-/** The command that looks on. */
+/** Adds `watch`, which prints changes as they happen. */
 export function watchCommand(program: Command): void {
   program
     .command("watch")
-    .description("print every change as it happens, until interrupted")
-    .argument("[glob]", 'which documents, as "notes/**"; all without one', "**")
+    .description("print every change as it happens, until you press ctrl-c")
+    .argument("[glob]", 'only documents whose path matches, such as "notes/**"', "**")
     .action((pattern: string, _options, command: Command) =>
       watch(pattern, command.optsWithGlobals<Common>()),
     );
@@ -36,30 +36,30 @@ export function watchCommand(program: Command): void {
 
 function watch(pattern: string, options: Common): Promise<void> {
   return talk(options, async ({ client }) => {
-    const say = (line: string, event: object) =>
+    const printEvent = (line: string, event: object) =>
       options.json ? printJson(event, { indent: 0 }) : print(line);
     client.on("doc.changed", (event) => {
       const { author, path, splices } = event;
       const sizes = splices.map(({ from, to, insert }) => {
-        const taken = to > from ? `-${to - from}` : "";
-        return `${taken}${insert && ` +${JSON.stringify(insert.slice(0, 60))}`}`;
+        const removed = to > from ? `-${to - from}` : "";
+        return `${removed}${insert && ` +${JSON.stringify(insert.slice(0, 60))}`}`;
       });
-      say(`${paint("cyan", author)} ${paint("bold", path)} ${sizes.join(", ").trim()}`, {
+      printEvent(`${paint("cyan", author)} ${paint("bold", path)} ${sizes.join(", ").trim()}`, {
         event: "doc.changed",
         ...event,
       });
     });
-    const tell = <N extends Told>(kind: N) =>
+    const follow = <N extends Watched>(kind: N) =>
       client.on(kind, (event) => {
-        const words = (WORDS[kind] as (event: NotificationParams<N>) => string)(event);
-        say(`${paint("yellow", kind)} ${event.path} ${words}`.trimEnd(), { event: kind, ...event });
+        const details = (DETAILS[kind] as (event: NotificationParams<N>) => string)(event);
+        printEvent(`${paint("yellow", kind)} ${event.path} ${details}`.trimEnd(), { event: kind, ...event });
       });
-    for (const kind of Object.keys(WORDS) as Told[]) tell(kind);
+    for (const kind of Object.keys(DETAILS) as Watched[]) follow(kind);
     client.on("resync", (event) =>
-      say(`${paint("yellow", "resync")} ${event.paths.join(" ")}`, { event: "resync", ...event }),
+      printEvent(`${paint("yellow", "resync")} ${event.paths.join(" ")}`, { event: "resync", ...event }),
     );
     const { matched, opened } = await client.request("subscribe", { pattern });
-    if (!options.json) remark(`watching ${opened} of ${matched} documents; ctrl-c ends`);
+    if (!options.json) remark(`watching ${opened} of ${matched} documents; press ctrl-c to stop`);
     process.once("SIGINT", () => void client.close());
     await client.closed;
   });

@@ -7,20 +7,20 @@ import { originOf, sealStore } from "../store/origin.ts";
 import { moveAside, setAside, storeIn } from "../store/sound.ts";
 import { lockWorkspace } from "./lock.ts";
 import { adoptTokens } from "./token-file.ts";
-import { showRule } from "./token-rules.ts";
+import { formatRule } from "./token-rules.ts";
 
-/** What the user took over as their own. */
-export interface AdoptedState {
-  /** The store that documents have their history from now on; undefined when there was none to take over. */
+/** The history and tokens that a user adopted. */
+interface AdoptedState {
+  /** The adopted store, which has the history of the documents; undefined when there was none to adopt. */
   readonly store: string | undefined;
-  /** Where the store is kept that was in its place. */
+  /** The folder to which the daemon's previous store was moved. */
   readonly replaced: string | undefined;
   readonly tokens: readonly { readonly name: string; readonly allow: readonly string[] }[];
 }
 
 /**
- * Takes over what a workspace brought from elsewhere (a copy, a backup, an earlier version): its store with all
- * history, and its tokens. Browsers sign in again. @throws LockedError while a daemon serves it, StateError, TokensError
+ * Adopts the store and the tokens of a workspace that was copied, restored, or used with an earlier version. Browsers
+ * have to sign in again. @throws LockedError while a daemon serves the workspace, StateError, TokensError
  */
 export async function adoptState(folder: string): Promise<AdoptedState> {
   const root = realpathSync(folder);
@@ -32,14 +32,14 @@ export async function adoptState(folder: string): Promise<AdoptedState> {
     const tokens = await adoptTokens(join(state, "tokens.json"));
     return {
       ...adoptStore(state),
-      tokens: tokens.map(({ name, rules }) => ({ name, allow: rules.map(showRule) })),
+      tokens: tokens.map(({ name, rules }) => ({ name, allow: rules.map(formatRule) })),
     };
   } finally {
     unlock();
   }
 }
 
-/** The store in place, where no daemon has judged it yet; else the newest that was set aside as unknown. */
+/** Adopts the store in place if no daemon has checked it yet; otherwise the newest that was set aside as unknown. */
 function adoptStore(state: string): Pick<AdoptedState, "store" | "replaced"> {
   const store = storeIn(state);
   const origin = originOf(store);
@@ -52,14 +52,15 @@ function adoptStore(state: string): Pick<AdoptedState, "store" | "replaced"> {
   const names = ["store", "tmp"].filter((name) => existsSync(join(aside.at, name)));
   for (const name of names) checkOwn(join(aside.at, name), "folder");
   const replaced = origin === undefined ? undefined : moveAside(state, "replaced", new Date());
-  for (const name of names) bringBack(join(aside.at, name), join(state, name));
+  for (const name of names) moveBack(join(aside.at, name), join(state, name));
   rmdirSync(aside.at);
   checkState(state);
   sealStore(store);
   return { store, replaced };
 }
 
-function bringBack(from: string, to: string): void {
+/** Moves a folder to a path, at which there may be an empty folder. */
+function moveBack(from: string, to: string): void {
   if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) rmdirSync(to);
   renameSync(from, to);
 }

@@ -9,29 +9,29 @@ import { PROTECTED } from "../workspace/access/protection.ts";
 import { CODE, readConfigData } from "./config-data.ts";
 import { type Config, configSchema, type PartialConfig } from "./define-config.ts";
 
-/** The names a workspace's configuration may have, in the order they are looked for. */
+/** The file names of a workspace's configuration; the first that exists is used. */
 const FILES = ["daemon.config.ts", "daemon.config.mts", "daemon.config.js", "daemon.config.mjs"];
 
-/** A configuration that cannot be used; the message names the file, the key and what is expected. */
+/** A configuration that the daemon cannot use. The message names the file, the key and the expected value. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-export interface Loaded {
+interface LoadedConfig {
   readonly config: Config;
-  /** The file it came from; undefined when only the defaults hold. */
+  /** The configuration file; undefined when there is none. */
   readonly file: string | undefined;
-  /** Keys that were set, and not only left at their defaults. */
+  /** The settings in the file, without the defaults. */
   readonly given: PartialConfig;
 }
 
-/** Loads a workspace's configuration over the defaults. @throws ConfigError */
-export async function loadConfig(root: string, file?: string): Promise<Loaded> {
+/** Loads a workspace's configuration; settings that it leaves out have their defaults. @throws ConfigError */
+export async function loadConfig(root: string, file?: string): Promise<LoadedConfig> {
   const found = file === undefined ? configIn(root) : namedConfig(root, resolve(file));
   if (found === undefined) return { config: configSchema.parse(defaults), file: undefined, given: {} };
   const given = await settingsOf(root, found, file !== undefined);
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new ConfigError(`${found}: export default defineConfig({ … })`);
+    throw new ConfigError(`${found}: it has to export default defineConfig({ … })`);
   return {
     config: check(merge(given as Record<string, unknown>), found),
     file: found,
@@ -39,46 +39,47 @@ export async function loadConfig(root: string, file?: string): Promise<Loaded> {
   };
 }
 
-/** The workspace's own configuration, which may be run; undefined where there is none. @throws ConfigError */
+/** Finds the workspace's own configuration. @throws ConfigError when the daemon may not run it */
 export function configIn(root: string): string | undefined {
-  const file = FILES.map((name) => join(root, name)).find(isThere);
+  const file = FILES.map((name) => join(root, name)).find(exists);
   if (file !== undefined) checkOwner(root, file, false);
   return file;
 }
 
 function namedConfig(root: string, file: string): string {
-  if (!isThere(file)) throw new ConfigError(`${file}: no such configuration file`);
+  if (!exists(file)) throw new ConfigError(`${file}: no such configuration file`);
   checkOwner(root, file, true);
   return file;
 }
 
-function isThere(path: string): boolean {
+/** Returns whether a path exists, also as a link to nothing. */
+function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /**
- * Sees that running a configuration runs nothing of somebody else's (I17). A link may lead to a file in the
- * workspace; out of it only where the user named the file.
+ * Makes sure that running a configuration runs nobody else's code (I17). A link may lead to a file in the workspace.
+ * A link out of the workspace is allowed only when the user named the file. @throws ConfigError
  */
 function checkOwner(root: string, file: string, named: boolean): void {
-  const refused = (why: string, advice: string) => new ConfigError(`${file} is not run: ${why}. ${advice}`);
+  const refused = (why: string, advice: string) =>
+    new ConfigError(`the daemon does not run ${file}: ${why}. ${advice}`);
   const stats = statSync(file, { throwIfNoEntry: false });
-  if (!stats?.isFile())
-    throw refused("it is no file, or a link to none", "Remove it, or write one in its place");
+  if (!stats?.isFile()) throw refused("it is not a file", "Remove it, or replace it with a file");
   const inside = realpathSync(file).startsWith(`${realpathSync(root)}${sep}`);
   if (!named && !inside)
     throw refused(
       "it is a link that leads out of the workspace",
-      `If you trust what it leads to, name it: --config ${realpathSync(file)}`,
+      `If you trust its target, start with: --config ${realpathSync(file)}`,
     );
   const doubt = isTrustedByName(root) ? undefined : (ownerDoubt(stats) ?? writerDoubt(stats));
   if (doubt !== undefined)
-    throw refused(doubt, `Look through it, then make it yours alone: chown, and chmod go-w ${file}`);
+    throw refused(doubt, `Read it, then make it yours alone with chown and: chmod go-w ${file}`);
 }
 
 /**
- * Reads the settings of a configuration. One that is data is not run at all; one that is code runs only when this user
- * named it, approved its content, or trusts the workspace (I17).
+ * Reads the settings of a configuration. Plain settings are read without running the file. Code runs only when this
+ * user named the file, approved its content, or trusts the workspace (I17).
  */
 async function settingsOf(root: string, file: string, named: boolean): Promise<unknown> {
   const source = readFileSync(file, "utf8");
@@ -86,8 +87,8 @@ async function settingsOf(root: string, file: string, named: boolean): Promise<u
   if (data !== CODE) return data;
   if (named || isTrustedByName(root) || isApproved(file, source)) return evaluate(file);
   throw new ConfigError(
-    `${file} is not run: it is code, and you have not approved it as it is now. ` +
-      "Read it through, then approve it with: spliced trust (or write it as plain settings, which need no approval)",
+    `the daemon does not run ${file}: it is code, and you have not approved it as it is now. ` +
+      "Read it, then approve it with: spliced trust. Plain settings need no approval",
   );
 }
 
@@ -106,7 +107,7 @@ async function evaluate(file: string): Promise<unknown> {
   const jiti = createJiti(import.meta.url, {
     fsCache: false,
     moduleCache: false,
-    // Without an ending: the source and what is built from it have different ones.
+    // The path has no extension, because the sources and the build have different ones.
     alias: { spliced: fileURLToPath(new URL("../index", import.meta.url)) },
   });
   try {
@@ -119,7 +120,7 @@ async function evaluate(file: string): Promise<unknown> {
   }
 }
 
-/** One level deep, as deep as the configuration goes. */
+/** Merges settings over the defaults, one level deep, which is as deep as the configuration goes. */
 function merge(given: Record<string, unknown>): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...defaults };
   for (const [key, value] of Object.entries(given)) {
@@ -136,7 +137,7 @@ function check(value: unknown, file: string): Config {
     const at = issue.path.map(String);
     if (issue.code === "unrecognized_keys")
       return issue.keys.map(
-        (key) => `${[...at, key].join(".")}: there is no such setting; there are ${keysAt(at)}`,
+        (key) => `${[...at, key].join(".")}: there is no such setting; the settings are ${keysAt(at)}`,
       );
     return `${at.join(".")}: expected ${adviceFor(at) ?? issue.message}`;
   });

@@ -31,31 +31,31 @@ import type { Config } from "./define-config.ts";
 import { healthOf } from "./health.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
-import { mcpDoor } from "./mcp-door.ts";
+import { mcpOnDemand } from "./mcp-on-demand.ts";
 import { pageFiles } from "./page-files.ts";
 import { BrowserSignIns } from "./sign-ins.ts";
 import { Tokens } from "./tokens.ts";
 
-export interface DaemonOptions {
+interface DaemonOptions {
   readonly root: string;
   readonly configFile?: string | undefined;
   readonly port?: number | undefined;
-  /** Where readable log lines go; nowhere in the background. */
+  /** The stream for readable log lines; a daemon in the background has none. */
   readonly terminal?: NodeJS.WriteStream | undefined;
-  /** Told of each step of an edit; by default nobody is. */
+  /** Called at each step of an edit, for tests. */
   readonly reached?: Reached;
 }
 
 export interface Daemon {
   readonly root: string;
   readonly info: DaemonFile;
-  /** The address of the page, which signs one browser in as the owner, once and soon. */
+  /** Returns an address of the page that signs one browser in as the owner, once, within 15 minutes. */
   invite(): string;
-  /** Stops with everything stored and, where the disk allows, written. */
+  /** Stops the daemon. Every edit is durable by then, and in its file where the disk allows. */
   close(): Promise<void>;
 }
 
-/** Starts a daemon on a folder. @throws LockedError, ConfigError, StateError, or what the system says of the folder or port */
+/** Starts a daemon on a folder. @throws LockedError, ConfigError, StateError, or the system's error for the folder or port */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const root = realpathSync(options.root);
   const { reached = () => {} } = options;
@@ -65,30 +65,34 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const state = openState(root);
   checkState(state);
   const unlock = lockWorkspace(root, state);
-  const undo: (() => unknown)[] = [unlock];
+  // One step for each part, in the order in which the parts are opened. Stopping runs the steps in reverse.
+  const teardown: (() => unknown)[] = [unlock];
+  let isReady = false;
   try {
     writeOwn(join(state, ".gitignore"), "*\n");
     const { log, close: closeLog } = await openLog(state, config.log, options.terminal);
-    undo.push(closeLog);
-    const abort = new AbortController();
+    teardown.push(() => {
+      if (isReady) log.info({ event: "daemon.stopped" });
+      return closeLog();
+    });
     const unfit = await setAsideIfUnfit(state, new Date());
     if (unfit !== undefined) log.error({ event: "store.set_aside", ...unfit });
     const files = openSandbox(root, reached);
+    teardown.push(() => files.close());
     const store = openLmdbStore(storeIn(state));
-    undo.push(
-      () => files.close(),
-      () => store.close(),
-    );
+    teardown.push(() => store.close());
     sealStore(storeIn(state));
-    let workspace: Workspace;
     const workers = new ThreadWorkers();
-    undo.push(() => workers.close());
+    teardown.push(() => workers.close());
+    // The watcher and the workspace need each other. The watcher stops first.
+    let opened: Workspace | undefined;
+    teardown.push(() => opened?.close());
     const watcher = chokidarWatcher(
       systemClock,
-      (path) => workspace.hint(path),
+      (path) => opened?.hint(path),
       (trouble) => log.warn({ event: trouble ? "watcher.looking" : "watcher.watching", ...trouble }),
     );
-    undo.push(() => watcher.close());
+    teardown.push(() => watcher.close());
     const report = (event: string, details: object) => log.warn({ event, ...details });
     const limits = {
       ...config.limits,
@@ -96,7 +100,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       staleSaves: config.staleSaves,
       keepHistoryMs: config.keepHistoryDays * DAY_MS,
     };
-    workspace = new Workspace(
+    const workspace = new Workspace(
       {
         files,
         store,
@@ -110,6 +114,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       },
       limits,
     );
+    opened = workspace;
+    const ending = new AbortController();
+    let maintenance: Promise<void> | undefined;
+    teardown.push(async () => {
+      ending.abort();
+      await maintenance;
+      if (store.trouble?.kind !== "failed") await workspace.flush(FLUSH_MS);
+    });
     const version = packageVersion();
     const service = serve(workspace, {
       expireDays: config.proposals.expireDays,
@@ -127,12 +139,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       protectionIn(root, config, configFile),
     );
     const startedAt = new Date().toISOString();
-    const mcp = mcpDoor(service, keys);
     const rooms = new Rooms(
       workspace,
       new ThreadExamination((reason) => log.warn({ event: "loro.examiner_died", reason })),
     );
+    teardown.push(() => rooms.close());
     const signIns = new BrowserSignIns(join(state, "sign-ins.json"), keys, service.log);
+    const mcp = mcpOnDemand(service, keys);
     const own = { pid: process.pid, folder: folderId(state), began: processBegan(process.pid) };
     const server = await listen(service, {
       rooms,
@@ -152,7 +165,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       },
       mcp: mcp.handle,
     });
-    undo.push(() => server.close());
+    teardown.push(
+      () => server.close(),
+      () => mcp.close(),
+    );
     const info: DaemonFile = {
       ...own,
       url: server.url,
@@ -163,47 +179,33 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     };
     const file = daemonFileIn(state);
     writeOwn(file, daemonFileText(key, info));
+    teardown.push(() => rmSync(file, { force: true }));
     const chores = [
       { what: "proposals", run: () => service.proposals.expire() },
       { what: "batches", run: () => service.batches.forget(limits.keepHistoryMs) },
     ];
-    const house = maintain(workspace, abort.signal, chores).catch((error: unknown) =>
+    maintenance = maintain(workspace, ending.signal, chores).catch((error: unknown) =>
       log.error({ event: "housekeeping.ended", reason: String(error) }),
     );
     log.info({ event: "daemon.ready", root, url: server.url, version });
-    return {
-      root,
-      info,
-      invite: () => server.invite(keys.owner),
-      async close() {
-        rmSync(file, { force: true });
-        await mcp.close();
-        await server.close();
-        await rooms.close();
-        abort.abort();
-        await house;
-        if (store.trouble?.kind !== "failed") await workspace.flush(FLUSH_MS);
-        await watcher.close();
-        await workspace.close();
-        await workers.close();
-        await store.close();
-        files.close();
-        log.info({ event: "daemon.stopped" });
-        await closeLog();
-        unlock();
-      },
-    };
+    isReady = true;
+    return { root, info, invite: () => server.invite(keys.owner), close: () => runInReverse(teardown) };
   } catch (error) {
-    for (const step of undo.reverse()) await step();
+    await runInReverse(teardown);
     throw error;
   }
 }
 
 const DAY_MS = 86_400_000;
-/** How long a stopping daemon waits for files that are hard to write; the store has everything. */
+/** The longest that a stopping daemon waits for files that it cannot write at once; the store has every edit. */
 const FLUSH_MS = 5_000;
 
-/** Random bytes, fetched many at a time: every id and peer needs a few. */
+/** Runs each step once, the last one first. */
+async function runInReverse(steps: (() => unknown)[]): Promise<void> {
+  for (const step of steps.splice(0).reverse()) await step();
+}
+
+/** Returns a source of random bytes that fetches many at a time, because every id and peer needs a few. */
 function pooledRandom(): (size: number) => Uint8Array {
   let pool = randomBytes(0);
   let used = 0;
@@ -217,12 +219,12 @@ function pooledRandom(): (size: number) => Uint8Array {
   };
 }
 
-/** What a person at the page is called who has not said: by their user name, if nobody else goes by that. */
+/** Returns the name for a person at the page who has given none: the user name, made safe to show. */
 function personHere(): string {
   return safeName(userName() ?? "", "person");
 }
 
-/** What only `admin` may change: what is set, and the configuration itself, whatever its name and through links. */
+/** Returns the files that only `admin` may change: those of the setting, and the configuration, also behind a link. */
 function protectionIn(root: string, { protect }: Config, configFile: string | undefined): Protection {
   const files = configFile === undefined ? [] : [configFile, realpathSync(configFile)];
   return new Protection(

@@ -15,16 +15,18 @@ import { checkState, checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
 import { isTrustedByName, StateError } from "../state/trust.ts";
 import { ConfigError, configIn } from "./config.ts";
 
-/** One thing that a folder and its machine can or cannot do for the daemon, and what follows from it. */
-export interface DoctorFinding {
+/** The result of one check of a folder and its machine. */
+interface DoctorFinding {
+  /** The name of the check. */
   readonly what: string;
-  /** `limited`: it works, with less than is promised elsewhere. */
+  /** `limited`: the daemon serves the folder, but promises less than elsewhere. */
   readonly state: "ok" | "limited" | "bad";
   readonly found: string;
+  /** The consequence for the person. */
   readonly means: string;
 }
 
-/** Tries out what the daemon relies on, in a folder of its own that is gone afterwards. */
+/** Checks that a folder and its machine have what the daemon relies on. The probes leave nothing behind. */
 export function examine(root: string): DoctorFinding[] {
   let probes: string;
   try {
@@ -47,9 +49,9 @@ export function examine(root: string): DoctorFinding[] {
   }
 }
 
-/** Whether a daemon would use what lies in the folder (I17); nothing of it is run or changed but modes of our own. */
+/** Checks whether a daemon would serve the folder (I17). Only the modes of the daemon's own files may change. */
 function trust(root: string): DoctorFinding {
-  const what = "whose it is";
+  const what = "ownership";
   try {
     checkWorkspace(root);
     const state = join(root, STATE_FOLDER);
@@ -57,20 +59,21 @@ function trust(root: string): DoctorFinding {
     configIn(root);
   } catch (error) {
     if (!(error instanceof StateError || error instanceof ConfigError)) throw error;
-    return { what, state: "bad", found: "not served as it is", means: error.message };
+    return { what, state: "bad", found: "the daemon does not serve it", means: error.message };
   }
   return isTrustedByName(root)
     ? {
         what,
         state: "limited",
-        found: "SPLICED_TRUST names it",
-        means: "whoever can write the folder can change its configuration, which the daemon runs as you",
+        found: "SPLICED_TRUST names the folder",
+        means: "anyone who can write the folder can change its configuration, which the daemon runs as you",
       }
     : {
         what,
         state: "ok",
-        found: "nobody else can write it",
-        means: "the daemon runs its configuration, if there is one: look at that first in a download",
+        found: "nobody else can write the folder",
+        means:
+          "the daemon reads the folder's daemon.config.ts and may run it; in a download, read that file first",
       };
 }
 
@@ -79,17 +82,17 @@ function unwritable(error: unknown): DoctorFinding {
     what: "writing",
     state: "bad",
     found: String(error instanceof Error ? error.message : error),
-    means: "the daemon needs to write in the folder: it keeps its state in .spliced",
+    means: "the daemon has to write in the folder, because it stores its state in .spliced",
   };
 }
 
 function replacing(probes: string): DoctorFinding {
   const { by } = replacingIn(probes);
   const means = {
-    exchange: "a file is replaced in one step that hands back what was there: no save is displaced unseen",
+    exchange: "the daemon swaps the old and the new file in one step, so it never overwrites a save unseen",
     "hard link":
-      "what is replaced is kept by a second name; a save by rename within microseconds of the look can be lost",
-    rename: "what is replaced is gone: a save within microseconds of the look can be lost",
+      "the daemon keeps the old file under a second name; a save by rename at the same microsecond can be lost",
+    rename: "the daemon overwrites the old file; a save at the same microsecond can be lost",
   };
   return {
     what: "replacing files",
@@ -105,26 +108,27 @@ function writers(probes: string): DoctorFinding {
   const reading = openSync(file, "r");
   const writing = openSync(file, "a");
   const probe = writersProbe();
-  const told = probe(reading) === true;
+  const seesWriter = probe(reading) === true;
   closeSync(writing);
-  const free = probe(reading) === false;
+  const seesNoWriter = probe(reading) === false;
   closeSync(reading);
-  return told && free
+  return seesWriter && seesNoWriter
     ? {
         what: "open files",
         state: "ok",
-        found: "who writes is told",
-        means: "a file that somebody has open for writing is left alone until it is whole",
+        found: "the system reports open files",
+        means: "the daemon waits while a program has a file open for writing",
       }
     : {
         what: "open files",
         state: "limited",
-        found: "who writes is not told",
-        means: "a save that is written in place and pauses for long may be taken in half way, then completed",
+        found: "the system does not report open files",
+        means:
+          "if a program pauses while it writes a file in place, the daemon may read the save in two parts",
       };
 }
 
-/** File systems by the number that statfs gives (linux/magic.h), where nothing is promised. */
+/** Network file systems, on which the daemon promises nothing, by the type that statfs gives (linux/magic.h). */
 const NETWORK: Readonly<Record<number, string>> = {
   26985: "NFS",
   4283649346: "CIFS",
@@ -144,14 +148,14 @@ function fileSystem(root: string): DoctorFinding {
         what: "file system",
         state: "ok",
         found: `type 0x${(type >>> 0).toString(16)}`,
-        means: "taken for local",
+        means: "the daemon treats it as a local file system",
       }
     : {
         what: "file system",
         state: "limited",
         found: network,
         means:
-          "saves made on other machines come without an event and are found by looking; nothing is promised",
+          "the system does not report saves from other machines; the daemon checks for them, without guarantees",
       };
 }
 
@@ -164,7 +168,10 @@ function space(root: string): DoctorFinding {
     what: "space",
     state: free < LITTLE_BYTES ? "limited" : "ok",
     found: `${Math.floor(free / (1 << 20))} MiB free`,
-    means: free < LITTLE_BYTES ? "edits are refused once it is full; free some" : "enough to work with",
+    means:
+      free < LITTLE_BYTES
+        ? "the daemon refuses edits once the disk is full; free some space"
+        : "enough space",
   };
 }
 
@@ -174,7 +181,7 @@ function watching(): DoctorFinding[] {
   if (process.platform !== "linux") return [];
   const limit = (name: string) => Number(readFileSync(`/proc/sys/fs/inotify/${name}`, "utf8"));
   const watches = limit("max_user_watches");
-  const means = "one watch is taken for each folder with an open document; folders without one are looked at";
+  const means = "each folder with an open document needs one watch; the daemon checks folders without one";
   return [
     {
       what: "watching",

@@ -5,10 +5,10 @@ import type { Workspace } from "../workspace/folder/workspace.ts";
 import { mirrorAdvice, STORE_ADVICE } from "../workspace/outcome/refusals.ts";
 import type { TokensDamage } from "./tokens.ts";
 
-/** Something that does not work at present, for a person to see to. Never holds text of documents. */
-export interface HealthProblem {
+/** A problem that a person has to solve. It never contains text of documents. */
+interface HealthProblem {
   readonly what: "store" | "file" | "watcher" | "tokens";
-  /** Of the file; for those who may read it. */
+  /** The document's path, for callers that may read it. */
   readonly path?: string;
   readonly kind: string;
   readonly message: string;
@@ -17,7 +17,7 @@ export interface HealthProblem {
   readonly advice: string;
 }
 
-/** What `/health` says: `degraded` while there is any problem. */
+/** The answer of `/health`: `degraded` while there is any problem. */
 export interface Health {
   readonly status: "ok" | "degraded";
   readonly version: string;
@@ -26,16 +26,19 @@ export interface Health {
   readonly problems: readonly HealthProblem[];
 }
 
-export interface Troubles {
+interface DaemonTroubles {
   readonly setAside: readonly SetAside[];
   readonly watching: WatchTrouble | undefined;
   readonly tokens: TokensDamage | undefined;
 }
 
-/** `asking` is what whoever asks may do. Names of files are told to those who may read them, and messages to tokens. */
+/**
+ * Returns the health of a daemon. `asking` has the caller's rights: the answer names only files that the caller may
+ * read, and has no messages for a caller without a token.
+ */
 export function healthOf(
   workspace: Workspace,
-  { setAside, watching, tokens }: Troubles,
+  { setAside, watching, tokens }: DaemonTroubles,
   about: { readonly version: string; readonly startedAt: string },
   asking: Rights | undefined,
 ): Health {
@@ -48,12 +51,12 @@ export function healthOf(
   ];
   const root = workspace.ports.files.rootStands() ? "present" : "gone";
   const status = problems.length === 0 && root === "present" ? "ok" : "degraded";
-  return { status, ...about, root, problems: asking === undefined ? problems.map(untold) : problems };
+  return { status, ...about, root, problems: asking === undefined ? problems.map(withoutDetails) : problems };
 }
 
-/** A problem as strangers are told of it: messages may name folders and files of the machine. */
-function untold({ what, kind, since, advice }: HealthProblem): HealthProblem {
-  return { what, kind, message: "what it is, is told to whoever sends a token", since, advice };
+/** Returns a problem for a caller without a token, because its message may name folders and files of the machine. */
+function withoutDetails({ what, kind, since, advice }: HealthProblem): HealthProblem {
+  return { what, kind, message: "send a token to read the message", since, advice };
 }
 
 function storeProblems({ ports: { store } }: Workspace): HealthProblem[] {
@@ -63,14 +66,14 @@ function storeProblems({ ports: { store } }: Workspace): HealthProblem[] {
 }
 
 function asideProblem({ at, kind, since }: SetAside): HealthProblem[] {
-  if (kind === "replaced") return []; // as somebody wanted it
-  const made = kind === "damaged" ? "a damaged store" : "a store that no daemon of yours made here";
-  const message = `${made} was set aside as ${at}; documents were taken from their files, without history`;
+  if (kind === "replaced") return []; // a person replaced it with spliced adopt
+  const store = kind === "damaged" ? "a damaged store" : "a store that no daemon of yours made here";
+  const message = `the daemon moved ${store} to ${at} and read all documents from their files, without history`;
   const advice = {
-    damaged: "Check the disk (dmesg tells), and the files against a backup. Then remove that folder.",
+    damaged: "Check the disk (see dmesg), and compare the files with a backup. Then remove that folder.",
     unknown:
-      "If you copied or restored this workspace: spliced stop, then spliced adopt, which brings its history back. " +
-      "If it came with a download: remove that folder.",
+      "If you copied or restored this workspace, run spliced stop, then spliced adopt, to get its history back. " +
+      "If the store came with a download, remove that folder.",
   }[kind];
   return [{ what: "store", kind, message, since: since.toISOString(), advice }];
 }
@@ -79,8 +82,8 @@ function tokenProblems(damage: TokensDamage | undefined): HealthProblem[] {
   if (damage === undefined) return [];
   const { kind, message, since } = damage;
   const advice = {
-    damaged: "Nobody but the owner is let in. Repair the file, or remove it and make the tokens anew.",
-    foreign: "Nobody but the owner is let in. If the file is yours: spliced stop, then spliced adopt.",
+    damaged: "Only the owner's token works. Repair the file, or remove it and create the tokens again.",
+    foreign: "Only the owner's token works. If the file is yours, run spliced stop, then spliced adopt.",
   }[kind];
   return [{ what: "tokens", kind, message, since: since.toISOString(), advice }];
 }
@@ -92,9 +95,9 @@ function watcherProblems(trouble: WatchTrouble | undefined): HealthProblem[] {
     {
       what: "watcher",
       kind: "limit",
-      message: `${folders} folders are looked at, not watched: ${reason}`,
+      message: `the daemon cannot watch ${folders} folders and checks them from time to time: ${reason}`,
       since: iso(since),
-      advice: "Saves in them are noticed later. Raise fs.inotify.max_user_watches to have them watched.",
+      advice: "The daemon notices saves there later. Raise fs.inotify.max_user_watches to watch them all.",
     },
   ];
 }
@@ -104,7 +107,7 @@ function fileProblems({ loaded }: Workspace, asking: Rights | undefined): Health
     if (problem === undefined) return [];
     const named = asking?.allows(path, "read")
       ? { path, message: problem.message }
-      : { message: "the file of a document; which one is told to those who may read it" };
+      : { message: "the file of a document that this token may not read" };
     const { kind } = problem;
     return [{ what: "file", kind, since: iso(problemSince), advice: mirrorAdvice(problem), ...named }];
   });

@@ -5,7 +5,7 @@ import { folderId } from "../state/folder.ts";
 import { createOwn, makeOwnFolder, readOwn } from "../state/own.ts";
 import { StateError } from "../state/trust.ts";
 
-/** Another daemon has the workspace. */
+/** Another daemon serves the workspace. */
 export class LockedError extends Error {
   override readonly name = "LockedError";
   readonly pid: number;
@@ -16,19 +16,23 @@ export class LockedError extends Error {
   }
 }
 
-interface Holder {
+interface LockHolder {
   readonly pid: number;
-  /** When that process began, so that another with its number is not taken for it. */
+  /** The start of that process, because a later process may have the same number. */
   readonly began: string;
-  /** Which folder the lock is in: a copy of a workspace has it, too. */
+  /** The identity of the folder that was locked, because a copy of a workspace has the lock, too. */
   readonly folder: string;
 }
 
-/** Takes a workspace for this process; a lock whose process is gone is taken over. @throws LockedError */
+/** Locks a workspace for this process and returns how to unlock it. A dead process's lock is replaced. @throws LockedError */
 export function lockWorkspace(root: string, stateFolder: string): () => void {
   const file = join(stateFolder, "daemon.lock");
   makeOwnFolder(stateFolder);
-  const own: Holder = { pid: process.pid, began: processBegan(process.pid), folder: folderId(stateFolder) };
+  const own: LockHolder = {
+    pid: process.pid,
+    began: processBegan(process.pid),
+    folder: folderId(stateFolder),
+  };
   for (;;) {
     try {
       create(file, JSON.stringify(own));
@@ -45,22 +49,22 @@ export function lockWorkspace(root: string, stateFolder: string): () => void {
   }
 }
 
-/** How long a take-over may be under way before whoever began it counts as dead. */
+/** The longest that a take-over lasts, in milliseconds. The process behind an older one is dead. */
 const TAKING_MS = 5_000;
-/** How often it is looked whether somebody else's take-over is through; milliseconds. */
-const LOOK_EVERY_MS = 20;
+/** The pause between checks whether another process's take-over has ended. */
+const POLL_MS = 20;
 
-/** Replaces a dead holder's lock. One at a time, so that nobody replaces a lock that was just taken. */
-function takeOver(file: string, dead: Holder | undefined, own: Holder): void {
+/** Removes a dead process's lock. Only one process does so at a time, so that none removes a lock that is new. */
+function takeOver(file: string, dead: LockHolder | undefined, own: LockHolder): void {
   const token = `${file}.taking`;
   try {
     create(token, String(own.pid));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const began = statSync(token, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    // A time to come is no take-over that is under way: an archive can carry one.
+    // A file from an archive can have a time in the future; it is no take-over either.
     if (Math.abs(Date.now() - began) > TAKING_MS) rmSync(token, { force: true });
-    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_EVERY_MS);
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
     return;
   }
   try {
@@ -71,18 +75,18 @@ function takeOver(file: string, dead: Holder | undefined, own: Holder): void {
   }
 }
 
-function lives({ pid, began }: Holder): boolean {
+function lives({ pid, began }: LockHolder): boolean {
   return processLives(pid) && (began === "" || processBegan(pid) === began);
 }
 
-function holderOf(file: string): Holder | undefined {
+function holderOf(file: string): LockHolder | undefined {
   try {
-    const value = JSON.parse(readOwn(file) ?? "null") as Partial<Holder> | null;
+    const value = JSON.parse(readOwn(file) ?? "null") as Partial<LockHolder> | null;
     if (typeof value?.pid !== "number") return undefined;
     return { pid: value.pid, began: value.began ?? "", folder: value.folder ?? "" };
   } catch (error) {
     if (error instanceof StateError) throw error;
-    return undefined; // gone, or half written by one that died: nobody holds it
+    return undefined; // the file is gone, or its process died while it wrote it, so nobody holds the lock
   }
 }
 

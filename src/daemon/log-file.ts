@@ -6,12 +6,12 @@ import type { Config } from "./define-config.ts";
 
 export type LogFile = ReturnType<typeof pino.destination>;
 
-/** What of a log that cannot be written is kept in memory. */
-const KEPT_BYTES = 1 << 20;
+/** The most bytes of log lines that wait in memory while the file cannot be written. */
+const WAITING_BYTES = 1 << 20;
 
 /**
- * A log in numbered files, `daemon.1.log` first. One that has its size is put aside and the next number begun; of
- * those aside, also by earlier runs, only so many are kept. Emits `error` for what it cannot write or remove, and
+ * Opens a log in numbered files, `daemon.1.log` first. A full file is closed and the next number begins. Only the
+ * newest files are kept, those of earlier runs included. The log emits `error` for a failed write or removal, and
  * goes on.
  */
 export function openLogFile(folder: string, { maxFileBytes, files }: Config["log"]): LogFile {
@@ -19,15 +19,15 @@ export function openLogFile(folder: string, { maxFileBytes, files }: Config["log
   let number = Math.max(1, ...numbersIn(folder));
   checkOwn(at(number), "file");
   let bytes = statSync(at(number), { throwIfNoEntry: false })?.size ?? 0;
-  const file = pino.destination({ dest: at(number), sync: false, maxLength: KEPT_BYTES });
+  const file = pino.destination({ dest: at(number), sync: false, maxLength: WAITING_BYTES });
   file.on("write", (written: number) => {
     bytes += written;
   });
-  // Only between two writes: a file that is asked to close while another is being opened for it would never close.
+  // The log changes files only between two writes. A destination that is closed while it reopens would never close.
   file.on("drain", () => {
     if (bytes < maxFileBytes) return;
     bytes = 0;
-    // Whatever came to lie there meanwhile is not written to.
+    // The log never writes to a file that another program put there meanwhile.
     do number++;
     while (lstatSync(at(number), { throwIfNoEntry: false }) !== undefined);
     file.reopen(at(number));

@@ -5,24 +5,24 @@ import { visible } from "../text/visible.ts";
 import type { Config } from "./define-config.ts";
 import { openLogFile } from "./log-file.ts";
 
-export type Log = pino.Logger;
+type Log = pino.Logger;
 
-/** What pino adds to each line by itself. */
-const OWN_KEYS = new Set(["level", "time", "pid", "event"]);
+/** The keys of every log line, which are no details of its event. */
+const COMMON_KEYS = new Set(["level", "time", "pid", "event"]);
 
-/** A log line as a person reads it: what happened, and what there is to know of it. */
+/** Returns a log line for a person: the event and its details. */
 function readable(line: Record<string, unknown>): string {
-  const details = Object.entries(line).filter(([key]) => !OWN_KEYS.has(key));
-  return [line["event"], ...details.map(([key, value]) => `${key}=${shown(value)}`)].join("  ");
+  const details = Object.entries(line).filter(([key]) => !COMMON_KEYS.has(key));
+  return [line["event"], ...details.map(([key, value]) => `${key}=${readableValue(value)}`)].join("  ");
 }
 
-function shown(value: unknown): string {
+function readableValue(value: unknown): string {
   return visible(typeof value === "string" && !/[\s=]/.test(value) ? value : JSON.stringify(value));
 }
 
 /**
- * The daemon's log: JSON lines in `.spliced/log`, put aside by size, and readable lines on the terminal
- * when there is one. Metadata only: never document text, never tokens.
+ * Opens the daemon's log: JSON lines in `.spliced/log`, and readable lines on the terminal if there is one. Callers
+ * log metadata only, never text of documents and never tokens.
  */
 export async function openLog(
   stateFolder: string,
@@ -33,14 +33,14 @@ export async function openLog(
   const folder = join(stateFolder, "log");
   makeOwnFolder(folder);
   const file = openLogFile(folder, config);
-  file.on("error", () => undefined); // a full disk: the line waits, with others up to a limit, for the next one
+  file.on("error", () => undefined); // on a full disk the lines wait in memory for the next write
   const streams: pino.StreamEntry[] = [{ level, stream: file }];
   if (terminal !== undefined) {
     const { default: pretty } = await import("pino-pretty");
     const stream = pretty({
       destination: terminal,
       colorize: terminal.isTTY,
-      // Names are among the details that `readable` shows; pino-pretty would show them once more, as they are.
+      // `readable` shows these details already; pino-pretty would repeat them, with control characters.
       ignore: "pid,hostname,name,caller,type,stack",
       messageFormat: readable,
       hideObject: true,
@@ -53,7 +53,7 @@ export async function openLog(
     log,
     close: () =>
       new Promise((resolve) => {
-        log.level = "silent"; // for what ends after it
+        log.level = "silent"; // parts that end after the log may still write to it
         file.once("close", () => resolve());
         file.once("error", () => resolve());
         file.end();

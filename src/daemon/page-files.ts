@@ -12,9 +12,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The review page as it was built, by the paths it is asked for. Which files there are is settled when the first
- * is asked for; each is read once. One that is gone by then, because the package was updated under a daemon that
- * runs, is no file of the page.
+ * Returns a function that finds the built page's files by their request paths. The first request lists the files, and
+ * each file is read once. A file that is gone, because the package was updated meanwhile, is not found.
  */
 export function pageFiles(
   folder = join(packageFolder(), "dist", "web"),
@@ -26,11 +25,11 @@ export function pageFiles(
     const name = path === "/" ? "index.html" : path.slice(1);
     const type = TYPES[extname(name)];
     if (type === undefined || !names.has(name)) return undefined;
-    const known = read.get(name);
-    if (known !== undefined) return known;
+    const readBefore = read.get(name);
+    if (readBefore !== undefined) return readBefore;
     const body = unlessGone(() => readFileSync(join(folder, name)));
     if (body === undefined) return undefined;
-    // What Vite puts there is named by what it holds.
+    // Vite puts a hash of the contents into the names of these files.
     const file = { type, body, immutable: name.startsWith("assets/") };
     read.set(name, file);
     return file;

@@ -5,33 +5,34 @@ import { readSignIns, type SignIn, writeSignIns } from "./sign-in-file.ts";
 import { digestOf } from "./token-file.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** How long a browser stays signed in, and how long an invitation can be taken up. */
-const STAY_MS = 30 * 86_400_000;
+/** The time that a browser stays signed in. */
+const SIGN_IN_MS = 30 * 86_400_000;
+/** The time in which an invitation can be used. */
 const INVITATION_MS = 15 * 60_000;
-/** Browsers that one token signs in, and invitations that wait; its own oldest gives way, nobody else's (I15). */
+/** The most browsers and open invitations of one token. One more replaces the token's own oldest (I15). */
 export const SIGN_INS_PER_TOKEN = 20;
 export const INVITATIONS_PER_TOKEN = 20;
 
-/** What a token has, until it is over. */
-type Lasting = Pick<SignIn, "token" | "until">;
+/** A sign-in or an invitation of a token, with the time at which it expires. */
+type Expiring = Pick<SignIn, "token" | "until">;
 
-interface Invitation extends Lasting {
+interface Invitation extends Expiring {
   readonly holder: Holder;
 }
 
 /**
- * Browsers that have traded a token, or an invitation, for a pass. They stay signed in when the daemon is started
- * anew; what they may do is what their token allows, and ends with it. Of passes only digests are kept.
+ * The browsers that are signed in, each with the rights of its token, until the token is revoked. Sign-ins survive a
+ * restart of the daemon. Only digests of passes are stored.
  */
 export class BrowserSignIns implements SignIns {
-  readonly maxAgeSeconds = STAY_MS / 1000;
+  readonly maxAgeSeconds = SIGN_IN_MS / 1000;
   readonly #file: string;
   readonly #tokens: Tokens;
   readonly #log: Service["log"];
   readonly #now: () => number;
-  /** By the digest of its cookie; the oldest first. */
-  readonly #known: Map<string, SignIn>;
-  /** By the digest of its key; the oldest first. */
+  /** By the digest of the cookie; the oldest first. */
+  readonly #signIns: Map<string, SignIn>;
+  /** By the digest of the key; the oldest first. */
   readonly #invitations = new Map<string, Invitation>();
 
   constructor(file: string, tokens: Tokens, log: Service["log"], now: () => number = Date.now) {
@@ -39,36 +40,36 @@ export class BrowserSignIns implements SignIns {
     this.#tokens = tokens;
     this.#log = log;
     this.#now = now;
-    this.#known = new Map(this.#read().map((record) => [record.sha256, record]));
+    this.#signIns = new Map(this.#read().map((record) => [record.sha256, record]));
   }
 
   find(pass: Pass): Holder | undefined {
     const found = this.#recordOf(pass);
-    return found === undefined ? undefined : this.#tokens.named(found.token);
+    return found === undefined ? undefined : this.#tokens.holderOf(found.token);
   }
 
-  begin(holder: Holder, had: Pass | undefined): Pass {
-    const token = this.#tokens.nameOf(holder);
-    const before = had === undefined ? undefined : this.#recordOf(had);
-    if (before !== undefined) this.#known.delete(before.sha256);
-    const pass = had !== undefined && before?.token === token ? had : newPass();
-    const record = { ...digestsOf(pass), token, until: this.#now() + STAY_MS };
-    this.#known.set(record.sha256, record);
-    this.#tidy(this.#known, token, SIGN_INS_PER_TOKEN);
+  begin(holder: Holder, previous: Pass | undefined): Pass {
+    const token = this.#tokens.idOf(holder);
+    const before = previous === undefined ? undefined : this.#recordOf(previous);
+    if (before !== undefined) this.#signIns.delete(before.sha256);
+    const pass = previous !== undefined && before?.token === token ? previous : newPass();
+    const record = { ...digestsOf(pass), token, until: this.#now() + SIGN_IN_MS };
+    this.#signIns.set(record.sha256, record);
+    this.#prune(this.#signIns, token, SIGN_INS_PER_TOKEN);
     this.#write();
     return pass;
   }
 
   end(pass: Pass): void {
     const found = this.#recordOf(pass);
-    if (found !== undefined && this.#known.delete(found.sha256)) this.#write();
+    if (found !== undefined && this.#signIns.delete(found.sha256)) this.#write();
   }
 
   invite(holder: Holder): string {
-    const token = this.#tokens.nameOf(holder);
+    const token = this.#tokens.idOf(holder);
     const key = randomBytes(24).toString("base64url");
     this.#invitations.set(digestOf(key), { holder, token, until: this.#now() + INVITATION_MS });
-    this.#tidy(this.#invitations, token, INVITATIONS_PER_TOKEN);
+    this.#prune(this.#invitations, token, INVITATIONS_PER_TOKEN);
     return key;
   }
 
@@ -87,28 +88,28 @@ export class BrowserSignIns implements SignIns {
 
   #recordOf(pass: Pass): SignIn | undefined {
     const { sha256, secretSha256 } = digestsOf(pass);
-    const found = this.#known.get(sha256);
+    const found = this.#signIns.get(sha256);
     return found?.secretSha256 === secretSha256 && found.until >= this.#now() ? found : undefined;
   }
 
-  /** Forgets what is over, what is of no token any more, and the oldest of a token that has more than its share. */
-  #tidy(kept: Map<string, Lasting>, token: string, most: number): void {
-    for (const [digest, one] of kept)
-      if (one.until < this.#now() || this.#isRevoked(one.token)) kept.delete(digest);
-    const own = [...kept].filter(([, one]) => one.token === token);
-    for (const [digest] of own.slice(0, Math.max(0, own.length - most))) kept.delete(digest);
+  /** Removes entries that expired or whose token is revoked, and the oldest of `token` beyond `most`. */
+  #prune(entries: Map<string, Expiring>, token: string, most: number): void {
+    for (const [digest, entry] of entries)
+      if (entry.until < this.#now() || this.#isRevoked(entry.token)) entries.delete(digest);
+    const own = [...entries].filter(([, entry]) => entry.token === token);
+    for (const [digest] of own.slice(0, Math.max(0, own.length - most))) entries.delete(digest);
   }
 
-  /** While the file of tokens is damaged, it is not known which there are. */
+  /** Returns whether a token is revoked. While the file of tokens is damaged, no token counts as revoked. */
   #isRevoked(token: string): boolean {
-    return this.#tokens.named(token) === undefined && this.#tokens.damage === undefined;
+    return this.#tokens.holderOf(token) === undefined && this.#tokens.damage === undefined;
   }
 
   #read(): readonly SignIn[] {
     try {
       const read = readSignIns(this.#file);
       if (read !== "foreign") return read;
-      // What this user's daemon did not write in this folder counts for nothing.
+
       this.#log("warn", "sign_ins.foreign", { reason: "browsers have to sign in again" });
     } catch (error) {
       this.#log("warn", "sign_ins.damaged", { reason: `browsers have to sign in again: ${error}` });
@@ -118,9 +119,9 @@ export class BrowserSignIns implements SignIns {
 
   #write(): void {
     try {
-      writeSignIns(this.#file, [...this.#known.values()]);
+      writeSignIns(this.#file, [...this.#signIns.values()]);
     } catch (error) {
-      // They count until the daemon ends, which is what the disk allows.
+      // The sign-ins are valid until the daemon ends.
       this.#log("warn", "sign_ins.not_kept", { reason: String(error) });
     }
   }
@@ -130,7 +131,7 @@ function newPass(): Pass {
   return { cookie: randomBytes(32).toString("base64url"), secret: randomBytes(32).toString("base64url") };
 }
 
-/** Of both only digests are looked up and compared, so that the time it takes tells nothing of them. */
+/** Returns the digests of a pass. Comparing digests takes a time that reveals nothing about the pass. */
 function digestsOf({ cookie, secret }: Pass): Pick<SignIn, "sha256" | "secretSha256"> {
   return { sha256: digestOf(cookie), secretSha256: digestOf(secret) };
 }

@@ -9,10 +9,10 @@ import { RESERVED_NAMES } from "../workspace/access/actor.ts";
 import { type AccessRule, CONFLICT_POLICIES, LEVELS } from "../workspace/access/rights.ts";
 import { ruleGlobProblem } from "./token-rules.ts";
 
-/** The tokens cannot be read or changed; the message says why, and what to do. */
+/** The tokens cannot be read or changed. The message has the reason, and what to do. */
 export class TokensError extends Error {
   override readonly name = "TokensError";
-  /** `foreign`: the file is sound, but this user did not make it in this folder, so nothing in it counts. */
+  /** `foreign`: the file is intact, but this user did not make it in this folder, so its tokens are not valid. */
   readonly kind: "damaged" | "foreign";
 
   constructor(message: string, kind: "damaged" | "foreign" = "damaged") {
@@ -21,8 +21,8 @@ export class TokensError extends Error {
   }
 }
 
-/** The file as messages name it. */
-const SHOWN = ".spliced/tokens.json";
+/** The file's name in messages. */
+const FILE_NAME = ".spliced/tokens.json";
 
 /** The name of the token in daemon.json. */
 export const OWNER = "owner";
@@ -31,9 +31,9 @@ const nameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
     error:
-      "a name is 1 to 64 letters, digits, dots, dashes and underscores, and begins with a letter or digit",
+      "a name has 1 to 64 letters, digits, dots, dashes and underscores, and begins with a letter or digit",
   })
-  .refine((name) => !isReserved(name), { error: "that name is the daemon's own" });
+  .refine((name) => !isReserved(name), { error: "the daemon uses that name itself; choose another" });
 
 const ruleSchema = z.strictObject({
   glob: z.string().superRefine((glob, context) => {
@@ -56,32 +56,32 @@ const fileSchema = z.strictObject({
   tokens: z.array(tokenSchema).superRefine((tokens, context) => {
     for (const [i, { name, sha256 }] of tokens.entries())
       if (tokens.slice(0, i).some((other) => isSameName(other.name, name) || other.sha256 === sha256))
-        context.addIssue({ code: "custom", path: [i, "name"], message: `${name} is there twice` });
+        context.addIssue({ code: "custom", path: [i, "name"], message: `${name} appears twice` });
   }),
 });
 
-/** A token that somebody was given: what it digests to, never the token. */
+/** A token's name, rules and digest, and never the token. */
 export type TokenRecord = z.infer<typeof tokenSchema>;
 
-/** The SHA-256 under which a token is kept. */
+/** Returns the SHA-256 of a token, in hex. */
 export function digestOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** The tokens of a workspace; none where there is no file. @throws TokensError when they are damaged, or not this user's */
+/** Reads the tokens of a workspace; none when there is no file. @throws TokensError when it is damaged or foreign */
 export function readTokens(file: string): readonly TokenRecord[] {
   const read = readFile(file);
   if (read === undefined) return [];
   const tokens = tokensIn(read.content);
   if (read.genuine) return tokens;
   throw new TokensError(
-    `${SHOWN} counts for nothing: your key has not sealed it for this folder, as in a download, in a copy, or after ` +
-      "an edit by hand. If it is yours, spliced adopt takes it over and shows what it allows; else remove it",
+    `the daemon ignores ${FILE_NAME}, because spliced did not write it in this folder: it is from a download, a copy, ` +
+      "or an edit by hand. If it is yours, run: spliced adopt. Otherwise remove it",
     "foreign",
   );
 }
 
-/** Takes over the tokens of a file that is not sealed, or for another folder; answers those, if there are any. */
+/** Makes the tokens of a foreign file valid here, and returns them; none when the file is not foreign. */
 export async function adoptTokens(file: string): Promise<readonly TokenRecord[]> {
   const read = readFile(file);
   if (read === undefined || read.genuine) return [];
@@ -94,8 +94,8 @@ function readFile(file: string): Sealed | undefined {
     return readSealed(file);
   } catch (error) {
     if (error instanceof StateError) throw new TokensError(error.message);
-    if (error instanceof SyntaxError) throw new TokensError(`${SHOWN} is damaged: it is no JSON`);
-    throw new TokensError(`${SHOWN} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    if (error instanceof SyntaxError) throw new TokensError(`${FILE_NAME} is damaged: it is not JSON`);
+    throw new TokensError(`${FILE_NAME} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
@@ -104,10 +104,10 @@ function tokensIn(content: unknown): readonly TokenRecord[] {
   if (checked.success) return checked.data.tokens;
   const { path, message } = checked.error.issues[0]!;
   const at = path.length === 0 ? "" : `${path.map(String).join(".")}: `;
-  throw new TokensError(`${SHOWN} is damaged: ${at}${message}`);
+  throw new TokensError(`${FILE_NAME} is damaged: ${at}${message}`);
 }
 
-/** Makes a token and answers it, this once. @throws TokensError when the name is taken or not a name */
+/** Creates a token and returns it. Only its digest is stored. @throws TokensError when the name is taken or invalid */
 export async function addToken(file: string, name: string, rules: readonly AccessRule[]): Promise<string> {
   const problem = nameSchema.safeParse(name).error?.issues[0]?.message;
   if (problem !== undefined) throw new TokensError(`${JSON.stringify(name)}: ${problem}`);
@@ -116,26 +116,29 @@ export async function addToken(file: string, name: string, rules: readonly Acces
   await change(file, (tokens) => {
     const taken = tokens.find((other) => isSameName(other.name, name));
     if (taken !== undefined)
-      throw new TokensError(`there is a token ${taken.name}; revoke it first, or choose another name`);
+      throw new TokensError(
+        `there is already a token ${taken.name}; revoke it first, or choose another name`,
+      );
     return [...tokens, record];
   });
   return token;
 }
 
-/** @throws TokensError when there is no such token */
+/** Removes a token. @throws TokensError when there is no such token */
 export async function revokeToken(file: string, name: string): Promise<void> {
   await change(file, (tokens) => {
     const left = tokens.filter((token) => token.name !== name);
-    if (left.length === tokens.length) throw new TokensError(`there is no token ${JSON.stringify(name)}`);
+    if (left.length === tokens.length)
+      throw new TokensError(`there is no token ${JSON.stringify(name)}; see: spliced token list`);
     return left;
   });
 }
 
-/** How long another change is waited for; milliseconds. */
+/** The longest wait for another command that changes the tokens. */
 const PATIENCE_MS = 2_000;
-const LOOK_EVERY_MS = 10;
+const POLL_MS = 10;
 
-/** Replaces the file whole. The new one, being made aside, keeps others from changing it at the same time. */
+/** Replaces the whole file. Meanwhile a second file beside it keeps other commands from changing the tokens. */
 function change(
   file: string,
   work: (tokens: readonly TokenRecord[]) => readonly TokenRecord[],
@@ -159,7 +162,7 @@ async function replace(file: string, work: () => readonly TokenRecord[]): Promis
 }
 
 async function openAside(aside: string): Promise<number> {
-  for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+  for (let waited = 0; ; waited += POLL_MS) {
     try {
       return createOwn(aside);
     } catch (error) {
@@ -169,9 +172,9 @@ async function openAside(aside: string): Promise<number> {
     if (waited >= PATIENCE_MS)
       throw new TokensError(
         `another command has been changing the tokens since ${new Date(began ?? Date.now()).toISOString()}; ` +
-          `if none is, remove ${aside}`,
+          `if no command is running, remove ${aside}`,
       );
-    await wait(LOOK_EVERY_MS);
+    await wait(POLL_MS);
   }
 }
 
@@ -179,7 +182,7 @@ function isReserved(name: string): boolean {
   return [OWNER, ...RESERVED_NAMES].some((own) => isSameName(own, name));
 }
 
-/** Names that people could mix up are the same. */
+/** Returns whether people could mix up two names. */
 function isSameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

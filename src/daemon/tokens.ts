@@ -4,114 +4,114 @@ import type { AccessKeys } from "../transport/access.ts";
 import { Protection } from "../workspace/access/protection.ts";
 import { FULL_RIGHTS, Rights } from "../workspace/access/rights.ts";
 import { digestOf, OWNER, readTokens, type TokenRecord, TokensError } from "./token-file.ts";
-import { showRule } from "./token-rules.ts";
+import { formatRule } from "./token-rules.ts";
 
-/** Why nobody but the owner is let in. */
+/** The reason why only the owner's token is valid. */
 export interface TokensDamage {
   readonly kind: TokensError["kind"];
   readonly message: string;
   readonly since: Date;
 }
 
-interface Known {
+interface KnownToken {
   readonly record: TokenRecord;
   readonly holder: Holder;
 }
 
 /**
- * The owner's token and those of the workspace's file, which is looked at whenever it is asked for: what it says
- * now holds. Of tokens only their digests are kept, so that the time a look-up takes tells nothing of them.
+ * The owner's token and the tokens of the workspace's file. Every look-up checks whether the file changed, so a change
+ * counts at once. Only digests are looked up, so that the time of a look-up reveals nothing about a token.
  */
 export class Tokens implements AccessKeys {
   readonly owner: Holder = { name: OWNER, rights: FULL_RIGHTS };
   readonly #file: string;
   readonly #ownerDigest: string;
   readonly #log: Service["log"];
+  readonly #protection: Protection;
+  /** The identity and times of the file when it was read last. */
   #stamp: string | undefined;
   /** By digest. */
-  #known = new Map<string, Known>();
+  #tokens = new Map<string, KnownToken>();
   #damage: TokensDamage | undefined;
-
-  readonly #protection: Protection;
 
   constructor(file: string, ownerToken: string, log: Service["log"], protection = new Protection()) {
     this.#protection = protection;
     this.#file = file;
     this.#ownerDigest = digestOf(ownerToken);
     this.#log = log;
-    this.#look(false);
+    this.#refresh(false);
   }
 
   find(token: string): Holder | undefined {
-    this.#look();
+    this.#refresh();
     const digest = digestOf(token);
-    return digest === this.#ownerDigest ? this.owner : this.#known.get(digest)?.holder;
+    return digest === this.#ownerDigest ? this.owner : this.#tokens.get(digest)?.holder;
   }
 
   holds(holder: Holder): boolean {
     if (holder === this.owner) return true;
-    this.#look();
-    for (const known of this.#known.values()) if (known.holder === holder) return true;
+    this.#refresh();
+    for (const token of this.#tokens.values()) if (token.holder === holder) return true;
     return false;
   }
 
-  /** What names a holder's token for as long as there is that token, restarts included. */
-  nameOf(holder: Holder): string {
+  /** Returns an id of a holder's token that stays the same after restarts. @throws RangeError for an unknown holder */
+  idOf(holder: Holder): string {
     if (holder === this.owner) return OWNER;
-    for (const [digest, known] of this.#known) if (known.holder === holder) return digest;
-    throw new RangeError(`${holder.name} holds no token of this workspace`);
+    for (const [digest, token] of this.#tokens) if (token.holder === holder) return digest;
+    throw new RangeError(`${holder.name} has no token of this workspace`);
   }
 
-  /** Whose token was named so; undefined once it is revoked. */
-  named(name: string): Holder | undefined {
-    if (name === OWNER) return this.owner;
-    this.#look();
-    return this.#known.get(name)?.holder;
+  /** Returns the holder of the token with an id; undefined once the token is revoked. */
+  holderOf(id: string): Holder | undefined {
+    if (id === OWNER) return this.owner;
+    this.#refresh();
+    return this.#tokens.get(id)?.holder;
   }
 
   get damage(): TokensDamage | undefined {
-    this.#look();
+    this.#refresh();
     return this.#damage;
   }
 
-  /** Reads the file again if it is not the one that was read last. */
-  #look(tell = true): void {
+  /** Reads the file again if it changed, and logs the changes unless `logsChanges` is false. */
+  #refresh(logsChanges = true): void {
     const stamp = this.#stampNow();
     if (stamp === this.#stamp) return;
     this.#stamp = stamp;
-    const before = this.#known;
+    const before = this.#tokens;
     try {
-      this.#known = this.#read();
+      this.#tokens = this.#read();
       this.#damage = undefined;
     } catch (error) {
       if (!(error instanceof TokensError)) throw error;
-      this.#known = new Map();
+      this.#tokens = new Map();
       const { kind, message } = error;
       this.#damage = { kind, message, since: new Date() };
       this.#log("error", `tokens.${kind}`, { reason: message });
       return;
     }
-    if (tell) this.#tell(before);
+    if (logsChanges) this.#logChanges(before);
   }
 
-  #read(): Map<string, Known> {
+  #read(): Map<string, KnownToken> {
     return new Map(
       readTokens(this.#file).map((record) => {
-        const known = this.#known.get(record.sha256);
-        const same = known !== undefined && JSON.stringify(known.record) === JSON.stringify(record);
+        const before = this.#tokens.get(record.sha256);
+        const same = before !== undefined && JSON.stringify(before.record) === JSON.stringify(record);
         const holder = { name: record.name, rights: new Rights(record.rules, this.#protection) };
-        return [record.sha256, same ? known : { record, holder }];
+        return [record.sha256, same ? before : { record, holder }];
       }),
     );
   }
 
-  #tell(before: ReadonlyMap<string, Known>): void {
-    const now = new Set(this.#known.values());
-    const then = new Set(before.values());
-    for (const known of then) if (!now.has(known)) this.#log("info", "token.revoked", about(known));
-    for (const known of now)
-      if (!then.has(known))
-        this.#log("info", "token.added", { ...about(known), allow: known.record.rules.map(showRule) });
+  #logChanges(before: ReadonlyMap<string, KnownToken>): void {
+    const after = new Set(this.#tokens.values());
+    const earlier = new Set(before.values());
+    for (const token of earlier) if (!after.has(token)) this.#log("info", "token.revoked", about(token));
+    for (const token of after)
+      if (!earlier.has(token))
+        this.#log("info", "token.added", { ...about(token), allow: token.record.rules.map(formatRule) });
   }
 
   #stampNow(): string {
@@ -121,11 +121,11 @@ export class Tokens implements AccessKeys {
       const { dev, ino, size, mtimeNs, ctimeNs } = stats;
       return [dev, ino, size, mtimeNs, ctimeNs].join(":");
     } catch (error) {
-      return String(error); // it cannot be reached, which reading it tells of
+      return String(error); // reading the file fails with this error, too, and reports it
     }
   }
 }
 
-function about({ holder }: Known): { token: string } {
+function about({ holder }: KnownToken): { token: string } {
   return { token: holder.name };
 }

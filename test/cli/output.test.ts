@@ -9,37 +9,37 @@ function printed(write: (stream: NodeJS.WriteStream) => void, isTTY: boolean): s
   return written;
 }
 
-describe("what is printed", () => {
+describe("printed output", () => {
   const hostile = "a\x1b]0;gone\x07\x1b[2J\x1b[8mb\r\x9b1A\x7f\tc\r\nd\u202e";
 
   beforeEach(() => {
     vi.stubEnv("NO_COLOR", "");
   });
 
-  test("[PK9] moves no terminal, whoever wrote it", () => {
+  test("[PK9] on a terminal shows control characters instead of obeying them", () => {
     const seen = "a␛]0;gone␇␛[2J␛[8mb␍<9b>1A␡\tc\r\nd<202e>";
     expect(printed((stream) => printText(hostile, stream), true)).toBe(`${seen}\n`);
     expect(printed((stream) => printDocument(hostile, stream), true)).toBe(seen);
   });
 
-  test("[PK18] is one line where it is a line, so that a name is no line of its own", () => {
+  test("[PK18] a printed line stays one line, so that a name cannot fake a line", () => {
     expect(printed((stream) => print("a.md\n  b.md", stream), true)).toBe("a.md␊  b.md\n");
   });
 
-  test("[PK20] has our own colours there, and nobody else’s", () => {
+  test("[PK20] has only the command line’s own colours", () => {
     const line = (stream: NodeJS.WriteStream) => `\x1b[32mgo${paint("red", "\x1b[32mno\x1b[39m", stream)}`;
     expect(printed((stream) => print(line(stream), stream), true)).toBe(
       "␛[32mgo\x1b[31m␛[32mno␛[39m\x1b[39m\n",
     );
   });
 
-  test("[PK9] is JSON there, too, when it is to be JSON", () => {
+  test("[PK9] JSON on a terminal is valid JSON with escaped control characters", () => {
     const json = printed((stream) => printJson({ hostile }, { indent: 0, stream }), true);
     expect(json).toMatch(/^[\x20-\x7e]*\n$/);
     expect(JSON.parse(json)).toEqual({ hostile });
   });
 
-  test("[PK19] is as it is for a program", () => {
+  test("[PK19] a program gets the exact text", () => {
     expect(printed((stream) => print(hostile, stream), false)).toBe(`${hostile}\n`);
     expect(printed((stream) => printDocument(hostile, stream), false)).toBe(hostile);
     expect(printed((stream) => printJson(hostile, { stream }), false)).toBe(`${JSON.stringify(hostile)}\n`);

@@ -21,12 +21,12 @@ const problem = (config: string) =>
   );
 
 describe("configuration", () => {
-  test("[CF1] the defaults name every setting, and hold without a file", async () => {
+  test("[CF1] the defaults name every setting, and apply without a file", async () => {
     expect(configSchema.parse(defaults)).toEqual(defaults);
     expect(await load()).toEqual(defaults);
   });
 
-  test("[CF2] a file changes what it names, typed by defineConfig", async () => {
+  test("[CF2] a file changes the settings that it names, typed by defineConfig", async () => {
     const config = await load(
       'import { defineConfig } from "spliced";\nexport default defineConfig({ port: 8000, limits: { subscribeOpen: 7 } });\n',
     );
@@ -37,7 +37,7 @@ describe("configuration", () => {
     });
   });
 
-  test("[CF2, PF2] the default list of protected files can be added to, and a glob that is none is refused", async () => {
+  test("[CF2, PF2] a file can add to the default list of protected files; an invalid glob is refused", async () => {
     const given = (protect: string) =>
       `import { defineConfig, PROTECTED } from "spliced";\nexport default defineConfig({ protect: ${protect} });\n`;
     expect((await load(given('[...PROTECTED, "infra/**"]'))).protect).toEqual([
@@ -47,16 +47,16 @@ describe("configuration", () => {
     expect(await problem(given('["+(a)"]'))).toContain("protect.0: expected a list of globs");
   });
 
-  test("[CF3] a wrong key is named with those that there are", async () => {
+  test("[CF3] an error about a wrong key lists the valid keys", async () => {
     expect(await problem("export default { limits: { maxFileByte: 1 } };")).toMatch(
-      /limits\.maxFileByte: there is no such setting; there are maxFileBytes, /,
+      /limits\.maxFileByte: there is no such setting; the settings are maxFileBytes, /,
     );
     expect(await problem("export default { prot: 1 };")).toMatch(
-      /prot: there is no such setting; there are host, port, /,
+      /prot: there is no such setting; the settings are host, port, /,
     );
   });
 
-  test("[CF3] a wrong value is named with what is expected", async () => {
+  test("[CF3] an error about a wrong value says what is expected", async () => {
     expect(await problem('export default { port: "x" };')).toMatch(/port: expected a port from 1 to 65535/);
     expect(await problem("export default { limits: 3 };")).toMatch(/limits: /);
     expect(await problem("export default 3;")).toMatch(/export default defineConfig/);

@@ -4,40 +4,40 @@ import { afterEach, describe, expect, test } from "vitest";
 import { examine } from "../../src/daemon/doctor.ts";
 import { folderWith } from "../helpers/hostile.ts";
 
-const whose = (root: string) => examine(root).find(({ what }) => what === "whose it is");
+const ownership = (root: string) => examine(root).find(({ what }) => what === "ownership");
 
 afterEach(() => {
   delete process.env["SPLICED_TRUST"];
 });
 
-describe("doctor, of whose a folder is", () => {
-  test("[EE38, SF3] finds nothing wrong with one that is this user's alone, and makes no state folder", () => {
+describe("doctor's check of ownership", () => {
+  test("[EE38, SF3] accepts a folder that only this user can write, and creates no state folder", () => {
     const root = folderWith({ "daemon.config.ts": "export default {};\n" });
-    expect(whose(root)).toMatchObject({ state: "ok" });
+    expect(ownership(root)).toMatchObject({ state: "ok" });
     expect(existsSync(join(root, ".spliced"))).toBe(false);
   });
 
-  test("[EE38, SF3] says why one that others can write is not served, and what trust by name means", () => {
+  test("[EE38, SF3] says why a folder that others can write is not served, and what SPLICED_TRUST means", () => {
     const root = folderWith();
     chmodSync(root, 0o777);
-    expect(whose(root)).toMatchObject({
+    expect(ownership(root)).toMatchObject({
       state: "bad",
       means: expect.stringMatching(/mode 777.*SPLICED_TRUST/),
     });
     process.env["SPLICED_TRUST"] = root;
-    expect(whose(root)).toMatchObject({ state: "limited", found: "SPLICED_TRUST names it" });
+    expect(ownership(root)).toMatchObject({ state: "limited", found: "SPLICED_TRUST names the folder" });
   });
 
   test("[EE38, SF1] names a link in its state folder", () => {
     const root = folderWith({ ".spliced/.gitignore": "" });
     symlinkSync(folderWith(), join(root, ".spliced", "tmp"));
-    expect(whose(root)).toMatchObject({ state: "bad", means: expect.stringContaining("tmp is a link") });
+    expect(ownership(root)).toMatchObject({ state: "bad", means: expect.stringContaining("tmp is a link") });
   });
 
-  test("[EE38, SF4] names a configuration that would not be run, and runs none", () => {
+  test("[EE38, SF4] names a configuration that the daemon would not run, and runs none", () => {
     const root = folderWith({ "daemon.config.ts": "throw new Error('it ran');\n" });
-    expect(whose(root)).toMatchObject({ state: "ok" });
+    expect(ownership(root)).toMatchObject({ state: "ok" });
     chmodSync(join(root, "daemon.config.ts"), 0o666);
-    expect(whose(root)).toMatchObject({ state: "bad", means: expect.stringContaining("is not run") });
+    expect(ownership(root)).toMatchObject({ state: "bad", means: expect.stringContaining("does not run") });
   });
 });

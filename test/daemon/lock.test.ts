@@ -12,7 +12,7 @@ function state(): string {
 }
 
 describe("the lock", () => {
-  test("[LK1] is held by one, and free again when it is given back", () => {
+  test("[LK1] one process holds it, and another can take it after the release", () => {
     const folder = state();
     const unlock = lockWorkspace("/ws", folder);
     expect(() => lockWorkspace("/ws", folder)).toThrow(LockedError);
@@ -22,7 +22,7 @@ describe("the lock", () => {
     expect(existsSync(join(folder, "daemon.lock"))).toBe(false);
   });
 
-  test("[LK2] one that came with a copy of the workspace is taken over, that of the original stands", () => {
+  test("[LK2] a lock in a copy of a workspace is replaced; the original's lock stays valid", () => {
     const [folder, copy] = [state(), state()];
     const unlock = lockWorkspace("/ws", folder);
     cpSync(folder, copy, { recursive: true });
@@ -31,7 +31,7 @@ describe("the lock", () => {
     unlock();
   });
 
-  test("[LK2] a take-over that begins in the future, as an archive can plant it, is nobody's", () => {
+  test("[LK2] a take-over with a time in the future, which an archive can contain, does not count", () => {
     const folder = state();
     writeFileSync(join(folder, "daemon.lock"), "{}");
     const taking = join(folder, "daemon.lock.taking");

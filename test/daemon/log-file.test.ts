@@ -13,7 +13,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** Writes lines one by one, each when the one before is in its file, and closes. */
+/** Writes lines one by one, each once the previous one is in its file, and closes the log. */
 async function log(folder: string, lines: number): Promise<void> {
   const file = openLogFile(folder, SETTINGS);
   await once(file, "ready");
@@ -37,7 +37,7 @@ async function close(file: LogFile): Promise<void> {
 const filesIn = (folder: string) => readdirSync(folder).sort();
 
 describe("the daemon's log", () => {
-  test("[PK7] is put aside at its size, and no line is torn", async () => {
+  test("[PK7] begins a new file at its full size, and tears no line", async () => {
     const folder = makeFolder();
     await log(folder, 3);
     expect(filesIn(folder)).toEqual(["daemon.1.log", "daemon.2.log"]);
@@ -47,14 +47,14 @@ describe("the daemon's log", () => {
     ]);
   });
 
-  test("[PK16] goes on in the newest file, and of those of all runs keeps only so many", async () => {
+  test("[PK16] continues in the newest file, and keeps only the newest files of all runs", async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, "daemon.x.log"), "not ours");
     for (let run = 0; run < 5; run++) await log(folder, 3);
     expect(filesIn(folder)).toEqual(["daemon.6.log", "daemon.7.log", "daemon.8.log", "daemon.x.log"]);
   });
 
-  test("[PK7] loses nothing that is written while a file is put aside", async () => {
+  test("[PK7] loses no line while it begins a new file", async () => {
     const folder = makeFolder();
     const file = openLogFile(folder, { ...SETTINGS, files: 100 });
     for (let i = 0; i < 50; i++) file.write(LINE);
@@ -69,17 +69,17 @@ describe("the daemon's log", () => {
     ).toBe(LINE.repeat(100));
   });
 
-  test("[PK17] tells of what it cannot open or look through, and goes on", async () => {
+  test("[PK17] reports files that it cannot open or list, and goes on", async () => {
     const folder = makeFolder();
     const file = openLogFile(folder, SETTINGS);
-    const told = new Set<unknown>();
-    file.on("error", ({ syscall }: NodeJS.ErrnoException) => told.add(syscall));
+    const failed = new Set<unknown>();
+    file.on("error", ({ syscall }: NodeJS.ErrnoException) => failed.add(syscall));
     await once(file, "ready");
     rmSync(folder, { recursive: true });
     const written = once(file, "drain");
     file.write(LINE + LINE);
     await written;
-    await expect.poll(() => [...told].sort()).toEqual(["open", "scandir"]);
+    await expect.poll(() => [...failed].sort()).toEqual(["open", "scandir"]);
     await close(file);
   });
 });

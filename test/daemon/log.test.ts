@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { openLog } from "../../src/daemon/log.ts";
 
-test("[PK9] the log on a terminal shows what misleads in whatever it tells", async () => {
+test("[PK9] the log on a terminal makes control characters visible in every detail", async () => {
   const folder = mkdtempSync(join(tmpdir(), "spliced-log-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   let written = "";

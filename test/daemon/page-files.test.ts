@@ -13,7 +13,7 @@ function builtPage(): string {
   return folder;
 }
 
-test("[AC6] what is gone since the daemon started, or of no type that pages have, is no file of the page", () => {
+test("[AC6] files that were removed meanwhile, or have an unknown type, are not found", () => {
   const folder = builtPage();
   const page = pageFiles(folder);
   expect(page("/")).toMatchObject({ type: "text/html; charset=utf-8", immutable: false });

@@ -18,9 +18,9 @@ let logged: string[];
 
 const file = () => join(folder, "sign-ins.json");
 const log = (_level: string, event: string) => void logged.push(event);
-/** The sign-ins of a daemon that has just started. */
+/** Returns the sign-ins of a daemon that has just started. */
 const started = () => new BrowserSignIns(file(), tokens, log, () => now);
-const kept = () => readSealed(file())?.content as { token: string }[];
+const stored = () => readSealed(file())?.content as { token: string }[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "spliced-sign-ins-"));
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 describe("a sign-in", () => {
-  test("[BR1] counts with its cookie and its secret, after a restart, too", () => {
+  test("[BR1] is valid with its cookie and its secret, also after a restart", () => {
     const { cookie, secret } = started().begin(tokens.owner, undefined);
     for (const signIns of [started(), started()]) {
       expect(signIns.find({ cookie, secret })).toBe(tokens.owner);
@@ -43,7 +43,7 @@ describe("a sign-in", () => {
     }
   });
 
-  test("[BR1] mixes with no other: the secret of one does not go with the cookie of another", () => {
+  test("[BR1] is not valid with the secret of one and the cookie of another", () => {
     const signIns = started();
     const [one, other] = [signIns.begin(tokens.owner, undefined), signIns.begin(reader, undefined)];
     expect(signIns.find({ cookie: one.cookie, secret: other.secret })).toBeUndefined();
@@ -51,7 +51,7 @@ describe("a sign-in", () => {
     expect(signIns.find(one)).toBe(tokens.owner);
   });
 
-  test("[BR9] is kept as digests, for its owner's eyes", () => {
+  test("[BR9] is stored as digests in a file that only its owner can read", () => {
     const { cookie, secret } = started().begin(tokens.owner, undefined);
     const text = readFileSync(file(), "utf8");
     expect([text.includes(cookie), text.includes(secret)]).toEqual([false, false]);
@@ -59,10 +59,10 @@ describe("a sign-in", () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  test("[BR2] of a version that gave no secret counts for nothing, and the others beside it go on", () => {
+  test("[BR2] without a secret, from an earlier version, is not valid; others in the file stay valid", () => {
     const { cookie, secret } = started().begin(tokens.owner, undefined);
     const old = { sha256: digestOf("old"), token: "owner", until: DAY_MS };
-    writeFileSync(file(), sealed(file(), [old, ...kept()]));
+    writeFileSync(file(), sealed(file(), [old, ...stored()]));
     const signIns = started();
     for (const secret of ["", "undefined"]) expect(signIns.find({ cookie: "old", secret })).toBeUndefined();
     expect(signIns.find({ cookie, secret })).toBe(tokens.owner);
@@ -78,31 +78,31 @@ describe("a sign-in", () => {
     expect(signIns.find(mine)).toBeUndefined();
   });
 
-  test("[BR3] takes the place of the oldest of its own token, and of nobody else's", () => {
+  test("[BR3] replaces the oldest of its own token, never one of another token", () => {
     const signIns = started();
     const owners = signIns.begin(tokens.owner, undefined);
     const readers = Array.from({ length: 5 * SIGN_INS_PER_TOKEN }, () => signIns.begin(reader, undefined));
     expect(signIns.find(owners)).toBe(tokens.owner);
     expect(readers.filter((pass) => signIns.find(pass))).toEqual(readers.slice(-SIGN_INS_PER_TOKEN));
-    expect(kept()).toHaveLength(SIGN_INS_PER_TOKEN + 1);
+    expect(stored()).toHaveLength(SIGN_INS_PER_TOKEN + 1);
   });
 
-  test("[BR11] of a revoked token leaves the file with the next one, but not while the tokens are damaged", async () => {
+  test("[BR11] of a revoked token is removed at the next sign-in, unless the tokens are damaged", async () => {
     const signIns = started();
     const theirs = signIns.begin(reader, undefined);
     const tokensFile = join(folder, "tokens.json");
     const sound = readFileSync(tokensFile);
     writeFileSync(tokensFile, "{");
     signIns.begin(tokens.owner, undefined);
-    expect(kept()).toHaveLength(2);
+    expect(stored()).toHaveLength(2);
     writeFileSync(tokensFile, sound);
     expect(signIns.find(theirs)?.name).toBe("reader");
     await revokeToken(tokensFile, "reader");
     signIns.begin(tokens.owner, undefined);
-    expect(kept().map(({ token }) => token)).toEqual(["owner", "owner"]);
+    expect(stored().map(({ token }) => token)).toEqual(["owner", "owner"]);
   });
 
-  test("[BR4] goes on when its browser signs in with the same token, and is then the newest", () => {
+  test("[BR4] stays valid when its browser signs in with the same token, and becomes the newest", () => {
     const signIns = started();
     const first = signIns.begin(reader, undefined);
     for (let i = 1; i < SIGN_INS_PER_TOKEN; i++) signIns.begin(reader, undefined);
@@ -111,7 +111,7 @@ describe("a sign-in", () => {
     signIns.begin(reader, undefined);
     now = 30 * DAY_MS + 1;
     expect(signIns.find(first)).toBe(reader);
-    expect(kept()).toHaveLength(SIGN_INS_PER_TOKEN);
+    expect(stored()).toHaveLength(SIGN_INS_PER_TOKEN);
   });
 
   test("[BR12] ends when its browser signs in with another token", () => {
@@ -123,7 +123,7 @@ describe("a sign-in", () => {
 });
 
 describe("an invitation", () => {
-  test("[BR5] tells whom it is for as often as it is asked, and signs in once", () => {
+  test("[BR5] names its token any number of times, and signs in once", () => {
     const signIns = started();
     const key = signIns.invite(reader);
     expect([signIns.invited(key), signIns.invited(key)]).toEqual([reader, reader]);
@@ -134,14 +134,14 @@ describe("an invitation", () => {
     ]);
   });
 
-  test("[AC4] counts for a quarter of an hour", () => {
+  test("[AC4] is valid for 15 minutes", () => {
     const signIns = started();
     const key = signIns.invite(reader);
     now = 15 * 60_000 + 1;
     expect([signIns.invited(key), signIns.accept(key)]).toEqual([undefined, undefined]);
   });
 
-  test("[BR3] takes the place of the oldest of its own token, and of nobody else's", () => {
+  test("[BR3] replaces the oldest of its own token, never one of another token", () => {
     const signIns = started();
     const owners = signIns.invite(tokens.owner);
     const readers = Array.from({ length: 5 * INVITATIONS_PER_TOKEN }, () => signIns.invite(reader));

@@ -21,7 +21,7 @@ import { folderWith } from "../helpers/hostile.ts";
 
 const STORES = resolve(import.meta.dirname, "../../fixtures/stores");
 
-/** Runs `work` with a client of a daemon that serves a folder for so long. */
+/** Runs `work` with a client of a daemon that serves a folder meanwhile. */
 async function served<T>(root: string, work: (client: Client) => Promise<T>): Promise<T> {
   const daemon = await startDaemon({ root, port: 0 });
   const client = await connect({ ...daemon.info, name: "reader", reconnect: false });
@@ -39,7 +39,7 @@ const messages = (root: string) =>
     return changes.map(({ message }) => message);
   });
 
-/** A workspace with a history of one edit. */
+/** Returns a workspace with a history of one edit. */
 async function worked(): Promise<string> {
   const root = folderWith({ "notes.md": "one\n" });
   await served(root, (client) =>
@@ -48,7 +48,7 @@ async function worked(): Promise<string> {
   return root;
 }
 
-interface Told {
+interface Expected {
   readonly documents: Readonly<
     Record<string, { docId: string; version: string; sha256: string; changes: unknown[][] }>
   >;
@@ -57,34 +57,34 @@ interface Told {
 }
 
 describe("a store", () => {
-  test("[SF17] that an earlier version left is opened with all that it held (I18)", async () => {
+  test("[SF17] of an earlier version opens with all its contents (I18)", async () => {
     const folder = folderWith();
     execFileSync("tar", ["-xzf", join(STORES, "0.1.0.tar.gz"), "-C", folder]);
-    const told = JSON.parse(readFileSync(join(STORES, "0.1.0.json"), "utf8")) as Told;
+    const expected = JSON.parse(readFileSync(join(STORES, "0.1.0.json"), "utf8")) as Expected;
     await served(join(folder, "ws-0.1.0"), async (client) => {
-      for (const [path, { docId, version, sha256, changes }] of Object.entries(told.documents)) {
+      for (const [path, { docId, version, sha256, changes }] of Object.entries(expected.documents)) {
         expect(await client.doc.open({ path })).toMatchObject({ docId, version, sha256 });
         const history = await client.history.list({ path, limit: 1000 });
         expect(history.changes.map(({ changeId }) => changeId)).toEqual(changes.map(([id]) => id));
       }
       const { proposals } = await client.proposal.list({});
-      expect(proposals).toHaveLength(told.proposals.length);
-      expect(await client.checkpoint.list({})).toEqual(told.checkpoints);
+      expect(proposals).toHaveLength(expected.proposals.length);
+      expect(await client.checkpoint.list({})).toEqual(expected.checkpoints);
     });
   });
 
-  test("[SF9] that this user's daemon sealed is opened, also where its mode was loosened", async () => {
+  test("[SF9] that this user's daemon sealed opens, even if its mode was loosened", async () => {
     const root = await worked();
     chmodSync(join(root, ".spliced/store"), 0o755);
     expect((await messages(root))[0]).toBe("the edit");
     expect(setAside(join(root, ".spliced"))).toEqual([]);
   });
 
-  test("[SF18, SF10] that came with a checkout is set aside unopened; adopted, its history goes on", async () => {
+  test("[SF18, SF10] from a checkout is set aside unopened; after adoption its history continues", async () => {
     const root = await worked();
     const copy = folderWith();
     cpSync(root, copy, { recursive: true });
-    chmodSync(join(copy, ".spliced/store"), 0o755); // as a checkout has it
+    chmodSync(join(copy, ".spliced/store"), 0o755); // the mode in a checkout
     expect(await messages(copy)).not.toContain("the edit");
     expect(setAside(join(copy, ".spliced"))).toMatchObject([{ kind: "unknown" }]);
     expect(await adoptState(copy)).toMatchObject({ replaced: expect.stringContaining("store.replaced-") });
@@ -92,7 +92,7 @@ describe("a store", () => {
     expect(await adoptState(copy)).toEqual({ store: undefined, replaced: undefined, tokens: [] });
   });
 
-  test("[SF10] that a link names is not adopted, and nothing of what lies behind it moves", async () => {
+  test("[SF10] behind a link is not adopted, and nothing behind the link moves", async () => {
     const [root, other] = [await worked(), await worked()];
     const planted = join(root, ".spliced/store.unknown-99991231T000000Z");
     symlinkSync(join(other, ".spliced"), planted);
@@ -105,7 +105,7 @@ describe("a store", () => {
     for (const folder of [root, other]) expect(await messages(folder)).toContain("the edit");
   });
 
-  test("[SF18] with another database in it, or under an umask that makes all private, is not known", async () => {
+  test("[SF18] with another database, or made under a private umask, is unknown", async () => {
     const store = join(folderWith({ "store/data.mdb": "one" }), "store");
     chmodSync(store, 0o700);
     expect(originOf(store)).toBe("private");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addToken, readTokens, revokeToken } from "../../src/daemon/token-file.ts";
-import { idleRule, parseRule, showRule } from "../../src/daemon/token-rules.ts";
+import { formatRule, parseRule, unreachableRule } from "../../src/daemon/token-rules.ts";
 import { Tokens } from "../../src/daemon/tokens.ts";
 import { sealed } from "../../src/state/seal.ts";
 import type { AccessRule } from "../../src/workspace/access/rights.ts";
@@ -16,7 +16,7 @@ function tokensFile(): string {
   return join(folder, "tokens.json");
 }
 
-/** A daemon's view of a file, and what it logged. */
+/** Returns a daemon's tokens for a file, and its log lines. */
 function watched(file: string): { tokens: Tokens; logged: string[] } {
   const logged: string[] = [];
   const log = (_level: string, event: string, details: object) =>
@@ -24,7 +24,7 @@ function watched(file: string): { tokens: Tokens; logged: string[] } {
   return { tokens: new Tokens(file, "the owner's", log), logged };
 }
 
-/** Changes a file as its owner's commands would: what it holds is sealed anew. */
+/** Changes a file and seals it, as the owner's commands do. */
 function rewrite(file: string, work: (content: string) => string): void {
   writeFileSync(file, sealed(file, contentOf(work(readFileSync(file, "utf8")))));
 }
@@ -42,7 +42,7 @@ function isJson(text: string): boolean {
 }
 
 describe("a rule", () => {
-  const read: [written: string, shown: string][] = [
+  const read: [written: string, formatted: string][] = [
     ["docs/**=read", "docs/**=read"],
     ["docs/**=write:ask", "docs/**=write:ask"],
     ["docs/**=write:merge", "docs/**=write"],
@@ -54,16 +54,16 @@ describe("a rule", () => {
     ["**=Partner", "**=write:ask"],
     ["**=Partner:merge", "**=write"],
   ];
-  for (const [written, shown] of read)
-    test(`[RI3] ${written} is ${shown}`, () =>
-      expect(showRule(parseRule(written) as AccessRule)).toBe(shown));
+  for (const [written, formatted] of read)
+    test(`[RI3] ${written} is ${formatted}`, () =>
+      expect(formatRule(parseRule(written) as AccessRule)).toBe(formatted));
 
-  const wrong: [written: string, told: RegExp][] = [
+  const wrong: [written: string, message: RegExp][] = [
     ["docs/**", /<glob>=<level>/],
     ["=read", /missing/],
-    ["docs/**=reed", /there are none, read, propose, append, write, admin, ReadOnly/],
+    ["docs/**=reed", /the levels are none, read, propose, append, write, admin, ReadOnly/],
     ["docs/**=constructor", /there is no level/],
-    ["docs/**=write:mine", /there are merge, disk, agent, ask/],
+    ["docs/**=write:mine", /the policies are merge, disk, agent, ask/],
     ["docs/**=write:ask:ask", /no conflict policy/],
     ["docs/=none", /docs\/\*\*/],
     ["/docs/**=read", /relative/],
@@ -76,19 +76,19 @@ describe("a rule", () => {
     ["[0-9]+=read", /repeats the part before it/],
     [`${"a".repeat(1001)}=read`, /1000/],
   ];
-  for (const [written, told] of wrong)
-    test(`[RI19] ${written.slice(0, 30)} is none, and it is said why`, () =>
-      expect(parseRule(written)).toMatch(told));
+  for (const [written, message] of wrong)
+    test(`[RI19] ${written.slice(0, 30)} is refused with the reason`, () =>
+      expect(parseRule(written)).toMatch(message));
 
-  test("[RI3] behind one for every path is never tried", () => {
+  test("[RI3] after a rule for every path has no effect", () => {
     const everywhere: AccessRule = { glob: "**", level: "read", conflict: "merge" };
-    expect(idleRule([...RULES, everywhere])).toBeUndefined();
-    expect(idleRule([everywhere, ...RULES])).toBe(RULES[0]);
+    expect(unreachableRule([...RULES, everywhere])).toBeUndefined();
+    expect(unreachableRule([everywhere, ...RULES])).toBe(RULES[0]);
   });
 });
 
 describe("tokens.json", () => {
-  test("[RI4] holds digests that only its owner reads, never a token", async () => {
+  test("[RI4] contains digests and never a token, and only its owner can read it", async () => {
     const file = tokensFile();
     const token = await addToken(file, "reader", RULES);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -96,7 +96,7 @@ describe("tokens.json", () => {
     expect(readTokens(file)).toMatchObject([{ name: "reader", rules: RULES }]);
   });
 
-  test("[RI20] keeps what is added at the same time", async () => {
+  test("[RI20] keeps all tokens that are added at the same time", async () => {
     const file = tokensFile();
     const names = Array.from({ length: 12 }, (_, i) => `t${i}`);
     const tokens = await Promise.all(names.map((name) => addToken(file, name, RULES)));
@@ -108,23 +108,23 @@ describe("tokens.json", () => {
     expect(new Set(tokens).size).toBe(12);
   });
 
-  test("[RI20] stays as it was when it cannot be changed", async () => {
+  test("[RI20] stays unchanged when a change fails", async () => {
     const file = tokensFile();
     await addToken(file, "reader", RULES);
     const before = readFileSync(file, "utf8");
     await expect(revokeToken(file, "nobody")).rejects.toThrow(/no token "nobody"/);
-    await expect(addToken(file, "Reader", RULES)).rejects.toThrow(/there is a token reader/);
+    await expect(addToken(file, "Reader", RULES)).rejects.toThrow(/there is already a token reader/);
     expect(readFileSync(file, "utf8")).toBe(before);
     expect(statSync(`${file}.new`, { throwIfNoEntry: false })).toBeUndefined();
   });
 
   for (const name of ["owner", "Owner", "disk", "spliced", "a/b", "a b", "", ".", "é", "x".repeat(65), "a\n"])
-    test(`[RI23] takes no token called ${JSON.stringify(name.slice(0, 10))}`, async () =>
+    test(`[RI23] refuses a token called ${JSON.stringify(name.slice(0, 10))}`, async () =>
       expect(addToken(tokensFile(), name, RULES)).rejects.toThrow(/name/));
 });
 
 describe("a running daemon", () => {
-  test("[RI5, RI25] knows a token from when it is added until it is revoked, and logs both without the token", async () => {
+  test("[RI5, RI25] accepts a token until it is revoked, and logs both events without the token", async () => {
     const file = tokensFile();
     const { tokens, logged } = watched(file);
     expect(tokens.find("the owner's")?.name).toBe("owner");
@@ -144,7 +144,7 @@ describe("a running daemon", () => {
     ]);
   });
 
-  test("[RI5] counts a token whose rules were changed as another", async () => {
+  test("[RI5] treats a token with changed rules as another token", async () => {
     const file = tokensFile();
     const { tokens } = watched(file);
     const token = await addToken(file, "reader", RULES);
@@ -166,7 +166,7 @@ describe("a running daemon", () => {
     ["an unknown field", (content) => content.replace('"version": 1', '"version": 1, "admin": true')],
   ];
   for (const [name, damage] of damages)
-    test(`[RI6] admits nobody but the owner while the file holds ${name}`, async () => {
+    test(`[RI6] accepts only the owner's token while the file has ${name}`, async () => {
       const file = tokensFile();
       const token = await addToken(file, "reader", RULES);
       await addToken(file, "other", RULES);

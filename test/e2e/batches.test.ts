@@ -13,7 +13,7 @@ const sha = (text: string) => createHash("sha256").update(text).digest("hex");
 const PATHS = ["a.md", "b.md", "sub/c.md"];
 
 describe("a crash at any step of a batch", () => {
-  /** A batch that puts a mark on each file, whatever came before it. */
+  /** Returns a batch that adds a mark to each file. */
   const marking = (mark: string): Params<"batch.apply"> => ({
     opId: mark,
     onStale: "merge",
@@ -24,7 +24,7 @@ describe("a crash at any step of a batch", () => {
     })),
   });
 
-  /** Sends batch after batch; answers those that were made and the one that was cut off. */
+  /** Sends one batch after another. Returns the completed batches and the interrupted one. */
   async function sendUntilItDies(client: Client, from: number): Promise<string[]> {
     for (let i = from; ; i++)
       try {
@@ -35,7 +35,7 @@ describe("a crash at any step of a batch", () => {
       }
   }
 
-  test("[BA1] leaves all of it or none in every file, and what was answered is there", async () => {
+  test("[BA1] leaves all of it or none of it in the files, and every answered batch is there", async () => {
     const folder = makeFolder(Object.fromEntries(PATHS.map((path) => [path, "end\n"])));
     const random = seeded(chosenSeed(7));
     const marksIn = (path: string) => (folder.read(path).match(/<\d+>/g) ?? []).toSorted();
@@ -74,7 +74,7 @@ describe("commands", () => {
     daemon = await startDaemon(folder.root);
   });
 
-  test("[BA10] batch changes several files from a request in a file or on standard input, or says why not", async () => {
+  test("[BA10] batch changes several files from a file or standard input, or says why it cannot", async () => {
     const file = (docPath: string, base: string, text: string) => ({
       docPath,
       originalSha256: sha(base),
@@ -98,7 +98,7 @@ describe("commands", () => {
     expect(await cli(folder.root, ["batch"], { input: "{" })).toMatchObject({ code: 2 });
   });
 
-  test("[PV7] preview shows a diff, and --apply makes it, unless the file has changed since", async () => {
+  test("[PV7] preview prints a diff, and --apply applies it unless the file has changed", async () => {
     const params = { path: "b.md", old: "two", new: "2" };
     const shown = await run(["preview", "edit.replace"], params);
     expect(shown).toMatchObject({ code: 0, err: "" });
@@ -108,7 +108,7 @@ describe("commands", () => {
     expect(folder.read("b.md")).toBe("two\n");
     expect((await run(["preview", "--apply", patchId!, baseHash!])).out).toMatch(/^✓ b\.md: applied/);
     expect(folder.read("b.md")).toBe("2\n");
-    await until("the log tells of it", () =>
+    await until("the log reports it", () =>
       logOf(folder.root).includes(`"preview.applied","patch_id":"${patchId}"`),
     );
     const other = JSON.parse(

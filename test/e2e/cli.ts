@@ -2,22 +2,22 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { atEnd } from "./cleanup.ts";
 import { BIN } from "./daemon.ts";
 
-/** How one run of a command ended. */
+/** The result of one run of a command. */
 export interface Ran {
-  /** Null when it had to be ended because it did not end by itself. */
+  /** The exit code; null when the command did not end by itself. */
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
 export interface CliOptions {
-  /** What standard input holds. */
+  /** The text of standard input. */
   readonly input?: string;
-  /** What its environment has beside the test's own. */
+  /** Variables in addition to the test's own environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A command that takes longer hangs. */
+/** The longest that a command may run. */
 const HANGS_MS = 15_000;
 
 /** Runs `spliced …args` in a folder to its end. */
@@ -37,12 +37,12 @@ export async function cli(
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
-  /** Everything said so far. */
+  /** Returns the output so far. */
   out(): string;
   err(): string;
 }
 
-/** Starts `spliced …args` and lets it run; it is ended with the test file at the latest. */
+/** Starts `spliced …args`, which ends with the test file at the latest. */
 export function startCli(cwd: string, args: readonly string[], env: CliOptions["env"] = {}): Running {
   const all = { ...process.env, NO_COLOR: "1", ...env };
   const child = spawn(process.execPath, [BIN, ...args], { cwd, env: all });
@@ -54,7 +54,7 @@ export function startCli(cwd: string, args: readonly string[], env: CliOptions["
   child.stderr.on("data", (chunk: Buffer) => {
     err += chunk.toString();
   });
-  child.stdin.on("error", () => undefined); // it ended without reading what it was given
+  child.stdin.on("error", () => undefined); // the command ended without reading its input
   const ended = new Promise<number | null>((done) => child.once("close", (code) => done(code)));
   atEnd(async () => {
     child.kill("SIGKILL");

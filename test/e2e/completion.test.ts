@@ -4,14 +4,14 @@ import { cli } from "./cli.ts";
 import { makeFolder } from "./folder.ts";
 import { inTerminal, openTerminal } from "./terminal.ts";
 
-/** True where a shell is installed; says so where not. */
+/** Returns whether a shell is installed, and prints a note if it is not. */
 function has(shell: string): boolean {
   const found = spawnSync(shell, ["--version"]).status === 0;
   if (!found) console.warn(`${shell} is not installed: its completion is not tried`);
   return found;
 }
 
-/** Where the script for a shell is, beside a document. */
+/** Writes the script for a shell beside a document, and returns its folder. */
 async function scriptFor(shell: string) {
   const folder = makeFolder({ "notes.md": "" });
   const { code, out } = await cli(folder.root, ["completion", shell]);
@@ -26,7 +26,7 @@ function linesOf(shell: string, args: readonly string[], cwd: string): string[] 
   return ran.stdout.split("\n").filter((line) => line !== "");
 }
 
-/** What the words of a command line, the last of them half typed, may be completed to. */
+/** Returns the completions of the last word of a command line. */
 type Complete = (...words: string[]) => Promise<string[]>;
 
 const inBash: Complete = async (...words) => {
@@ -47,31 +47,31 @@ for (const [shell, complete] of [
   ["fish", inFish],
 ] as const)
   describe.skipIf(!has(shell)).concurrent(`completion in ${shell}`, () => {
-    test("[PK4] has commands, and commands of commands", async () => {
+    test("[PK4] completes commands and their subcommands", async () => {
       expect((await complete("pro")).sort()).toEqual(["proposals", "propose"]);
       expect(await complete("token", "re")).toEqual(["revoke"]);
       expect(await complete("--json", "--agent", "bob", "checkpoint", "cr")).toEqual(["create"]);
     });
 
-    test("[PK4] has the options of a command, and those of all", async () => {
+    test("[PK4] completes the options of a command and the common options", async () => {
       expect(await complete("cat", "notes.md", "--vi")).toEqual(["--view"]);
       expect(await complete("token", "add", "--al")).toEqual(["--allow"]);
       expect(await complete("cat", "--js")).toEqual(["--json"]);
       expect(await complete("cat", "--allo")).toEqual([]);
     });
 
-    test("[PK4] has the choices of options and arguments", async () => {
+    test("[PK4] completes the choices of options and arguments", async () => {
       expect((await complete("cat", "--view", "")).sort()).toEqual(["markdown", "text"]);
       expect(await complete("proposals", "--status", "sup")).toEqual(["superseded"]);
       expect(await complete("completion", "fi")).toEqual(["fish"]);
     });
 
-    test("[PK4] does not take an argument for a command", async () => {
+    test("[PK4] does not mistake an argument for a command", async () => {
       expect(await complete("cat", "token", "revo")).toEqual([]);
     });
   });
 
-/** A shell in a terminal of its own, its completion loaded. */
+/** Starts a shell in its own terminal, with the completion loaded. */
 async function shellOf(shell: "bash" | "zsh") {
   const { root } = await scriptFor(shell);
   const plain = { bash: ["bash", "--norc"], zsh: ["zsh", "-f"] }[shell];
@@ -102,7 +102,7 @@ for (const shell of ["bash", "zsh"] as const)
       await terminal.shows("spliced cat --view markdown");
     });
 
-    test("[PK4] completes files where there are no words", async () => {
+    test("[PK4] completes files where there are no choices", async () => {
       const terminal = await shellOf(shell);
       terminal.type("spliced cat no");
       terminal.press("Tab");
@@ -110,7 +110,7 @@ for (const shell of ["bash", "zsh"] as const)
     });
   });
 
-test("[PK4] a shell that there is no script for is refused with those there are", async () => {
+test("[PK4] an unknown shell is refused with the list of known shells", async () => {
   const ran = await cli(makeFolder().root, ["completion", "tcsh"]);
   expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining("bash, zsh, fish") });
 });

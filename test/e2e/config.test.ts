@@ -5,14 +5,14 @@ import { cli } from "./cli.ts";
 import { startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 
-/** A workspace whose `daemon.config.ts` says this. */
+/** Returns a workspace with this `daemon.config.ts`. */
 function configured(settings: string, files: Record<string, string> = {}): Folder {
   const source = `import { defineConfig } from "spliced";\n\nexport default defineConfig(${settings});\n`;
   return makeFolder({ "daemon.config.ts": source, ...files });
 }
 
 describe.concurrent("a workspace's daemon.config.ts", () => {
-  test("[EE9, SF21] is honoured, TypeScript and all, once it is approved, wherever the workspace is", async () => {
+  test("[EE9, SF21] is applied in TypeScript once it is approved, wherever the workspace is", async () => {
     const size = "2048 as number";
     const { root } = configured(`{ limits: { maxFileBytes: ${size} }, ignore: ["**/skip"] }`, {
       "large.md": "x".repeat(2049),
@@ -31,13 +31,13 @@ describe.concurrent("a workspace's daemon.config.ts", () => {
     ]);
   });
 
-  test("[EE52] leaves at their defaults what it does not name", async () => {
+  test("[EE52] leaves other settings at their defaults", async () => {
     const { root } = configured("{ limits: { maxMessageBytes: 70_000 } }");
     const { hello } = await (await startDaemon(root)).connect();
     expect(hello.limits).toMatchObject({ maxMessageBytes: 70_000, maxFileBytes: 16_777_216 });
   });
 
-  test("[EE53] --config takes its place", async () => {
+  test("[EE53] --config replaces it", async () => {
     const folder = configured("{ limits: { maxFileBytes: 2048 } }");
     folder.write("other.config.ts", "export default { limits: { maxFileBytes: 4096 } };\n");
     const daemon = await startDaemon(folder.root, { args: ["--config", folder.at("other.config.ts")] });
@@ -56,29 +56,29 @@ describe.concurrent("a configuration that cannot be used", () => {
     return ran.err;
   };
 
-  test("[EE10] each key there is not is named with those there are, exit code 1, nothing started", async () => {
-    const told = await refusedBy("{ prot: 8000, limits: { maxFile: 1 } }");
-    expect(told).toMatch(/prot: there is no such setting; there are host, port/);
-    expect(told).toMatch(/limits\.maxFile: there is no such setting; there are maxFileBytes/);
+  test("[EE10] an unknown key is named with the valid keys, exit code 1, and no daemon starts", async () => {
+    const message = await refusedBy("{ prot: 8000, limits: { maxFile: 1 } }");
+    expect(message).toMatch(/prot: there is no such setting; the settings are host, port/);
+    expect(message).toMatch(/limits\.maxFile: there is no such setting; the settings are maxFileBytes/);
   });
 
-  test("[EE10] each wrong value is named with what is expected there", async () => {
-    const told = await refusedBy('{ port: "8000", timing: { idleMs: 0 }, ignore: ["a", 1], log: 5 }');
-    expect(told).toMatch(/ port: expected a port from 1 to 65535/);
-    expect(told).toMatch(/ timing\.idleMs: expected milliseconds, from 1/);
-    expect(told).toMatch(/ ignore(\.1)?: expected a list of globs/);
-    expect(told).toMatch(/ log: expected .+/);
+  test("[EE10] a wrong value is named with what is expected", async () => {
+    const message = await refusedBy('{ port: "8000", timing: { idleMs: 0 }, ignore: ["a", 1], log: 5 }');
+    expect(message).toMatch(/ port: expected a port from 1 to 65535/);
+    expect(message).toMatch(/ timing\.idleMs: expected milliseconds, from 1/);
+    expect(message).toMatch(/ ignore(\.1)?: expected a list of globs/);
+    expect(message).toMatch(/ log: expected .+/);
   });
 
-  const FAULTS: [what: string, settings: string, told: RegExp][] = [
+  const FAULTS: [what: string, settings: string, message: RegExp][] = [
     ["no object", "null", /export default defineConfig/],
-    ["code that nobody approved", "{ port: nowhere }", /is not run: it is code.*spliced trust/s],
+    ["code that nobody approved", "{ port: nowhere }", /does not run .*code.*spliced trust/s],
     ["broken syntax", "{ port: ", /daemon\.config\.ts/],
   ];
 
-  for (const [what, settings, told] of FAULTS)
-    test(`[EE10] ${what} is told of, exit code 1, nothing started`, async () => {
-      expect(await refusedBy(settings)).toMatch(told);
+  for (const [what, settings, message] of FAULTS)
+    test(`[EE10] ${what} is reported, exit code 1, and no daemon starts`, async () => {
+      expect(await refusedBy(settings)).toMatch(message);
     });
 
   test("[EE10] a fault of approved code is reported, exit code 1, nothing started", async () => {
@@ -89,14 +89,14 @@ describe.concurrent("a configuration that cannot be used", () => {
     expect(existsSync(at(".spliced/daemon.lock"))).toBe(false);
   });
 
-  test("[EE10] start in the background tells the same, and ends", async () => {
+  test("[EE10] start in the background reports the same, and ends", async () => {
     const { root } = configured("{ prot: 8000 }");
     const ran = await cli(root, ["start"]);
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("prot: there is no such setting") });
     expect(locateDaemon(root)).toBeUndefined();
   });
 
-  test("[EE10] --config with a file that is not there is told of", async () => {
+  test("[EE10] --config with a missing file is reported", async () => {
     const { root } = makeFolder();
     const ran = await cli(root, ["run", "--config", "nowhere.ts"]);
     expect(ran).toMatchObject({
@@ -106,7 +106,7 @@ describe.concurrent("a configuration that cannot be used", () => {
   });
 });
 
-test("[PK10] a daemon that cannot say where it is reached ends, and says why", async () => {
+test("[PK10] a daemon that cannot write daemon.json ends, and says why", async () => {
   const folder = makeFolder({ ".spliced/daemon.json/in-the-way": "" });
   const ran = await cli(folder.root, ["run", "--port", "0"]);
   expect(ran.code).toBe(1);

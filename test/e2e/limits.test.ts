@@ -71,9 +71,9 @@ describe("more than the system watches", () => {
       const headers = { authorization: `Bearer ${daemon.located.token}` };
       const health = async () =>
         (await (await fetch(`${daemon.located.url}/health`, { headers })).json()) as Health;
-      const limited = { what: "watcher", message: expect.stringMatching(/^10 folders .*ENOSPC/) };
+      const limited = { what: "watcher", message: expect.stringMatching(/cannot watch 10 folders.*ENOSPC/) };
       expect(await health()).toMatchObject({ status: "degraded", problems: [limited] });
-      expect((await cli(folder.root, ["status"])).out).toContain("10 folders are looked at, not watched");
+      expect((await cli(folder.root, ["status"])).out).toContain("cannot watch 10 folders");
       for (const path of paths) folder.write(path, "two\n");
       for (const path of paths) folder.write(path.replace("a.md", "new.md"), "new\n");
       await until("all is told of", () => told.size === 2 * paths.length);

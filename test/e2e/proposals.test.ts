@@ -5,7 +5,7 @@ import { startDaemon } from "./daemon.ts";
 import { makeFolder } from "./folder.ts";
 
 describe("proposals on the command line", () => {
-  test("[PO13] wait through an editor's save and a restart, and land where they belong", async () => {
+  test("[PO13] survive an editor's save and a restart, and apply in the right place", async () => {
     const folder = makeFolder({ "card.toml": 'name = "Alice"\nage = 25', "notes.md": "one\n" });
     const run = (...args: string[]) => cli(folder.root, args);
     const first = await startDaemon(folder.root);

@@ -8,14 +8,14 @@ import { makeFolder } from "./folder.ts";
 
 const ODD = `a 50%s $HOME \${X} "q" 'p' \\b & <x> ; é`;
 
-/** True where systemd can look through a unit; says so where not. */
+/** Returns whether systemd can check a unit, and prints a note if it cannot. */
 function withSystemd(): boolean {
   const found = spawnSync("systemd-analyze", ["--version"]).status === 0;
   if (!found) console.warn("systemd-analyze is not installed: no unit is shown to systemd");
   return found;
 }
 
-/** What systemd has against a unit; "" when nothing. */
+/** Returns systemd's complaints about a unit; "" when there are none. */
 function complaints(text: string): string {
   const folder = makeFolder({ "spliced-test.service": text });
   const ran = spawnSync(
@@ -29,7 +29,7 @@ function complaints(text: string): string {
   return ran.status === 0 ? ran.stderr : `${ran.status}: ${ran.stderr}`;
 }
 
-/** The words of a launchd agent's command line, by a reader of XML of its own. */
+/** Returns the words of a launchd agent's command line, read by a second XML parser. */
 function programArguments(plist: string): string[] {
   const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">" };
   const [, array] = /<key>ProgramArguments<\/key>\s*<array>([\s\S]*?)<\/array>/.exec(plist)!;
@@ -39,7 +39,7 @@ function programArguments(plist: string): string[] {
 }
 
 describe.skipIf(!withSystemd())("a unit for systemd", () => {
-  test("[PK3] is faultless to systemd, whatever the folder is called", async () => {
+  test("[PK3] passes systemd's check, whatever the folder's name", async () => {
     const { root, write } = makeFolder();
     write(`${ODD}/a.md`, "");
     const ran = await cli(root, ["service", ODD, "--systemd"]);
@@ -47,8 +47,8 @@ describe.skipIf(!withSystemd())("a unit for systemd", () => {
     expect(complaints(ran.out)).toBe("");
   });
 
-  test("[PK3] names the program that is run, whatever its path", () => {
-    // Quotes and backslashes systemd allows in no program's path.
+  test("[PK3] names the program, whatever its path", () => {
+    // systemd allows no quotes or backslashes in a program's path.
     const odd = ODD.replaceAll(/["'\\]/g, "");
     const folder = makeFolder({ [`${odd}/program`]: "#!/bin/sh\n" });
     const program = folder.at(`${odd}/program`);
@@ -72,7 +72,7 @@ describe("spliced service", () => {
     }
   });
 
-  test("[PK3] as launchd has it is XML in which every path arrives", async () => {
+  test("[PK3] for launchd prints XML with every path intact", async () => {
     const { root, write, at } = makeFolder();
     write(`${ODD}/a.md`, "");
     const { code, out } = await cli(root, ["service", ODD, "--launchd"]);
@@ -84,7 +84,7 @@ describe("spliced service", () => {
     expect(balanced(out)).toBe(true);
   });
 
-  test("[PK3] --json has the same, the system's own kind without being asked", async () => {
+  test("[PK3] --json prints the same, by default for this system", async () => {
     const { root } = makeFolder();
     const [asked, unasked] = await Promise.all(
       [["--systemd"], []].map((more) => cli(root, ["service", "--json", ...more])),
@@ -95,13 +95,13 @@ describe("spliced service", () => {
     expect(JSON.parse(unasked!.out)).toMatchObject({ for: own });
   });
 
-  test("[PK3] folders that are called alike have units of their own", () => {
+  test("[PK3] folders with the same name have different units", () => {
     const names = ["/a/notes", "/b/notes", "/b/-- notes"].map((root) => launchdAgent(root, ["x"]).name);
     expect(new Set(names).size).toBe(3);
     expect(names.every((name) => /^spliced\.notes-[0-9a-f]{6}$/.test(name))).toBe(true);
   });
 
-  test("[PK13] a line break in a path is refused, and so are both kinds at once", async () => {
+  test("[PK13] refuses a line break in a path, and both kinds at once", async () => {
     const { root, write } = makeFolder();
     write("a\nb/a.md", "");
     const ran = await cli(root, ["service", "a\nb", "--systemd"]);
@@ -111,7 +111,7 @@ describe("spliced service", () => {
   });
 });
 
-/** True when every element that is opened is closed, in order. */
+/** Returns whether every opened element is closed, in order. */
 function balanced(xml: string): boolean {
   const open: string[] = [];
   const bare = xml.replace(/<!--(?:(?!--)[\s\S])*-->|<[?!][^>]*>/g, "");

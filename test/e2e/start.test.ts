@@ -7,7 +7,7 @@ import { type Folder, makeFolder } from "./folder.ts";
 
 const RECORDER = resolve(import.meta.dirname, "record-loaded.js");
 
-/** Arguments for node that have it record what it loads, to be read once it has ended. */
+/** Returns arguments with which Node records the files that it loads, and a reader of the record. */
 function recorded(): { readonly args: string[]; loaded(): Set<string> } {
   const folder = makeFolder();
   const url = new URL(`file://${RECORDER}`);
@@ -18,7 +18,7 @@ function recorded(): { readonly args: string[]; loaded(): Set<string> } {
   };
 }
 
-/** The package or the layer of ours that a file belongs to. */
+/** Returns the package or the layer of `src` that a file belongs to. */
 function partOf(file: string): string[] {
   const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file);
   const ours = /\/dist\/src\/(\w+)\//.exec(file);
@@ -27,7 +27,7 @@ function partOf(file: string): string[] {
 
 const SELDOM = ["yaml", "smol-toml", "jsonc-parser", "re2js", "@modelcontextprotocol/sdk", "mcp", "jiti"];
 
-/** What only a daemon needs; its positions and splices the client works with, too. */
+/** The layers that only a daemon needs. The client also uses positions and splices. */
 const DAEMON = ["daemon", "workspace", "mirror", "store", "doc", "transport", "loro-crdt", "lmdb", "zod"];
 
 async function serving(work: (daemon: Daemon, folder: Folder) => Promise<unknown>): Promise<Set<string>> {
@@ -40,8 +40,8 @@ async function serving(work: (daemon: Daemon, folder: Folder) => Promise<unknown
   return loaded();
 }
 
-describe.concurrent("what is loaded", () => {
-  test("[PK5] to start, to read and to edit is no parser of structured documents, regex engine or MCP", async () => {
+describe.concurrent("loaded modules", () => {
+  test("[PK5] a daemon that starts, reads and edits loads no structured parser, regex engine or MCP", async () => {
     const loaded = await serving(async (daemon) => {
       const client = await daemon.connect();
       await client.request("edit.append", { path: "a.md", text: "two\n" });
@@ -51,7 +51,7 @@ describe.concurrent("what is loaded", () => {
     expect(SELDOM.filter((name) => loaded.has(name))).toEqual([]);
   });
 
-  test("[PK5] to set a field is the parser of its format alone", async () => {
+  test("[PK5] setting a field loads only the parser of its format", async () => {
     const loaded = await serving(async (daemon, folder) => {
       await (await daemon.connect()).request("edit.set", { path: "a.yaml", key: ["one"], value: 2 });
       expect(folder.read("a.yaml")).toBe("one: 2\n");
@@ -59,7 +59,7 @@ describe.concurrent("what is loaded", () => {
     expect(SELDOM.filter((name) => loaded.has(name))).toEqual(["yaml"]);
   });
 
-  test("[PK14] by a command that talks to a daemon is nothing of the daemon", async () => {
+  test("[PK14] a command that connects to a daemon loads nothing of the daemon", async () => {
     const daemon = await startDaemon(makeFolder({ "a.md": "one\n" }).root);
     const { args, loaded } = recorded();
     const ran = await promisify(execFile)(process.execPath, [...args, BIN, "cat", "a.md"], {

@@ -23,7 +23,7 @@ describe("GET /metrics", () => {
     fetch(`${daemon.located.url}/metrics`, { method, headers });
   const bearer = () => ({ authorization: `Bearer ${daemon.located.token}` });
 
-  test("[ME4] answers whoever has a token, in Prometheus' format", async () => {
+  test("[ME4] answers a token in Prometheus' format", async () => {
     await client.request("edit.patch", { path: "notes.md", patch: "@@ -1,1 +1,1 @@\n-one\n+1\n" });
     const answer = await get(bearer());
     expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
@@ -33,7 +33,7 @@ describe("GET /metrics", () => {
     expect(families.get("spliced_request_duration_seconds")?.type).toBe("histogram");
   });
 
-  test("[ME4] nobody else, and nothing but GET", async () => {
+  test("[ME4] refuses requests without a token, and methods other than GET", async () => {
     expect((await get({})).status).toBe(401);
     expect((await get({ authorization: "Bearer wrong" })).status).toBe(401);
     expect((await get({ ...bearer(), origin: "https://evil.example" })).status).toBe(403);
@@ -43,16 +43,16 @@ describe("GET /metrics", () => {
 });
 
 describe("the command line", () => {
-  test("[ME7] metrics shows the figures, --json all of them", async () => {
-    const shown = await cli(folder.root, ["metrics"]);
-    expect(shown).toMatchObject({ code: 0, err: "" });
-    expect(shown.out).toMatch(/^patches {6}\d+, of them \d+ conflicts; [\d.]+ ms on average$/m);
-    expect(shown.out).toMatch(/^hello +\d+ .* ok$/m);
+  test("[ME7] metrics prints the main figures, --json all of them", async () => {
+    const printed = await cli(folder.root, ["metrics"]);
+    expect(printed).toMatchObject({ code: 0, err: "" });
+    expect(printed.out).toMatch(/^patches {6}\d+, \d+ of them did not fit; [\d.]+ ms on average$/m);
+    expect(printed.out).toMatch(/^hello +\d+ .* ok$/m);
     const told = await cli(folder.root, ["metrics", "--json"]);
     expect(JSON.parse(told.out)).toMatchObject({ storeTrouble: null, documents: { pendingWrites: 0 } });
   });
 
-  test("[ME11] call sends a request as it is, from its argument or standard input", async () => {
+  test("[ME11] call sends a request from its argument or standard input", async () => {
     const params = '{"path":"notes.md","lines":[2,2]}';
     const called = await cli(folder.root, ["call", "doc.read", params]);
     expect(JSON.parse(called.out)).toMatchObject({ path: "notes.md", text: "two\n" });
@@ -62,7 +62,7 @@ describe("the command line", () => {
     });
   });
 
-  test("[ME11] a refused call exits with 1, one that is no JSON object with 2", async () => {
+  test("[ME11] a refused call exits with 1, parameters that are not a JSON object with 2", async () => {
     const refused = await cli(folder.root, ["call", "doc.read", '{"path":"none.md"}']);
     expect(refused).toMatchObject({ code: 1, out: "", err: expect.stringContaining("NOT_FOUND") });
     expect(await cli(folder.root, ["call", "no.such"])).toMatchObject({ code: 1 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   daemon = await startDaemon(folder.root);
 });
 
-/** Makes a token by the command, as a person would. */
+/** Creates a token with the command. */
 async function add(name: string, ...rules: string[]): Promise<string> {
   const { code, out, err } = await cli(folder.root, [
     "token",
@@ -35,7 +35,7 @@ async function add(name: string, ...rules: string[]): Promise<string> {
 const status = (token: string) => upgradeStatus(daemon.located.rpc, { authorization: `Bearer ${token}` });
 
 describe("a token", () => {
-  test("[RI5, RI16] lets its holder in at once, so far and no further, until it is revoked", async () => {
+  test("[RI5, RI16] allows what its rules say, at once, until it is revoked", async () => {
     const token = await add("reader", "docs/**=read");
     const reader = await daemon.connect({ token, name: "claude" });
     expect(reader.hello.agent).toEqual({ id: "reader/claude", name: "claude" });
@@ -55,7 +55,7 @@ describe("a token", () => {
     expect(await status(daemon.located.token)).toBe(101);
   });
 
-  test("[RI14] is in no file and no log line, which carry its name", async () => {
+  test("[RI14] appears in no file and no log line, but its name does", async () => {
     const token = await add("logged", "docs/**=read");
     await (await daemon.connect({ token })).close();
     await until(
@@ -78,7 +78,7 @@ describe("a token", () => {
         expect(readFileSync(join(entry.parentPath, entry.name), "latin1")).not.toContain(token);
   });
 
-  test("[RI6, RI26] opens nothing while tokens.json is damaged, which health and status say", async () => {
+  test("[RI6, RI26] is not valid while tokens.json is damaged, and health and status say so", async () => {
     const token = await add("kept", "docs/**=read");
     const file = folder.at(".spliced/tokens.json");
     const sound = readFileSync(file);
@@ -96,7 +96,7 @@ describe("a token", () => {
     expect(await status(token)).toBe(101);
   });
 
-  test("[RI15] health names a file to those who may read it only", async () => {
+  test("[RI15] health names a file only to tokens that may read it", async () => {
     const token = await add("guest", "docs/**=read");
     const owner = await daemon.connect();
     await owner.request("doc.open", { path: "secret/b.md" });
@@ -110,9 +110,9 @@ describe("a token", () => {
         ).json(),
       );
     await until(
-      "it is told of",
+      "it is message of",
       () => health(),
-      (told) => told.includes("not_text"),
+      (message) => message.includes("not_text"),
     );
     expect(await health()).not.toContain("secret");
     expect(await health(`Bearer ${token}`)).not.toContain("secret");
@@ -121,7 +121,7 @@ describe("a token", () => {
 });
 
 describe("the figures", () => {
-  test("[RI8, ME4] are for those who may read every document", async () => {
+  test("[RI8, ME4] are only for tokens that may read every document", async () => {
     const status = async (token: string) =>
       (await fetch(`${daemon.located.url}/metrics`, { headers: { authorization: `Bearer ${token}` } }))
         .status;
@@ -132,7 +132,7 @@ describe("the figures", () => {
 });
 
 describe("spliced token", () => {
-  test("[RI16] works where no daemon runs, and lists what tokens allow", async () => {
+  test("[RI16] works without a daemon, and lists the rules of tokens", async () => {
     const idle = makeFolder({ "a.md": "a\n", "docs/b.md": "b\n" });
     const token = (...args: string[]) => cli(idle.root, ["token", ...args]);
     expect(await token("list")).toMatchObject({ code: 3 });
@@ -153,18 +153,18 @@ describe("spliced token", () => {
     ]);
   });
 
-  const refused: [args: string[], code: number, told: RegExp][] = [
+  const refused: [args: string[], code: number, message: RegExp][] = [
     [["add", "x"], 2, /--allow/],
     [["add", "x", "--allow", "docs=read"], 2, /docs is a folder.*docs\/\*\*/],
-    [["add", "x", "--allow", "docs/**=reed"], 2, /there are none, read/],
-    [["add", "x", "--allow", "**=read", "--allow", "docs/**=none"], 2, /never tried/],
-    [["add", "owner", "--allow", "**=read"], 1, /the daemon's own/],
+    [["add", "x", "--allow", "docs/**=reed"], 2, /the levels are none, read/],
+    [["add", "x", "--allow", "**=read", "--allow", "docs/**=none"], 2, /has no effect/],
+    [["add", "owner", "--allow", "**=read"], 1, /the daemon uses that name/],
     [["revoke", "nobody"], 1, /no token "nobody"/],
   ];
-  for (const [args, code, told] of refused)
+  for (const [args, code, message] of refused)
     test(`[RI3, RI16] ${args.join(" ")} ends with ${code} and says why`, async () => {
       const ran = await cli(folder.root, ["token", ...args]);
       expect([ran.code, ran.out]).toEqual([code, ""]);
-      expect(ran.err).toMatch(told);
+      expect(ran.err).toMatch(message);
     });
 });

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { leadingTo } from "../../src/cli/doorstep.ts";
+import { redirectTo } from "../../src/cli/redirect-page.ts";
 import { atEnd } from "../e2e/cleanup.ts";
 import { cli } from "../e2e/cli.ts";
 import { type Daemon, startDaemon } from "../e2e/daemon.ts";
@@ -122,7 +122,7 @@ describe("a signed-in browser", () => {
     const file = folder.at(".spliced/open.html");
     writeFileSync(
       file,
-      leadingTo(`${await linkFor(daemon.located.token)}&to=/doc/${encodeURI(`it's "so" & so <b>.md`)}`),
+      redirectTo(`${await linkFor(daemon.located.token)}&to=/doc/${encodeURI(`it's "so" & so <b>.md`)}`),
     );
     await page.goto(`file://${file}`);
     await page.waitForURL(/^http.*#\/doc\/it's%20%22so%22%20&%20so%20%3Cb%3E\.md$/);

@@ -1,8 +1,8 @@
 import type { Place } from "./places.ts";
 
-/** For bash 3.2 and newer. What has no words of its own is completed as files, by the shell. */
+/** Returns a script for bash 3.2 and newer. Arguments without a fixed choice are completed as files, by the shell. */
 export function bashCompletion(name: string, places: readonly Place[]): string {
-  return `# Completion of ${name} for bash. To have it: source <(${name} completion bash)
+  return `# Completes ${name} in bash. Load it with: source <(${name} completion bash)
 _${name}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= words= i
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -31,7 +31,7 @@ complete -o default -F _${name} ${name}
 `;
 }
 
-/** How the loop sees a place as it comes to it: the commands so far, a space, and the next one. */
+/** Returns the pattern for a place in the script's loop: the commands so far, a space, and the next command. */
 function inPattern({ at }: Place): string {
   return at.includes(" ") ? `"${at}"` : `" ${at}"`;
 }

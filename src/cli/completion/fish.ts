@@ -1,9 +1,9 @@
 import type { Place } from "./places.ts";
 
-/** What has no words of its own is completed as files. */
+/** Returns a script for fish. Arguments without a fixed choice are completed as files. */
 export function fishCompletion(name: string, places: readonly Place[]): string {
   const known = places.slice(1).map(({ at }) => quoted(at));
-  return `# Completion of ${name} for fish. To have it: ${name} completion fish | source
+  return `# Completes ${name} in fish. Load it with: ${name} completion fish | source
 function __${name}_at --description 'Whether these are the commands so far'
     set -l at ''
     for word in (commandline -opc)[2..-1]

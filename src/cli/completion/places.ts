@@ -1,30 +1,30 @@
 import type { Argument, Command, Option } from "commander";
 
-/** A place in a command line: after no command, after `run`, after `token add`; and what may come there. */
+/** A place in a command line, such as after `spliced` or after `spliced token add`, and the words that may follow. */
 export interface Place {
-  /** The commands so far, a space between them; "" at first. */
+  /** The commands so far, with a space between them; "" when there is none yet. */
   readonly at: string;
-  readonly commands: readonly Word[];
+  readonly commands: readonly Subcommand[];
   readonly options: readonly Flag[];
-  /** What its arguments may be, where that is a fixed choice. */
+  /** The values that the arguments may have; empty when any value will do. */
   readonly choices: readonly string[];
 }
 
-export interface Word {
+interface Subcommand {
   readonly name: string;
   readonly description: string;
 }
 
-export interface Flag {
+interface Flag {
   readonly short: string | undefined;
   readonly long: string;
   readonly description: string;
-  /** Whether a value follows, and what it may be, where that is a fixed choice. */
   readonly takesValue: boolean;
+  /** The values that the option may have; empty when any value will do. */
   readonly choices: readonly string[];
 }
 
-/** Every place of a program's command lines, the first one first. */
+/** Returns every place in a program's command lines. The place after no command comes first. */
 export function completionsAt(program: Command): Place[] {
   return placesIn(program, "", []);
 }
@@ -40,7 +40,7 @@ function placesIn(command: Command, at: string, inherited: readonly Flag[]): Pla
     options,
     choices: command.registeredArguments.flatMap(({ argChoices }: Argument) => argChoices ?? []),
   };
-  // What the program itself takes may also stand behind a command.
+  // A command also accepts the options of the program.
   const global = at === "" ? own.filter(({ long }) => long !== "--version") : inherited;
   const below = commands.flatMap((each) => placesIn(each, `${at} ${each.name()}`.trim(), global));
   return [place, ...below];

@@ -1,9 +1,9 @@
 import type { Place } from "./places.ts";
 
-/** What has no words of its own is completed as files. */
+/** Returns a script for zsh. Arguments without a fixed choice are completed as files. */
 export function zshCompletion(name: string, places: readonly Place[]): string {
   return `#compdef ${name}
-# Completion of ${name} for zsh. To have it, after compinit: source <(${name} completion zsh)
+# Completes ${name} in zsh. Load it after compinit with: source <(${name} completion zsh)
 _${name}() {
   local cur=\${words[CURRENT]} prev=\${words[CURRENT-1]} at= word
   local -a described

@@ -1,8 +1,8 @@
 import { confirmation } from "../protocol/schemas/edits.ts";
 import { paint } from "./output.ts";
 
-/** What has to be looked at before an edit is made, and how to have it made; undefined when that is not told. */
-export function doubtsOf(details: unknown): string | undefined {
+/** Lists the places that a person has to check, and the option that applies the edit; undefined for other details. */
+export function confirmationHint(details: unknown): string | undefined {
   const read = confirmation.safeParse(details);
   if (!read.success) return undefined;
   const { patch_id, hunks = [] } = read.data;
@@ -10,5 +10,5 @@ export function doubtsOf(details: unknown): string | undefined {
     paint("bold", `hunk ${hunk}, at line ${line}, ${why}:`, process.stderr),
     ...there.text.map((text, i) => `${String(there.line + i).padStart(6)}  ${text}`),
   ]);
-  return [...places, `If that is right, run it again with: --confirm ${patch_id}`].join("\n");
+  return [...places, `If this is right, run the command again with: --confirm ${patch_id}`].join("\n");
 }

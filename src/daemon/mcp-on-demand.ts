@@ -3,17 +3,17 @@ import type { Service } from "../protocol/service.ts";
 import type { AccessKeys } from "../transport/access.ts";
 import type { ServerOptions } from "../transport/server.ts";
 
-/** The door for MCP clients; the SDK behind it is loaded when the first one comes. */
-export function mcpDoor(
+/** Returns the MCP endpoint of a daemon, which loads the MCP SDK at the first request. */
+export function mcpOnDemand(
   service: Service,
   keys: AccessKeys,
 ): { handle: ServerOptions["mcp"]; close(): Promise<void> } {
-  let door: Promise<McpEndpoint> | undefined;
+  let endpoint: Promise<McpEndpoint> | undefined;
   return {
     async handle(request, response, holder) {
-      door ??= import("../mcp/http.ts").then(({ McpEndpoint }) => new McpEndpoint(service, keys));
-      await (await door).handle(request, response, holder);
+      endpoint ??= import("../mcp/http.ts").then(({ McpEndpoint }) => new McpEndpoint(service, keys));
+      await (await endpoint).handle(request, response, holder);
     },
-    close: async () => (await door)?.close(),
+    close: async () => (await endpoint)?.close(),
   };
 }

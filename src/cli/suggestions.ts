@@ -1,0 +1,58 @@
+import type { Method, Notification } from "../protocol/schemas.ts";
+
+/** The command that does the work of a method, for each method and notification that a suggestion may name. */
+const COMMAND_OF: Readonly<Record<string, string>> = {
+  "batch.apply": "`spliced batch`",
+  "change.get": "`spliced history`",
+  "checkpoint.create": "`spliced checkpoint create`",
+  "checkpoint.list": "`spliced checkpoint list`",
+  "checkpoint.restore": "`spliced checkpoint restore`",
+  "diff.build": "`diff -u`",
+  "doc.changed": "`spliced watch`",
+  "doc.create": "`spliced write --create`",
+  "doc.delete": "`rm`",
+  "doc.diff": "`spliced diff`",
+  "doc.list": "`spliced ls`",
+  "doc.read": "`spliced cat`",
+  "doc.rename": "`mv`",
+  "doc.restore": "`spliced restore`",
+  "doc.status": "`spliced status`",
+  "edit.append": "`spliced append`",
+  "edit.legacy": "`spliced call edit.legacy`",
+  "edit.lines": "`spliced patch`",
+  "edit.patch": "`spliced patch`",
+  "edit.replace": "`spliced replace`",
+  "edit.set": "`spliced set`",
+  "edit.splice": "`spliced replace`",
+  "edit.write": "`spliced write`",
+  "history.diff": "`spliced diff`",
+  "history.list": "`spliced history`",
+  "history.restore": "`spliced restore`",
+  "metrics.get": "`spliced metrics`",
+  "mirror.resume": "`spliced resume`",
+  "preview.apply": "`spliced preview --apply`",
+  "preview.create": "`spliced preview`",
+  "proposal.approve": "`spliced approve`",
+  "proposal.create": "`spliced propose`",
+  "proposal.get": "`spliced proposals`",
+  "proposal.list": "`spliced proposals`",
+  "proposal.reject": "`spliced reject`",
+  "thread.clear": "`spliced call thread.clear`",
+  "thread.message": "`spliced call thread.message`",
+} satisfies { readonly [N in Method | Notification]?: string };
+
+/**
+ * Text in quotes, which may come from a document and stays as it is; or a method: a name with a dot anywhere, `undo` or
+ * `redo` only in backticks or as the first word of a sentence.
+ */
+const QUOTE_OR_METHOD =
+  /"(?:[^"\\]|\\.)*"|`?\b[a-z]+\.[a-z]+\b`?|`(?:undo|redo)`|(?<=^|[.:] )(?:undo|redo)\b/g;
+
+/** Returns a message of the daemon with commands in place of the wire's methods. */
+export function inCommands(message: string): string {
+  return message.replace(QUOTE_OR_METHOD, (found) => {
+    if (found.startsWith('"')) return found;
+    const name = found.replaceAll("`", "");
+    return name.includes(".") ? (COMMAND_OF[name] ?? found) : `\`spliced ${name}\``;
+  });
+}
