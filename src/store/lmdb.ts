@@ -21,6 +21,7 @@ import {
   type JournalEntry,
   type PeerRecord,
   type Seq,
+  type Shelf,
   type ShelfName,
   type Shelved,
   type SnapshotRecord,
@@ -268,13 +269,13 @@ class LmdbStore implements Store {
     return this.#write(() => this.#putShelved(records), sizeAtMost(records));
   }
 
-  shelved(shelf: ShelfName, id: string): object | undefined {
-    return this.#shelves.get([shelf, id]);
+  shelved<T extends object>(shelf: Shelf<T>, id: string): T | undefined {
+    return this.#shelves.get([shelf, id]) as T | undefined;
   }
 
-  *shelf(shelf: ShelfName): Iterable<object> {
+  *shelf<T extends object>(shelf: Shelf<T>): Iterable<T> {
     for (const { value } of this.#shelves.getRange({ start: [shelf, ""], end: [shelf, HIGHEST] }))
-      yield value;
+      yield value as T;
   }
 
   savePeer(peer: string, author: PeerRecord): Promise<void> {

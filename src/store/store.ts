@@ -113,7 +113,16 @@ export interface Appended {
 export const SHELVES = ["batches", "checkpoints", "messages", "proposals", "texts", "threads"] as const;
 export type ShelfName = (typeof SHELVES)[number];
 
-/** A record on its way to a shelf; plain data, its shape is up to whoever reads it again. Null takes one off. */
+declare const recordType: unique symbol;
+/** The name of a shelf, with the type of its records. */
+export type Shelf<T extends object> = ShelfName & { readonly [recordType]: T };
+
+/** Names the type of a shelf's records. The store does not check records: it returns them as they were written. */
+export function shelfOf<T extends object = object>(name: ShelfName): Shelf<T> {
+  return name as Shelf<T>;
+}
+
+/** A record to write to a shelf, as plain data; null removes the record that the shelf has under this id. */
 export interface Shelved {
   readonly shelf: ShelfName;
   readonly id: string;
@@ -214,9 +223,9 @@ export interface Store {
 
   /** All of them or none, in their order. */
   shelve(...records: readonly Shelved[]): Promise<void>;
-  shelved(shelf: ShelfName, id: string): object | undefined;
-  /** A whole shelf, in the order of the ids. */
-  shelf(shelf: ShelfName): Iterable<object>;
+  shelved<T extends object>(shelf: Shelf<T>, id: string): T | undefined;
+  /** All records of a shelf, in the order of their ids. */
+  shelf<T extends object>(shelf: Shelf<T>): Iterable<T>;
 
   /** Remembers who writes as a peer. */
   savePeer(peer: string, author: PeerRecord): Promise<void>;

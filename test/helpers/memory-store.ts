@@ -6,6 +6,7 @@ import {
   type JournalEntry,
   type PeerRecord,
   type Seq,
+  type Shelf,
   type ShelfName,
   type Shelved,
   type SnapshotRecord,
@@ -218,13 +219,17 @@ export class MemoryStore implements Store {
     });
   }
 
-  shelved(shelf: ShelfName, id: string): object | undefined {
-    return this.#visible.shelves[shelf].get(id);
+  shelved<T extends object>(shelf: Shelf<T>, id: string): T | undefined {
+    return this.#shelfNamed(shelf).get(id) as T | undefined;
   }
 
-  shelf(shelf: ShelfName): Iterable<object> {
-    const records = this.#visible.shelves[shelf];
-    return [...records.keys()].sort().map((id) => records.get(id)!);
+  shelf<T extends object>(shelf: Shelf<T>): Iterable<T> {
+    const records = this.#shelfNamed(shelf);
+    return [...records.keys()].sort().map((id) => records.get(id) as T);
+  }
+
+  #shelfNamed(name: ShelfName): ReadonlyMap<string, object> {
+    return this.#visible.shelves[name];
   }
 
   savePeer(peer: string, author: PeerRecord): Promise<void> {

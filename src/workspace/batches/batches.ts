@@ -17,6 +17,7 @@ import {
   type BatchRecord,
   type BatchRequest,
   batchIdOf,
+  batchShelf,
   type FilePatchRecord,
   keeping,
 } from "./record.ts";
@@ -89,8 +90,8 @@ export class Batches {
     if (keepMs === 0) return;
     const { store, clock } = this.#workspace.ports;
     const cutoff = clock.now() - keepMs;
-    const old = ([...store.shelf("batches")] as BatchRecord[]).filter(({ time }) => time < cutoff);
-    for (const { batchId } of old) await store.shelve({ shelf: "batches", id: batchId, record: null });
+    const old = [...store.shelf(batchShelf)].filter(({ time }) => time < cutoff);
+    for (const { batchId } of old) await store.shelve({ shelf: batchShelf, id: batchId, record: null });
   }
 
   /**
@@ -110,7 +111,7 @@ export class Batches {
   async #find(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
     const { store } = this.#workspace.ports;
     const batchId = batchIdOf(id);
-    const record = store.shelved("batches", batchId) as BatchRecord | undefined;
+    const record = store.shelved(batchShelf, batchId);
     if (record === undefined) return this.#single(actor, id);
     const parts = id === batchId ? record.files : partOf(record, id);
     const files: FileView[] = [];
@@ -130,7 +131,7 @@ export class Batches {
     const options = keeping(batchId, request, this.#now);
     const result = await this.#editor.together(actor, requestsOf(request), options);
     if ("refused" in result) return result;
-    const record = this.#workspace.ports.store.shelved("batches", batchId) as BatchRecord;
+    const record = this.#workspace.ports.store.shelved(batchShelf, batchId)!;
     const files: FileView[] = [];
     for (const [i, { path, before, splices, mirrored }] of result.made.entries()) {
       const diff = await this.#diff(actor, path, before, before.splice(splices));

@@ -1,3 +1,4 @@
+import { shelfOf } from "../../store/store.ts";
 import type { Made, TogetherOptions } from "../edits/request.ts";
 import type { Plan, Planner } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";
@@ -77,6 +78,8 @@ export interface BatchRecord extends BatchNotes {
   readonly files: readonly FilePatchRecord[];
 }
 
+export const batchShelf = shelfOf<BatchRecord>("batches");
+
 /** Ids of a batch's files and changes begin with its own, so that what is kept under that finds them. */
 export function batchIdOf(id: string): string {
   return id.split(".", 1)[0]!;
@@ -111,7 +114,7 @@ export function keeping(
       };
       const { time } = record;
       return {
-        shelved: [{ shelf: "batches", id: batchId, record }],
+        shelved: [{ shelf: batchShelf, id: batchId, record }],
         ...(opId !== undefined && { answer: { agent, opId, time, result: { batchId } } }),
       };
     },

@@ -1,4 +1,4 @@
-import type { Seq } from "../../store/store.ts";
+import { type Seq, shelfOf } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Editor } from "../edits/editor.ts";
 import { list } from "../folder/documents.ts";
@@ -18,6 +18,8 @@ interface Kept {
   readonly author: string;
   readonly documents: readonly { readonly docId: string; readonly path: string; readonly version: Version }[];
 }
+
+const checkpointShelf = shelfOf<Kept>("checkpoints");
 
 export interface Checkpoint {
   readonly name: string;
@@ -54,7 +56,7 @@ export class Checkpoints {
 
   async #create(actor: Actor, name: string): Promise<Outcome<Checkpoint>> {
     const { store, clock } = this.#workspace.ports;
-    if (store.shelved("checkpoints", name) !== undefined)
+    if (store.shelved(checkpointShelf, name) !== undefined)
       return new Refusal("ALREADY_EXISTS", `there is a checkpoint ${JSON.stringify(name)} already`, {
         suggestion: "Choose another name; checkpoint.list tells which there are.",
       });
@@ -66,18 +68,18 @@ export class Checkpoints {
       documents.push({ docId: document.id, path: document.path, version: document.version });
     }
     const kept: Kept = { name, time: clock.now(), author: actor.name, documents };
-    await store.shelve({ shelf: "checkpoints", id: name, record: kept });
+    await store.shelve({ shelf: checkpointShelf, id: name, record: kept });
     return toldOf(kept);
   }
 
   list(): Checkpoint[] {
-    const kept = [...this.#workspace.ports.store.shelf("checkpoints")] as Kept[];
+    const kept = [...this.#workspace.ports.store.shelf(checkpointShelf)];
     return kept.sort((a, b) => b.time - a.time).map(toldOf);
   }
 
   async restore(actor: Actor, name: string): Promise<Outcome<Restored>> {
     const { store } = this.#workspace.ports;
-    const kept = store.shelved("checkpoints", name) as Kept | undefined;
+    const kept = store.shelved(checkpointShelf, name);
     if (kept === undefined)
       return new Refusal("NOT_FOUND", `there is no checkpoint ${JSON.stringify(name)}`, {
         suggestion: "checkpoint.list tells which there are.",
@@ -109,7 +111,7 @@ export class Checkpoints {
 
   /** The oldest version of a document that a checkpoint goes back to. */
   #oldestOf(docId: string): Seq | undefined {
-    const kept = [...this.#workspace.ports.store.shelf("checkpoints")] as Kept[];
+    const kept = [...this.#workspace.ports.store.shelf(checkpointShelf)];
     const seqs = kept
       .flatMap(({ documents }) => documents)
       .flatMap((document) => (document.docId === docId ? (seqOf(document.version) ?? []) : []));

@@ -1,4 +1,4 @@
-import { type Shelved, type Store, storeFailure } from "../../store/store.ts";
+import { type Shelved, type Store, shelfOf, storeFailure } from "../../store/store.ts";
 import { MESSAGES, THREADS } from "../../work/bounds.ts";
 import { Quota } from "../access/quota.ts";
 import type { Refusal } from "../outcome/refusal.ts";
@@ -37,6 +37,9 @@ interface WholeThread extends Pick<ThreadHead, "id" | "user" | "active"> {
   readonly messages: readonly ThreadMessage[];
 }
 
+export const threadShelf = shelfOf<WholeThread | ThreadHead>("threads");
+export const messageShelf = shelfOf<ThreadMessage>("messages");
+
 /** The stored threads. Adding a message writes that message and the thread's head, however long the thread is. */
 export class ThreadRecords {
   readonly #store: Store;
@@ -61,7 +64,7 @@ export class ThreadRecords {
 
   /** Oldest first. */
   messages(id: string): readonly ThreadMessage[] {
-    const stored = this.#store.shelved("threads", id) as WholeThread | ThreadHead | undefined;
+    const stored = this.#store.shelved(threadShelf, id);
     if (stored === undefined) return [];
     if ("messages" in stored) return stored.messages;
     const messages: ThreadMessage[] = [];
@@ -80,17 +83,17 @@ export class ThreadRecords {
     if (split !== undefined) return split;
     const before = this.head(id);
     let { first, next, bytes } = before ?? { first: 0, next: 0, bytes: 0 };
-    const records: Shelved[] = [{ shelf: "messages", id: placeOf(id, next++), record: message }];
+    const records: Shelved[] = [{ shelf: messageShelf, id: placeOf(id, next++), record: message }];
     bytes += bytesOf(message);
     while (next - first > MESSAGES.count || bytes > MESSAGES.bytes) {
       bytes -= bytesOf(this.#message(id, first));
-      records.push({ shelf: "messages", id: placeOf(id, first++), record: null });
+      records.push({ shelf: messageShelf, id: placeOf(id, first++), record: null });
     }
     const head = { id, user, first, next, bytes, active };
     const refusal = this.#quota.take(user, id, bytes);
     if (refusal !== undefined) return refusal;
     const failure = await storeFailure(
-      this.#store.shelve(...records, { shelf: "threads", id, record: head }),
+      this.#store.shelve(...records, { shelf: threadShelf, id, record: head }),
     );
     if (failure === undefined) {
       this.#heads.set(id, head);
@@ -106,9 +109,9 @@ export class ThreadRecords {
     if (head === undefined) return undefined;
     this.#heads.delete(id);
     this.#quota.release(id);
-    const gone: Shelved[] = [{ shelf: "threads", id, record: null }];
+    const gone: Shelved[] = [{ shelf: threadShelf, id, record: null }];
     for (let n = head.first; n < head.next; n++)
-      gone.push({ shelf: "messages", id: placeOf(id, n), record: null });
+      gone.push({ shelf: messageShelf, id: placeOf(id, n), record: null });
     const failure = await storeFailure(this.#store.shelve(...gone));
     return failure && storeRefusal(failure);
   }
@@ -116,25 +119,25 @@ export class ThreadRecords {
   /** Gives the messages of a thread that an earlier version stored whole their own records. */
   async #split(id: string): Promise<Refusal | undefined> {
     const head = this.head(id);
-    const stored = head && (this.#store.shelved("threads", id) as WholeThread | ThreadHead | undefined);
+    const stored = head && this.#store.shelved(threadShelf, id);
     if (head === undefined || stored === undefined || !("messages" in stored)) return undefined;
     const messages = stored.messages.map(
-      (record, n): Shelved => ({ shelf: "messages", id: placeOf(id, n), record }),
+      (record, n): Shelved => ({ shelf: messageShelf, id: placeOf(id, n), record }),
     );
     const failure = await storeFailure(
-      this.#store.shelve(...messages, { shelf: "threads", id, record: head }),
+      this.#store.shelve(...messages, { shelf: threadShelf, id, record: head }),
     );
     return failure && storeRefusal(failure);
   }
 
   #message(id: string, n: number): ThreadMessage {
-    return this.#store.shelved("messages", placeOf(id, n)) as ThreadMessage;
+    return this.#store.shelved(messageShelf, placeOf(id, n))!;
   }
 
   /** Read once: afterwards this knows of each change. */
   get #heads(): Map<string, ThreadHead> {
     if (!this.#isRead)
-      for (const stored of this.#store.shelf("threads") as Iterable<WholeThread | ThreadHead>) {
+      for (const stored of this.#store.shelf(threadShelf)) {
         const head = "messages" in stored ? headOf(stored) : stored;
         this.#read.set(head.id, head);
         this.#quota.count(head.user, head.id, head.bytes);
