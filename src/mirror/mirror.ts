@@ -12,6 +12,7 @@ import {
 import { type Decoded, decode, encode } from "./format.ts";
 import type { Blocked, Held, Wanted } from "./held.ts";
 import { Intake, type Subject } from "./intake.ts";
+import { KnownFile } from "./known-file.ts";
 import type { DocPath } from "./path.ts";
 import type { Action } from "./reconcile.ts";
 import type { Reached } from "./step.ts";
@@ -26,9 +27,6 @@ export interface MirrorOptions {
   readonly deleteGraceMs: number;
 }
 
-/** Stamps this close to the look that saw them may hide a second write in the same clock tick. */
-const RACY_NS = 20_000_000n;
-const RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
 /** Somebody who has the file open for writing is mostly done with it within this time; milliseconds. */
 const WRITER_MS = 50;
 /** A write longer than this is followed by a pause as long, unless somebody waits for the file. */
@@ -51,9 +49,7 @@ export class Mirror implements Subject {
   readonly #waiters = new Waiters();
   readonly #strays: Strays;
   readonly #intake: Intake;
-  #path: DocPath;
-  #image: Image | undefined;
-  #seenAt = 0;
+  readonly #file: KnownFile;
   /** Looks that were begun, and the newest of them that all was taken in of. */
   #begun = 0;
   #done = 0;
@@ -62,11 +58,6 @@ export class Mirror implements Subject {
 
   /** They stay until a later one is noted: that they were not swapped in must show after a crash. */
   readonly #refused: Staged[] = [];
-  #blocked: Blocked | undefined;
-  /** What last stood in the way of a write. */
-  #hindrance: Blocked | undefined;
-  #blockedSince = 0;
-  #failures = 0;
 
   constructor(
     ports: {
@@ -87,18 +78,17 @@ export class Mirror implements Subject {
     this.#options = options;
     this.#held = held;
     this.#docId = docId;
-    this.#path = path;
+    this.#file = new KnownFile(ports.clock, held, path, image);
     this.#strays = new Strays(ports.clock, options.maxBytes);
     this.#intake = new Intake(ports, options.maxBytes, this, this.#abort.signal);
-    this.#setImage(image);
   }
 
   get path(): DocPath {
-    return this.#path;
+    return this.#file.path;
   }
 
   get image(): Image | undefined {
-    return this.#image;
+    return this.#file.image;
   }
 
   /** What the file is known to hold. */
@@ -107,12 +97,12 @@ export class Mirror implements Subject {
   }
 
   get problem(): Blocked | undefined {
-    return this.#blocked;
+    return this.#file.problem;
   }
 
   /** When the present problem began, in milliseconds since the epoch. */
   get problemSince(): number {
-    return this.#blockedSince;
+    return this.#file.problemSince;
   }
 
   /** True when the file was written to for so long that what it holds now was left for later. */
@@ -126,8 +116,7 @@ export class Mirror implements Subject {
 
   /** The file was moved, made or (undefined) removed by us. */
   moved(path: DocPath, image: Image | undefined): void {
-    this.#path = path;
-    this.#setImage(image);
+    this.#file.moved(path, image);
   }
 
   /** True when the file holds what the disk replica says, as far as one look tells. */
@@ -155,7 +144,7 @@ export class Mirror implements Subject {
     const action = this.#intake.look();
     if (action.do === "none") {
       // The file is back as it was.
-      if (this.#blocked?.kind === "missing") this.#unblock();
+      if (this.#file.problem?.kind === "missing") this.#file.unblock();
       this.#done = ++this.#begun;
       return undefined;
     }
@@ -165,16 +154,14 @@ export class Mirror implements Subject {
   /** Reads the file whatever its stamp says. */
   async reread(): Promise<void> {
     while (this.#taking !== undefined) await this.#taking;
-    await this.#take({ do: "read", seen: this.#image });
+    await this.#take({ do: "read", seen: this.#file.image });
   }
 
   /** As fresh, and also re-reads a file whose stamp is too young to be trusted. */
   verify(): Promise<void> | undefined {
-    const image = this.#image;
-    const racy = image !== undefined && image.ctimeNs > BigInt(this.#seenAt) * 1_000_000n - RACY_NS;
-    if (!racy || this.#taking !== undefined) return this.fresh();
-    this.#seenAt = this.#clock.now();
-    return this.#take({ do: "read", seen: this.#image });
+    if (!this.#file.racy || this.#taking !== undefined) return this.fresh();
+    this.#file.lookedAt();
+    return this.#take({ do: "read", seen: this.#file.image });
   }
 
   /** Brings the file up to the document: at once when idle, after the running write otherwise. */
@@ -230,7 +217,7 @@ export class Mirror implements Subject {
     for (;;) {
       const found = await this.#intake.read(action);
       if (found === undefined) return;
-      if (found.is === "blocked") return this.#block(found.problem);
+      if (found.is === "blocked") return this.#block(found.problem, "read");
       if (found.is === "text") return this.#accept(found.content, found.reading);
       action = await this.#awaitReturn();
       if (action.do === "vanished") return;
@@ -243,8 +230,8 @@ export class Mirror implements Subject {
     const same = known.bom === content.bom && known.text.equals(content.text);
     const meant = same || (await this.#held.meant(content, bytes));
     if (this.#abort.signal.aborted) return;
-    this.#setImage(image);
-    this.#unblock();
+    this.#file.seen(image);
+    this.#file.unblock();
     if (same) this.#held.touched(image);
     else this.#held.saved(content, image, meant);
   }
@@ -253,7 +240,7 @@ export class Mirror implements Subject {
   async #awaitReturn(): Promise<Action> {
     const until = this.#clock.elapsed() + this.#options.deleteGraceMs;
     while (!this.#abort.signal.aborted) {
-      const seen = this.#files.look(this.#path);
+      const seen = this.#files.look(this.#file.path);
       if (!isFileProblem(seen)) return { do: "settle" };
       if (seen.kind !== "missing") return { do: "blocked", problem: seen };
       if (this.#clock.elapsed() >= until) break;
@@ -264,10 +251,9 @@ export class Mirror implements Subject {
     const fate = await this.#held.fate();
     if (this.#abort.signal.aborted) return { do: "none" };
     if (fate === "moved") return { do: "settle" };
-    if (!isFileProblem(this.#files.look(this.#path))) return { do: "settle" }; // back by now
+    if (!isFileProblem(this.#files.look(this.#file.path))) return { do: "settle" }; // back by now
     if (fate === "unsure") return missing("gone with most others at once; say spliced resume to believe it");
-    this.#image = undefined;
-    this.#blocked = undefined;
+    this.#file.deleted();
     this.#waiters.sendAway();
     this.#held.gone();
     return { do: "vanished" };
@@ -280,9 +266,9 @@ export class Mirror implements Subject {
       while (!this.#abort.signal.aborted) {
         await this.#undisturbed(disturbed);
         await this.#unwritten();
-        const expected = this.#image;
+        const expected = this.#file.image;
         const wanted = this.#held.wanted();
-        if (wanted === undefined) this.#unhindered();
+        if (wanted === undefined) this.#file.unblockWrites();
         if (wanted === undefined || expected === undefined) break;
         const started = this.#clock.elapsed();
         const put = await this.#put(wanted, expected);
@@ -309,7 +295,7 @@ export class Mirror implements Subject {
     if (!disturbed) return;
     await this.fresh();
     // What is on disk could not be read, so it must not be replaced either.
-    if (this.#blocked !== undefined) await this.#backOff();
+    if (this.#file.problem !== undefined) await this.#backOff();
   }
 
   /**
@@ -317,7 +303,7 @@ export class Mirror implements Subject {
    * the file was. Not for long, because some keep files open for good.
    */
   async #unwritten(): Promise<void> {
-    for (let ms = 0; ms < WRITER_MS && this.#files.openForWriting(this.#path); ms += SETTLE_MS) {
+    for (let ms = 0; ms < WRITER_MS && this.#files.openForWriting(this.#file.path); ms += SETTLE_MS) {
       await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
       if (this.#abort.signal.aborted) return;
       await this.#taking;
@@ -325,8 +311,8 @@ export class Mirror implements Subject {
   }
 
   async #landed(mark: number, image: Image, started: number): Promise<void> {
-    this.#setImage(image);
-    this.#unblock();
+    this.#file.seen(image);
+    this.#file.unblock();
     this.#held.landed(mark, image);
     this.#reached("landed");
     this.#waiters.reached(mark);
@@ -336,20 +322,12 @@ export class Mirror implements Subject {
 
   async #hindered(problem: FileProblem): Promise<void> {
     if (problem.kind === "changed" || problem.kind === "missing") return;
-    const other = this.#blocked;
-    this.#block(problem);
-    if (this.#blocked !== other) this.#hindrance = this.#blocked;
+    this.#block(problem, "write");
     await this.#backOff();
   }
 
-  /** The file holds everything by now, as it is: nothing stands in the way of a write that nobody needs. */
-  #unhindered(): void {
-    if (this.#hindrance !== undefined && this.#hindrance === this.#blocked) this.#unblock();
-  }
-
   #backOff(): Promise<void> {
-    const ms = RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]!;
-    return this.#clock.sleep(ms, this.#abort.signal);
+    return this.#clock.sleep(this.#file.nextRetryMs(), this.#abort.signal);
   }
 
   async #put(wanted: Wanted, expected: Image): Promise<Swapped | FileProblem | undefined> {
@@ -371,35 +349,20 @@ export class Mirror implements Subject {
       return durable.status === "fulfilled" ? unnoted : undefined;
     }
     if (staged === undefined) {
-      const image = this.#files.overwrite(this.#path, pieces, expected);
+      const image = this.#files.overwrite(this.#file.path, pieces, expected);
       return isFileProblem(image) ? image : { image, displaced: undefined };
     }
     for (const earlier of this.#refused.splice(0)) earlier.discard();
-    const swapped = staged.swap(this.#path, expected);
+    const swapped = staged.swap(this.#file.path, expected);
     if (!isFileProblem(swapped)) return swapped;
     if (swapped.overtaking === undefined) this.#refused.push(staged);
     else this.#strays.add(swapped.overtaking, staged.image, wanted.content);
     return swapped;
   }
 
-  #setImage(image: Image | undefined): void {
-    this.#image = image;
-    this.#seenAt = this.#clock.now();
-  }
-
-  #block(problem: Blocked): void {
+  #block(problem: Blocked, foundBy: "read" | "write"): void {
     this.#waiters.sendAway();
-    if (this.#blocked?.kind === problem.kind) return;
-    this.#blocked = problem;
-    this.#blockedSince = this.#clock.now();
-    this.#held.blocked(problem);
-  }
-
-  #unblock(): void {
-    this.#failures = 0;
-    if (this.#blocked === undefined) return;
-    this.#blocked = undefined;
-    this.#held.blocked(undefined);
+    this.#file.block(problem, foundBy);
   }
 }
 

@@ -243,7 +243,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a document stayed blocked by a write that was not needed any more",
     file: "src/mirror/mirror.ts",
-    from: "        if (wanted === undefined) this.#unhindered();\n",
+    from: "        if (wanted === undefined) this.#file.unblockWrites();\n",
     to: "",
   },
   {
