@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 import type { Image } from "./files.ts";
-import type { Blocked, Held } from "./held.ts";
+import type { Blocked, Held } from "./mirrored-document.ts";
 import type { DocPath } from "./path.ts";
 
 /** A second write within the same clock tick may hide behind a change time this close to the look; nanoseconds. */

@@ -10,14 +10,14 @@ import {
   type Swapped,
 } from "./files.ts";
 import { type Decoded, decode, encode } from "./format.ts";
-import type { Blocked, Held, Wanted } from "./held.ts";
-import { Intake, type Subject } from "./intake.ts";
+import type { Blocked, Held, Wanted } from "./mirrored-document.ts";
+import { Intake, type Subject } from "./settled-reader.ts";
 import { KnownFile } from "./known-file.ts";
 import type { DocPath } from "./path.ts";
 import type { Action } from "./reconcile.ts";
 import type { Reached } from "./step.ts";
-import { SETTLE_MS } from "./stillness.ts";
-import { Strays } from "./strays.ts";
+import { SETTLE_MS } from "./settle-time.ts";
+import { Strays } from "./displaced-files.ts";
 import type { Turns } from "./turns.ts";
 import { Waiters } from "./waiters.ts";
 

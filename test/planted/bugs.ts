@@ -43,10 +43,10 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "what is written into a replaced file is let go of",
-    file: "src/mirror/strays.ts",
+    file: "src/mirror/displaced-files.ts",
     from: "    if (!asItWas || stray.file.openForWriting()) return false;\n",
     to: "",
-    test: ["test/mirror/strays.test.ts", "[I3]"],
+    test: ["test/mirror/displaced-files.test.ts", "[I3]"],
   },
   {
     name: "a peer id is used again by the next process",
@@ -74,13 +74,13 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "what was written in place is read before it holds still",
-    file: "src/mirror/intake.ts",
+    file: "src/mirror/settled-reader.ts",
     from: "      await this.#clock.sleep(SETTLE_MS, this.#stopped);\n      const now = this.#files.look(path);\n",
     to: "      const now = this.#files.look(path);\n",
   },
   {
     name: "a file was torn between the looks that called it whole and the reading",
-    file: "src/mirror/intake.ts",
+    file: "src/mirror/settled-reader.ts",
     from: "if (isFileProblem(reading) || stayed.seen === undefined || !sameImage(stayed.seen, reading.image)) {",
     to: "if (isFileProblem(reading) || stayed.seen === undefined) {",
   },
@@ -384,10 +384,10 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "what a crash or a swap left behind waited for as long as the clock was set back",
-    file: "src/mirror/strays.ts",
+    file: "src/mirror/displaced-files.ts",
     from: "      const now = this.#clock.elapsed();\n",
     to: "      const now = this.#clock.now();\n",
-    test: ["test/mirror/strays.test.ts", "[CL4]"],
+    test: ["test/mirror/displaced-files.test.ts", "[CL4]"],
   },
   {
     name: "an edit went into a document that was dropped while the note of its move was being stored",

@@ -3,7 +3,7 @@ import { type Applied, inOrder, type Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
 import type { FileProblem, Image, Staged } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
-import type { Blocked, Fate, Held, Wanted } from "../../mirror/held.ts";
+import type { Blocked, Fate, Held, Wanted } from "../../mirror/mirrored-document.ts";
 import { Mirror } from "../../mirror/mirror.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { type ChangeRecord, type Lacked, type Origin, type Seq, storeFailure } from "../../store/store.ts";

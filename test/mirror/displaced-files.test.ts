@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import { decode } from "../../src/mirror/format.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
-import { Strays } from "../../src/mirror/strays.ts";
+import { Strays } from "../../src/mirror/displaced-files.ts";
 import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stillnessFor } from "../../src/mirror/stillness.ts";
+import { stillnessFor } from "../../src/mirror/settle-time.ts";
 import { Text } from "../../src/text/text.ts";
 
 const KNOWN = Array.from({ length: 50 }, (_, i) => `line ${i}\n`).join("");

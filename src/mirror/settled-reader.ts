@@ -1,10 +1,10 @@
 import type { Clock } from "./clock.ts";
 import { type FileReading, type Files, type Image, isFileProblem, sameImage } from "./files.ts";
 import { type Decoded, decode } from "./format.ts";
-import type { Blocked } from "./held.ts";
+import type { Blocked } from "./mirrored-document.ts";
 import type { DocPath } from "./path.ts";
 import { type Action, reconcile } from "./reconcile.ts";
-import { SETTLE_MS, stillnessFor } from "./stillness.ts";
+import { SETTLE_MS, stillnessFor } from "./settle-time.ts";
 import type { Turns } from "./turns.ts";
 
 /** After this long of being written to, a file is taken for what it is over two looks, or left for later. */
