@@ -13,7 +13,7 @@ const MOST_BYTES = 64 << 20;
 /** What is written through an open descriptor is taken in once it holds still for this long; milliseconds. */
 const STILL_MS = 200;
 
-interface Stray {
+interface DisplacedFile {
   readonly file: Displaced;
   /** What is in it, as far as it was taken in. */
   known: Decoded;
@@ -25,17 +25,17 @@ interface Stray {
 }
 
 /** What somebody wrote into a file that is no longer in its place: `known` became `content`. */
-export type Late = (known: Decoded, content: Decoded) => void;
+export type OnLateWrite = (known: Decoded, content: Decoded) => void;
 
 /**
  * Files that were swapped out of their place, kept for as long as somebody may still write to them through a
  * descriptor that was opened before (I3).
  */
-export class Strays {
+export class DisplacedFiles {
   readonly #clock: Clock;
   readonly #maxBytes: number;
   /** Oldest first. */
-  readonly #kept: Stray[] = [];
+  readonly #kept: DisplacedFile[] = [];
   #sweeping: Promise<void> | undefined;
 
   constructor(clock: Clock, maxBytes: number) {
@@ -55,7 +55,7 @@ export class Strays {
   }
 
   /** Looks at each of them, tells what was written and lets go of those that nobody can write to any more. */
-  sweep(late: Late): Promise<void> {
+  sweep(late: OnLateWrite): Promise<void> {
     this.#sweeping ??= this.#sweep(late).finally(() => {
       this.#sweeping = undefined;
     });
@@ -63,7 +63,7 @@ export class Strays {
   }
 
   /** Takes in what was written until now, and lets go of all. */
-  async close(late: Late): Promise<void> {
+  async close(late: OnLateWrite): Promise<void> {
     await this.#sweeping;
     for (const stray of this.#kept.splice(0)) {
       const image = stray.file.look();
@@ -72,7 +72,7 @@ export class Strays {
     }
   }
 
-  async #sweep(late: Late): Promise<void> {
+  async #sweep(late: OnLateWrite): Promise<void> {
     for (const stray of [...this.#kept]) {
       const now = this.#clock.elapsed();
       if (now - stray.since < GRACE_MS || this.#drop(stray)) continue;
@@ -83,7 +83,7 @@ export class Strays {
   }
 
   /** Lets go of a file that is as it was and that nobody has open, or that is gone (already); false when it must be kept. */
-  #drop(stray: Stray): boolean {
+  #drop(stray: DisplacedFile): boolean {
     const at = this.#kept.indexOf(stray);
     if (at < 0) return true;
     const image = stray.file.look();
@@ -98,13 +98,13 @@ export class Strays {
     return this.#kept.reduce((sum, { image }) => sum + image.size, 0);
   }
 
-  #holdsStill(stray: Stray, image: Image, now: number): boolean {
+  #holdsStill(stray: DisplacedFile, image: Image, now: number): boolean {
     if (stray.writing === undefined || !sameContentStamp(stray.writing.image, image))
       stray.writing = { image, since: now };
     return now - stray.writing.since >= STILL_MS;
   }
 
-  async #take(stray: Stray, late: Late): Promise<void> {
+  async #take(stray: DisplacedFile, late: OnLateWrite): Promise<void> {
     const reading = await stray.file.read(this.#maxBytes);
     if (isFileProblem(reading)) return; // written to just now: looked at again
     const content = decode(reading.bytes);

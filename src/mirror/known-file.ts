@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 import type { Image } from "./files.ts";
-import type { Blocked, Held } from "./mirrored-document.ts";
+import type { Blocked, MirroredDocument } from "./mirrored-document.ts";
 import type { DocPath } from "./path.ts";
 
 /** A second write within the same clock tick may hide behind a change time this close to the look; nanoseconds. */
@@ -25,14 +25,14 @@ const USABLE: Access = { is: "usable" };
 /** Owns what the daemon knows of one file: its path, its last image, and the problem that prevents its use. */
 export class KnownFile {
   readonly #clock: Clock;
-  readonly #held: Held;
+  readonly #held: MirroredDocument;
   #path: DocPath;
   #image: Image | undefined;
   /** When the daemon looked at the file for `image`; milliseconds since the epoch. */
   #seenAt: number;
   #access: Access = USABLE;
 
-  constructor(clock: Clock, held: Held, path: DocPath, image: Image | undefined) {
+  constructor(clock: Clock, held: MirroredDocument, path: DocPath, image: Image | undefined) {
     this.#clock = clock;
     this.#held = held;
     this.#path = path;

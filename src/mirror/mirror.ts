@@ -10,14 +10,14 @@ import {
   type Swapped,
 } from "./files.ts";
 import { type Decoded, decode, encode } from "./format.ts";
-import type { Blocked, Held, Wanted } from "./mirrored-document.ts";
-import { Intake, type Subject } from "./settled-reader.ts";
+import type { Blocked, MirroredDocument, Wanted } from "./mirrored-document.ts";
+import { SettledReader, type Subject } from "./settled-reader.ts";
 import { KnownFile } from "./known-file.ts";
 import type { DocPath } from "./path.ts";
 import type { Action } from "./reconcile.ts";
 import type { Reached } from "./step.ts";
 import { SETTLE_MS } from "./settle-time.ts";
-import { Strays } from "./displaced-files.ts";
+import { DisplacedFiles } from "./displaced-files.ts";
 import type { Turns } from "./turns.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -40,15 +40,15 @@ const LONG_WRITE_MS = 5;
  */
 export class Mirror implements Subject {
   readonly #files: Files;
-  readonly #held: Held;
+  readonly #held: MirroredDocument;
   readonly #clock: Clock;
   readonly #reached: Reached;
   readonly #docId: string;
   readonly #options: MirrorOptions;
   readonly #abort = new AbortController();
   readonly #waiters = new Waiters();
-  readonly #strays: Strays;
-  readonly #intake: Intake;
+  readonly #strays: DisplacedFiles;
+  readonly #intake: SettledReader;
   readonly #file: KnownFile;
   /** Looks that were begun, and the newest of them that all was taken in of. */
   #begun = 0;
@@ -67,7 +67,7 @@ export class Mirror implements Subject {
       readonly reached: Reached;
     },
     options: MirrorOptions,
-    held: Held,
+    held: MirroredDocument,
     docId: string,
     path: DocPath,
     image: Image | undefined,
@@ -79,8 +79,8 @@ export class Mirror implements Subject {
     this.#held = held;
     this.#docId = docId;
     this.#file = new KnownFile(ports.clock, held, path, image);
-    this.#strays = new Strays(ports.clock, options.maxBytes);
-    this.#intake = new Intake(ports, options.maxBytes, this, this.#abort.signal);
+    this.#strays = new DisplacedFiles(ports.clock, options.maxBytes);
+    this.#intake = new SettledReader(ports, options.maxBytes, this, this.#abort.signal);
   }
 
   get path(): DocPath {

@@ -14,7 +14,7 @@ export interface Wanted {
 export type Fate = "deleted" | "moved" | "unsure";
 
 /** The document on whose behalf a file is mirrored. Called at once, never from within its own calls. */
-export interface Held {
+export interface MirroredDocument {
   /** Undefined while the file is known to hold everything. */
   wanted(): Wanted | undefined;
   /** True when the file is known to hold everything up to a mark. */

@@ -12,7 +12,7 @@ const STALL_MS = 1000;
  * taken for whole, in milliseconds (I5); `open`: somebody has it open for writing. What was only appended to is
  * whole at the end of each line.
  */
-export function stillnessFor(now: Decoded | undefined, known: Decoded, open: boolean): number {
+export function settleTimeFor(now: Decoded | undefined, known: Decoded, open: boolean): number {
   if (now !== undefined && grew(now, known) && (!open || now.text.endsWithBreak)) return 0;
   if (open) return STALL_MS;
   return now === undefined || endsEarly(now, known) ? TORN_MS : SETTLE_MS;

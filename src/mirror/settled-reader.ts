@@ -4,7 +4,7 @@ import { type Decoded, decode } from "./format.ts";
 import type { Blocked } from "./mirrored-document.ts";
 import type { DocPath } from "./path.ts";
 import { type Action, reconcile } from "./reconcile.ts";
-import { SETTLE_MS, stillnessFor } from "./settle-time.ts";
+import { SETTLE_MS, settleTimeFor } from "./settle-time.ts";
 import type { Turns } from "./turns.ts";
 
 /** After this long of being written to, a file is taken for what it is over two looks, or left for later. */
@@ -40,7 +40,7 @@ interface Rest {
 const SETTLE: Action = { do: "settle" };
 
 /** Reads a file that others write to: not before it is whole, as far as that can be told from outside. */
-export class Intake {
+export class SettledReader {
   readonly #files: Files;
   readonly #clock: Clock;
   readonly #turns: Turns;
@@ -151,7 +151,7 @@ export class Intake {
 
   #neededStillness(content: Decoded | undefined): number {
     const open = this.#files.openForWriting(this.#subject.path) ?? false;
-    const needed = stillnessFor(content, this.#subject.known(), open);
+    const needed = settleTimeFor(content, this.#subject.known(), open);
     return this.#restless ? Math.min(needed, SETTLE_MS) : needed;
   }
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import { decode } from "../../src/mirror/format.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
-import { Strays } from "../../src/mirror/displaced-files.ts";
+import { DisplacedFiles } from "../../src/mirror/displaced-files.ts";
 import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
@@ -14,10 +14,10 @@ const text = (content: string) => decode(bytes(content))!;
 
 let clock: FakeClock;
 let disk: FakeDisk;
-let strays: Strays;
+let strays: DisplacedFiles;
 let told: string[];
 
-const late: Parameters<Strays["sweep"]>[0] = (known, content) =>
+const late: Parameters<DisplacedFiles["sweep"]>[0] = (known, content) =>
   void told.push(`${known.text.toString()} → ${content.text.toString()}`);
 
 /** Lets time pass, and has them looked at as often as the daemon does. */
@@ -44,7 +44,7 @@ async function replace(old: string): Promise<void> {
 beforeEach(() => {
   clock = new FakeClock();
   disk = new FakeDisk(clock);
-  strays = new Strays(clock, 1000);
+  strays = new DisplacedFiles(clock, 1000);
   told = [];
   disk.write(PATH, "old");
 });

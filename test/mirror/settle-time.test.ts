@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { stillnessFor } from "../../src/mirror/settle-time.ts";
+import { settleTimeFor } from "../../src/mirror/settle-time.ts";
 import { Text } from "../../src/text/text.ts";
 
 const KNOWN = Array.from({ length: 50 }, (_, i) => `line ${i}\n`).join("");
 const decoded = (text: string) => ({ bom: false, text: Text.of(text) });
 const needed = (now: string | undefined, open = false) =>
-  stillnessFor(now === undefined ? undefined : decoded(now), decoded(KNOWN), open);
+  settleTimeFor(now === undefined ? undefined : decoded(now), decoded(KNOWN), open);
 
 describe("how long a file written in place must hold still", () => {
   const edited = needed(KNOWN.replace("line 7", "line seven"));

@@ -3,7 +3,7 @@ import { type Applied, inOrder, type Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
 import type { FileProblem, Image, Staged } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
-import type { Blocked, Fate, Held, Wanted } from "../../mirror/mirrored-document.ts";
+import type { Blocked, Fate, MirroredDocument, Wanted } from "../../mirror/mirrored-document.ts";
 import { Mirror } from "../../mirror/mirror.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { type ChangeRecord, type Lacked, type Origin, type Seq, storeFailure } from "../../store/store.ts";
@@ -36,7 +36,7 @@ const SYNC_EVERY_MS = 5_000;
  * One loaded document, and the only owner of its file. Everything that changes it runs to its end without
  * waiting; only the journal and the file are waited for afterwards.
  */
-export class Document implements Held {
+export class Document implements MirroredDocument {
   readonly id: string;
   readonly mirror: Mirror;
   readonly #context: Context;
