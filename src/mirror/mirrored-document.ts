@@ -1,47 +1,47 @@
 import type { FileProblem, Image, Staged } from "./files.ts";
 import type { Decoded } from "./format.ts";
 
-/** What the file should hold, and what has to happen before it may. */
+/** The content that the file should get, and the condition for writing it. */
 export interface Wanted {
-  /** Handed back when the file holds this; later content has a larger mark. */
+  /** Names this content when it lands; later content has a larger mark. */
   readonly mark: number;
   readonly content: Decoded;
-  /** Resolves once the store holds it: the file never runs ahead of the journal (I2). */
+  /** Resolves when the store has the content's edits: the file never contains an edit that the journal lacks (I2). */
   readonly durable: Promise<unknown>;
 }
 
-/** What became of a missing file; `unsure`: too many are missing at once to believe it. */
+/** What became of a missing file; `unsure`: too many files are missing at once to call this one deleted. */
 export type Fate = "deleted" | "moved" | "unsure";
 
-/** The document on whose behalf a file is mirrored. Called at once, never from within its own calls. */
+/** The document whose file is mirrored. The mirror calls it synchronously, never from within the document's own calls. */
 export interface MirroredDocument {
-  /** Undefined while the file is known to hold everything. */
+  /** Returns the content to write; undefined while the file is known to contain every edit. */
   wanted(): Wanted | undefined;
-  /** True when the file is known to hold everything up to a mark. */
+  /** Returns true when the file is known to contain every edit up to a mark. */
   holds(mark: number): boolean;
-  /** What the disk replica says the file holds. */
+  /** Returns the content of the file according to the disk replica. */
   known(): Decoded;
   /**
-   * A new version is staged as this file; resolves once that is noted, for whoever comes after a crash, or
-   * with why it cannot be.
+   * Notes, for the next process after a crash, that a new version of the file is staged. Resolves when the note is
+   * durable, or with the problem that prevents this.
    */
   staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined>;
   landed(mark: number, image: Image): void;
-  /** True when a save is to be taken in as it is; it may take asking others to know. */
+  /** Returns true when a save is taken in unchanged, without a check for edits that it lacks. */
   meant(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean>;
-  /** Somebody saved the file, and this is what they saved; `meant` is what was found out of it. */
+  /** Takes in a save of the file by another process; `meant` is the answer of `meant` for it. */
   saved(content: Decoded, image: Image, meant: boolean): void;
-  /** Somebody wrote into what the file was before: `known` became `content`, beside all that came since. */
+  /** Merges a write into a file that was displaced before: there `known` became `content`. */
   late(known: Decoded, content: Decoded): void;
-  /** The file is the same but its stamp moved. */
+  /** Notes a new stamp of the file, whose content is the same. */
   touched(image: Image): void;
-  /** The file stayed away for the grace time: what became of it. When it was moved, `moved` was called. */
+  /** Finds out why the file is missing for the whole grace time. For a moved file, `moved` of the mirror was called. */
   fate(): Promise<Fate>;
-  /** The file was deleted. */
+  /** Notes that the file was deleted. */
   gone(): void;
-  /** The file cannot be read or written, or (undefined) can again. */
+  /** Reports that the file cannot be read or written, or (undefined) that it can again. */
   blocked(problem: Blocked | undefined): void;
-  /** A defect came to light; the document must not go on as it is, others must (I14). */
+  /** Reports a defect: this document must be loaded anew, other documents go on (I14). */
   broken(error: unknown): void;
 }
 

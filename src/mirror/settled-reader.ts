@@ -1,104 +1,103 @@
 import type { Clock } from "./clock.ts";
 import { type FileReading, type Files, type Image, isFileProblem, sameImage } from "./files.ts";
 import { type Decoded, decode } from "./format.ts";
-import type { Blocked } from "./mirrored-document.ts";
-import type { DocPath } from "./path.ts";
+import type { KnownFile } from "./known-file.ts";
+import type { Blocked, MirroredDocument } from "./mirrored-document.ts";
 import { type Action, reconcile } from "./reconcile.ts";
 import { SETTLE_MS, settleTimeFor } from "./settle-time.ts";
 import type { Turns } from "./turns.ts";
 
-/** After this long of being written to, a file is taken for what it is over two looks, or left for later. */
+/** After this time, a file that changes all the time is read when two looks agree, or left for later; milliseconds. */
 const PATIENCE_MS = 5000;
-/** A larger file is only read when it held still. */
+/** A larger file is read only after it settled. */
 const EARLY_BYTES = 256 * 1024;
 
-/** The file that is read, and what is known of it. */
-export interface Subject {
-  readonly path: DocPath;
-  readonly image: Image | undefined;
-  known(): Decoded;
-}
-
-/** What has become of a file. */
+/** The result of a reading. */
 export type Found =
   | { readonly is: "text"; readonly content: Decoded; readonly reading: FileReading }
   | { readonly is: "blocked"; readonly problem: Blocked }
   | { readonly is: "vanished" };
 
-/** How a file was seen, and for how many milliseconds it stayed so; undefined where it need not. */
+/** How a file was seen, and for how many milliseconds it stayed so; undefined for a file that need not settle. */
 interface Stayed {
   readonly seen: Image | undefined;
-  readonly held: number | undefined;
+  readonly stayedMs: number | undefined;
 }
 
-/** What was read already, and how long the file has to stay as it is. */
-interface Rest {
+/** The file as it was read before it settled, and how long it has to stay so. */
+interface Requirement {
   readonly image?: Image;
   readonly ms?: number;
 }
 
 const SETTLE: Action = { do: "settle" };
 
-/** Reads a file that others write to: not before it is whole, as far as that can be told from outside. */
+/** Reads a file that other processes write to, and waits until it is whole, as far as its stamps and writers show. */
 export class SettledReader {
   readonly #files: Files;
   readonly #clock: Clock;
   readonly #turns: Turns;
   readonly #maxBytes: number;
-  readonly #subject: Subject;
+  readonly #file: KnownFile;
+  readonly #document: Pick<MirroredDocument, "known">;
   readonly #stopped: AbortSignal;
   #restless = false;
 
   constructor(
     ports: { readonly files: Files; readonly clock: Clock; readonly turns: Turns },
     maxBytes: number,
-    subject: Subject,
+    file: KnownFile,
+    document: Pick<MirroredDocument, "known">,
     stopped: AbortSignal,
   ) {
     this.#files = ports.files;
     this.#clock = ports.clock;
     this.#turns = ports.turns;
     this.#maxBytes = maxBytes;
-    this.#subject = subject;
+    this.#file = file;
+    this.#document = document;
     this.#stopped = stopped;
   }
 
-  /** True when the file was written to for so long that what it holds now was left for later. */
+  /** True when the last reading gave up, because other processes wrote to the file all the time. */
   get restless(): boolean {
     return this.#restless;
   }
 
-  /** What the file holds; undefined when it is what is known, is left for later, or nobody wants to know any more. */
+  /**
+   * Reads the content of the file. Returns undefined when the file is as known, when the reading gave up (`restless`),
+   * and when the mirror is closed.
+   */
   async read(first: Action): Promise<Found | undefined> {
     const started = this.#clock.elapsed();
     this.#restless = false;
     let action = first;
-    let rest: Rest = {};
+    let required: Requirement = {};
     while (!this.#stopped.aborted) {
       if (action.do === "none") return undefined;
       if (action.do === "blocked") return { is: "blocked", problem: action.problem };
       if (action.do === "vanished") return { is: "vanished" };
-      const stayed = await this.#still(action, rest, started);
+      const stayed = await this.#settled(action, required, started);
       if (stayed === undefined) {
         if (this.#restless) return undefined;
-        [action, rest] = [this.look(), {}];
+        [action, required] = [this.look(), {}];
         continue;
       }
       await this.#turns.next();
-      const reading = await this.#files.read(this.#subject.path, this.#maxBytes);
+      const reading = await this.#files.read(this.#file.path, this.#maxBytes);
       if (isFileProblem(reading) && reading.kind === "missing") return { is: "vanished" };
       if (isFileProblem(reading) && reading.kind !== "changed") return { is: "blocked", problem: reading };
       action = SETTLE;
-      // Somebody wrote since the look, so it may be half done.
+      // Another process wrote since the look, so its write may be half done.
       if (isFileProblem(reading) || stayed.seen === undefined || !sameImage(stayed.seen, reading.image)) {
-        rest = { ms: SETTLE_MS };
+        required = { ms: SETTLE_MS };
         continue;
       }
       const content = decode(reading.bytes);
-      if (stayed.held !== undefined) {
-        const needed = this.#neededStillness(content);
-        if (stayed.held < needed) {
-          rest = { image: reading.image, ms: needed };
+      if (stayed.stayedMs !== undefined) {
+        const needed = this.#settleTime(content);
+        if (stayed.stayedMs < needed) {
+          required = { image: reading.image, ms: needed };
           continue;
         }
       }
@@ -107,36 +106,37 @@ export class SettledReader {
     return undefined;
   }
 
-  /** What one look at the file asks for. */
+  /** Returns the action that one look at the file calls for. */
   look(): Action {
-    return reconcile(this.#subject.image, this.#files.look(this.#subject.path));
+    return reconcile(this.#file.image, this.#files.look(this.#file.path));
   }
 
-  /** Waits until the file holds still, if it has to; undefined when it did not. */
-  async #still(action: Action, rest: Rest, started: number): Promise<Stayed | undefined> {
+  /** Waits until the file settles, if it has to; undefined when it changed meanwhile. */
+  async #settled(action: Action, required: Requirement, started: number): Promise<Stayed | undefined> {
     if (action.do === "read" || (action.do === "replaced" && this.#complete(action.afterwards)))
-      return { seen: action.seen, held: undefined };
-    const image = rest.image ?? this.#files.look(this.#subject.path);
-    const stayed = isFileProblem(image) ? undefined : await this.#stayed(image, rest.ms);
+      return { seen: action.seen, stayedMs: undefined };
+    const image = required.image ?? this.#files.look(this.#file.path);
+    const stayed = isFileProblem(image) ? undefined : await this.#stayed(image, required.ms);
     this.#restless = this.#clock.elapsed() - started > PATIENCE_MS;
     return stayed;
   }
 
-  /** Of a file that took another's place: nobody writes to it, or at least its last write was elsewhere. */
+  /** Returns true for a file that took another's place when no process writes to it, as far as the system shows. */
   #complete(afterwards: boolean): boolean {
-    const writing = this.#files.openForWriting(this.#subject.path);
+    const writing = this.#files.openForWriting(this.#file.path);
     return writing === undefined ? afterwards : !writing;
   }
 
   /**
-   * Waits for `ms` while the file stays what it was seen to be, and answers for how long it did; undefined when
-   * it did not. It is enough that whoever had it open for writing closes it.
+   * Waits for `ms` while the file stays as it was seen; undefined when it changed meanwhile. The wait ends early when
+   * the process that had the file open for writing closes it.
    */
   async #stayed(seen: Image, ms = this.#mayHaveGrown(seen) ? 0 : SETTLE_MS): Promise<Stayed | undefined> {
-    const { path } = this.#subject;
+    const { path } = this.#file;
     const open = ms > SETTLE_MS && this.#files.openForWriting(path);
-    for (let held = 0; !this.#stopped.aborted; held += SETTLE_MS) {
-      if (held >= ms || (held > 0 && open && !this.#files.openForWriting(path))) return { seen, held };
+    for (let stayedMs = 0; !this.#stopped.aborted; stayedMs += SETTLE_MS) {
+      if (stayedMs >= ms || (stayedMs > 0 && open && !this.#files.openForWriting(path)))
+        return { seen, stayedMs };
       await this.#clock.sleep(SETTLE_MS, this.#stopped);
       const now = this.#files.look(path);
       if (isFileProblem(now) || !sameImage(seen, now)) return undefined;
@@ -144,21 +144,21 @@ export class SettledReader {
     return undefined;
   }
 
-  /** A small file that became larger is read at once: what was only appended to need not hold still. */
+  /** Returns true for a small file that became larger. It is read at once: appended lines need not settle. */
   #mayHaveGrown(now: Image): boolean {
-    return now.size > (this.#subject.image?.size ?? 0) && now.size <= EARLY_BYTES;
+    return now.size > (this.#file.image?.size ?? 0) && now.size <= EARLY_BYTES;
   }
 
-  #neededStillness(content: Decoded | undefined): number {
-    const open = this.#files.openForWriting(this.#subject.path) ?? false;
-    const needed = settleTimeFor(content, this.#subject.known(), open);
+  #settleTime(content: Decoded | undefined): number {
+    const open = this.#files.openForWriting(this.#file.path) ?? false;
+    const needed = settleTimeFor(content, this.#document.known(), open);
     return this.#restless ? Math.min(needed, SETTLE_MS) : needed;
   }
 
   #notText(): Found {
     return {
       is: "blocked",
-      problem: { kind: "not_text", message: `${this.#subject.path} is not UTF-8 text` },
+      problem: { kind: "not_text", message: `${this.#file.path} is not UTF-8 text` },
     };
   }
 }
