@@ -18,7 +18,6 @@ export interface WatchTrouble {
 export interface Watcher {
   /** The folder need not be there, and may come and go: whatever is at the path is watched. */
   watch(folder: string): void;
-  unwatch(folder: string): void;
   /** Undefined while all folders are watched by the system. */
   readonly trouble: WatchTrouble | undefined;
   close(): Promise<void>;
@@ -92,12 +91,6 @@ class ChokidarWatcher implements Watcher {
   watch(path: string): void {
     if (this.#abort.signal.aborted || this.#folders.has(path)) return;
     this.#follow(path);
-  }
-
-  unwatch(path: string): void {
-    if (!this.#folders.delete(path)) return;
-    this.#events.unwatch(path);
-    this.#granted(path);
   }
 
   async close(): Promise<void> {

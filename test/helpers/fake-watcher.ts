@@ -24,10 +24,6 @@ export class FakeWatcher implements Watcher {
     this.#folders.add(folder);
   }
 
-  unwatch(folder: string): void {
-    this.#folders.delete(folder);
-  }
-
   close(): Promise<void> {
     this.#folders.clear();
     this.#waiting = [];
