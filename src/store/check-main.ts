@@ -1,4 +1,4 @@
-import { readThrough } from "./lmdb.ts";
+import { readThrough } from "./read-through.ts";
 import { DAMAGED } from "./sound.ts";
 
 /** A process of its own: looks through the database in a folder, and says what is wrong with it. */

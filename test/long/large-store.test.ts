@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openLmdbStore, readThrough } from "../../src/store/lmdb.ts";
+import { openLmdbStore } from "../../src/store/lmdb.ts";
+import { readThrough } from "../../src/store/read-through.ts";
 import { type DocumentRecord, type Store, shelfOf } from "../../src/store/store.ts";
 import { change, record } from "../contract/store.ts";
 

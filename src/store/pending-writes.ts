@@ -9,7 +9,7 @@ const GRACE_MS = 2_000;
  * Writes that the database has not answered. When one fails it may never answer others that came with it, or,
  * when writing fails at the wrong moment, none at all (lmdb 3.5.6 returns with its lock held).
  */
-export class UnderWay {
+export class PendingWrites {
   readonly #waiting = new Set<(error: StoreError) => void>();
 
   /** Answers as the write does, with `endAll`'s error if that comes first, or with `late`'s when it takes too long. */

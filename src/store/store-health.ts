@@ -14,7 +14,7 @@ const LAST_TRY_MS = 5_000;
  * Whether a database may be written to: looked at before each write, learned from how it went. Where writes are
  * refused for a reason that can pass, `probe` is called now and then, so that it is noticed when it has.
  */
-export class Condition {
+export class StoreHealth {
   readonly #file: string;
   readonly #probe: () => Promise<void>;
   #trouble: StoreTrouble | undefined;
