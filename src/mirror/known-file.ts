@@ -7,6 +7,9 @@ import type { DocPath } from "./path.ts";
 const RACY_NS = 20_000_000n;
 const RETRY_MS = [100, 250, 500, 1000, 2000, 5000] as const;
 
+/** The operation that found a problem: a look at the stamps, a reading of the content, or a write. */
+export type FoundBy = "look" | "read" | "write";
+
 /** Whether the daemon can use the file. */
 type Access =
   | { readonly is: "usable" }
@@ -15,7 +18,7 @@ type Access =
       readonly problem: Blocked;
       /** Milliseconds since the epoch. */
       readonly since: number;
-      readonly foundBy: "read" | "write";
+      readonly foundBy: FoundBy;
       /** The number of writes that were put off since the problem began. */
       readonly retries: number;
     };
@@ -84,10 +87,13 @@ export class KnownFile {
     this.#access = USABLE;
   }
 
-  /** Notes why the file cannot be used. A problem of the same kind as the present one changes nothing. */
-  block(problem: Blocked, foundBy: "read" | "write"): void {
+  /** Notes why the file cannot be used. A problem of the same kind as the present one is no news. */
+  block(problem: Blocked, foundBy: FoundBy): void {
     const access = this.#access;
-    if (access.is === "blocked" && access.problem.kind === problem.kind) return;
+    if (access.is === "blocked" && access.problem.kind === problem.kind) {
+      if (access.foundBy === "look" && foundBy === "read") this.#access = { ...access, foundBy };
+      return;
+    }
     const retries = access.is === "blocked" ? access.retries : 0;
     this.#access = { is: "blocked", problem, since: this.#clock.now(), foundBy, retries };
     this.#held.blocked(problem);
@@ -97,6 +103,11 @@ export class KnownFile {
     if (this.#access.is === "usable") return;
     this.#access = USABLE;
     this.#held.blocked(undefined);
+  }
+
+  /** Ends a problem that the stamps showed: a look now finds the file as known. */
+  unblockLook(): void {
+    if (this.#access.is === "blocked" && this.#access.foundBy === "look") this.unblock();
   }
 
   /** Ends a problem that prevents only writes: the file already contains every edit. */

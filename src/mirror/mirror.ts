@@ -128,8 +128,7 @@ export class Mirror {
     if (this.#abort.signal.aborted) return undefined;
     const action = this.#reader.look();
     if (action.do === "none") {
-      // The file is back as it was.
-      if (this.#file.problem?.kind === "missing") this.#file.unblock();
+      this.#file.unblockLook();
       this.#finishedLook = ++this.#looks;
       return undefined;
     }
@@ -202,7 +201,7 @@ export class Mirror {
           return this.#accept(found.content, found.reading);
         case "blocked":
           this.#writer.sendWaitersAway();
-          return this.#file.block(found.problem, "read");
+          return this.#file.block(found.problem, found.by);
         case "vanished":
           action = await this.#awaitReturn();
       }

@@ -15,7 +15,7 @@ const EARLY_BYTES = 256 * 1024;
 /** The result of a reading. */
 export type Found =
   | { readonly is: "text"; readonly content: Decoded; readonly reading: FileReading }
-  | { readonly is: "blocked"; readonly problem: Blocked }
+  | { readonly is: "blocked"; readonly problem: Blocked; readonly by: "look" | "read" }
   | { readonly is: "vanished" };
 
 /** How a file was seen, and for how many milliseconds it stayed so; undefined for a file that need not settle. */
@@ -75,7 +75,7 @@ export class SettledReader {
     let required: Requirement = {};
     while (!this.#stopped.aborted) {
       if (action.do === "none") return undefined;
-      if (action.do === "blocked") return { is: "blocked", problem: action.problem };
+      if (action.do === "blocked") return { is: "blocked", problem: action.problem, by: "look" };
       if (action.do === "vanished") return { is: "vanished" };
       const stayed = await this.#settled(action, required, started);
       if (stayed === undefined) {
@@ -86,7 +86,8 @@ export class SettledReader {
       await this.#turns.next();
       const reading = await this.#files.read(this.#file.path, this.#maxBytes);
       if (isFileProblem(reading) && reading.kind === "missing") return { is: "vanished" };
-      if (isFileProblem(reading) && reading.kind !== "changed") return { is: "blocked", problem: reading };
+      if (isFileProblem(reading) && reading.kind !== "changed")
+        return { is: "blocked", problem: reading, by: "read" };
       action = SETTLE;
       // Another process wrote since the look, so its write may be half done.
       if (isFileProblem(reading) || stayed.seen === undefined || !sameImage(stayed.seen, reading.image)) {
@@ -158,6 +159,7 @@ export class SettledReader {
   #notText(): Found {
     return {
       is: "blocked",
+      by: "read",
       problem: { kind: "not_text", message: `${this.#file.path} is not UTF-8 text` },
     };
   }

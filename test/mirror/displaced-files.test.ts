@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { DisplacedFiles } from "../../src/mirror/displaced-files.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import { decode } from "../../src/mirror/format.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
-import { DisplacedFiles } from "../../src/mirror/displaced-files.ts";
 import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";

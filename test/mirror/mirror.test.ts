@@ -6,14 +6,17 @@ import {
   openSync,
   renameSync,
   rmSync,
+  symlinkSync,
+  unlinkSync,
   utimesSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import { ALICE, accepted, Bench } from "../workspace/harness.ts";
+import { ALICE, accepted, Bench, refused } from "../workspace/harness.ts";
 
 const LONG = "a line of the document\n".repeat(2000);
 
@@ -134,6 +137,17 @@ describe("the mirror", () => {
     };
     accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("edited\n") }));
     expect(told).toBe(true);
+  });
+
+  test("[I12] refuses a document while its folder is a link, and no longer", async () => {
+    const bench = new Bench({ "notes/a.md": "one\n" });
+    await bench.document("notes/a.md");
+    renameSync(bench.path("notes"), bench.path("away"));
+    symlinkSync(tmpdir(), bench.path("notes"));
+    expect(refused(await bench.workspace.open("notes/a.md"))).toMatchObject({ code: "PATH_ESCAPE" });
+    unlinkSync(bench.path("notes"));
+    renameSync(bench.path("away"), bench.path("notes"));
+    expect(await bench.text("notes/a.md")).toBe("one\n");
   });
 
   test("[I9] finds a write of the same size whose time was set back", async () => {
