@@ -2,40 +2,37 @@ import type { Clock } from "./clock.ts";
 import { type Displaced, type Image, isFileProblem, sameContentStamp } from "./files.ts";
 import { type Decoded, decode, endsEarly } from "./format.ts";
 
-/** Somebody may just be opening a file as it is displaced, so it is looked at after this long; milliseconds. */
+/** The time before the first look: a process may open a file just as it is displaced; milliseconds. */
 const GRACE_MS = 500;
-/**
- * No more files, and no more bytes, are kept only because their grace time is not over: making files is slow
- * beside hundreds of others.
- */
-const MOST = 8;
-const MOST_BYTES = 64 << 20;
-/** What is written through an open descriptor is taken in once it holds still for this long; milliseconds. */
+/** The most files, and bytes, that wait for the end of GRACE_MS: creating files is slow beside hundreds of others. */
+const MAX_FILES = 8;
+const MAX_BYTES = 64 << 20;
+/** The settle time of a write through an open descriptor; milliseconds. */
 const STILL_MS = 200;
 
 interface DisplacedFile {
   readonly file: Displaced;
-  /** What is in it, as far as it was taken in. */
+  /** The content that the document has taken in. */
   known: Decoded;
   image: Image;
-  /** When it was displaced, or last taken in. */
+  /** When the file was displaced, or last taken in; in the clock's `elapsed` milliseconds. */
   since: number;
-  /** A write that is not taken in yet, and when it was first seen. */
+  /** A write that is not taken in yet, and when the daemon first saw it. */
   writing: { readonly image: Image; readonly since: number } | undefined;
 }
 
-/** What somebody wrote into a file that is no longer in its place: `known` became `content`. */
+/** Takes in a write into a displaced file, where `known` became `content`. */
 export type OnLateWrite = (known: Decoded, content: Decoded) => void;
 
 /**
- * Files that were swapped out of their place, kept for as long as somebody may still write to them through a
- * descriptor that was opened before (I3).
+ * Owns the files that a swap took out of their place, as long as a process may still write to them through a
+ * descriptor that it opened before (I3).
  */
 export class DisplacedFiles {
   readonly #clock: Clock;
   readonly #maxBytes: number;
   /** Oldest first. */
-  readonly #kept: DisplacedFile[] = [];
+  readonly #files: DisplacedFile[] = [];
   #sweeping: Promise<void> | undefined;
 
   constructor(clock: Clock, maxBytes: number) {
@@ -44,17 +41,17 @@ export class DisplacedFiles {
   }
 
   get none(): boolean {
-    return this.#kept.length === 0;
+    return this.#files.length === 0;
   }
 
-  /** `image` and `known` are what the file was when it was displaced. */
+  /** Adds a displaced file; `image` and `known` are its image and content at that moment. */
   add(file: Displaced, image: Image, known: Decoded): void {
-    this.#kept.push({ file, image, known, since: this.#clock.elapsed(), writing: undefined });
-    for (const stray of this.#kept.slice(0, -MOST)) this.#drop(stray);
-    while (this.#bytes() > MOST_BYTES && this.#kept.some((stray) => this.#drop(stray)));
+    this.#files.push({ file, image, known, since: this.#clock.elapsed(), writing: undefined });
+    for (const displaced of this.#files.slice(0, -MAX_FILES)) this.#drop(displaced);
+    while (this.#bytes() > MAX_BYTES && this.#files.some((displaced) => this.#drop(displaced)));
   }
 
-  /** Looks at each of them, tells what was written and lets go of those that nobody can write to any more. */
+  /** Looks at each file, passes writes to `late`, and discards the files that no process can write to any more. */
   sweep(late: OnLateWrite): Promise<void> {
     this.#sweeping ??= this.#sweep(late).finally(() => {
       this.#sweeping = undefined;
@@ -62,60 +59,62 @@ export class DisplacedFiles {
     return this.#sweeping;
   }
 
-  /** Takes in what was written until now, and lets go of all. */
+  /** Passes the last writes to `late`, and discards all files. */
   async close(late: OnLateWrite): Promise<void> {
     await this.#sweeping;
-    for (const stray of this.#kept.splice(0)) {
-      const image = stray.file.look();
-      if (!isFileProblem(image) && !sameContentStamp(image, stray.image)) await this.#take(stray, late);
-      stray.file.discard();
+    for (const displaced of this.#files.splice(0)) {
+      const image = displaced.file.look();
+      if (!isFileProblem(image) && !sameContentStamp(image, displaced.image))
+        await this.#take(displaced, late);
+      displaced.file.discard();
     }
   }
 
   async #sweep(late: OnLateWrite): Promise<void> {
-    for (const stray of [...this.#kept]) {
+    for (const displaced of [...this.#files]) {
       const now = this.#clock.elapsed();
-      if (now - stray.since < GRACE_MS || this.#drop(stray)) continue;
-      const image = stray.file.look();
-      if (isFileProblem(image) || sameContentStamp(image, stray.image)) continue;
-      if (!stray.file.openForWriting() || this.#holdsStill(stray, image, now)) await this.#take(stray, late);
+      if (now - displaced.since < GRACE_MS || this.#drop(displaced)) continue;
+      const image = displaced.file.look();
+      if (isFileProblem(image) || sameContentStamp(image, displaced.image)) continue;
+      if (!displaced.file.openForWriting() || this.#isSettled(displaced, image, now))
+        await this.#take(displaced, late);
     }
   }
 
-  /** Lets go of a file that is as it was and that nobody has open, or that is gone (already); false when it must be kept. */
-  #drop(stray: DisplacedFile): boolean {
-    const at = this.#kept.indexOf(stray);
+  /** Discards an unchanged file that no process has open for writing; returns false for any other. */
+  #drop(displaced: DisplacedFile): boolean {
+    const at = this.#files.indexOf(displaced);
     if (at < 0) return true;
-    const image = stray.file.look();
-    const asItWas = isFileProblem(image) || sameContentStamp(image, stray.image);
-    if (!asItWas || stray.file.openForWriting()) return false;
-    this.#kept.splice(at, 1);
-    stray.file.discard();
+    const image = displaced.file.look();
+    const unchanged = isFileProblem(image) || sameContentStamp(image, displaced.image);
+    if (!unchanged || displaced.file.openForWriting()) return false;
+    this.#files.splice(at, 1);
+    displaced.file.discard();
     return true;
   }
 
   #bytes(): number {
-    return this.#kept.reduce((sum, { image }) => sum + image.size, 0);
+    return this.#files.reduce((sum, { image }) => sum + image.size, 0);
   }
 
-  #holdsStill(stray: DisplacedFile, image: Image, now: number): boolean {
-    if (stray.writing === undefined || !sameContentStamp(stray.writing.image, image))
-      stray.writing = { image, since: now };
-    return now - stray.writing.since >= STILL_MS;
+  #isSettled(displaced: DisplacedFile, image: Image, now: number): boolean {
+    if (displaced.writing === undefined || !sameContentStamp(displaced.writing.image, image))
+      displaced.writing = { image, since: now };
+    return now - displaced.writing.since >= STILL_MS;
   }
 
-  async #take(stray: DisplacedFile, late: OnLateWrite): Promise<void> {
-    const reading = await stray.file.read(this.#maxBytes);
-    if (isFileProblem(reading)) return; // written to just now: looked at again
+  async #take(displaced: DisplacedFile, late: OnLateWrite): Promise<void> {
+    const reading = await displaced.file.read(this.#maxBytes);
+    if (isFileProblem(reading)) return; // a write came just now; the next sweep looks again
     const content = decode(reading.bytes);
-    // What lost its end only is not whole yet, for as long as its writer has it open.
-    if (content && endsEarly(content, stray.known) && stray.file.openForWriting()) return;
-    const { known } = stray;
-    stray.image = reading.image;
-    stray.since = this.#clock.elapsed();
-    stray.writing = undefined;
+    // A file that lost its end is incomplete as long as its writer has it open.
+    if (content && endsEarly(content, displaced.known) && displaced.file.openForWriting()) return;
+    const { known } = displaced;
+    displaced.image = reading.image;
+    displaced.since = this.#clock.elapsed();
+    displaced.writing = undefined;
     if (content === undefined || content.text.equals(known.text)) return;
-    stray.known = content;
+    displaced.known = content;
     late(known, content);
   }
 }

@@ -1,6 +1,6 @@
 import { STATE_FOLDER } from "../state/folder.ts";
 
-/** A root-relative POSIX path in its one spelling: no `.`/`..`, no empty parts, not the daemon's own folder. */
+/** A root-relative POSIX path in its only spelling: no `.` or `..`, no empty part, not in a reserved folder. */
 export type DocPath = string & { readonly __brand: "DocPath" };
 
 export interface PathProblem {
@@ -10,10 +10,10 @@ export interface PathProblem {
 
 const MAX_PATH = 1024;
 const MAX_NAME = 255;
-/** Folders that no document may be in: ours, and git's, whose files are not text to be merged. */
+/** Folders without documents: the daemon's own, and git's, whose files must not be merged. */
 const RESERVED = new Set([STATE_FOLDER, ".git"]);
 
-/** Checks a path from outside (I12). Nothing is looked up on disk. */
+/** Checks a path from a caller (I12), without a look at the disk. */
 export function parsePath(input: string): DocPath | PathProblem {
   const problem = (kind: PathProblem["kind"], message: string): PathProblem => ({ kind, message });
   const shown = JSON.stringify(input.length > 80 ? `${input.slice(0, 80)}…` : input);
@@ -49,7 +49,7 @@ export function isPathProblem(value: DocPath | PathProblem): value is PathProble
   return typeof value !== "string";
 }
 
-/** The folder a document is in; "" is the root. */
+/** Returns the folder of a document; "" is the root. */
 export function folderOf(path: DocPath): string {
   const slash = path.lastIndexOf("/");
   return slash < 0 ? "" : path.slice(0, slash);

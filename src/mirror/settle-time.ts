@@ -1,16 +1,16 @@
 import { type Decoded, endsEarly, grew } from "./format.ts";
 
-/** Two looks this far apart must agree before an in-place write is taken in (I5); milliseconds. */
+/** The time between two looks that must agree before a write in place counts as complete (I5); milliseconds. */
 export const SETTLE_MS = 10;
-/** What looks like a write under way, because the file lost its end, has to hold still this long. */
+/** The settle time of a file that lost its end, which looks like a write under way; milliseconds. */
 const TORN_MS = 200;
-/** And what somebody still has open for writing, this long. */
+/** The settle time of a file that another process has open for writing; milliseconds. */
 const STALL_MS = 1000;
 
 /**
- * How long a file that was written in place must have held still before what it holds (undefined: no text) is
- * taken for whole, in milliseconds (I5); `open`: somebody has it open for writing. What was only appended to is
- * whole at the end of each line.
+ * Returns how long a file that was written in place must stay unchanged before its content (undefined: no text)
+ * counts as complete, in milliseconds (I5). `open`: another process has it open for writing. A file that only grew is
+ * complete at the end of each line.
  */
 export function settleTimeFor(now: Decoded | undefined, known: Decoded, open: boolean): number {
   if (now !== undefined && grew(now, known) && (!open || now.text.endsWithBreak)) return 0;
