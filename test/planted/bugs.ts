@@ -44,7 +44,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "what is written into a replaced file is let go of",
     file: "src/mirror/displaced-files.ts",
-    from: "    if (!asItWas || stray.file.openForWriting()) return false;\n",
+    from: "    if (!unchanged || displaced.file.openForWriting()) return false;\n",
     to: "",
     test: ["test/mirror/displaced-files.test.ts", "[I3]"],
   },
