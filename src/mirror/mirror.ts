@@ -231,12 +231,14 @@ export class Mirror {
       await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
     }
     if (this.#abort.signal.aborted) return { do: "none" };
-    if (!this.#files.rootStands()) return missing("the workspace folder is gone; it is waited for");
+    if (!this.#files.rootStands())
+      return missing("the workspace folder is missing; the daemon goes on when it is back");
     const fate = await this.#document.fate();
     if (this.#abort.signal.aborted) return { do: "none" };
     if (fate === "moved") return { do: "settle" };
     if (!isFileProblem(this.#files.look(this.#file.path))) return { do: "settle" }; // back by now
-    if (fate === "unsure") return missing("gone with most others at once; say spliced resume to believe it");
+    if (fate === "unsure")
+      return missing("most files went missing at once; if they were really deleted, run: spliced resume");
     this.#file.deleted();
     this.#writer.sendWaitersAway();
     this.#document.gone();

@@ -36,7 +36,7 @@ export function tellApart(fd: number, before: Image): void {
 }
 
 export function changed(path: string): FileProblem {
-  return { kind: "changed", message: `${path} was saved meanwhile` };
+  return { kind: "changed", message: `another program saved ${path} meanwhile` };
 }
 
 /** Returns a file system error as data; its message names the caller's path, not the system's. */

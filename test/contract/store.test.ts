@@ -53,7 +53,7 @@ describe("LMDB", () => {
     expect(() => readThrough(at)).not.toThrow();
   });
 
-  /** Sets the schema of a store, if one is given, and answers the one that it has. */
+  /** Sets the schema of a store, if one is given, and returns the present one. */
   async function schemaOf(at: string, set?: number): Promise<number | undefined> {
     const env = open({ path: at, maxDbs: 16, compression: false });
     const meta = env.openDB<number, string>({ name: "meta" });
@@ -150,7 +150,7 @@ describe("LMDB", () => {
 describe("the store in memory", () => {
   const held = () => new MemoryStore({ atOnce: false });
 
-  /** Whether a promise has settled by now. */
+  /** Returns whether a promise has settled. */
   async function settled(promise: Promise<unknown>): Promise<boolean> {
     const marker = {};
     await Promise.resolve();

@@ -47,7 +47,7 @@ function answer(agent: string, opId: string, time = 0): AnswerRecord {
   return { agent, opId, time, result: { seq: 1, kept: { conflicts: [], mirrored: true } } };
 }
 
-/** Bytes compare by what they hold: a store may answer them as a Buffer. */
+/** Compares bytes by their content: a store may return them as a Buffer. */
 export const plain = (value: unknown) =>
   JSON.parse(
     JSON.stringify(value, (_key, held: unknown) => {
@@ -59,7 +59,7 @@ export const plain = (value: unknown) =>
   ) as unknown;
 const seqs = (changes: Iterable<ChangeRecord>) => [...changes].map(({ seq }) => seq);
 
-/** What every Store does, whatever it is made of. */
+/** The contract of every Store. */
 export function storeContract(name: string, open: () => StoreUnderTest): void {
   describe(`${name} as a store`, () => {
     let store: Store;
@@ -69,7 +69,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       ({ store, reopen } = open());
     });
 
-    /** A document with changes up to `last`. */
+    /** Stores a document with changes up to `last`. */
     async function written(last: number, id = "doc_a", path = "a.md"): Promise<void> {
       const writes = [store.create({ ...record, id, path }, snapshot, change(0))];
       for (let seq = 1; seq <= last; seq++) writes.push(store.append({ id, entries: [entry(seq)] }));
