@@ -27,7 +27,7 @@ export class Beneath {
   }
 
   /** Returns false while the root is missing, or is another folder than the one that was opened. */
-  stands(): boolean {
+  isPresent(): boolean {
     try {
       return this.#isRoot(lstatSync(this.root, { bigint: true }));
     } catch {
@@ -49,7 +49,7 @@ export class Beneath {
         opened.push(fd);
         if (!this.#isRoot(fstatSync(fd, { bigint: true }))) return rootGone();
         at = `/proc/self/fd/${fd}`;
-      } else if (!this.stands()) return rootGone();
+      } else if (!this.isPresent()) return rootGone();
       const folder = folderOf(path);
       for (const part of folder === "" ? [] : folder.split("/")) {
         if (LINUX) {
@@ -70,7 +70,7 @@ export class Beneath {
     }
   }
 
-  /** Returns the part of an absolute path below the root, by whatever name it reaches the root; undefined for others. */
+  /** Returns the part of an absolute path below the root, by any name of the root; undefined for others. */
   below(absolute: string): string | undefined {
     const parts = absolute.split("/");
     for (let i = parts.length; i > 0; i--) {

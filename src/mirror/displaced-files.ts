@@ -22,7 +22,7 @@ interface DisplacedFile {
 }
 
 /** Takes in a write into a displaced file, where `known` became `content`. */
-export type OnLateWrite = (known: Decoded, content: Decoded) => void;
+type OnLateWrite = (known: Decoded, content: Decoded) => void;
 
 /**
  * Owns the files that a swap took out of their place, as long as a process may still write to them through a

@@ -83,7 +83,7 @@ export interface Swapped {
 }
 
 /** Why a version was not swapped in; for `changed`, the file is a save that came meanwhile. */
-export interface Unswapped extends FileProblem {
+interface Unswapped extends FileProblem {
   /** A save over the staged version, in the instant that this was the file. */
   readonly overtaking?: Displaced;
 }

@@ -1,6 +1,6 @@
 import { Text } from "../text/text.ts";
 
-/** The content of a file: whether it starts with a byte order mark, and its text with the line endings of the file (I11). */
+/** The content of a file: its text with its line endings, and whether a byte order mark is before it (I11). */
 export interface Decoded {
   readonly bom: boolean;
   readonly text: Text;

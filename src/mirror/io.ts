@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const readAsync = promisify(read);
 const writevAsync = promisify(writev);
-/** The most bytes to read or write synchronously; more goes to the thread pool, so that the daemon serves others (I14). */
+/** The most bytes to read or write synchronously; more goes to the thread pool (I14). */
 export const AT_ONCE = 256 * 1024;
 /** The most buffers of one writev (IOV_MAX). */
 const MAX_PIECES = 1024;

@@ -8,7 +8,7 @@ const RACY_NS = 20_000_000n;
 const RETRY_MS = [100, 250, 500, 1000, 2000, 5000] as const;
 
 /** The operation that found a problem: a look at the stamps, a reading of the content, or a write. */
-export type FoundBy = "look" | "read" | "write";
+type FoundBy = "look" | "read" | "write";
 
 /** Whether the daemon can use the file. */
 type Access =

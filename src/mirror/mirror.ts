@@ -12,7 +12,7 @@ import { SettledReader } from "./settled-reader.ts";
 import type { Reached } from "./step.ts";
 import type { Turns } from "./turns.ts";
 
-export interface MirrorOptions {
+interface MirrorOptions {
   readonly maxBytes: number;
   /** How long a file may be missing before the document counts as deleted, in milliseconds (I10). */
   readonly deleteGraceMs: number;

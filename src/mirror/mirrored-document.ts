@@ -13,7 +13,7 @@ export interface Wanted {
 /** What became of a missing file; `unsure`: too many files are missing at once to call this one deleted. */
 export type Fate = "deleted" | "moved" | "unsure";
 
-/** The document whose file is mirrored. The mirror calls it synchronously, never from within the document's own calls. */
+/** The document of a mirrored file. The mirror never calls it from within the document's own calls. */
 export interface MirroredDocument {
   /** Returns the content to write; undefined while the file is known to contain every edit. */
   wanted(): Wanted | undefined;

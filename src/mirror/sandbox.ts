@@ -59,7 +59,7 @@ class Sandbox implements Files {
   }
 
   rootStands(): boolean {
-    return this.#beneath.stands();
+    return this.#beneath.isPresent();
   }
 
   resolve(path: DocPath): DocPath | FileProblem {

@@ -34,7 +34,7 @@ import { attributeCarrier, type Writers } from "./system.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 
-/** Owns the staging folder: new versions of files, and the files that they displaced. It is on the files' file system. */
+/** Owns the staging folder: new versions of files, and displaced files, on the file system of the workspace. */
 export class Staging {
   readonly #device: bigint;
   readonly #folder: string;

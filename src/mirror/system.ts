@@ -65,7 +65,7 @@ export function writersProbe(): Writers {
 }
 
 /** Copies extended attributes, access lists included, from one file to another, as far as the system allows. */
-export type CarryAttributes = (from: string, to: string) => void;
+type CarryAttributes = (from: string, to: string) => void;
 
 /** Returns the function that copies extended attributes, without following links; undefined on systems without one. */
 export function attributeCarrier(): CarryAttributes | undefined {

@@ -31,8 +31,8 @@ const NO_MORE = new Set(["ENOSPC", "EMFILE"]);
 const ONE_LEVEL = { ignoreInitial: true, depth: 0, followSymlinks: false };
 
 /**
- * chokidar without its list of each folder's files. At every event it would read the folder and look at each file, which
- * in a large folder costs more than the edit that caused the event.
+ * chokidar without its list of each folder's files. At every event chokidar reads the folder and looks at each file,
+ * which in a large folder costs more than the edit that caused the event.
  */
 class EventWatcher extends FSWatcher {
   override _readdirp(): undefined {
@@ -147,7 +147,7 @@ class ChokidarWatcher implements Watcher {
     }
   }
 
-  /** Requests the watch of one polled folder. The watch counts as granted when no refusal comes before the next call. */
+  /** Requests the watch of one polled folder; it counts as granted if no refusal comes before the next call. */
   #requestAgain(): void {
     if (this.#requested !== undefined) this.#granted(this.#requested);
     [this.#requested] = this.#polled.keys();

@@ -12,7 +12,7 @@ const GRACE_MS = 2_000;
 export class PendingWrites {
   readonly #waiting = new Set<(error: StoreError) => void>();
 
-  /** Settles as the write does; rejects with the error of `endAll` when that comes first, or of `late` after LATE_MS. */
+  /** Settles as the write does; rejects with the error of `endAll` if that comes first, or of `late` after LATE_MS. */
   async follow<T>(write: Promise<T>, late: () => StoreError): Promise<T> {
     let end = (_error: StoreError) => {};
     const ended = new Promise<never>((_resolve, reject) => {

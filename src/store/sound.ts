@@ -17,7 +17,7 @@ export function storeIn(state: string): string {
 }
 
 /** Why a store is set aside: it is damaged, its origin is unknown, or the user adopted another in its place. */
-export type AsideKind = "damaged" | "unknown" | "replaced";
+type AsideKind = "damaged" | "unknown" | "replaced";
 
 export interface SetAside {
   readonly at: string;

@@ -78,7 +78,7 @@ export interface ChangeRecord extends UpgradeStep {
   readonly undoes?: string;
   /** The batch that is undone as a whole. */
   readonly batch?: BatchMark;
-  /** For a save of the file: the edits that it was merged with, applied to the saved text; absent when there were none. */
+  /** For a save of the file: the edits that it was merged with, in positions of the saved text; absent without any. */
   readonly beside?: Beside;
   /** For a save of the file that deleted these edits for good, or for the change that restored them. */
   readonly lacked?: Lacked;

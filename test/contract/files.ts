@@ -24,7 +24,7 @@ export interface Outside {
   openForWriting(path: string): () => void;
 }
 
-export interface FilesUnderTest {
+interface FilesUnderTest {
   readonly files: Files;
   readonly outside: Outside;
   /** False on a system that does not report open writers. */

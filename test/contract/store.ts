@@ -11,7 +11,7 @@ import {
 } from "../../src/store/store.ts";
 
 /** A store under test, closed when the test ends. */
-export interface StoreUnderTest {
+interface StoreUnderTest {
   readonly store: Store;
   /** Closes the store in order and opens it again. */
   reopen(): Promise<Store>;

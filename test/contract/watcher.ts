@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { OnHint, Watcher } from "../../src/mirror/watcher.ts";
 
-export interface WatcherUnderTest {
+interface WatcherUnderTest {
   readonly watcher: Watcher;
   /** Returns the absolute path of a name in the watched folder. */
   path(name: string): string;

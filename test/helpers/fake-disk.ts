@@ -14,7 +14,7 @@ export interface Inode {
   writers: number;
 }
 
-export interface DiskOptions {
+interface DiskOptions {
   /**
    * The shortest time between two stamps, in nanoseconds. By default no two writes share a stamp; with a kernel's
    * ticks (some milliseconds) they may.

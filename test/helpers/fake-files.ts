@@ -16,7 +16,7 @@ import { looksText } from "../../src/mirror/format.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../../src/mirror/path.ts";
 import { type FakeDisk, type Inode, imageOfInode } from "./fake-disk.ts";
 
-export interface FakeFilesOptions {
+interface FakeFilesOptions {
   /** Asynchronous calls continue when this resolves; at once by default. */
   readonly gate?: (what: string) => Promise<void>;
   /** Called at the start of each call, to change the disk at that moment. */

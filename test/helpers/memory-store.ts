@@ -26,7 +26,7 @@ interface Write {
   shown: boolean;
 }
 
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   /** False: writes wait until `show` and `flush` are called. */
   readonly atOnce?: boolean;
   /** A defect that tests plant: the promise of a write resolves before the write is durable. */

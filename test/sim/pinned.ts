@@ -4,7 +4,7 @@ import type { Options } from "./simulate.ts";
  * A run, or a part of one, that once broke a promise, or breaks one when the bug of this name is planted. A change of
  * the harness may change the run: `npm run test:planted` shows whether it still fails, and finds another one.
  */
-export interface Pinned
+interface Pinned
   extends Pick<Options, "turns" | "interrupted" | "coarse" | "links" | "power" | "jumps" | "workers"> {
   readonly seed: number;
   /** The name of the bug. */

@@ -1,7 +1,7 @@
 import { type Options, simulate } from "./simulate.ts";
 
 /** The part of a seed's run to play; the whole run by default. */
-export interface Part extends Pick<Options, "turns" | "interrupted"> {
+interface Part extends Pick<Options, "turns" | "interrupted"> {
   readonly turns: readonly number[];
 }
 
