@@ -50,7 +50,7 @@ const LAYERS = [
 const OWNERS: [pkg: string, owner: string][] = [
   ["loro-crdt", "doc/"],
   ["loro-protocol", "protocol/loro/"],
-  ["lmdb", "store/lmdb.ts"],
+  ["lmdb", "store/lmdb"],
   ["chokidar", "mirror/watcher.ts"],
   ["re2js", "text/regex.ts"],
   ["smol-toml", "structured/toml/"],

@@ -6,17 +6,17 @@ import { problemOf } from "./stat.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 const LINUX = process.platform === "linux";
-/** Linux's O_PATH: a handle that only names a folder. Node has no constant for it. */
+/** O_PATH of Linux: a handle that only names a folder. Node has no constant for it. */
 const O_PATH = 0o10000000;
 
 /**
- * Names files beneath a root folder so that no link, however it got there, leads elsewhere (I12). While the root
- * is gone, or another folder is in its place, everything beneath it is missing; it is found again when it is
- * back, also by another mount.
+ * Names files beneath a root folder so that no link leads elsewhere (I12). While the root is missing, or another
+ * folder is in its place, every file beneath it is missing. They are found again when the root is back, also through
+ * another mount.
  */
 export class Beneath {
   readonly root: string;
-  /** Kept open so that no other folder is given the root's number. */
+  /** An open handle, so that the system gives the root's inode number to no other folder. */
   readonly #handle: number;
   readonly #opened: BigIntStats;
 
@@ -26,19 +26,19 @@ export class Beneath {
     this.#opened = fstatSync(this.#handle, { bigint: true });
   }
 
-  /** False while the root is gone or another folder than the one that was opened. */
-  stands(): boolean {
+  /** Returns false while the root is missing, or is another folder than the one that was opened. */
+  isPresent(): boolean {
     try {
       return this.#isRoot(lstatSync(this.root, { bigint: true }));
     } catch {
-      return false; // nothing there, or no way to it
+      return false; // missing or unreachable
     }
   }
 
   /**
-   * Runs `work` with a name for `path` that no swapped-in link can redirect: on Linux the folders are opened
-   * one by one, links refused, and the file is named beneath the last handle. Elsewhere each folder is
-   * looked at instead, which a very fast attacker on the same machine could race.
+   * Runs `work` with a name for `path` that no link can redirect. On Linux this opens the folders one by one, refuses
+   * links, and names the file beneath the last handle. On other systems it looks at each folder instead, which a fast
+   * attacker on the same machine could race.
    */
   within<T>(path: DocPath, work: (at: string) => T): T | FileProblem {
     const opened: number[] = [];
@@ -49,7 +49,7 @@ export class Beneath {
         opened.push(fd);
         if (!this.#isRoot(fstatSync(fd, { bigint: true }))) return rootGone();
         at = `/proc/self/fd/${fd}`;
-      } else if (!this.stands()) return rootGone();
+      } else if (!this.isPresent()) return rootGone();
       const folder = folderOf(path);
       for (const part of folder === "" ? [] : folder.split("/")) {
         if (LINUX) {
@@ -70,7 +70,7 @@ export class Beneath {
     }
   }
 
-  /** What follows the root in an absolute path, under whatever name that has the root; undefined for one elsewhere. */
+  /** Returns the part of an absolute path below the root, by any name of the root; undefined for others. */
   below(absolute: string): string | undefined {
     const parts = absolute.split("/");
     for (let i = parts.length; i > 0; i--) {
@@ -81,10 +81,9 @@ export class Beneath {
   }
 
   /**
-   * As `within`, for work that takes time in a folder ("" is the root). On Linux the work goes through a descriptor
-   * of the folder, which nobody can redirect. Elsewhere the folders on the way are looked at before the work and
-   * after it, and the result of work in a folder that changed is thrown away; a folder that is swapped for a link
-   * and back between the two looks is not noticed.
+   * Does the same as `within` for asynchronous work in a folder ("" is the root). On Linux the work uses a descriptor
+   * of the folder, which no link can redirect. On other systems this looks at the folders before and after the work,
+   * and drops the result when one changed. It does not notice a folder that was a link only between the two looks.
    */
   async inFolder<T>(folder: string, work: (at: string) => Promise<T>): Promise<T | FileProblem> {
     const inside = (folder === "" ? "x" : `${folder}/x`) as DocPath;
@@ -125,7 +124,7 @@ function statIfThere(folder: string): BigIntStats | undefined {
   try {
     return statSync(folder, { bigint: true });
   } catch {
-    return undefined; // no way to it, so it is not the root
+    return undefined; // unreachable, so it is not the root
   }
 }
 
@@ -135,7 +134,7 @@ function identityOf(folder: string): string {
 }
 
 function rootGone(): FileProblem {
-  return { kind: "missing", message: "the workspace folder is gone; it is waited for" };
+  return { kind: "missing", message: "the workspace folder is missing; the daemon goes on when it is back" };
 }
 
 function linkOnTheWay(path: DocPath): FileProblem {

@@ -1,8 +1,8 @@
-/** Time as a port, so that days can be simulated. In milliseconds. */
+/** The time as a port, so that tests can simulate days; milliseconds. */
 export interface Clock {
-  /** Since the epoch, as the machine's clock says, which may be set to anything at any moment. */
+  /** Returns the time since the epoch by the machine's clock, which a person may set to any time. */
   now(): number;
-  /** Since some moment; goes on steadily whatever is done to the machine's clock. */
+  /** Returns the time since a fixed moment; steady even when the machine's clock is set. */
   elapsed(): number;
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;

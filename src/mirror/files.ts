@@ -1,6 +1,6 @@
 import type { DocPath } from "./path.ts";
 
-/** What a file was at one look. Times are nanoseconds since the epoch. */
+/** The stamps of a file at one look. Times are nanoseconds since the epoch. */
 export interface Image {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -15,10 +15,10 @@ export interface Image {
 }
 
 /**
- * Why a file could not be used. `missing`: no such file. `not_file`: a folder, FIFO, device, socket.
- * `escape`: a link leads, or would lead, out of the workspace. `denied`: permissions, or a read-only file
- * system. `full`: no space. `too_large`: over the size limit. `changed`: not what the caller expected.
- * `exists`: already there. `io`: anything else.
+ * Why a file cannot be used. `missing`: no such file. `not_file`: a folder, FIFO, device or socket. `escape`: a link
+ * leads, or would lead, out of the workspace. `denied`: permissions, or a read-only file system. `full`: no space.
+ * `too_large`: over the size limit. `changed`: not the file that the caller expected. `exists`: already there. `io`:
+ * any other error.
  */
 export interface FileProblem {
   readonly kind:
@@ -38,17 +38,17 @@ export function isFileProblem(value: object): value is FileProblem {
   return "kind" in value && "message" in value;
 }
 
-/** True when nobody has written to the file between two looks, as far as its image tells. */
+/** Returns true when the stamps of two looks show no write between them. */
 export function sameImage(a: Image, b: Image): boolean {
   return sameContentStamp(a, b) && a.ctimeNs === b.ctimeNs;
 }
 
-/** As sameImage, but blind to what a rename or chmod moves (the change time). */
+/** Does the same as sameImage, but ignores the change time, which a rename or chmod moves. */
 export function sameContentStamp(a: Image, b: Image): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
 }
 
-/** An image noted before the machine was started anew: devices may have other numbers since. */
+/** Returns an image from before a restart of the machine with the device's present number. */
 export function onDevice(noted: Image, dev: bigint): Image {
   return { ...noted, dev };
 }
@@ -58,39 +58,39 @@ export interface FileReading {
   readonly bytes: Uint8Array;
 }
 
-/** Tells one staged version from all others that ever were; the system gives a file's own number out again. */
+/** Identifies a staged version among all that ever were. An inode number does not: the system uses it again. */
 export type StagedId = string;
 
 /**
- * A new version of a file, written beside the workspace's documents and waiting to take its place. One whose
- * swap was refused stays where it is until it is discarded.
+ * A new version of a file, in a folder beside the documents, ready to take the file's place. After a refused swap it
+ * stays in that folder until the caller discards it.
  */
 export interface Staged {
   readonly id: StagedId;
   readonly image: Image;
-  /** Makes it the file, if the file still is `expected`. */
+  /** Puts this version in the file's place, if the file still is `expected`. */
   swap(path: DocPath, expected: Image): Swapped | Unswapped;
-  /** Makes it a new file; refuses when there is one. */
+  /** Makes this version a new file; refuses when a file is there. */
   link(path: DocPath): Image | FileProblem;
   discard(): void;
 }
 
 export interface Swapped {
-  /** What the file is now. */
+  /** The image of the file now. */
   readonly image: Image;
-  /** What it was; undefined where the file system cannot keep that. */
+  /** The replaced file; undefined where the file system cannot keep it. */
   readonly displaced: Displaced | undefined;
 }
 
-/** The file was saved meanwhile and stays that save, or there is another reason why it was not swapped. */
-export interface Unswapped extends FileProblem {
-  /** What somebody saved over the staged version in the instant that it was the file. */
+/** Why a version was not swapped in; for `changed`, the file is a save that came meanwhile. */
+interface Unswapped extends FileProblem {
+  /** A save over the staged version, in the instant that this was the file. */
   readonly overtaking?: Displaced;
 }
 
 /**
- * A file that a swap took out of its place. Who had it open may still write to it, so it is kept until it is
- * discarded (I3).
+ * A file that a swap took out of its place. Processes that have it open may still write to it, so it exists until the
+ * caller discards it (I3).
  */
 export interface Displaced {
   look(): Image | FileProblem;
@@ -99,11 +99,11 @@ export interface Displaced {
   discard(): void;
 }
 
-/** A file that an earlier process displaced, and what somebody has written to it by now. */
+/** A file that an earlier daemon process displaced, with its content by now. */
 export interface LeftBehind {
   readonly docId: string;
   readonly file: Displaced;
-  /** What it was before it was read: more may have been written while it was. */
+  /** The image is from before the reading, so that a write during the reading shows as a later one. */
   readonly reading: FileReading;
 }
 
@@ -114,53 +114,53 @@ export interface Listed {
 }
 
 /**
- * The only door to the workspace's files. Every call checks, at the moment of opening, that the path has no
- * link in it and stays beneath the root (I12), and opens regular files only. Calls that answer without a
- * promise take microseconds; they do so at once so that nothing can come between a compare and a swap.
+ * The only access to the workspace's files. Every call checks, at the moment of opening, that the path contains no link
+ * and stays beneath the root (I12), and opens only regular files. Calls without a promise take microseconds. They are
+ * synchronous, so that no other call comes between a compare and a swap.
  */
 export interface Files {
-  /** The root folder's own path, for people. */
+  /** The root folder's own path, to display. */
   readonly root: string;
-  /** False while the root folder is gone or is another than the one that was opened. */
+  /** Returns false while the root folder is missing, or is another than the one that was opened. */
   rootStands(): boolean;
   /** Follows links inside the workspace to the file's own path. */
   resolve(path: DocPath): DocPath | FileProblem;
   look(path: DocPath): Image | FileProblem;
-  /** Reads a whole file; `changed` when it was written to meanwhile (I5). */
+  /** Reads a whole file. Returns `changed` when another process wrote to it meanwhile (I5). */
   read(path: DocPath, maxBytes: number): Promise<FileReading | FileProblem>;
-  /** True while some process has the file open for writing; undefined where the system does not tell. */
+  /** Returns true while another process has the file open for writing; undefined where the system cannot report it. */
   openForWriting(path: DocPath): boolean | undefined;
-  /** The names in a folder ("" is the root); none when it cannot be read. */
+  /** Returns the names in a folder ("" is the root); none when the folder cannot be read. */
   names(folder: string): Promise<readonly string[]>;
-  /** True when a file's first bytes could be those of a text; a guess, for listings. */
+  /** Resolves with true when a file's first bytes look like text; a guess, for listings. */
   looksText(path: DocPath, bytes: number): Promise<boolean>;
-  /** False when a file cannot be replaced by another one without losing its owner or other links to it. */
+  /** Returns false when a replacement of the file would lose its owner or other links to it. */
   replaceable(image: Image): boolean;
-  /** Writes a new version of a document's file aside, with the mode and owner of `like`. */
+  /** Writes a new version of a document's file to the staging folder, with the mode and owner of `like`. */
   stage(
     pieces: readonly Uint8Array[],
     like: Image | undefined,
     docId?: string,
   ): Promise<Staged | FileProblem>;
-  /** True of a version that was staged, by this process or an earlier one, and not swapped in. */
+  /** Returns true for a version that this process or an earlier one staged, and that was not swapped in. */
   isStaged(id: StagedId): boolean;
   /**
-   * Removes what earlier processes left behind, but for what is still to be told by, and what they displaced and
-   * somebody still writes to, up to `maxBytes`, which is the caller's from now on.
+   * Removes the staged and displaced files of earlier processes, except those in `keep`, from which recovery still
+   * draws conclusions. Returns the displaced files of up to `maxBytes` that another process still writes to.
    */
   clearLeftBehind(keep: readonly StagedId[], maxBytes: number): readonly LeftBehind[];
-  /** Writes into the file itself, for one with several hard links; not atomic. */
+  /** Writes into the file itself, which keeps its other hard links; not atomic. */
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem;
   /**
-   * Resolves once the file, and that it is at this path, or that nothing is, would outlast a power cut. Takes
-   * milliseconds, in the thread pool.
+   * Resolves when a power cut would change neither the file nor its place, or its absence. Takes milliseconds, in the
+   * thread pool.
    */
   sync(path: DocPath): Promise<FileProblem | undefined>;
   remove(path: DocPath, expected: Image): FileProblem | undefined;
-  /** Moves a file; never over another one. Makes the folders it needs. */
+  /** Moves a file, never over another one, and makes the folders that it needs. */
   rename(path: DocPath, to: DocPath): Image | FileProblem;
   makeFolders(path: DocPath): FileProblem | undefined;
-  /** Regular files beneath the root, links and reserved folders left out, in path order within a folder. */
+  /** Yields the regular files beneath the root, without links and reserved folders, in name order within a folder. */
   walk(skip: (path: string) => boolean): AsyncIterable<Listed>;
   close(): void;
 }

@@ -1,6 +1,6 @@
 import { Text } from "../text/text.ts";
 
-/** A file's bytes as text: what is before the text, and the text itself, line endings as they are (I11). */
+/** The content of a file: its text with its line endings, and whether a byte order mark is before it (I11). */
 export interface Decoded {
   readonly bom: boolean;
   readonly text: Text;
@@ -9,7 +9,7 @@ export interface Decoded {
 const BOM = Uint8Array.of(0xef, 0xbb, 0xbf);
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Undefined when the bytes are no text: not UTF-8, or a NUL among them. */
+/** Returns the content of a file's bytes; undefined when they are not UTF-8 text, or contain a NUL. */
 export function decode(bytes: Uint8Array): Decoded | undefined {
   if (bytes.includes(0)) return undefined;
   const bom = BOM.every((byte, i) => bytes[i] === byte);
@@ -24,17 +24,17 @@ export function decode(bytes: Uint8Array): Decoded | undefined {
   }
 }
 
-/** The file's exact bytes, in pieces. */
+/** Returns the exact bytes of a file with this content, in pieces. */
 export function encode({ bom, text }: Decoded): Uint8Array[] {
   return bom ? [BOM, ...text.encoded()] : text.encoded();
 }
 
-/** So many characters at the end tell whether it is the end that a file had. */
+/** The number of last characters that identify the end of a file. */
 const END = 64;
 
 /**
- * True when a file became shorter and ends otherwise than it did, or is the mere beginning of what it was: what a
- * write that is not done yet looks like.
+ * Returns true when a file became shorter and has another end, or is the beginning of the known text. An incomplete
+ * write looks like this.
  */
 export function endsEarly({ text: now }: Decoded, { text: known }: Decoded): boolean {
   return (
@@ -42,7 +42,7 @@ export function endsEarly({ text: now }: Decoded, { text: known }: Decoded): boo
   );
 }
 
-/** True when nothing was done to a file but that text was added at its end, if that. */
+/** Returns true when a file is unchanged, or text was only added at its end. */
 export function grew({ text: now }: Decoded, { text: known }: Decoded): boolean {
   return now.chars >= known.chars && begins(now, known);
 }
@@ -52,18 +52,18 @@ function begins(text: Text, start: Text): boolean {
   return endOf(text, chars) === endOf(start, chars) && text.slice(0, chars) === start.toString();
 }
 
-/** The last characters ahead of a position. */
+/** Returns the last characters before a position. */
 function endOf(text: Text, at: number): string {
   return text.slice(Math.max(0, at - END), at);
 }
 
-/** True when a file's first bytes could begin a text; a character that they cut in two is forgiven. */
+/** Returns true when a file's first bytes can be the start of a text; they may end within a character. */
 export function looksText(start: Uint8Array): boolean {
   if (start.includes(0)) return false;
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
     return true;
   } catch {
-    return false; // the only way a fatal decoder fails: not UTF-8
+    return false; // a fatal decoder fails only for bytes that are not UTF-8
   }
 }

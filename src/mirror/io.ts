@@ -3,12 +3,12 @@ import { promisify } from "node:util";
 
 const readAsync = promisify(read);
 const writevAsync = promisify(writev);
-/** Up to this many bytes are moved at once; more goes to the thread pool, so that others go on (I14). */
+/** The most bytes to read or write synchronously; more goes to the thread pool (I14). */
 export const AT_ONCE = 256 * 1024;
-/** How many buffers one writev takes (IOV_MAX). */
+/** The most buffers of one writev (IOV_MAX). */
 const MAX_PIECES = 1024;
 
-/** Reads up to `size` bytes and one more, so that a file that grows is noticed by its length. */
+/** Reads up to `size` bytes and one more, so that the length of the result shows a file that grows. */
 export async function readWhole(fd: number, size: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafe(size + 1);
   let done = 0;
@@ -24,7 +24,7 @@ export async function readWhole(fd: number, size: number): Promise<Uint8Array> {
   return buffer.subarray(0, done);
 }
 
-/** Writes everything from the start of the file, however short single writes fall; answers the size. */
+/** Writes all pieces from the start of the file, also when single writes fall short. Returns the size. */
 export function writeAllSync(fd: number, pieces: readonly Uint8Array[]): number {
   let done = 0;
   for (const batch of batches(pieces)) {
@@ -39,8 +39,8 @@ export function writeAllSync(fd: number, pieces: readonly Uint8Array[]): number 
 }
 
 /**
- * Makes a file of `size` bytes hold something else, what it grows by first: where there is no space for that, it is
- * left as it was.
+ * Overwrites a file of `size` bytes. Writes the part beyond `size` first: without space for it, the file stays
+ * unchanged.
  */
 export function overwriteSync(fd: number, size: number, pieces: readonly Uint8Array[]): void {
   const whole = Buffer.concat(pieces);
@@ -54,7 +54,7 @@ export function overwriteSync(fd: number, size: number, pieces: readonly Uint8Ar
   ftruncateSync(fd, whole.length);
 }
 
-/** As writeAllSync, in the thread pool. */
+/** Does the same as writeAllSync in the thread pool. */
 export async function writeAll(fd: number, pieces: readonly Uint8Array[]): Promise<number> {
   let done = 0;
   for (const batch of batches(pieces)) {

@@ -1,72 +1,45 @@
 import type { Clock } from "./clock.ts";
-import {
-  type FileProblem,
-  type FileReading,
-  type Files,
-  type Image,
-  isFileProblem,
-  type LeftBehind,
-  type Staged,
-  type Swapped,
-} from "./files.ts";
-import { type Decoded, decode, encode } from "./format.ts";
-import type { Blocked, Held, Wanted } from "./held.ts";
-import { Intake, type Subject } from "./intake.ts";
+import { DisplacedFiles } from "./displaced-files.ts";
+import { FileWriter } from "./file-writer.ts";
+import { type FileReading, type Files, type Image, isFileProblem, type LeftBehind } from "./files.ts";
+import { type Decoded, decode } from "./format.ts";
+import { KnownFile } from "./known-file.ts";
+import type { Blocked, MirroredDocument } from "./mirrored-document.ts";
 import type { DocPath } from "./path.ts";
 import type { Action } from "./reconcile.ts";
+import { SETTLE_MS } from "./settle-time.ts";
+import { SettledReader } from "./settled-reader.ts";
 import type { Reached } from "./step.ts";
-import { SETTLE_MS } from "./stillness.ts";
-import { Strays } from "./strays.ts";
 import type { Turns } from "./turns.ts";
-import { Waiters } from "./waiters.ts";
 
-export interface MirrorOptions {
+interface MirrorOptions {
   readonly maxBytes: number;
-  /** How long a file may be away before it counts as deleted, in milliseconds (I10). */
+  /** How long a file may be missing before the document counts as deleted, in milliseconds (I10). */
   readonly deleteGraceMs: number;
 }
 
-/** Stamps this close to the look that saw them may hide a second write in the same clock tick. */
-const RACY_NS = 20_000_000n;
-const RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
-/** Somebody who has the file open for writing is mostly done with it within this time; milliseconds. */
-const WRITER_MS = 50;
-/** A write longer than this is followed by a pause as long, unless somebody waits for the file. */
-const LONG_WRITE_MS = 5;
-
 /**
- * Keeps one file and one document in step. Hints only say when to look; what is true is the file (I9).
+ * Owns the exchange between one document and its file, in both directions. Watcher events only start a look; the
+ * file itself decides (I9).
  *
- *     look ─► reconcile ─► settle/read ─► saved (outside edit)
+ *     look ─► reconcile ─► settle, read ─► saved (a save by another process)
  *     push ─► stage ∥ journal flush ─► compare, swap ─► landed
  */
-export class Mirror implements Subject {
+export class Mirror {
   readonly #files: Files;
-  readonly #held: Held;
   readonly #clock: Clock;
-  readonly #reached: Reached;
-  readonly #docId: string;
+  readonly #document: MirroredDocument;
   readonly #options: MirrorOptions;
   readonly #abort = new AbortController();
-  readonly #waiters = new Waiters();
-  readonly #strays: Strays;
-  readonly #intake: Intake;
-  #path: DocPath;
-  #image: Image | undefined;
-  #seenAt = 0;
-  /** Looks that were begun, and the newest of them that all was taken in of. */
-  #begun = 0;
-  #done = 0;
+  readonly #file: KnownFile;
+  readonly #reader: SettledReader;
+  readonly #writer: FileWriter;
+  readonly #displaced: DisplacedFiles;
+  /** How many looks were begun. */
+  #looks = 0;
+  /** The newest look whose result the document contains. */
+  #finishedLook = 0;
   #taking: Promise<void> | undefined;
-  #writing: Promise<void> | undefined;
-
-  /** They stay until a later one is noted: that they were not swapped in must show after a crash. */
-  readonly #refused: Staged[] = [];
-  #blocked: Blocked | undefined;
-  /** What last stood in the way of a write. */
-  #hindrance: Blocked | undefined;
-  #blockedSince = 0;
-  #failures = 0;
 
   constructor(
     ports: {
@@ -76,330 +49,200 @@ export class Mirror implements Subject {
       readonly reached: Reached;
     },
     options: MirrorOptions,
-    held: Held,
+    document: MirroredDocument,
     docId: string,
     path: DocPath,
     image: Image | undefined,
   ) {
     this.#files = ports.files;
     this.#clock = ports.clock;
-    this.#reached = ports.reached;
     this.#options = options;
-    this.#held = held;
-    this.#docId = docId;
-    this.#path = path;
-    this.#strays = new Strays(ports.clock, options.maxBytes);
-    this.#intake = new Intake(ports, options.maxBytes, this, this.#abort.signal);
-    this.#setImage(image);
+    this.#document = document;
+    const { signal } = this.#abort;
+    const file = new KnownFile(ports.clock, document, path, image);
+    const displaced = new DisplacedFiles(ports.clock, options.maxBytes);
+    this.#file = file;
+    this.#displaced = displaced;
+    this.#reader = new SettledReader(ports, options.maxBytes, file, document, signal);
+    this.#writer = new FileWriter(ports, { document, docId, file, displaced, reading: this }, signal);
   }
 
   get path(): DocPath {
-    return this.#path;
+    return this.#file.path;
   }
 
   get image(): Image | undefined {
-    return this.#image;
-  }
-
-  /** What the file is known to hold. */
-  known(): Decoded {
-    return this.#held.known();
+    return this.#file.image;
   }
 
   get problem(): Blocked | undefined {
-    return this.#blocked;
+    return this.#file.problem;
   }
 
-  /** When the present problem began, in milliseconds since the epoch. */
+  /** When the present problem began, in milliseconds since the epoch; 0 while there is none. */
   get problemSince(): number {
-    return this.#blockedSince;
+    return this.#file.problemSince;
   }
 
-  /** True when the file was written to for so long that what it holds now was left for later. */
+  /** True when the last reading gave up, because other processes wrote to the file all the time. */
   get restless(): boolean {
-    return this.#intake.restless;
+    return this.#reader.restless;
   }
 
+  /** True when nothing is read or written, and no displaced file is watched. */
   get idle(): boolean {
-    return this.#taking === undefined && this.#writing === undefined && this.#strays.none;
+    return this.#taking === undefined && this.#writer.writing === undefined && this.#displaced.none;
   }
 
-  /** The file was moved, made or (undefined) removed by us. */
+  /** Resolves when the reading under way ends; undefined while there is none. */
+  get taking(): Promise<void> | undefined {
+    return this.#taking;
+  }
+
+  /** Notes that the daemon itself moved the file, made it or (undefined) removed it. */
   moved(path: DocPath, image: Image | undefined): void {
-    this.#path = path;
-    this.#setImage(image);
+    this.#file.moved(path, image);
   }
 
-  /** True when the file holds what the disk replica says, as far as one look tells. */
+  /** Returns true when one look at the file finds it as known. */
   looksCurrent(): boolean {
-    return this.#intake.look().do === "none";
+    return this.#reader.look().do === "none";
   }
 
   /** How many looks at the file were begun. */
   get looks(): number {
-    return this.#begun;
+    return this.#looks;
   }
 
-  /** True when memory holds what the file held at a look that was begun after so many. */
+  /** Returns true when the document contains what a look after the first `looks` looks found. */
   lookedSince(looks: number): boolean {
-    return this.#done > looks;
+    return this.#finishedLook > looks;
   }
 
   /**
-   * Looks at the file and takes in what was saved to it. Undefined when there was nothing to do, so that
-   * callers need not wait; otherwise resolves when memory holds what the file held.
+   * Looks at the file and takes in a save of it. Returns undefined when the file is as known, so that callers need not
+   * wait; otherwise resolves when the document contains the save.
    */
   fresh(): Promise<void> | undefined {
     if (this.#taking !== undefined) return this.#taking;
     if (this.#abort.signal.aborted) return undefined;
-    const action = this.#intake.look();
+    const action = this.#reader.look();
     if (action.do === "none") {
-      // The file is back as it was.
-      if (this.#blocked?.kind === "missing") this.#unblock();
-      this.#done = ++this.#begun;
+      this.#file.unblockLook();
+      this.#finishedLook = ++this.#looks;
       return undefined;
     }
     return this.#take(action);
   }
 
-  /** Reads the file whatever its stamp says. */
+  /** Reads the file whatever its stamp is. */
   async reread(): Promise<void> {
     while (this.#taking !== undefined) await this.#taking;
-    await this.#take({ do: "read", seen: this.#image });
+    await this.#take({ do: "read", seen: this.#file.image });
   }
 
-  /** As fresh, and also re-reads a file whose stamp is too young to be trusted. */
+  /** Does the same as `fresh`, and also reads a file whose stamp is too young to be trusted. */
   verify(): Promise<void> | undefined {
-    const image = this.#image;
-    const racy = image !== undefined && image.ctimeNs > BigInt(this.#seenAt) * 1_000_000n - RACY_NS;
-    if (!racy || this.#taking !== undefined) return this.fresh();
-    this.#seenAt = this.#clock.now();
-    return this.#take({ do: "read", seen: this.#image });
+    if (!this.#file.racy || this.#taking !== undefined) return this.fresh();
+    this.#file.lookedAt();
+    return this.#take({ do: "read", seen: this.#file.image });
   }
 
-  /** Brings the file up to the document: at once when idle, after the running write otherwise. */
+  /** Brings the file up to the document: at once when no write is under way, otherwise after it. */
   push(): void {
-    if (this.#writing !== undefined || this.#abort.signal.aborted) return;
-    this.#writing = this.#write();
+    this.#writer.push();
   }
 
-  /** Resolves with true once the file holds `mark`, with false as soon as it is known that it cannot now. */
+  /** Resolves with true when the file contains `mark`, with false as soon as it cannot at present. */
   reached(mark: number): Promise<boolean> {
-    if (this.#held.holds(mark)) return Promise.resolve(true);
-    if (this.#abort.signal.aborted || this.#held.wanted() === undefined) return Promise.resolve(false);
-    const reached = this.#waiters.add(mark);
-    this.push();
-    return reached;
+    return this.#writer.reached(mark);
   }
 
-  /** Goes on looking after what an earlier process replaced (I3): what is written there from now on is merged. */
+  /** Merges from now on each write into a file that an earlier process displaced (I3). */
   inherit({ file, reading }: LeftBehind): void {
     const known = this.#abort.signal.aborted ? undefined : decode(reading.bytes);
     if (known === undefined) file.discard();
-    else this.#strays.add(file, reading.image, known);
+    else this.#displaced.add(file, reading.image, known);
   }
 
-  /** Looks for what was written, by whoever had it open, into what we have replaced. */
+  /** Looks for writes into displaced files, by processes that had them open. */
   sweep(): Promise<void> | undefined {
-    return this.#strays.none ? undefined : this.#strays.sweep(this.#late).catch(this.#broken);
+    return this.#displaced.none ? undefined : this.#displaced.sweep(this.#late).catch(this.#broken);
   }
 
   async close(): Promise<void> {
     this.#abort.abort();
-    this.#waiters.sendAway();
-    await Promise.allSettled([this.#taking, this.#writing]);
-    await this.#strays.close(this.#late).catch(this.#broken);
+    this.#writer.sendWaitersAway();
+    await Promise.allSettled([this.#taking, this.#writer.writing]);
+    await this.#displaced.close(this.#late).catch(this.#broken);
   }
 
-  readonly #late = (known: Decoded, content: Decoded) => this.#held.late(known, content);
-  readonly #broken = (error: unknown) => this.#held.broken(error);
+  readonly #late = (known: Decoded, content: Decoded) => this.#document.late(known, content);
+  readonly #broken = (error: unknown) => this.#document.broken(error);
 
   #take(action: Action): Promise<void> {
-    const look = ++this.#begun;
+    const look = ++this.#looks;
     this.#taking = this.#takeIn(action)
       .catch(this.#broken)
       .finally(() => {
         this.#taking = undefined;
-        this.#done = look;
+        this.#finishedLook = look;
       });
     return this.#taking;
   }
 
   async #takeIn(first: Action): Promise<void> {
     let action = first;
-    for (;;) {
-      const found = await this.#intake.read(action);
+    do {
+      const found = await this.#reader.read(action);
       if (found === undefined) return;
-      if (found.is === "blocked") return this.#block(found.problem);
-      if (found.is === "text") return this.#accept(found.content, found.reading);
-      action = await this.#awaitReturn();
-      if (action.do === "vanished") return;
-    }
+      switch (found.is) {
+        case "text":
+          return this.#accept(found.content, found.reading);
+        case "blocked":
+          this.#writer.sendWaitersAway();
+          return this.#file.block(found.problem, found.by);
+        case "vanished":
+          action = await this.#awaitReturn();
+      }
+    } while (action.do !== "vanished");
   }
 
   async #accept(content: Decoded, { bytes, image }: FileReading): Promise<void> {
-    const known = this.#held.known();
-    // Our own write, or a save that changed nothing: known by content, not by timing (I4).
+    const known = this.#document.known();
+    // The content tells the daemon's own write, and a save without changes, from other saves (I4).
     const same = known.bom === content.bom && known.text.equals(content.text);
-    const meant = same || (await this.#held.meant(content, bytes));
+    const meant = same || (await this.#document.meant(content, bytes));
     if (this.#abort.signal.aborted) return;
-    this.#setImage(image);
-    this.#unblock();
-    if (same) this.#held.touched(image);
-    else this.#held.saved(content, image, meant);
+    this.#file.seen(image);
+    this.#file.unblock();
+    if (same) this.#document.touched(image);
+    else this.#document.saved(content, image, meant);
   }
 
-  /** Waits out the grace time; a save by rename has put a file there again before it ends (I10). */
+  /** Waits out the grace time; a save by rename puts a file there again before it ends (I10). */
   async #awaitReturn(): Promise<Action> {
     const until = this.#clock.elapsed() + this.#options.deleteGraceMs;
     while (!this.#abort.signal.aborted) {
-      const seen = this.#files.look(this.#path);
+      const seen = this.#files.look(this.#file.path);
       if (!isFileProblem(seen)) return { do: "settle" };
       if (seen.kind !== "missing") return { do: "blocked", problem: seen };
       if (this.#clock.elapsed() >= until) break;
       await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
     }
     if (this.#abort.signal.aborted) return { do: "none" };
-    if (!this.#files.rootStands()) return missing("the workspace folder is gone; it is waited for");
-    const fate = await this.#held.fate();
+    if (!this.#files.rootStands())
+      return missing("the workspace folder is missing; the daemon goes on when it is back");
+    const fate = await this.#document.fate();
     if (this.#abort.signal.aborted) return { do: "none" };
     if (fate === "moved") return { do: "settle" };
-    if (!isFileProblem(this.#files.look(this.#path))) return { do: "settle" }; // back by now
-    if (fate === "unsure") return missing("gone with most others at once; say spliced resume to believe it");
-    this.#image = undefined;
-    this.#blocked = undefined;
-    this.#waiters.sendAway();
-    this.#held.gone();
+    if (!isFileProblem(this.#files.look(this.#file.path))) return { do: "settle" }; // back by now
+    if (fate === "unsure")
+      return missing("most files went missing at once; if they were really deleted, run: spliced resume");
+    this.#file.deleted();
+    this.#writer.sendWaitersAway();
+    this.#document.gone();
     return { do: "vanished" };
-  }
-
-  /** Writes until nothing is left; over in the very instant that this is found, so that no push is missed. */
-  async #write(): Promise<void> {
-    try {
-      let disturbed = false;
-      while (!this.#abort.signal.aborted) {
-        await this.#undisturbed(disturbed);
-        await this.#unwritten();
-        const expected = this.#image;
-        const wanted = this.#held.wanted();
-        if (wanted === undefined) this.#unhindered();
-        if (wanted === undefined || expected === undefined) break;
-        const started = this.#clock.elapsed();
-        const put = await this.#put(wanted, expected);
-        if (put === undefined) break; // the journal refused it: there is nothing to write any more
-        disturbed = isFileProblem(put);
-        if (isFileProblem(put)) await this.#hindered(put);
-        else {
-          if (put.displaced !== undefined) this.#strays.add(put.displaced, expected, this.#held.known());
-          await this.#landed(wanted.mark, put.image, started);
-        }
-      }
-      this.#waiters.settle((mark) => this.#held.holds(mark));
-    } catch (error) {
-      this.#waiters.sendAway();
-      this.#held.broken(error);
-    } finally {
-      this.#writing = undefined;
-    }
-  }
-
-  /** The swap compares, so a look before a write is only worth its while when the last one failed. */
-  async #undisturbed(disturbed: boolean): Promise<void> {
-    await this.#taking;
-    if (!disturbed) return;
-    await this.fresh();
-    // What is on disk could not be read, so it must not be replaced either.
-    if (this.#blocked !== undefined) await this.#backOff();
-  }
-
-  /**
-   * Waits for whoever is writing to the file: what they wrote so far may be half of it, and the rest would go to what
-   * the file was. Not for long, because some keep files open for good.
-   */
-  async #unwritten(): Promise<void> {
-    for (let ms = 0; ms < WRITER_MS && this.#files.openForWriting(this.#path); ms += SETTLE_MS) {
-      await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
-      if (this.#abort.signal.aborted) return;
-      await this.#taking;
-    }
-  }
-
-  async #landed(mark: number, image: Image, started: number): Promise<void> {
-    this.#setImage(image);
-    this.#unblock();
-    this.#held.landed(mark, image);
-    this.#reached("landed");
-    this.#waiters.reached(mark);
-    const took = this.#clock.elapsed() - started;
-    if (took > LONG_WRITE_MS && this.#waiters.none) await this.#clock.sleep(took, this.#abort.signal);
-  }
-
-  async #hindered(problem: FileProblem): Promise<void> {
-    if (problem.kind === "changed" || problem.kind === "missing") return;
-    const other = this.#blocked;
-    this.#block(problem);
-    if (this.#blocked !== other) this.#hindrance = this.#blocked;
-    await this.#backOff();
-  }
-
-  /** The file holds everything by now, as it is: nothing stands in the way of a write that nobody needs. */
-  #unhindered(): void {
-    if (this.#hindrance !== undefined && this.#hindrance === this.#blocked) this.#unblock();
-  }
-
-  #backOff(): Promise<void> {
-    const ms = RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]!;
-    return this.#clock.sleep(ms, this.#abort.signal);
-  }
-
-  async #put(wanted: Wanted, expected: Image): Promise<Swapped | FileProblem | undefined> {
-    const pieces = encode(wanted.content);
-    const replaceable = this.#files.replaceable(expected);
-    const staged = replaceable ? await this.#files.stage(pieces, expected, this.#docId) : undefined;
-    if (staged !== undefined && isFileProblem(staged)) return staged;
-    this.#reached("staged");
-    // Whether the swap was done before a crash shows by where the staged file is then, if it is known which.
-    const noted = staged && this.#held.staged(wanted.mark, staged);
-    const [durable, problem] = await Promise.allSettled([wanted.durable, noted]);
-    if (problem.status === "rejected") throw problem.reason;
-    const unnoted = problem.value;
-    if (durable.status === "rejected" || unnoted !== undefined) {
-      if (unnoted?.kind === "full")
-        staged?.discard(); // it was not noted, so nobody will ask about it
-      else if (staged !== undefined) this.#refused.push(staged);
-      // An edit that is not durable is refused where it was journaled.
-      return durable.status === "fulfilled" ? unnoted : undefined;
-    }
-    if (staged === undefined) {
-      const image = this.#files.overwrite(this.#path, pieces, expected);
-      return isFileProblem(image) ? image : { image, displaced: undefined };
-    }
-    for (const earlier of this.#refused.splice(0)) earlier.discard();
-    const swapped = staged.swap(this.#path, expected);
-    if (!isFileProblem(swapped)) return swapped;
-    if (swapped.overtaking === undefined) this.#refused.push(staged);
-    else this.#strays.add(swapped.overtaking, staged.image, wanted.content);
-    return swapped;
-  }
-
-  #setImage(image: Image | undefined): void {
-    this.#image = image;
-    this.#seenAt = this.#clock.now();
-  }
-
-  #block(problem: Blocked): void {
-    this.#waiters.sendAway();
-    if (this.#blocked?.kind === problem.kind) return;
-    this.#blocked = problem;
-    this.#blockedSince = this.#clock.now();
-    this.#held.blocked(problem);
-  }
-
-  #unblock(): void {
-    this.#failures = 0;
-    if (this.#blocked === undefined) return;
-    this.#blocked = undefined;
-    this.#held.blocked(undefined);
   }
 }
 

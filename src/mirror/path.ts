@@ -1,6 +1,6 @@
 import { STATE_FOLDER } from "../state/folder.ts";
 
-/** A root-relative POSIX path in its one spelling: no `.`/`..`, no empty parts, not the daemon's own folder. */
+/** A root-relative POSIX path in its only spelling: no `.` or `..`, no empty part, not in a reserved folder. */
 export type DocPath = string & { readonly __brand: "DocPath" };
 
 export interface PathProblem {
@@ -10,37 +10,38 @@ export interface PathProblem {
 
 const MAX_PATH = 1024;
 const MAX_NAME = 255;
-/** Folders that no document may be in: ours, and git's, whose files are not text to be merged. */
+/** Folders without documents: the daemon's own, and git's, whose files must not be merged. */
 const RESERVED = new Set([STATE_FOLDER, ".git"]);
 
-/** Checks a path from outside (I12). Nothing is looked up on disk. */
+/** Checks a path from a caller (I12), without a look at the disk. */
 export function parsePath(input: string): DocPath | PathProblem {
   const problem = (kind: PathProblem["kind"], message: string): PathProblem => ({ kind, message });
-  const shown = JSON.stringify(input.length > 80 ? `${input.slice(0, 80)}…` : input);
+  const quoted = JSON.stringify(input.length > 80 ? `${input.slice(0, 80)}…` : input);
   if (input === "")
     return problem("malformed", "the path is empty; give one relative to the workspace, as notes/today.md");
   if (input.includes("\0")) return problem("malformed", "the path holds a NUL character");
   if (input.includes("\\"))
-    return problem("malformed", `${shown} holds a backslash; write / between folders`);
+    return problem("malformed", `${quoted} holds a backslash; write / between folders`);
   if (Buffer.byteLength(input) > MAX_PATH)
     return problem("malformed", `the path is longer than ${MAX_PATH} bytes`);
   if (input.startsWith("/") || input.startsWith("~/") || /^[A-Za-z]:\//.test(input))
-    return problem("escape", `${shown} is absolute; give the path relative to the workspace folder`);
+    return problem("escape", `${quoted} is absolute; give the path relative to the workspace folder`);
   const parts = input.split("/");
   while (parts[0] === ".") parts.shift();
   for (const part of parts) {
-    if (part === "..") return problem("escape", `${shown} leads out of the workspace`);
-    if (part === "" || part === ".") return problem("malformed", `${shown} has an empty or "." part`);
+    if (part === "..") return problem("escape", `${quoted} leads out of the workspace`);
+    if (part === "" || part === ".") return problem("malformed", `${quoted} has an empty or "." part`);
     if (Buffer.byteLength(part) > MAX_NAME)
-      return problem("malformed", `a part of ${shown} is longer than ${MAX_NAME} bytes`);
+      return problem("malformed", `a part of ${quoted} is longer than ${MAX_NAME} bytes`);
   }
   const first = parts[0]?.normalize("NFC").toLowerCase();
-  if (first === undefined) return problem("malformed", `${shown} names the workspace itself, not a document`);
+  if (first === undefined)
+    return problem("malformed", `${quoted} names the workspace itself, not a document`);
   const reserved = parts.find((part) => RESERVED.has(part.normalize("NFC").toLowerCase()));
   if (reserved !== undefined)
     return problem(
       "reserved",
-      `${shown} is in ${reserved}, which is never mirrored: nothing in it is a document`,
+      `${quoted} is in ${reserved}, which is never mirrored: nothing in it is a document`,
     );
   return parts.join("/") as DocPath;
 }
@@ -49,7 +50,7 @@ export function isPathProblem(value: DocPath | PathProblem): value is PathProble
   return typeof value !== "string";
 }
 
-/** The folder a document is in; "" is the root. */
+/** Returns the folder of a document; "" is the root. */
 export function folderOf(path: DocPath): string {
   const slash = path.lastIndexOf("/");
   return slash < 0 ? "" : path.slice(0, slash);

@@ -3,12 +3,12 @@ import { type FileProblem, type FileReading, isFileProblem, sameImage } from "./
 import { readWhole } from "./io.ts";
 import { imageOf, problemOf } from "./stat.ts";
 
-/** Opens a file for reading that is no link, without waiting for anybody. @throws as the system does */
+/** Opens a file for reading, without following a link or waiting for a writer. @throws the system's error */
 export function openToRead(file: string): number {
   return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 }
 
-/** Reads a whole open file and closes it; `changed` when it was written to meanwhile (I5). */
+/** Reads a whole open file and closes it. Returns `changed` when another process wrote to it meanwhile (I5). */
 export async function readSteadily(
   fd: number,
   path: string,

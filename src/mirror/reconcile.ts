@@ -1,17 +1,16 @@
 import { type FileProblem, type Image, isFileProblem, sameContentStamp, sameImage } from "./files.ts";
 
 /**
- * What to do after a look at a file, given what it was known to be.
- * `none`: nobody has written. `read`: only the content tells. `replaced`: another file took its place; what
- * is there is complete unless it is still being written. `settle`: written in place or emptied, so it may be
- * half done; read only once it holds still (I5). `vanished`: no file; not yet a deletion (I10). `blocked`: it
- * is there but cannot be used.
+ * The action after a look at a file, given its last image. `none`: no process has written to it. `read`: only the
+ * content shows whether it changed. `replaced`: another file took its place, complete unless a process still writes to
+ * it. `settle`: a process wrote in place or emptied it, so the write may be half done (I5). `vanished`: no file, which
+ * is not yet a deletion (I10). `blocked`: the file is there but cannot be used.
  */
 export type Action =
   | { readonly do: "none" | "settle" | "vanished" }
-  /** `seen` is what was looked at: what is read must be just that. */
+  /** `seen` is the image of the look: the reading must find the same. */
   | { readonly do: "read"; readonly seen: Image | undefined }
-  /** `afterwards`: its last write was before it came here, as by a rename. */
+  /** `afterwards`: the file came here after its last write, as by a rename. */
   | { readonly do: "replaced"; readonly seen: Image; readonly afterwards: boolean }
   | { readonly do: "blocked"; readonly problem: FileProblem };
 
@@ -23,7 +22,7 @@ export function reconcile(known: Image | undefined, seen: Image | FileProblem): 
   if (known === undefined) return { do: "settle" };
   if (sameImage(known, seen)) return { do: "none" };
   const replaced = known.ino !== seen.ino || known.dev !== seen.dev;
-  // Same stamp but another change time: a chmod, or a write whose time was set back. Only the content tells.
+  // The same stamp with another change time: a chmod, or a write whose time was set back.
   if (!replaced && sameContentStamp(known, seen)) return { do: "read", seen };
   return replaced && seen.size > 0
     ? { do: "replaced", seen, afterwards: seen.ctimeNs > seen.mtimeNs }

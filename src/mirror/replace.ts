@@ -5,9 +5,9 @@ import { imageOf } from "./stat.ts";
 import { type Exchange, systemExchange } from "./system.ts";
 
 /**
- * Puts a staged file in the place of one that is expected there. Answers whether it is there now, and where what
- * was in that place is kept (undefined where it cannot be). It is not when there was something else, which then
- * stays; should somebody have saved over the staged file while it was there for an instant, that save is kept.
+ * Puts a staged file in the place of an expected one. `done` is true when it is there now; `kept` is the name of the
+ * displaced file, undefined where the file system cannot keep it. When another file was there, that file stays. A save
+ * over the staged file, in the instant that it was there, is the kept file then.
  */
 export type Replace = (staged: string, at: string, expected: Image) => Replaced;
 
@@ -17,22 +17,22 @@ export interface Replaced {
 }
 
 /**
- * How files are replaced in a folder, best first. `exchange`: both names change places in one step. `hard link`:
- * a second name keeps what is replaced, but a file renamed into the place within microseconds of the look
- * would be displaced unseen. `rename`: what is replaced is gone, and so is what somebody still writes to it.
+ * The ways to replace a file in a folder, best first. `exchange`: two names change places in one step. `hard link`: a
+ * second name keeps the replaced file, but a file renamed to the place within microseconds after the look would be
+ * displaced unnoticed. `rename`: the replaced file is lost, and so are later writes to it.
  */
 export interface Replacing {
   readonly by: "exchange" | "hard link" | "rename";
   readonly replace: Replace;
 }
 
-/** The best way there is on a folder's file system: it is tried there. */
+/** Finds the best way on the file system of a folder, by trials in that folder. */
 export function replacingIn(folder: string): Replacing {
   const [a, b] = [join(folder, "probe-a"), join(folder, "probe-b")];
   forget(a);
   forget(b);
   try {
-    // New ones: what was planted under these names is neither followed nor written to.
+    // The flag wx follows no link and writes to no file that was placed under these names.
     writeFileSync(a, "a", { flag: "wx" });
     writeFileSync(b, "b", { flag: "wx" });
     const exchange = works(() => {
@@ -50,12 +50,12 @@ export function replacingIn(folder: string): Replacing {
   }
 }
 
-/** Removes a staged file; one that cannot be removed now is removed at the next start. */
+/** Removes a staged file; when this fails, the next start removes it. */
 export function forget(staged: string): void {
   try {
     unlinkSync(staged);
   } catch {
-    // Gone already, or its folder is: nothing that anybody waits for.
+    // The file or its folder is already missing, and no caller waits for this.
   }
 }
 
@@ -65,11 +65,11 @@ export const byExchange =
     const ours = imageAt(staged);
     exchange(staged, at);
     if (is(staged, expected)) return { done: true, kept: staged };
-    // Saved between the look and the swap: that save goes back in its place, to be taken in (I3).
+    // A save came between the look and the swap: it goes back to its place, and the next look takes it in (I3).
     try {
       exchange(staged, at);
     } catch {
-      // Our version was moved away from there, or removed.
+      // Another process moved or removed the staged version meanwhile.
       linkSync(staged, at);
       forget(staged);
       return { done: false, kept: undefined };
@@ -107,7 +107,7 @@ function imageAt(file: string): Image | FileProblem {
   return imageOf(lstatSync(file, { bigint: true }), file);
 }
 
-/** The answer of something that this file system may not be able to do; undefined where it is not. */
+/** Returns the result of `attempt`; undefined when it throws, because the file system does not support it. */
 function works<T>(attempt: () => T): T | undefined {
   try {
     return attempt();

@@ -3,12 +3,12 @@ import type { Beneath } from "./beneath.ts";
 import type { FileProblem } from "./files.ts";
 import { type DocPath, isPathProblem, parsePath } from "./path.ts";
 
-/** As many links are followed for one path as Linux follows (MAXSYMLINKS). */
+/** The most links to follow for one path: as many as Linux does (MAXSYMLINKS). */
 const MOST_LINKS = 40;
 
 /**
- * Follows the links inside the workspace to the file's own path. Each link is read beneath the root and nothing
- * outside is looked at, so that the answer for what leads out is the same whatever is there (I12).
+ * Follows the links inside the workspace to the file's own path. Reads each link beneath the root and looks at nothing
+ * outside, so that the result for a path that leads out is the same whatever is there (I12).
  */
 export function resolveBeneath(beneath: Beneath, path: DocPath): DocPath | FileProblem {
   const left = path.split("/");
@@ -36,7 +36,7 @@ export function resolveBeneath(beneath: Beneath, path: DocPath): DocPath | FileP
   return isPathProblem(found) ? leadsOut(path) : found;
 }
 
-/** Where a link leads; undefined for what is no link. */
+/** Returns the target of a link; undefined for any other file. */
 function targetOf(at: string): string | undefined {
   return lstatSync(at).isSymbolicLink() ? readlinkSync(at) : undefined;
 }

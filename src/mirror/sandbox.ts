@@ -59,7 +59,7 @@ class Sandbox implements Files {
   }
 
   rootStands(): boolean {
-    return this.#beneath.stands();
+    return this.#beneath.isPresent();
   }
 
   resolve(path: DocPath): DocPath | FileProblem {
@@ -157,7 +157,7 @@ class Sandbox implements Files {
       this.#beneath.within(path, (from) =>
         this.#beneath.within(to, (target) => {
           const there = lstatSync(target, { bigint: true, throwIfNoEntry: false });
-          // The same file under both names: a change of case where case does not count.
+          // Both names may be the same file: a change of case on a file system that ignores case.
           if (there !== undefined && there.ino !== lstatSync(from, { bigint: true }).ino) return exists(to);
           renameSync(from, target);
           return imageOf(lstatSync(target, { bigint: true }), to);
@@ -192,13 +192,13 @@ class Sandbox implements Files {
     this.#beneath.close();
   }
 
-  /** True when the system lets us set the file's owner, mode and times. */
+  /** Returns true when the system allows this process to set the file's owner, mode and times. */
   #owns(image: Image): boolean {
     const ours = process.geteuid?.() ?? image.uid;
     return ours === 0 || ours === image.uid;
   }
 
-  /** The folders that lead to a file, innermost first. */
+  /** Opens the folders that lead to a file, innermost first. */
   #openFolders(path: DocPath): (number | FileProblem)[] {
     const folder = this.#beneath.within(path, (at) => openSync(dirname(at), O_RDONLY | O_DIRECTORY));
     const above = folderOf(path);

@@ -1,4 +1,4 @@
-/** The names of several sorted lists in one order, each found only when it is asked for. */
+/** Merges sorted lists into one order, lazily: it finds each name only when the caller asks for it. */
 export function* sorted(runs: readonly (readonly string[])[]): Generator<string, undefined> {
   if (runs.length < 2) return yield* runs[0] ?? [];
   const half = runs.length >> 1;

@@ -34,7 +34,7 @@ import { attributeCarrier, type Writers } from "./system.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 
-/** New versions of files, in a folder of our own on the same file system, and the files that they displaced. */
+/** Owns the staging folder: new versions of files, and displaced files, on the file system of the workspace. */
 export class Staging {
   readonly #device: bigint;
   readonly #folder: string;
@@ -42,10 +42,10 @@ export class Staging {
   readonly #writers: Writers;
   readonly #reached: Reached;
   readonly #replacing: Replacing;
-  /** Files that are mounts, or on one of this very file system. */
+  /** Inodes of files that are mounts, or lie in another mount of the same file system. */
   readonly #elsewhere = new Set<bigint>();
   readonly #carryAttributes = attributeCarrier();
-  /** What was staged, by this process or earlier ones, and neither swapped in nor discarded; where it is. */
+  /** The place of each version that this process or an earlier one staged, and neither swapped in nor discarded. */
   readonly #waiting: Map<StagedId, string>;
   readonly #leftBehind: readonly StagedId[];
   readonly #run = `${process.pid}-${Date.now().toString(36)}`;
@@ -88,12 +88,12 @@ export class Staging {
       if (fd !== undefined) closeSync(fd);
       forget(at);
       const problem = problemOf(error, "the staging folder");
-      // That it is gone says nothing about the document's own file.
+      // A missing staging folder does not mean that the document's file is missing.
       return problem.kind === "missing" ? { ...problem, kind: "io" } : problem;
     }
   }
 
-  /** False of a file in whose place nothing can be put from here. */
+  /** Returns false for a file that cannot change places with one of the staging folder. */
   reaches({ dev, ino }: Image): boolean {
     return dev === this.#device && !this.#elsewhere.has(ino);
   }
@@ -113,7 +113,7 @@ export class Staging {
     });
   }
 
-  /** A file that somebody writes to was displaced: a new version is open to nobody but the process that made it. */
+  /** Returns a left file that another process writes to. It was displaced: only the daemon opens a staged version. */
   #writtenTo(id: StagedId, at: string, maxBytes: number): LeftBehind | undefined {
     const file = this.#displaced(at, at);
     const image = file.look();
@@ -122,7 +122,7 @@ export class Staging {
       const bytes = ((fd) => closing(fd, () => readFileSync(fd)))(openToRead(at));
       return { docId: docIdOf(id), file, reading: { image, bytes } };
     } catch {
-      return undefined; // the disk cannot read it, so nothing can be merged from it
+      return undefined; // the disk cannot read it, so it cannot be merged
     }
   }
 
@@ -157,7 +157,7 @@ export class Staging {
       if (!sameImage(now, expected)) return changed(path);
       this.#carryAttributes?.(at, staged);
       const replaced = this.#replaced(staged, at, expected);
-      if (replaced === undefined) return changed(path); // in place, the next time
+      if (replaced === undefined) return changed(path); // the next write overwrites the file in place
       const { done, kept } = replaced;
       this.#reached("swapped");
       const displaced = kept === undefined ? undefined : this.#displaced(kept, path);
@@ -166,7 +166,7 @@ export class Staging {
     });
   }
 
-  /** Undefined, from then on, for a file that cannot change places with one from here: it is a mount, or in one. */
+  /** Returns undefined for a file that is a mount or lies in one, and notes that no swap reaches it. */
   #replaced(staged: string, at: string, expected: Image): Replaced | undefined {
     try {
       return this.#replacing.replace(staged, at, expected);
@@ -204,13 +204,13 @@ export class Staging {
   }
 }
 
-/** The staged version is the file, and this is what was. */
+/** The result of a swap: the staged version is the file now. */
 interface InPlace {
   readonly image: Image;
   readonly displaced: Displaced | undefined;
 }
 
-/** It was the file for an instant, in which this was saved over it. */
+/** The result of a swap that a save over the staged version undid at once; `displaced` is that save. */
 interface Overtaken {
   readonly image: undefined;
   readonly displaced: Displaced;
@@ -236,7 +236,7 @@ function dress(fd: number, like: Image): void {
   tellApart(fd, like);
 }
 
-/** Makes a new file; false where that took a copy. @throws also when there is one already */
+/** Makes a new file by a link; returns false when it had to copy. @throws also when the file exists */
 function linkOrCopy(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -248,7 +248,7 @@ function linkOrCopy(from: string, to: string): boolean {
   }
 }
 
-/** The system does not move files between mounts, not even of one file system, nor replace what is one itself. */
+/** Returns true when the system refused a swap between two mounts, or of a mount itself. */
 function isElsewhere(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return code === "EXDEV" || code === "EBUSY";
@@ -258,12 +258,12 @@ function docIdOf(id: StagedId): string {
   return id.slice(0, id.indexOf("."));
 }
 
-/** What a swap leaves at the staged name is another file, so that it does not pass for the staged one. */
+/** Returns the id of a file at a staged name. After a swap another file has that name, with another inode. */
 function idOf(name: string, { ino }: Pick<Image, "ino">): StagedId {
   return `${name} ${ino}`;
 }
 
-/** What is in a folder by identity. */
+/** Returns the files of a folder by their ids. */
 function filesIn(folder: string): Map<StagedId, string> {
   return new Map(
     readdirSync(folder).map((name) => {

@@ -4,7 +4,7 @@ import { type FileProblem, type Image, sameContentStamp } from "./files.ts";
 const PERMISSIONS = 0o7777;
 const NS_PER_MS = 1_000_000n;
 
-/** What a look saw, or why it is no document: only regular files are (I12). */
+/** Returns the image of a regular file, or the reason why any other file is no document (I12). */
 export function imageOf(stats: BigIntStats, path: string): Image | FileProblem {
   if (stats.isSymbolicLink()) return { kind: "escape", message: `${path} is a link` };
   if (!stats.isFile()) {
@@ -15,8 +15,8 @@ export function imageOf(stats: BigIntStats, path: string): Image | FileProblem {
 }
 
 /**
- * The image of a staged file that was just put in place. When somebody has written to it since, or removed it, the
- * answer is what was put there, so that the next look finds the difference.
+ * Returns the image of a staged file that was just put in place. When another process wrote to it since, or removed
+ * it, returns the staged image, so that the next look finds the difference.
  */
 export function imagePlaced(staged: Image, at: string): Image {
   const now = lstatSync(at, { bigint: true, throwIfNoEntry: false });
@@ -26,8 +26,8 @@ export function imagePlaced(staged: Image, at: string): Image {
 }
 
 /**
- * Gives what was just written another time than `before` had. Editors take a file of the same size and time
- * for unchanged, many of them in whole milliseconds, and the system's clock for files ticks no finer.
+ * Gives a file that was just written another time than `before` has. For many editors a file of the same size and the
+ * same time in milliseconds is unchanged, and the system's clock for files is no finer.
  */
 export function tellApart(fd: number, before: Image): void {
   const { atimeMs, mtimeNs } = fstatSync(fd, { bigint: true });
@@ -36,10 +36,10 @@ export function tellApart(fd: number, before: Image): void {
 }
 
 export function changed(path: string): FileProblem {
-  return { kind: "changed", message: `${path} was saved meanwhile` };
+  return { kind: "changed", message: `another program saved ${path} meanwhile` };
 }
 
-/** Turns a file system error into data; the path shown is the caller's, not the system's. */
+/** Returns a file system error as data; its message names the caller's path, not the system's. */
 export function problemOf(error: unknown, path: string): FileProblem {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const kind = KINDS[code] ?? "io";

@@ -1,7 +1,7 @@
 /**
- * A step on the way of an edit, after which the process may die: applied to memory, handed to the store, flushed
- * there; the file's new version staged, swapped in (what it displaced still beside), known to have landed; the
- * edit about to be answered; the file flushed.
+ * A step of an edit, after each of which the process may die. The edit is applied to memory, handed to the store and
+ * flushed there. The new version of the file is staged, swapped in (the displaced file still exists) and noted as
+ * landed. The daemon is about to answer. The file is flushed.
  */
 export const STEPS = [
   "applied",
@@ -15,5 +15,5 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Told of each step; a test's dies at one. */
+/** A function that the daemon calls at each step; a test's ends the process at one. */
 export type Reached = (step: Step) => void;

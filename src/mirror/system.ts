@@ -1,15 +1,15 @@
 import koffi from "koffi";
 
-// What the system can do and Node has no call for.
+// System calls that Node does not offer.
 
-/** Swaps two names in one step, so that whatever was at either is still there afterwards. @throws on refusal */
+/** Swaps two names in one step, so that the file of each still exists afterwards. @throws when the system refuses */
 export type Exchange = (a: string, b: string) => void;
 
 const AT_FDCWD = -100;
 const RENAME_EXCHANGE = 2;
 const RENAME_SWAP = 2;
 
-/** The system's own exchange; undefined where there is none. */
+/** Returns the exchange of the system; undefined where it has none. */
 export function systemExchange(): Exchange | undefined {
   if (process.platform === "linux") {
     const renameat2 = koffi
@@ -35,26 +35,26 @@ function check(result: number): void {
   throw Object.assign(new Error(`exchange refused: ${code}`), { code });
 }
 
-/** True while some process has an open file open for writing; undefined where the system does not tell. */
+/** Returns true while another process has a file open for writing; undefined where the system cannot report it. */
 export type Writers = (fd: number) => boolean | undefined;
 
 const F_SETSIG = 10;
 const F_SETLEASE = 1024;
 const F_RDLCK = 0;
 const F_UNLCK = 2;
-/** What the system sends to the holder of a lease that somebody wants broken; ignored by default. */
+/** The signal for the holder of a lease when another process opens the file; processes ignore it by default. */
 const SIGURG = 23;
 
 /**
- * Linux grants a read lease on a file only while nobody has it open for writing, so asking for one and giving
- * it back at once tells whether a write may be under way (I5). Only a file's owner may ask, and not every file
- * system answers.
+ * Finds out whether a write may be under way (I5). Linux grants a read lease on a file only while no process has it
+ * open for writing, so the probe requests one and releases it at once. Only a file's owner may request a lease, and not
+ * every file system supports it.
  */
 export function writersProbe(): Writers {
   if (process.platform !== "linux") return () => undefined;
   const fcntl = koffi.load(null).func("int fcntl(int fd, int cmd, long arg)");
   return (fd) => {
-    // Without this a writer that comes in the very moment would have the holder killed.
+    // With the default signal, a process that opens the file at this moment would end this one.
     if (fcntl(fd, F_SETSIG, SIGURG) !== 0) return undefined;
     if (fcntl(fd, F_SETLEASE, F_RDLCK) === 0) {
       fcntl(fd, F_SETLEASE, F_UNLCK);
@@ -64,10 +64,10 @@ export function writersProbe(): Writers {
   };
 }
 
-/** Gives one file the extended attributes of another, access lists among them; those that it may not be given stay behind. */
-export type CarryAttributes = (from: string, to: string) => void;
+/** Copies extended attributes, access lists included, from one file to another, as far as the system allows. */
+type CarryAttributes = (from: string, to: string) => void;
 
-/** Copies extended attributes; undefined where that is not known how to. Links are not followed. */
+/** Returns the function that copies extended attributes, without following links; undefined on systems without one. */
 export function attributeCarrier(): CarryAttributes | undefined {
   if (process.platform !== "linux") return undefined;
   const system = koffi.load(null);

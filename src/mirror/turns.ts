@@ -1,12 +1,12 @@
 /**
- * Hands out turns of the event loop, one to each who asks, in the order of asking, so that others are served
- * between pieces of work of which thousands may come up at once (I14).
+ * Gives each caller a turn of the event loop of its own, in the order of their calls. Thousands of callers may come at
+ * once; between two of them the daemon serves others (I14).
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #taken = false;
 
-  /** Resolves when it is the caller's turn: at once, unless this turn of the loop is somebody's already. */
+  /** Resolves in the caller's turn: at once, unless another caller has the present one. */
   next(): Promise<void> {
     if (this.#taken) return new Promise((resolve) => this.#waiting.push(resolve));
     this.#take();

@@ -3,7 +3,7 @@ interface Waiter {
   readonly done: (reached: boolean) => void;
 }
 
-/** Those who wait for the file to hold what it held at a mark. */
+/** Owns the callers that wait until the file contains the content of a mark. */
 export class Waiters {
   #waiting: Waiter[] = [];
 
@@ -11,25 +11,25 @@ export class Waiters {
     return this.#waiting.length === 0;
   }
 
-  /** True once `reached` passes the mark, false when everybody is sent away before. */
+  /** Resolves with true when the file contains `mark`, with false when it cannot at present. */
   add(mark: number): Promise<boolean> {
     return new Promise((done) => {
       this.#waiting.push({ mark, done });
     });
   }
 
-  /** The file holds everything up to `mark`. */
+  /** Answers the callers that wait for `mark` or an earlier one: the file contains it. */
   reached(mark: number): void {
     this.#release((waiter) => waiter.mark <= mark, true);
   }
 
-  /** Nothing more is written for now: each is told whether the file holds what they wait for. */
+  /** Answers every caller at the end of a write; `holds` returns whether the file contains a mark. */
   settle(holds: (mark: number) => boolean): void {
     this.#release((waiter) => holds(waiter.mark), true);
     this.sendAway();
   }
 
-  /** The file cannot be written now. */
+  /** Answers every caller: the file cannot be written at present. */
   sendAway(): void {
     this.#release(() => true, false);
   }

@@ -5,24 +5,24 @@ import { isFileProblem, type Listed } from "./files.ts";
 import { type DocPath, isPathProblem, parsePath } from "./path.ts";
 import { sorted } from "./sorted.ts";
 
-/** So many names are read at once, and sorted by themselves. */
+/** The number of names to read and sort at once. */
 const READ_AT_ONCE = 1024;
-/** A walk pauses after this long, so that others are served; milliseconds (I14). */
+/** The time after which a walk pauses, so that the daemon serves others (I14); milliseconds. */
 const SLICE_MS = 4;
 
 /** A folder to enter, or a file and its stamp. */
 type Entry = { readonly folder: DocPath } | Listed;
 
-interface Errand {
+interface Listing {
   readonly folder: string;
   readonly skip: (path: string) => boolean;
   readonly pause: () => Promise<void> | undefined;
 }
 
 /**
- * Regular files beneath a folder, each folder's own in name order. The walk leaves out links (their targets, when
- * inside, come by themselves) and names that no document can have. It passes over whatever vanishes meanwhile or
- * may not be read. Each folder is opened anew from the root, so that a walk holds one descriptor at a time.
+ * Yields the regular files beneath a folder, in name order within each folder. The walk leaves out links (it finds
+ * targets in the workspace by themselves) and names that no document can have. It skips files that vanish meanwhile or
+ * cannot be read. It opens each folder anew from the root, so that it has one descriptor open at a time.
  */
 export async function* walkFiles(
   beneath: Beneath,
@@ -41,8 +41,8 @@ export async function* walkFiles(
   }
 }
 
-/** What is in the folder that `at` names, in name order, but for what is skipped. */
-async function entriesOf(at: string, { folder, skip, pause }: Errand): Promise<Entry[]> {
+/** Returns the entries of the folder `at` in name order, without the skipped ones. */
+async function entriesOf(at: string, { folder, skip, pause }: Listing): Promise<Entry[]> {
   const runs: string[][] = [];
   for (const names of namesIn(at)) {
     runs.push(names.sort());
@@ -60,7 +60,7 @@ async function entriesOf(at: string, { folder, skip, pause }: Errand): Promise<E
   return entries;
 }
 
-/** The names of a folder's files and folders, some at a time. */
+/** Yields the names of a folder's files and folders, READ_AT_ONCE at a time. */
 function* namesIn(at: string): Generator<string[]> {
   const opened = opendirSync(at, { bufferSize: READ_AT_ONCE });
   try {
@@ -77,7 +77,7 @@ function* namesIn(at: string): Generator<string[]> {
   }
 }
 
-/** Looks at a file in a folder that may be listed, though what is in it may not be looked at. */
+/** Looks at a file; undefined in a folder whose names may be listed but whose files may not be looked at. */
 function look(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
@@ -88,7 +88,7 @@ function look(file: string): Stats | undefined {
   }
 }
 
-/** Resolves at once until a slice is over, then when others were served; the next slice begins there. */
+/** Returns a function that waits for the next turn of the event loop once a slice is over. */
 function pauses(): () => Promise<void> | undefined {
   let began = performance.now();
   return () => {

@@ -3,36 +3,36 @@ import { basename, join } from "node:path";
 import { FSWatcher } from "chokidar";
 import type { Clock } from "./clock.ts";
 
-/** Called with the absolute path of something that may have changed. Only ever a hint (I9). */
+/** Called with the absolute path of a file or folder that may have changed. It is only a hint (I9). */
 export type OnHint = (path: string) => void;
 
-/** How many folders are looked at again and again because the system does not watch them, why, and since when. */
+/** The folders that the watcher polls, because the system refuses to watch them. */
 export interface WatchTrouble {
+  /** The number of folders. */
   readonly folders: number;
   readonly reason: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** Watches folders, not trees: only those with loaded documents in them. */
+/** Watches folders without their subfolders: those of loaded documents. */
 export interface Watcher {
-  /** The folder need not be there, and may come and go: whatever is at the path is watched. */
+  /** Watches whichever folder is at the path; it may be missing, and may come and go. */
   watch(folder: string): void;
-  unwatch(folder: string): void;
-  /** Undefined while all folders are watched by the system. */
+  /** Undefined while the system watches all folders. */
   readonly trouble: WatchTrouble | undefined;
   close(): Promise<void>;
 }
 
-/** How often watched folders are checked to be the same, and files polled that cannot be watched; milliseconds. */
+/** The time between two checks of the watched folders, and between two polls of the others; milliseconds. */
 const LOOK_MS = 500;
-/** What the system answers when it grants no more watches, to this user or to this process. */
+/** The system's error codes when it grants no more watches, to this user or to this process. */
 const NO_MORE = new Set(["ENOSPC", "EMFILE"]);
 const ONE_LEVEL = { ignoreInitial: true, depth: 0, followSymlinks: false };
 
 /**
- * chokidar without its account of what is in a folder: at every event it would read the folder and look at
- * each file in it, which in a large folder costs more than the edit that caused the event.
+ * chokidar without its list of each folder's files. At every event chokidar reads the folder and looks at each file,
+ * which in a large folder costs more than the edit that caused the event.
  */
 class EventWatcher extends FSWatcher {
   override _readdirp(): undefined {
@@ -41,9 +41,9 @@ class EventWatcher extends FSWatcher {
 }
 
 /**
- * Watches through chokidar. Its raw events are taken as they come: which file it was, and what was done to
- * it, is found out by looking. Folders that the system grants no watch are polled until it does. Events that the
- * system dropped, because its queue was full, nobody hears of.
+ * Returns a watcher that uses chokidar's raw events; the daemon finds out by a look what changed. The watcher polls
+ * folders that the system grants no watch, until it does. It does not notice events that the system dropped because its
+ * queue was full.
  */
 export function chokidarWatcher(
   clock: Clock,
@@ -59,14 +59,14 @@ class ChokidarWatcher implements Watcher {
   readonly #onTrouble: (trouble: WatchTrouble | undefined) => void;
   readonly #events = new EventWatcher(ONE_LEVEL);
   readonly #polls = new FSWatcher({ ...ONE_LEVEL, usePolling: true, interval: LOOK_MS });
-  /** What is at each path that is followed; undefined where there is no folder now. */
+  /** The identity of the folder at each watched path; undefined while no folder is there. */
   readonly #folders = new Map<string, string | undefined>();
-  /** Folders that are polled, and why. */
-  readonly #refused = new Map<string, string>();
-  /** One of them, for which a watch was asked again and not refused yet. */
-  #trying: string | undefined;
+  /** The reason by each polled folder. */
+  readonly #polled = new Map<string, string>();
+  /** The polled folder whose watch was requested again, and not refused yet. */
+  #requested: string | undefined;
   readonly #abort = new AbortController();
-  readonly #looking: Promise<void>;
+  readonly #checking: Promise<void>;
   #troubled = false;
   #since = 0;
 
@@ -76,17 +76,17 @@ class ChokidarWatcher implements Watcher {
     this.#onTrouble = onTrouble;
     this.#events.on("raw", (event, name, details) => {
       const { watchedPath } = details as { readonly watchedPath?: string };
-      if (watchedPath !== undefined && typeof name === "string") this.#heard(event, watchedPath, name);
+      if (watchedPath !== undefined && typeof name === "string") this.#onEvent(event, watchedPath, name);
     });
     this.#events.on("error", (error) => this.#failed(error));
     this.#polls.on("all", (_event, path) => this.#onHint(path));
     this.#polls.on("error", (error) => this.#failed(error));
-    this.#looking = this.#lookOn();
+    this.#checking = this.#checkFolders();
   }
 
   get trouble(): WatchTrouble | undefined {
-    const [reason] = this.#refused.values();
-    return reason === undefined ? undefined : { folders: this.#refused.size, reason, since: this.#since };
+    const [reason] = this.#polled.values();
+    return reason === undefined ? undefined : { folders: this.#polled.size, reason, since: this.#since };
   }
 
   watch(path: string): void {
@@ -94,15 +94,9 @@ class ChokidarWatcher implements Watcher {
     this.#follow(path);
   }
 
-  unwatch(path: string): void {
-    if (!this.#folders.delete(path)) return;
-    this.#events.unwatch(path);
-    this.#granted(path);
-  }
-
   async close(): Promise<void> {
     this.#abort.abort();
-    await Promise.all([this.#events.close(), this.#polls.close(), this.#looking]);
+    await Promise.all([this.#events.close(), this.#polls.close(), this.#checking]);
   }
 
   #follow(path: string): void {
@@ -111,16 +105,16 @@ class ChokidarWatcher implements Watcher {
     if (folder !== undefined) this.#events.add(path);
   }
 
-  #heard(event: string, folder: string, name: string): void {
+  #onEvent(event: string, folder: string, name: string): void {
     if (this.#abort.signal.aborted) return;
     this.#onHint(join(folder, name));
-    // So the folder's own removal is told, or what became of a file of that name. By its number one cannot see
-    // that it is another one by now, for the system gives that out again at once.
-    if (event === "rename" && name === basename(folder)) this.#again(folder);
+    // This event reports the removal of the folder itself, or of a file of the same name. The inode number does not
+    // show which: the system gives a removed folder's number to a new one at once.
+    if (event === "rename" && name === basename(folder)) this.#watchAnew(folder);
   }
 
-  /** What is at the path may be another folder than the one that is watched: all in it may be new. */
-  #again(path: string): void {
+  /** Watches the path anew: another folder may be there, and every file in it may be new. */
+  #watchAnew(path: string): void {
     if (!this.#folders.has(path)) return;
     this.#events.unwatch(path);
     this.#follow(path);
@@ -129,40 +123,40 @@ class ChokidarWatcher implements Watcher {
 
   #failed(error: unknown): void {
     const { code, path, message } = error as NodeJS.ErrnoException;
-    // Any other folder that cannot be watched is gone, or out of reach, and looked for again by and by.
+    // Any other error means that the folder is missing or unreachable; the next check looks for it again.
     if (code === undefined || !NO_MORE.has(code) || path === undefined || !this.#folders.has(path)) return;
-    if (this.#trying === path) this.#trying = undefined;
-    if (this.#refused.size === 0) this.#since = this.#clock.now();
-    if (!this.#refused.has(path)) this.#polls.add(path);
-    // Which folder it is stays out of what health says.
-    this.#refused.set(path, message.replace(/, watch '.*$/, ""));
-    this.#tell();
+    if (this.#requested === path) this.#requested = undefined;
+    if (this.#polled.size === 0) this.#since = this.#clock.now();
+    if (!this.#polled.has(path)) this.#polls.add(path);
+    // Health does not name the folder.
+    this.#polled.set(path, message.replace(/, watch '.*$/, ""));
+    this.#reportTrouble();
   }
 
   #granted(path: string): void {
-    if (!this.#refused.delete(path)) return;
+    if (!this.#polled.delete(path)) return;
     this.#polls.unwatch(path);
-    this.#tell();
+    this.#reportTrouble();
   }
 
-  async #lookOn(): Promise<void> {
+  async #checkFolders(): Promise<void> {
     while (!this.#abort.signal.aborted) {
       await this.#clock.sleep(LOOK_MS, this.#abort.signal);
-      for (const [path, folder] of [...this.#folders]) if (folderAt(path) !== folder) this.#again(path);
-      this.#askAgain();
+      for (const [path, folder] of [...this.#folders]) if (folderAt(path) !== folder) this.#watchAnew(path);
+      this.#requestAgain();
     }
   }
 
-  /** Asks for a watch for a folder that had none; one that is not refused until the next time is granted. */
-  #askAgain(): void {
-    if (this.#trying !== undefined) this.#granted(this.#trying);
-    [this.#trying] = this.#refused.keys();
-    if (this.#trying === undefined) return;
-    this.#events.unwatch(this.#trying);
-    this.#events.add(this.#trying);
+  /** Requests the watch of one polled folder; it counts as granted if no refusal comes before the next call. */
+  #requestAgain(): void {
+    if (this.#requested !== undefined) this.#granted(this.#requested);
+    [this.#requested] = this.#polled.keys();
+    if (this.#requested === undefined) return;
+    this.#events.unwatch(this.#requested);
+    this.#events.add(this.#requested);
   }
 
-  #tell(): void {
+  #reportTrouble(): void {
     const { trouble } = this;
     if ((trouble !== undefined) === this.#troubled) return;
     this.#troubled = trouble !== undefined;
@@ -171,15 +165,15 @@ class ChokidarWatcher implements Watcher {
 }
 
 /**
- * Tells one folder from another that is at the same path later, also where that was given the first one's number;
- * undefined where there is none.
+ * Returns the identity of the folder at a path, also different for a later folder with the same inode number; undefined
+ * while no folder is there.
  */
 function folderAt(path: string): string | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
     return stats.isDirectory() ? `${stats.dev} ${stats.ino} ${stats.birthtimeNs}` : undefined;
   } catch {
-    return undefined; // gone, or out of reach, which comes to the same
+    return undefined; // missing or unreachable
   }
 }
 
@@ -187,6 +181,6 @@ function namesIn(path: string): string[] {
   try {
     return readdirSync(path);
   } catch {
-    return []; // likewise
+    return []; // missing or unreachable
   }
 }

@@ -1,7 +1,7 @@
-import { readThrough } from "./lmdb.ts";
+import { readThrough } from "./read-through.ts";
 import { DAMAGED } from "./sound.ts";
 
-/** A process of its own: looks through the database in a folder, and says what is wrong with it. */
+/** Runs as a process of its own: reads the database in a folder, and writes the reason when it is damaged. */
 try {
   readThrough(process.argv[2]!);
 } catch (error) {

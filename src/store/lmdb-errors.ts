@@ -1,4 +1,4 @@
-/** Why a write was not kept, in the system's words. A commit rejects with an error that holds a promise of that. */
+/** Returns why a write failed, in the system's words. A failed commit rejects with a promise of the reason. */
 export async function lmdbReasonOf(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   if (!("commitError" in error)) return withoutAddresses(error.message);
@@ -9,26 +9,27 @@ export async function lmdbReasonOf(error: unknown): Promise<string> {
   }
 }
 
-/** LMDB adds to the reason where in its file the page was to go. */
+/** Removes the place in LMDB's file, which LMDB adds to the reason. */
 function withoutAddresses(message: string): string {
   return message.replace(/: Attempting to write page.*/s, "");
 }
 
-/** Stores that are open; they share one listener. */
-let listening = 0;
+/** The number of open stores; all of them share one listener. */
+let openStores = 0;
 
 /**
- * A commit that fails also rejects a promise that the lmdb package makes for itself and hands to nobody; unheard,
- * it would end the process. Until the answer is called, those are taken care of here, and no others.
+ * Handles, until the returned function is called, the rejections that lmdb leaves unhandled. When a commit fails, lmdb
+ * also rejects a promise that no caller can reach, and Node would end the process for it. Other unhandled rejections
+ * still end the process.
  */
-export function takeOrphans(): () => void {
-  if (listening++ === 0) process.on("unhandledRejection", hear);
+export function ignoreUnhandledCommits(): () => void {
+  if (openStores++ === 0) process.on("unhandledRejection", ignoreCommitErrors);
   return () => {
-    if (--listening === 0) process.off("unhandledRejection", hear);
+    if (--openStores === 0) process.off("unhandledRejection", ignoreCommitErrors);
   };
 }
 
-function hear(reason: unknown): void {
+function ignoreCommitErrors(reason: unknown): void {
   if (!(reason instanceof Error && "commitError" in reason)) throw reason;
   void lmdbReasonOf(reason);
 }

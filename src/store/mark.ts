@@ -2,9 +2,9 @@ import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeOwn } from "../state/own.ts";
 
-// Beside the database lies what it was when it was closed in order.
+// A mark beside the database contains its size and time at the last orderly close.
 
-/** True when a database is as it was closed; it was not when a process died with it, or somebody brought another. */
+/** Returns true when the database is as a daemon closed it: no process died with it open, and no other replaced it. */
 export function isMarkedClosed(folder: string): boolean {
   try {
     return readFileSync(markIn(folder), "utf8") === stampOf(folder);
@@ -21,7 +21,7 @@ export function markClosed(folder: string): void {
   try {
     writeOwn(markIn(folder), stampOf(folder));
   } catch {
-    // A full disk: the next start looks through the database, which takes a while.
+    // On a full disk there is no mark, so the next start reads the whole database.
   }
 }
 

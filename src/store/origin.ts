@@ -4,26 +4,26 @@ import { checkOwn, writeOwn } from "../state/own.ts";
 import { readSealed, sealed } from "../state/seal.ts";
 
 /**
- * Where a store comes from. `here`: this user's daemon sealed this very database in this folder. `private`: it
- * bears no such seal, but the mode of its folder is one that no checkout and no download of one gives, so the user
- * moved, copied or restored it, or an earlier version left it. `unknown`: neither shows, so it is not opened.
+ * The origin of a store. `here`: a daemon of this user sealed this very database in this folder. `private`: it has no
+ * such seal, but the private mode of its folder, which no checkout or download has. So the user moved, copied or
+ * restored it, or an earlier version of spliced made it. `unknown`: neither holds, so the daemon does not open it.
  */
 export type Origin = "here" | "private" | "unknown";
 
 const SEAL = "seal";
 const DATABASE = "data.mdb";
 
-/** Judges the store in a folder without opening it; undefined when there is none. @throws StateError */
+/** Returns the origin of the store in a folder without opening it; undefined when there is none. @throws StateError */
 export function originOf(store: string): Origin | undefined {
   const stats = lstatSync(store, { throwIfNoEntry: false });
   if (stats === undefined || readdirSync(store).length === 0) return undefined;
   if (isSealed(store)) return "here";
-  // Under such an umask all that is checked out is private, which then tells nothing.
-  const everythingIs = (process.umask() & OTHERS) === OTHERS;
-  return (stats.mode & ANY) === PRIVATE && !everythingIs ? "private" : "unknown";
+  // Under such an umask a checkout is private too, so the mode proves nothing.
+  const privateByUmask = (process.umask() & OTHERS) === OTHERS;
+  return (stats.mode & ANY) === PRIVATE && !privateByUmask ? "private" : "unknown";
 }
 
-/** Marks an open store as this user's daemon's, and its folder and files as its own. @throws StateError */
+/** Seals an open store as made by this user's daemon, and checks that its folder and files are. @throws StateError */
 export function sealStore(store: string): void {
   checkOwn(store, "folder");
   for (const name of readdirSync(store)) checkOwn(join(store, name), "file");
@@ -34,7 +34,7 @@ const ANY = 0o777;
 const OTHERS = 0o077;
 const PRIVATE = 0o700;
 
-/** A database that was put there since has another inode. */
+/** Returns true when the seal names this database: one that took its place later has another inode. */
 function isSealed(store: string): boolean {
   if (!existsSync(join(store, DATABASE))) return false;
   try {

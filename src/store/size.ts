@@ -1,7 +1,7 @@
-/** What a value or a key takes beside its content, in bytes, at most. */
+/** The largest size of a value or a key beside its content, in bytes. */
 const OVERHEAD_BYTES = 9;
 
-/** At most how many bytes plain data takes in the database. */
+/** Returns the largest size that plain data can have in the database, in bytes. */
 export function sizeAtMost(value: unknown): number {
   if (typeof value === "string") return OVERHEAD_BYTES + Buffer.byteLength(value);
   if (typeof value !== "object" || value === null) return OVERHEAD_BYTES;

@@ -7,17 +7,17 @@ import { ownerDoubt } from "../state/trust.ts";
 import { isMarkedClosed } from "./mark.ts";
 import { originOf } from "./origin.ts";
 
-/** How long looking through a database may take: so long, and so much more for each of its megabytes. */
+/** The longest time to read a database: a fixed part, and a part for each of its megabytes; milliseconds. */
 const CHECK_MS = 20_000;
 const CHECK_MS_A_MEGABYTE = 100;
 
-/** Where the store is in a state folder. */
+/** Returns the folder of the store in a state folder. */
 export function storeIn(state: string): string {
   return join(state, "store");
 }
 
-/** Why a store is set aside: it cannot be read, nobody knows who made it, or another was adopted in its place. */
-export type AsideKind = "damaged" | "unknown" | "replaced";
+/** Why a store is set aside: it is damaged, its origin is unknown, or the user adopted another in its place. */
+type AsideKind = "damaged" | "unknown" | "replaced";
 
 export interface SetAside {
   readonly at: string;
@@ -26,9 +26,9 @@ export interface SetAside {
 }
 
 /**
- * Sets a store aside that is damaged, or that this user's daemon did not make (I17), with the versions of files that
- * were on their way; answers where to and why. One that was sealed and closed in order is not looked through. That
- * is done by a process of its own, because reading a damaged database can end whoever reads it.
+ * Sets aside a store that is damaged, or that no daemon of this user made (I17), with the staged versions of files.
+ * Returns its new folder and the reason. A store that was sealed and closed in order is not read. A process of its own
+ * reads any other store, because reading a damaged database can end the process that does it.
  */
 export async function setAsideIfUnfit(
   state: string,
@@ -47,7 +47,7 @@ export async function setAsideIfUnfit(
   return reason === undefined ? undefined : { to: moveAside(state, "damaged", now), reason };
 }
 
-/** Moves the store, and what was on its way to files, into a folder of its own; answers which. */
+/** Moves the store and the staged versions of files into a new folder, and returns that folder. */
 export function moveAside(state: string, kind: AsideKind, now: Date): string {
   const to = freeName(join(state, `${PREFIX}${kind}-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`));
   mkdirSync(to, { mode: 0o700 });
@@ -56,7 +56,7 @@ export function moveAside(state: string, kind: AsideKind, now: Date): string {
   return to;
 }
 
-/** The stores that were set aside and are still there, oldest first; none while the folder is away. */
+/** Returns the stores that were set aside and are still there, oldest first; none while the state folder is missing. */
 export function setAside(state: string): SetAside[] {
   try {
     return readdirSync(state)
@@ -65,7 +65,7 @@ export function setAside(state: string): SetAside[] {
         const kind = KINDS.find((kind) => name.startsWith(`${PREFIX}${kind}-`));
         const at = join(state, name);
         const stats = lstatSync(at);
-        // What lies there under such a name and is no folder of this user's was not set aside by a daemon (I17).
+        // A daemon set aside only folders of this user (I17).
         const foreign = !stats.isDirectory() || ownerDoubt(stats) !== undefined;
         return kind === undefined || foreign ? [] : [{ at, kind, since: stats.mtime }];
       });
@@ -74,7 +74,7 @@ export function setAside(state: string): SetAside[] {
   }
 }
 
-/** The exit code that says that a database is damaged; 0 says that it is not. */
+/** The exit code of the reading process for a damaged database; 0 for a sound one. */
 export const DAMAGED = 3;
 const PREFIX = "store.";
 const KINDS: readonly AsideKind[] = ["damaged", "unknown", "replaced"];
@@ -86,28 +86,28 @@ function freeName(wanted: string): string {
   }
 }
 
-/** What is wrong with a database; undefined when nothing is, or when it could not be looked through. */
+/** Returns why a database is damaged; undefined when it is not, or when no process could read it. */
 async function damageOf(store: string): Promise<string | undefined> {
   const main = fileURLToPath(new URL("./check-main.js", import.meta.url));
   const child = spawn(process.execPath, [main, store], { stdio: ["ignore", "pipe", "ignore"] });
-  let said = "";
+  let output = "";
   child.stdout.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
   const ended = new Promise<number | string | null>((done) => {
     child.once("error", () => done(null));
     child.once("close", (code, signal) => done(code ?? signal));
   });
   const size = statSync(join(store, "data.mdb")).size;
-  const enough = new AbortController();
+  const finished = new AbortController();
   const limit = CHECK_MS + (size / 1e6) * CHECK_MS_A_MEGABYTE;
-  const late = pause(limit, "late" as const, { signal: enough.signal }).catch(() => "late" as const);
+  const late = pause(limit, "late" as const, { signal: finished.signal }).catch(() => "late" as const);
   const end = await Promise.race([ended, late]);
-  enough.abort();
+  finished.abort();
   if (end === "late") {
     child.kill("SIGKILL");
     return "it cannot be read to its end";
   }
-  if (end === DAMAGED) return said.trim();
+  if (end === DAMAGED) return output.trim();
   return typeof end === "string" ? `reading it ends a process (${end})` : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Image, StagedId } from "../mirror/files.ts";
 import type { Splice } from "../text/splice.ts";
 
-/** The place of a change in its document's history: 0 is the text as first seen, each change adds one. */
+/** The position of a change in its document's history: 0 is the first known text, each change adds one. */
 export type Seq = number;
 
 export interface DocumentRecord {
@@ -10,96 +10,96 @@ export interface DocumentRecord {
   readonly path: string;
   /** The file starts with a byte order mark, which is not part of the text. */
   readonly bom: boolean;
-  /** The last change that the file is known to hold. */
+  /** The last change that the file is known to contain. */
   readonly landed: Seq;
-  /** What the file was when the daemon last looked. */
+  /** The file at the daemon's last look. */
   readonly image?: Image;
-  /** The last change that the file holds even after a power cut, so far as that is known. */
+  /** The last change that the file is known to contain even after a power cut. */
   readonly synced?: Seq;
-  /** The last version that was staged, what it was staged as, and what it looked like then. */
+  /** The last version that was staged, its name among the staged ones, and its image then. */
   readonly staged?: { readonly seq: Seq; readonly id: StagedId; readonly image: Image };
   /** Milliseconds since the epoch; set while the document has no file. */
   readonly deletedAt?: number;
 }
 
-/** Who writes as a peer. */
+/** The author of a Loro peer's operations. */
 export interface PeerRecord {
   readonly name: string;
   readonly agent: string;
-  /** Set when it is the peer of a replica outside the daemon. */
+  /** Set for the peer of a replica outside the daemon. */
   readonly elsewhere?: boolean;
 }
 
 /** Where a change came from. */
 export type Origin = "agent" | "disk" | "undo" | "proposal" | "remote";
 
-/** What was done to a text, and what undoes it. */
+/** A step from one text to the next, with the deleted text that undoing it needs. */
 export interface UpgradeStep {
   /** In the positions of the text before. */
   readonly splices: readonly Splice[];
-  /** What each splice took out. */
+  /** The text that each splice deleted. */
   readonly removed: readonly string[];
 }
 
-/** Edits that the file did not hold yet when it was saved. */
+/** Edits that the file did not contain yet when it was saved. */
 export interface Beside extends UpgradeStep {
-  /** Whose they are, by name. */
+  /** The names of their authors. */
   readonly authors: readonly string[];
 }
 
-/** What a save from an older version lacked. */
+/** The edits that a stale save lacked. */
 export interface Lacked {
-  /** The version that it was made from. */
+  /** The version that the save was made from. */
   readonly base: string;
-  /** Whose edits since then, by name. */
+  /** The names of the authors of later edits. */
   readonly authors: readonly string[];
 }
 
-/** Names the batch that a change is part of. */
+/** The batch that a change is part of. */
 export interface BatchMark {
   readonly id: string;
   /** How many documents the batch changed. */
   readonly size: number;
 }
 
-/** One accepted edit, kept for as long as the history is. */
+/** One accepted edit, stored as long as the history. */
 export interface ChangeRecord extends UpgradeStep {
   readonly seq: Seq;
   readonly id: string;
-  /** The name shown; `disk` for what came from the file. */
+  /** The displayed name; `disk` for a save of the file. */
   readonly author: string;
-  /** The identity behind the name, the same across restarts. */
+  /** The identity behind the name, stable across restarts. */
   readonly agent: string;
   readonly origin: Origin;
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly message?: string;
-  /** The id of the change that this one takes back. */
+  /** The id of the change that this one undoes. */
   readonly undoes?: string;
-  /** The batch whose changes are undone together. */
+  /** The batch that is undone as a whole. */
   readonly batch?: BatchMark;
-  /** Of an outside save: what it was merged with, from the saved text on; left out when that was nothing. */
+  /** For a save of the file: the edits that it was merged with, in positions of the saved text; absent without any. */
   readonly beside?: Beside;
-  /** Of an outside save that took these out and stands, or of the change that gave them back. */
+  /** For a save of the file that deleted these edits for good, or for the change that restored them. */
   readonly lacked?: Lacked;
-  /** Of the file's exact bytes after the change; absent for documents too large to hash at each edit. */
+  /** The hash of the file's exact bytes after the change; absent for documents too large to hash at each edit. */
   readonly sha256?: string;
 }
 
-/** Loro updates that one change made; the disk replica's come first. */
+/** The Loro updates of one change; the disk replica's come first. */
 export interface UpdateRecord {
   readonly disk?: Uint8Array;
   readonly memory?: Uint8Array;
-  /** Of an outside save: the last of memory's changes that the saved file had held. */
+  /** For a save of the file: the last change of the memory replica that the file contained before it. */
   readonly landed?: Seq;
 }
 
 export interface JournalEntry {
   readonly change: ChangeRecord;
   readonly updates: UpdateRecord;
-  /** Kept with the change; not told again by `journal`. */
+  /** Stored with the change; `journal` does not return it. */
   readonly answer?: AnswerRecord;
-  /** Put on their shelves with the change. */
+  /** Stored on their shelves with the change. */
   readonly shelved?: readonly Shelved[];
 }
 
@@ -109,25 +109,34 @@ export interface Appended {
   readonly entries: readonly JournalEntry[];
 }
 
-/** Kinds of records that are found by their ids alone. */
+/** Kinds of records that have no index but their ids. */
 export const SHELVES = ["batches", "checkpoints", "messages", "proposals", "texts", "threads"] as const;
 export type ShelfName = (typeof SHELVES)[number];
 
-/** A record on its way to a shelf; plain data, its shape is up to whoever reads it again. Null takes one off. */
+declare const recordType: unique symbol;
+/** The name of a shelf, with the type of its records. */
+export type Shelf<T extends object> = ShelfName & { readonly [recordType]: T };
+
+/** Names the type of a shelf's records. The store does not check records: it returns them as they were written. */
+export function shelfOf<T extends object = object>(name: ShelfName): Shelf<T> {
+  return name as Shelf<T>;
+}
+
+/** A record to write to a shelf, as plain data; null removes the record that the shelf has under this id. */
 export interface Shelved {
   readonly shelf: ShelfName;
   readonly id: string;
   readonly record: object | null;
 }
 
-/** A whole document up to and with a change, in Loro's bytes. */
+/** A whole document up to and including a change, in Loro's encoding. */
 export interface SnapshotRecord {
   readonly seq: Seq;
   readonly form: "update" | "snapshot";
   readonly bytes: Uint8Array;
 }
 
-/** An answer kept so that the same `opId` gets it again. */
+/** The answer to a call, stored so that a repeated `opId` gets it again. */
 export interface AnswerRecord {
   readonly agent: string;
   readonly opId: string;
@@ -135,10 +144,7 @@ export interface AnswerRecord {
   readonly result: unknown;
 }
 
-/**
- * The store cannot keep what it was given; nothing of it was kept.
- * `full`: no space left. `failed`: anything else.
- */
+/** The store refused a write and stored nothing of it. `full`: no space left. `failed`: any other reason. */
 export class StoreError extends Error {
   readonly kind: "full" | "failed";
 
@@ -149,7 +155,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Why the store kept nothing of what it was given; undefined once it has kept it. */
+/** Resolves with the error of a refused write, or with undefined when the write is durable. */
 export async function storeFailure(work: Promise<unknown>): Promise<StoreError | undefined> {
   try {
     await work;
@@ -161,9 +167,9 @@ export async function storeFailure(work: Promise<unknown>): Promise<StoreError |
 }
 
 /**
- * Why the store keeps nothing at present. `full`: no space left; it goes on by itself once there is some.
- * `gone`: its folder is away; it goes on when that is back. `failed`: the disk refused a write or a flush. The
- * system may then take for written what it has thrown away, so nothing is written any more by this process.
+ * Why the store refuses writes at present. `full`: no space left; writes work again once there is some. `gone`: its
+ * folder is missing; writes work again when it is back. `failed`: the disk refused a write or a flush. The system may
+ * then report dropped data as written, so this process writes nothing any more.
  */
 export interface StoreTrouble {
   readonly kind: "full" | "gone" | "failed";
@@ -173,10 +179,9 @@ export interface StoreTrouble {
 }
 
 /**
- * Where documents live between runs. Reads are synchronous and see every write already asked for by the
- * same process once its promise resolved. Each write is all or nothing; its promise resolves when the write
- * is on the disk to stay (I2) and rejects with a StoreError when nothing of it was kept. Writes that wait
- * together are committed together.
+ * Stores documents between runs. Reads are synchronous, and see every write of the same process whose promise
+ * resolved. Each write is atomic: its promise resolves when the write is durable (I2), and rejects with a StoreError
+ * when nothing of it was stored. Writes that wait at the same time are committed together.
  */
 export interface Store {
   /** Set while writes are refused. */
@@ -185,43 +190,43 @@ export interface Store {
   documents(): DocumentRecord[];
   document(id: string): DocumentRecord | undefined;
   documentAt(path: string): DocumentRecord | undefined;
-  /** Keeps what is known of the file. Not waited for: after a crash the file itself tells. */
+  /** Stores what is known of the file. Callers need not wait: after a crash the file itself is read. */
   saveDocument(record: DocumentRecord): Promise<void>;
 
   create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void>;
-  /** All of them or none, of one document or several. */
+  /** Stores all entries or none, of one document or several. */
   append(...parts: readonly Appended[]): Promise<void>;
-  /** Replaces the snapshot and drops the updates that it contains, and the change records before `keepFrom`. */
+  /** Replaces the snapshot; drops the updates that it contains, and the change records before `keepFrom`. */
   compact(id: string, snapshot: SnapshotRecord, keepFrom: Seq): Promise<void>;
-  /** Takes back entries that were never acknowledged, from `seq` on. */
+  /** Removes entries that were never acknowledged, from `seq` on. */
   truncate(id: string, seq: Seq): Promise<void>;
 
   snapshot(id: string): SnapshotRecord | undefined;
-  /** Journal entries after the snapshot, oldest first. */
+  /** Returns the journal entries after the snapshot, oldest first. */
   journal(id: string): JournalEntry[];
   change(id: string, seq: Seq): ChangeRecord | undefined;
-  /** The first change that is kept. */
+  /** Returns the oldest stored change. */
   oldest(id: string): ChangeRecord | undefined;
-  /** Newest first, from `before` (exclusive; default: from the newest). */
+  /** Returns changes newest first, from `before` on (exclusive; default: the newest). */
   changes(id: string, options?: { readonly before?: Seq; readonly limit?: number }): Iterable<ChangeRecord>;
 
-  /** Where the change with an id is. */
+  /** Finds a change by its id. */
   find(changeId: string): { readonly docId: string; readonly seq: Seq } | undefined;
 
   answer(agent: string, opId: string): AnswerRecord | undefined;
-  /** Drops answers older than a moment (milliseconds since the epoch), but for so many of the newest. */
+  /** Drops answers older than `before` (milliseconds since the epoch), but not the newest `keep` ones. */
   forgetAnswers(before: number, keep: number): Promise<void>;
 
-  /** All of them or none, in their order. */
+  /** Stores all records or none, in their order. */
   shelve(...records: readonly Shelved[]): Promise<void>;
-  shelved(shelf: ShelfName, id: string): object | undefined;
-  /** A whole shelf, in the order of the ids. */
-  shelf(shelf: ShelfName): Iterable<object>;
+  shelved<T extends object>(shelf: Shelf<T>, id: string): T | undefined;
+  /** Returns all records of a shelf, in the order of their ids. */
+  shelf<T extends object>(shelf: Shelf<T>): Iterable<T>;
 
-  /** Remembers who writes as a peer. */
+  /** Stores the author of a peer's operations. */
   savePeer(peer: string, author: PeerRecord): Promise<void>;
   peer(peer: string): PeerRecord | undefined;
 
-  /** Waits for the writes that were asked for; from then on every write is refused. */
+  /** Waits for the writes under way, and refuses every later write. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { FakeClock } from "../helpers/fake-clock.ts";
 
 interface ClockUnderTest {
   readonly clock: Clock;
-  /** Lets that many milliseconds pass. */
+  /** Lets `ms` milliseconds pass. */
   pass(ms: number): Promise<void>;
   setBack(ms: number): void;
 }

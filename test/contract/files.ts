@@ -9,7 +9,7 @@ import {
 } from "../../src/mirror/files.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
 
-/** What others do to the same folder, past the door. */
+/** Access of other programs to the same folder. */
 export interface Outside {
   /** Writes in place, or makes the file and the folders that it needs. */
   write(path: string, text: string): void;
@@ -20,14 +20,14 @@ export interface Outside {
   makeFolder(path: string): void;
   chmod(path: string, mode: number): void;
   hardLink(path: string, to: string): void;
-  /** Opens a file for writing; the answer closes it again. */
+  /** Opens a file for writing; the returned function closes it. */
   openForWriting(path: string): () => void;
 }
 
-export interface FilesUnderTest {
+interface FilesUnderTest {
   readonly files: Files;
   readonly outside: Outside;
-  /** False on a system that does not tell who has a file open for writing. */
+  /** False on a system that does not report open writers. */
   readonly writersTold?: boolean;
 }
 
@@ -35,13 +35,13 @@ export const at = (path: string) => path as DocPath;
 export const bytes = (text: string) => new TextEncoder().encode(text);
 export const kindOf = (value: object | undefined) => (value as FileProblem | undefined)?.kind;
 
-/** The value of a call that must not have failed. */
+/** Returns the value of a call that must not fail. */
 export function ok<T extends object>(value: T): Exclude<T, FileProblem> {
   if (isFileProblem(value)) throw new Error(`${value.kind}: ${value.message}`);
   return value as Exclude<T, FileProblem>;
 }
 
-/** What every Files does, whatever it is made of. */
+/** The contract of every Files. */
 export function filesContract(name: string, open: () => FilesUnderTest): void {
   describe(`${name} as files`, () => {
     let files: Files;

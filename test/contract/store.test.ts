@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { CheckedEncoder } from "../../src/store/checked.ts";
-import { Condition } from "../../src/store/condition.ts";
-import { openLmdbStore, readThrough, SCHEMA } from "../../src/store/lmdb.ts";
+import { CheckedEncoder } from "../../src/store/checked-encoder.ts";
+import { openLmdbStore } from "../../src/store/lmdb.ts";
+import { SCHEMA } from "../../src/store/lmdb-environment.ts";
+import { readThrough } from "../../src/store/read-through.ts";
 import { sizeAtMost } from "../../src/store/size.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
+import { StoreHealth } from "../../src/store/store-health.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { change, entry, record, snapshot, storeContract } from "./store.ts";
 
@@ -51,7 +53,7 @@ describe("LMDB", () => {
     expect(() => readThrough(at)).not.toThrow();
   });
 
-  /** Sets the schema of a store, if one is given, and answers the one that it has. */
+  /** Sets the schema of a store, if one is given, and returns the present one. */
   async function schemaOf(at: string, set?: number): Promise<number | undefined> {
     const env = open({ path: at, maxDbs: 16, compression: false });
     const meta = env.openDB<number, string>({ name: "meta" });
@@ -109,7 +111,7 @@ describe("LMDB", () => {
     const store = openLmdbStore(folder());
     onTestFinished(() => store.close());
     await store.create(record, snapshot, change(0));
-    const admit = vi.spyOn(Condition.prototype, "admit");
+    const admit = vi.spyOn(StoreHealth.prototype, "admit");
     const texts = {
       shelf: "texts",
       id: "prop_a",
@@ -148,7 +150,7 @@ describe("LMDB", () => {
 describe("the store in memory", () => {
   const held = () => new MemoryStore({ atOnce: false });
 
-  /** Whether a promise has settled by now. */
+  /** Returns whether a promise has settled. */
   async function settled(promise: Promise<unknown>): Promise<boolean> {
     const marker = {};
     await Promise.resolve();

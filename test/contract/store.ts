@@ -7,15 +7,18 @@ import {
   type SnapshotRecord,
   type Store,
   StoreError,
+  shelfOf,
 } from "../../src/store/store.ts";
 
 /** A store under test, closed when the test ends. */
-export interface StoreUnderTest {
+interface StoreUnderTest {
   readonly store: Store;
   /** Closes the store in order and opens it again. */
   reopen(): Promise<Store>;
 }
 
+const batches = shelfOf("batches");
+const proposals = shelfOf("proposals");
 const image = {
   dev: 2n ** 63n - 1n,
   ino: 9_007_199_254_740_993n,
@@ -44,7 +47,7 @@ function answer(agent: string, opId: string, time = 0): AnswerRecord {
   return { agent, opId, time, result: { seq: 1, kept: { conflicts: [], mirrored: true } } };
 }
 
-/** Bytes compare by what they hold: a store may answer them as a Buffer. */
+/** Compares bytes by their content: a store may return them as a Buffer. */
 export const plain = (value: unknown) =>
   JSON.parse(
     JSON.stringify(value, (_key, held: unknown) => {
@@ -56,7 +59,7 @@ export const plain = (value: unknown) =>
   ) as unknown;
 const seqs = (changes: Iterable<ChangeRecord>) => [...changes].map(({ seq }) => seq);
 
-/** What every Store does, whatever it is made of. */
+/** The contract of every Store. */
 export function storeContract(name: string, open: () => StoreUnderTest): void {
   describe(`${name} as a store`, () => {
     let store: Store;
@@ -66,7 +69,7 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
       ({ store, reopen } = open());
     });
 
-    /** A document with changes up to `last`. */
+    /** Stores a document with changes up to `last`. */
     async function written(last: number, id = "doc_a", path = "a.md"): Promise<void> {
       const writes = [store.create({ ...record, id, path }, snapshot, change(0))];
       for (let seq = 1; seq <= last; seq++) writes.push(store.append({ id, entries: [entry(seq)] }));
@@ -258,23 +261,23 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
         { id: "doc_b", entries: [{ ...entry(1), change: change(1, { id: "chg_b" }) }] },
       );
       expect(store.find("chg_b")).toEqual({ docId: "doc_b", seq: 1 });
-      expect((await reopen()).shelved("batches", "bat_1")).toEqual({ files: ["a.md", "b.md"] });
+      expect((await reopen()).shelved(batches, "bat_1")).toEqual({ files: ["a.md", "b.md"] });
     });
 
     test("[ST18] a shelf has records by id, in order, until they are taken off", async () => {
       const put = (id: string, n: number) => ({ shelf: "proposals", id, record: { id, n } }) as const;
       await store.shelve(put("prop_b", 1), put("prop_a", 2), { ...put("prop_c", 3), shelf: "checkpoints" });
       await store.shelve(put("prop_b", 4));
-      expect([...store.shelf("proposals")]).toEqual([
+      expect([...store.shelf(proposals)]).toEqual([
         { id: "prop_a", n: 2 },
         { id: "prop_b", n: 4 },
       ]);
       await store.shelve(put("prop_b", 4), { shelf: "proposals", id: "prop_a", record: null });
-      expect([store.shelved("proposals", "prop_a"), store.shelved("batches", "prop_b")]).toEqual([
+      expect([store.shelved(proposals, "prop_a"), store.shelved(batches, "prop_b")]).toEqual([
         undefined,
         undefined,
       ]);
-      expect([...(await reopen()).shelf("proposals")]).toEqual([{ id: "prop_b", n: 4 }]);
+      expect([...(await reopen()).shelf(proposals)]).toEqual([{ id: "prop_b", n: 4 }]);
     });
 
     test("[ST19] a peer is known with its author, and whether it is elsewhere", async () => {

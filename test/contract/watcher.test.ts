@@ -97,7 +97,7 @@ test("[WA5] a folder that is removed and made again before its watch is there is
     watcher.watch(folder);
     for (let turn = 0; turn < turns % 8; turn++) await setImmediate();
     rmSync(folder, { recursive: true });
-    // The system is asked for the watch of a folder that is not there, and gives the next one its number.
+    // The watch is requested for a missing folder, and the system gives the next folder its inode number.
     for (let turn = 0; turn < turns / 8; turn++) await setImmediate();
     mkdirSync(folder);
   }

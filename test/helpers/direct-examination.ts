@@ -2,7 +2,7 @@ import type { Examination } from "../../src/doc/examination.ts";
 import { Examiner } from "../../src/doc/examiner.ts";
 import type { ReplicaVersion, UpdateFinding } from "../../src/doc/finding.ts";
 
-/** An examiner in this thread: for tests in which nothing is made to harm. */
+/** An examiner in this thread, for tests without harmful content. */
 export class DirectExamination implements Examination {
   readonly #examiner = new Examiner();
   readonly #rooms = new Set<string>();

@@ -1,4 +1,4 @@
-/** Resolves once everything that can go on without time passing or a file being read has done so. */
+/** Resolves when all work is done that needs neither time nor a file. */
 export function drained(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -6,10 +6,10 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** Time that passes only when it is told to. */
+/** A clock whose time passes only when a test moves it. */
 export class FakeClock implements Clock {
   #now: number;
-  /** By how much the machine's clock is ahead. */
+  /** The milliseconds by which the machine's clock is ahead. */
   #ahead = 0;
   #timers: Timer[] = [];
 
@@ -25,7 +25,7 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
-  /** Somebody sets the machine's clock ahead, or back. */
+  /** Sets the machine's clock ahead, or back. */
   jump(ms: number): void {
     this.#ahead += ms;
   }
@@ -45,7 +45,7 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Does something `ms` from now; the answer calls it off. */
+  /** Calls a function `ms` from now; the returned function cancels the call. */
   after(ms: number, fire: () => void): () => void {
     const timer = { due: this.#now + ms, fire };
     const later = this.#timers.findIndex(({ due }) => due > timer.due);
@@ -55,7 +55,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** When the next timer is due; undefined without any. */
+  /** Returns when the next timer is due; undefined without any. */
   get next(): number | undefined {
     return this.#timers[0]?.due;
   }
@@ -72,7 +72,7 @@ export class FakeClock implements Clock {
     timer.fire();
   }
 
-  /** Lets `ms` pass, and all that it wakes run. */
+  /** Lets `ms` pass, and runs every timer that is due by then. */
   async advance(ms: number): Promise<void> {
     const until = this.#now + ms;
     do {

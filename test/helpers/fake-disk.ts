@@ -2,7 +2,7 @@ import type { Clock } from "../../src/mirror/clock.ts";
 import type { Image } from "../../src/mirror/files.ts";
 import type { Seeded } from "./seeded.ts";
 
-/** A file's body, whatever names it has. */
+/** A file, under any number of names. */
 export interface Inode {
   readonly ino: bigint;
   bytes: Uint8Array;
@@ -10,40 +10,39 @@ export interface Inode {
   ctimeNs: bigint;
   mode: number;
   links: number;
-  /** How many have it open for writing. */
+  /** The number of writers that have it open. */
   writers: number;
 }
 
-export interface DiskOptions {
+interface DiskOptions {
   /**
-   * How far apart two time stamps are at least, in nanoseconds. By default no two writes share a stamp; the
-   * kernel's own ticks (some milliseconds) let them.
+   * The shortest time between two stamps, in nanoseconds. By default no two writes share a stamp; with a kernel's
+   * ticks (some milliseconds) they may.
    */
   readonly tickNs?: bigint;
 }
 
-/** What a power cut may make of a file that was not synced. */
+/** The states of an unsynced file after a power cut. */
 const LEFT = ["whole", "cut short", "empty", "zeros", "as it was"] as const;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * A file system in memory: names, inodes with link counts and nanosecond stamps, inode numbers used again as
- * ext4 does. It outlives the process that mirrors it. Below are what a kernel does; then what people's
- * programs do with it.
+ * A file system in memory: names, inodes with link counts and nanosecond stamps, inode numbers used again as ext4 does.
+ * It outlives the daemon's process. The first methods do the work of a kernel, the last ones that of people's programs.
  */
 export class FakeDisk {
   readonly root = "/work";
-  /** Told of every change, with the path. */
+  /** Called with the path at every change. */
   onChange: (path: string) => void = () => {};
   rootStands = true;
-  /** No space is left: no file can grow. For the daemon only; people's programs find some. */
+  /** While true, the daemon's files cannot grow; people's programs still find space. */
   full = false;
   readonly #clock: Clock;
   readonly #tick: bigint;
   readonly #names = new Map<string, Inode>();
-  /** What files held that were written to since and not synced; people's programs sync theirs. */
+  /** The synced content of files with later unsynced writes; people's programs sync their writes. */
   readonly #unsynced = new Map<string, Inode>();
   readonly #folders = new Set<string>([""]);
   #freeInos: bigint[] = [];
@@ -82,7 +81,7 @@ export class FakeDisk {
     return { ino, bytes, mtimeNs: now, ctimeNs: now, mode, links: 0, writers: 0 };
   }
 
-  /** Gives a file a name; what had it before loses it, in the same instant. */
+  /** Gives a file a name; the file that had it before loses it in the same instant. */
   name(path: string, inode: Inode): void {
     const old = this.#names.get(path);
     if (old !== undefined) this.#unlink(old);
@@ -93,7 +92,7 @@ export class FakeDisk {
     this.onChange(path);
   }
 
-  /** Keeps a file beyond its last name; the answer lets go of it. */
+  /** Keeps a file beyond its last name, until the returned function is called. */
   hold(inode: Inode): () => void {
     inode.links++;
     return () => this.#unlink(inode);
@@ -127,7 +126,7 @@ export class FakeDisk {
     }
   }
 
-  /** Does something to a file that a power cut may undo, or leave half done. */
+  /** Makes a change of a file that a power cut may undo, or leave half done. */
   unsynced(path: string, write: () => void): void {
     const inode = this.#names.get(path);
     const former = this.#unsynced.get(path) ?? (inode && { ...inode });
@@ -139,7 +138,7 @@ export class FakeDisk {
     this.#unsynced.delete(path);
   }
 
-  /** The machine loses power. What is left of a file bears the stamps that it had, because nobody wrote to it. */
+  /** Cuts the power. Files keep their stamps, because no process wrote to them. */
   powerCut(random: Seeded): void {
     for (const [path, former] of this.#unsynced) {
       const inode = this.#names.get(path);
@@ -159,7 +158,7 @@ export class FakeDisk {
     this.#folders.add(path);
   }
 
-  /** A file that lost its last name and that nobody has open gives its number back. */
+  /** Frees the inode number of a file without a name that no process has open. */
   #unlink(inode: Inode): void {
     inode.links--;
     inode.ctimeNs = this.#stamp();
@@ -169,12 +168,12 @@ export class FakeDisk {
   #stamp(): bigint {
     const now = BigInt(this.#clock.now()) * 1_000_000n;
     if (this.#tick > 1n) return now - (now % this.#tick);
-    // Counted on for good, because a clock that was set back comes by the same millisecond again.
+    // The count never starts again: after the clock was set back, the same millisecond comes again.
     this.#stamps = (this.#stamps + 1n) % 1_000_000n;
     return now + this.#stamps;
   }
 
-  // What people's programs do.
+  // The work of people's programs.
 
   text(path: string): string | undefined {
     const inode = this.#names.get(path);
@@ -199,7 +198,7 @@ export class FakeDisk {
     this.name(path, this.make(encoder.encode(text), mode));
   }
 
-  /** Truncates the file and writes only the first `bytes`; the answer writes all, to the very same file. */
+  /** Truncates the file and writes only the first `bytes`; the returned function writes all, to the same file. */
   tear(path: string, text: string, bytes: number): () => void {
     const inode = this.#names.get(path);
     if (inode === undefined) throw new Error(`${path} is not there`);
@@ -212,7 +211,7 @@ export class FakeDisk {
     };
   }
 
-  /** Opens the file for writing; the answer closes it. */
+  /** Opens the file for writing; the returned function closes it. */
   openForWriting(path: string): () => void {
     const inode = this.#names.get(path);
     if (inode === undefined) throw new Error(`${path} is not there`);

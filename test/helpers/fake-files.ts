@@ -16,16 +16,16 @@ import { looksText } from "../../src/mirror/format.ts";
 import { type DocPath, folderOf, isPathProblem, parsePath } from "../../src/mirror/path.ts";
 import { type FakeDisk, type Inode, imageOfInode } from "./fake-disk.ts";
 
-export interface FakeFilesOptions {
-  /** Work that takes time goes on when this resolves; at once by default. */
+interface FakeFilesOptions {
+  /** Asynchronous calls continue when this resolves; at once by default. */
   readonly gate?: (what: string) => Promise<void>;
-  /** Called as each call begins: what others do to the disk just then. */
+  /** Called at the start of each call, to change the disk at that moment. */
   readonly before?: (what: string) => void;
-  /** A planted defect, to see that it is found: replaces a file without looking what it is by now. */
+  /** A defect that tests plant: replaces a file without a look at its present version. */
   readonly swapBlindly?: boolean;
 }
 
-/** What processes have staged on a disk and neither swapped in nor discarded, and what they displaced there. */
+/** The files on a disk that processes staged and neither swapped in nor discarded, and those that they displaced. */
 interface Staging {
   readonly waiting: Set<StagedId>;
   readonly displaced: Set<Kept>;
@@ -40,14 +40,14 @@ interface Kept {
 
 const staging = new WeakMap<FakeDisk, Staging>();
 
-/** One process's door to a FakeDisk. Once the process is gone, everything it asks for fails. */
+/** One process's access to a FakeDisk. After the process died, each of its calls fails. */
 export class FakeFiles implements Files {
   readonly #disk: FakeDisk;
   readonly #gate: (what: string) => Promise<void>;
   readonly #before: (what: string) => void;
   readonly #swapBlindly: boolean;
   readonly #leftBehind: ReadonlySet<StagedId>;
-  /** What earlier processes displaced. */
+  /** The files that earlier processes displaced. */
   readonly #inherited: Kept[];
   readonly #staging: Staging;
   #gone = false;
@@ -63,7 +63,7 @@ export class FakeFiles implements Files {
     staging.set(disk, this.#staging);
   }
 
-  /** The process dies: what it had staged stays behind, what it had put in place stays there. */
+  /** Ends the process. Its staged versions stay in the staging folder, and its swapped ones in their places. */
   crash(): void {
     this.#gone = true;
   }
@@ -298,11 +298,11 @@ export class FakeFiles implements Files {
   #expected(path: DocPath, expected: Image): Inode | FileProblem {
     const inode = this.#inode(path);
     if (isFileProblem(inode) || sameImage(imageOfInode(inode), expected)) return inode;
-    return problem("changed", `${path} was saved meanwhile`);
+    return problem("changed", `another program saved ${path} meanwhile`);
   }
 }
 
-/** Gives what was just written another millisecond than what was there before had. */
+/** Gives a file that was just written a time in another millisecond than the version before. */
 function tellApart(inode: Inode, before: bigint): void {
   const millisecond = before / 1_000_000n;
   if (inode.mtimeNs / 1_000_000n === millisecond) inode.mtimeNs = (millisecond + 1n) * 1_000_000n + 500_000n;

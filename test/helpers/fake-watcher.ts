@@ -1,8 +1,8 @@
 import type { OnHint, Watcher } from "../../src/mirror/watcher.ts";
 
 /**
- * A watcher whose hints wait until they are delivered. `copies` says how many come of one change: none, one
- * as usual, or more.
+ * A watcher whose hints wait until a test delivers them. `copies` returns the number of hints for one change: usually
+ * one.
  */
 export class FakeWatcher implements Watcher {
   readonly trouble = undefined;
@@ -24,23 +24,19 @@ export class FakeWatcher implements Watcher {
     this.#folders.add(folder);
   }
 
-  unwatch(folder: string): void {
-    this.#folders.delete(folder);
-  }
-
   close(): Promise<void> {
     this.#folders.clear();
     this.#waiting = [];
     return Promise.resolve();
   }
 
-  /** Something changed at an absolute path. */
+  /** Notes a change at an absolute path. */
   changed(path: string): void {
     if (!this.#folders.has(path.slice(0, path.lastIndexOf("/")))) return;
     for (let left = this.#copies(path); left > 0; left--) this.#waiting.push(path);
   }
 
-  /** Delivers the hint at a place in the queue; the first when none is given. */
+  /** Delivers the hint at a place in the queue, the first one by default. */
   deliver(index = 0): void {
     const [path] = this.#waiting.splice(index, 1);
     if (path !== undefined) this.#onHint(path);

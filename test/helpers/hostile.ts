@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Somebody else, to whom only root can give files. */
+/** Another user, to whom only root can give files. */
 export const STRANGER = 65_534;
 export const isRoot = process.geteuid?.() === 0;
 if (!isRoot) console.warn("not run by root: the tests of what belongs to another user are left out");
 
-/** A folder with these files in it, gone when the test is done. */
+/** Makes a folder with these files, and removes it at the end of the test. */
 export function folderWith(files: Readonly<Record<string, string>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-hostile-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

@@ -2,9 +2,9 @@ import type { Outcome } from "../../src/workspace/outcome/refusal.ts";
 import { type TaskName, type Tasks, tasks } from "../../src/workspace/workers/tasks.ts";
 import type { TaskResult, Workers, WorkOwner } from "../../src/workspace/workers/workers.ts";
 
-/** Workers in this thread, which a test may hand work of any size, and hold up. */
+/** Workers in this thread; a test chooses the sizes of their jobs, and may delay them. */
 export class InlineWorkers implements Workers {
-  /** What is given to them; nothing, unless a test says so. */
+  /** Chooses the jobs for these workers; none by default. */
   wanted: (cost: number) => boolean = () => false;
   /** Each job waits here before it begins. */
   gate: (task: TaskName) => Promise<void> = () => Promise.resolve();

@@ -10,7 +10,7 @@ import {
   type UpdateRecord,
 } from "../../src/store/store.ts";
 
-/** What a MemoryStore holds at one moment. */
+/** The content of a MemoryStore at one moment. */
 export class MemoryState {
   readonly documents = new Map<string, DocumentRecord>();
   readonly paths = new Map<string, readonly string[]>();
@@ -53,7 +53,7 @@ export class MemoryState {
   }
 }
 
-/** The place of an answer; an opId is its agent's own. */
+/** Returns the key of an answer; two agents may use the same opId. */
 export function answerKey(agent: string, opId: string): string {
   return JSON.stringify([agent, opId]);
 }

@@ -6,6 +6,7 @@ import {
   type JournalEntry,
   type PeerRecord,
   type Seq,
+  type Shelf,
   type ShelfName,
   type Shelved,
   type SnapshotRecord,
@@ -25,17 +26,16 @@ interface Write {
   shown: boolean;
 }
 
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   /** False: writes wait until `show` and `flush` are called. */
   readonly atOnce?: boolean;
-  /** A planted defect, to see that it is found: a write's promise resolves before it is durable. */
+  /** A defect that tests plant: the promise of a write resolves before the write is durable. */
   readonly acknowledgeEarly?: boolean;
 }
 
 /**
- * A store in memory with the steps of a real one told apart. A write is asked for, then visible to reads,
- * then durable; only then does its promise resolve. What a write takes away is worked out when it is asked
- * for, from what is visible then, as LMDB does.
+ * A store in memory whose writes go through the steps of a real one. A write is requested, then visible to reads, then
+ * durable; only then its promise resolves. As in LMDB, the request decides from the visible records what it removes.
  */
 export class MemoryStore implements Store {
   readonly #options: MemoryStoreOptions;
@@ -57,12 +57,12 @@ export class MemoryStore implements Store {
     return this.#waiting.length;
   }
 
-  /** What would be left after a power cut. */
+  /** The records that a power cut would leave. */
   get durable(): MemoryState {
     return this.#durable;
   }
 
-  /** The next `count` writes asked for will fail. */
+  /** Makes the next `count` writes fail. */
   failNext(kind: StoreError["kind"], count = 1): void {
     for (let i = 0; i < count; i++) this.#toFail.push(kind);
   }
@@ -71,7 +71,7 @@ export class MemoryStore implements Store {
     this.#toFail = [];
   }
 
-  /** Commits the first `count` waiting writes: reads see them, a power cut would still take them. */
+  /** Commits the first `count` waiting writes: reads see them, but a power cut would still lose them. */
   show(count = this.#waiting.length): void {
     for (const write of this.#waiting.slice(0, count)) {
       if (write.shown || write.fails !== undefined) continue;
@@ -80,7 +80,7 @@ export class MemoryStore implements Store {
     }
   }
 
-  /** Makes the first `count` waiting writes durable and says so, in order. */
+  /** Makes the first `count` waiting writes durable and settles their promises, in order. */
   flush(count = this.#waiting.length): void {
     this.show(count);
     for (const write of this.#waiting.splice(0, count)) {
@@ -93,8 +93,8 @@ export class MemoryStore implements Store {
   }
 
   /**
-   * The process dies. Answers the store that the next one opens, with what was durable and the first `kept`
-   * of the waiting writes, which may have come through unacknowledged. This one refuses everything from now.
+   * Ends the process. Returns the store that the next process opens: the durable writes and the first `kept` waiting
+   * ones, which may be durable without an acknowledgement. This store refuses every later call.
    */
   crash(kept = 0): MemoryStore {
     this.#gone = true;
@@ -218,13 +218,17 @@ export class MemoryStore implements Store {
     });
   }
 
-  shelved(shelf: ShelfName, id: string): object | undefined {
-    return this.#visible.shelves[shelf].get(id);
+  shelved<T extends object>(shelf: Shelf<T>, id: string): T | undefined {
+    return this.#shelfNamed(shelf).get(id) as T | undefined;
   }
 
-  shelf(shelf: ShelfName): Iterable<object> {
-    const records = this.#visible.shelves[shelf];
-    return [...records.keys()].sort().map((id) => records.get(id)!);
+  shelf<T extends object>(shelf: Shelf<T>): Iterable<T> {
+    const records = this.#shelfNamed(shelf);
+    return [...records.keys()].sort().map((id) => records.get(id) as T);
+  }
+
+  #shelfNamed(name: ShelfName): ReadonlyMap<string, object> {
+    return this.#visible.shelves[name];
   }
 
   savePeer(peer: string, author: PeerRecord): Promise<void> {
@@ -240,7 +244,7 @@ export class MemoryStore implements Store {
     this.#gone = true;
   }
 
-  /** A refusal that passes: the next write may work. */
+  /** Returns a refusal that can pass: the next write may work. */
   #refuse(kind: StoreError["kind"]): StoreError {
     const message = "as the test wants it";
     this.#trouble ??= { kind: kind === "full" ? "full" : "gone", message, since: 0 };

@@ -8,12 +8,12 @@ export class Seeded {
     this.#state = seed >>> 0;
   }
 
-  /** Goes on as one that was made with this seed. */
+  /** Continues as a generator made with this seed. */
   restart(seed: number): void {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from 0 up to 2^32, exclusive. */
+  /** Returns a whole number from 0 up to 2^32, exclusive. */
   word(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let z = this.#state;
@@ -22,12 +22,12 @@ export class Seeded {
     return (z ^ (z >>> 14)) >>> 0;
   }
 
-  /** A whole number in `0..n-1`. */
+  /** Returns a whole number in `0..n-1`. */
   int(n: number): number {
     return Math.floor((this.word() / 2 ** 32) * n);
   }
 
-  /** A whole number in `from..to`, both included. */
+  /** Returns a whole number in `from..to`, both included. */
   between(from: number, to: number): number {
     return from + this.int(to - from + 1);
   }
@@ -36,13 +36,13 @@ export class Seeded {
     return this.word() / 2 ** 32 < probability;
   }
 
-  /** @throws RangeError when there is nothing to pick. */
+  /** Returns one of the entries. @throws RangeError when there is none */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError("nothing to pick from");
     return items[this.int(items.length)]!;
   }
 
-  /** One of the entries, each as likely as its weight says. */
+  /** Returns one of the entries, with a probability by its weight. */
   weighted<T>(entries: readonly (readonly [weight: number, value: T])[]): T {
     let left = (this.word() / 2 ** 32) * entries.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, value] of entries) {
@@ -55,7 +55,7 @@ export class Seeded {
   readonly bytes: RandomBytes = (size) => Uint8Array.from({ length: size }, () => this.word() & 0xff);
 }
 
-/** A seed for the n-th part of what one seed says, so that no part depends on what another one draws. */
+/** Returns a seed for the n-th part of a run, so that no part depends on the draws of another. */
 export function partOf(seed: number, n: number): number {
   return new Seeded(seed ^ Math.imul(n + 1, 0x9e3779b1)).word();
 }

@@ -1,4 +1,4 @@
 import fc from "fast-check";
 
-/** Every run draws the same cases, so that a failure means a change; SEED=n draws others. */
+/** The seed of every run, always the same, so that a failure means a change; SEED=n sets another. */
 fc.configureGlobal({ seed: Number(process.env["SEED"] ?? 1) });

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openLmdbStore, readThrough } from "../../src/store/lmdb.ts";
-import type { DocumentRecord, Store } from "../../src/store/store.ts";
+import { openLmdbStore } from "../../src/store/lmdb.ts";
+import { readThrough } from "../../src/store/read-through.ts";
+import { type DocumentRecord, type Store, shelfOf } from "../../src/store/store.ts";
 import { change, record } from "../contract/store.ts";
 
 const MB = 1 << 20;
+const texts = shelfOf<{ readonly text: Buffer }>("texts");
 /** Of a document of 9 MB: its snapshot, and its update where the whole text was replaced. */
 const SNAPSHOT_BYTES = 20 * MB;
 const UPDATE_BYTES = 18 * MB;
@@ -28,11 +30,10 @@ function expectWhole(store: Store, last: number, folded: boolean): void {
     expect(journal).toHaveLength(folded ? 0 : 1);
     for (const { updates } of journal) expect(bytes(UPDATE_BYTES, n + 50).equals(updates.memory!)).toBe(true);
     expect([...store.changes(id)].map(({ seq }) => seq)).toEqual([1, 0]);
-    expect(bytes(UPDATE_BYTES, n).equals((store.shelved("texts", id) as { text: Buffer }).text)).toBe(true);
+    expect(bytes(UPDATE_BYTES, n).equals(store.shelved(texts, id)!.text)).toBe(true);
   }
   let shelved = 0;
-  for (const held of store.shelf("texts"))
-    expect(bytes(UPDATE_BYTES, shelved++).equals((held as { text: Buffer }).text)).toBe(true);
+  for (const held of store.shelf(texts)) expect(bytes(UPDATE_BYTES, shelved++).equals(held.text)).toBe(true);
   expect(shelved).toBe(last + 1);
 }
 

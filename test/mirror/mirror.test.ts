@@ -6,14 +6,17 @@ import {
   openSync,
   renameSync,
   rmSync,
+  symlinkSync,
+  unlinkSync,
   utimesSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import { ALICE, accepted, Bench } from "../workspace/harness.ts";
+import { ALICE, accepted, Bench, refused } from "../workspace/harness.ts";
 
 const LONG = "a line of the document\n".repeat(2000);
 
@@ -29,7 +32,7 @@ async function writeSlowly(path: string, parts: readonly string[], pauseMs: numb
 }
 
 describe("the mirror", () => {
-  test("[I5] takes a file that is truncated and written in parts for one save", async () => {
+  test("[I5] takes in a file that is truncated and written in parts as one save", async () => {
     const bench = new Bench({ "a.md": LONG });
     await bench.document("a.md");
     const saved = `${LONG}and one more\n`;
@@ -45,7 +48,7 @@ describe("the mirror", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "[I5] waits for whoever has the file open, however little what is there looks torn",
+    "[I5] waits for a process that has the file open, even when the file looks whole",
     async () => {
       const bench = new Bench({ "a.md": LONG });
       await bench.document("a.md");
@@ -59,7 +62,7 @@ describe("the mirror", () => {
   );
 
   test.skipIf(process.platform !== "linux")(
-    "[I3] replaces no file while somebody is writing to it, but not for long",
+    "[I3] waits a moment before it replaces a file that a process writes to",
     async () => {
       const bench = new Bench({ "a.md": "one\n" });
       const fd = openSync(bench.path("a.md"), "a");
@@ -78,7 +81,7 @@ describe("the mirror", () => {
     },
   );
 
-  test("[I5] does not take a write for whole that began after the looks", async () => {
+  test("[I5] does not take in a write that began after the looks before it is whole", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     await bench.document("a.md");
     writeFileSync(bench.path("a.md"), "another one\n");
@@ -94,7 +97,7 @@ describe("the mirror", () => {
     expect([document.text.toString(), document.head.seq]).toEqual(["another one\nand two\n", 1]);
   });
 
-  test("[I5] takes an emptied file for empty only when it stays so", async () => {
+  test("[I5] takes in an empty file only when it stays empty", async () => {
     const bench = new Bench({ "a.md": "text\n" });
     await bench.document("a.md");
     writeFileSync(bench.path("a.md"), "");
@@ -116,7 +119,7 @@ describe("the mirror", () => {
     expect(bench.read("a.md").split("\n").sort()).toEqual(["", "edited", "one", "saved"]);
   });
 
-  test("[I2] a version that never took the file's place stays to tell so until a later one can", async () => {
+  test("[I2] keeps a version that was not swapped in, as evidence, until a later one is noted", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     const { id } = await bench.document("a.md");
     const { files, store } = bench.workspace.ports;
@@ -127,13 +130,24 @@ describe("the mirror", () => {
       linkSync(bench.path("a.md"), bench.path("twin.md"));
       return staged;
     };
-    let told: boolean | undefined;
+    let stillStaged: boolean | undefined;
     files.overwrite = (...args) => {
-      told = files.isStaged(store.document(id)!.staged!.id);
+      stillStaged = files.isStaged(store.document(id)!.staged!.id);
       return overwrite.apply(files, args);
     };
     accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("edited\n") }));
-    expect(told).toBe(true);
+    expect(stillStaged).toBe(true);
+  });
+
+  test("[I12] refuses a document while its folder is a link, and no longer", async () => {
+    const bench = new Bench({ "notes/a.md": "one\n" });
+    await bench.document("notes/a.md");
+    renameSync(bench.path("notes"), bench.path("away"));
+    symlinkSync(tmpdir(), bench.path("notes"));
+    expect(refused(await bench.workspace.open("notes/a.md"))).toMatchObject({ code: "PATH_ESCAPE" });
+    unlinkSync(bench.path("notes"));
+    renameSync(bench.path("away"), bench.path("notes"));
+    expect(await bench.text("notes/a.md")).toBe("one\n");
   });
 
   test("[I9] finds a write of the same size whose time was set back", async () => {
@@ -145,7 +159,7 @@ describe("the mirror", () => {
     expect(await bench.text("a.md")).toBe("two\n");
   });
 
-  test("[I10] takes a save by way of a backup name for a save", async () => {
+  test("[I10] takes in a save by way of a backup name as a save", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     const { id } = await bench.document("a.md");
     renameSync(bench.path("a.md"), bench.path("a.md~"));
@@ -156,7 +170,7 @@ describe("the mirror", () => {
     expect([document.id, document.text.toString(), document.deleted]).toEqual([id, "two\n", false]);
   });
 
-  test("[I10] takes a file that is back within the grace time for one that was being saved", async () => {
+  test("[I10] takes in a file that is back within the grace time as a save", async () => {
     const bench = new Bench({ "a.md": "one\n" }, { deleteGraceMs: 1000 });
     await bench.document("a.md");
     rmSync(bench.path("a.md"));
@@ -178,7 +192,7 @@ describe("the mirror", () => {
     expect(readFileSync(bench.path("twin.md"), "utf8")).toBe("two\nx\n");
   });
 
-  test("[I14] a file that is written to all the time holds up neither its edits nor others", async () => {
+  test("[I14] a file that changes all the time delays neither its edits nor others", async () => {
     const bench = new Bench({ "log.md": "", "b.md": "" });
     await bench.document("log.md");
     let running = true;

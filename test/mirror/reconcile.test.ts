@@ -15,7 +15,7 @@ const known: Image = {
 };
 const gone: FileProblem = { kind: "missing", message: "" };
 
-describe("what a look says to do", () => {
+describe("the action after a look", () => {
   const cases: [name: string, known: Image | undefined, seen: Image | FileProblem, action: string][] = [
     ["the same image", known, known, "none"],
     ["another inode, renamed after its last write", known, { ...known, ino: 11n, ctimeNs: 200n }, "replaced"],

@@ -43,10 +43,10 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "what is written into a replaced file is let go of",
-    file: "src/mirror/strays.ts",
-    from: "    if (!asItWas || stray.file.openForWriting()) return false;\n",
+    file: "src/mirror/displaced-files.ts",
+    from: "    if (!unchanged || displaced.file.openForWriting()) return false;\n",
     to: "",
-    test: ["test/mirror/strays.test.ts", "[I3]"],
+    test: ["test/mirror/displaced-files.test.ts", "[I3]"],
   },
   {
     name: "a peer id is used again by the next process",
@@ -56,31 +56,31 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "the disk replica takes in what is about to be written",
-    file: "src/mirror/mirror.ts",
-    from: "        const put = await this.#put(wanted, expected);\n",
-    to: "        this.#held.landed(wanted.mark, expected);\n        const put = await this.#put(wanted, expected);\n",
+    file: "src/mirror/file-writer.ts",
+    from: "        const attempt = await this.#attempt(wanted, expected);\n",
+    to: "        this.#document.landed(wanted.mark, expected);\n        const attempt = await this.#attempt(wanted, expected);\n",
   },
   {
     name: "the file is written before the journal",
-    file: "src/mirror/mirror.ts",
+    file: "src/mirror/file-writer.ts",
     from: "await Promise.allSettled([wanted.durable, noted]);",
     to: "await Promise.allSettled([undefined, noted]);",
   },
   {
     name: "a staged version takes the file's place before that is noted",
-    file: "src/mirror/mirror.ts",
+    file: "src/mirror/file-writer.ts",
     from: "await Promise.allSettled([wanted.durable, noted]);",
     to: "await Promise.allSettled([wanted.durable, undefined]);",
   },
   {
     name: "what was written in place is read before it holds still",
-    file: "src/mirror/intake.ts",
+    file: "src/mirror/settled-reader.ts",
     from: "      await this.#clock.sleep(SETTLE_MS, this.#stopped);\n      const now = this.#files.look(path);\n",
     to: "      const now = this.#files.look(path);\n",
   },
   {
     name: "a file was torn between the looks that called it whole and the reading",
-    file: "src/mirror/intake.ts",
+    file: "src/mirror/settled-reader.ts",
     from: "if (isFileProblem(reading) || stayed.seen === undefined || !sameImage(stayed.seen, reading.image)) {",
     to: "if (isFileProblem(reading) || stayed.seen === undefined) {",
   },
@@ -93,9 +93,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "an edit made just as the last write ended was never written",
-    file: "src/mirror/mirror.ts",
+    file: "src/mirror/file-writer.ts",
     from: "if (wanted === undefined || expected === undefined) break;",
-    to: "if (wanted === undefined || expected === undefined) { await this.#clock.sleep(1, this.#abort.signal); break; }",
+    to: "if (wanted === undefined || expected === undefined) { await this.#clock.sleep(1, this.#stopped); break; }",
   },
   {
     name: "a version staged before a crash is cleared away while it is still to be told by",
@@ -105,9 +105,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a refused version is discarded before a later one is noted",
-    file: "src/mirror/mirror.ts",
-    from: "    if (staged === undefined) {\n",
-    to: "    for (const earlier of this.#refused.splice(0)) earlier.discard();\n    if (staged === undefined) {\n",
+    file: "src/mirror/file-writer.ts",
+    from: "    if (staged === undefined) return",
+    to: "    for (const earlier of this.#unused.splice(0)) earlier.discard();\n    if (staged === undefined) return",
     test: ["test/mirror/mirror.test.ts", "[I2]"],
   },
   {
@@ -242,8 +242,8 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a document stayed blocked by a write that was not needed any more",
-    file: "src/mirror/mirror.ts",
-    from: "        if (wanted === undefined) this.#unhindered();\n",
+    file: "src/mirror/file-writer.ts",
+    from: "        if (wanted === undefined) this.#file.unblockWrites();\n",
     to: "",
   },
   {
@@ -333,8 +333,8 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "a file was replaced while somebody was writing to it",
-    file: "src/mirror/mirror.ts",
-    from: "        await this.#unwritten();\n",
+    file: "src/mirror/file-writer.ts",
+    from: "        await this.#waitForOtherWriters();\n",
     to: "",
   },
   {
@@ -384,10 +384,10 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "what a crash or a swap left behind waited for as long as the clock was set back",
-    file: "src/mirror/strays.ts",
+    file: "src/mirror/displaced-files.ts",
     from: "      const now = this.#clock.elapsed();\n",
     to: "      const now = this.#clock.now();\n",
-    test: ["test/mirror/strays.test.ts", "[CL4]"],
+    test: ["test/mirror/displaced-files.test.ts", "[CL4]"],
   },
   {
     name: "an edit went into a document that was dropped while the note of its move was being stored",

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
 import { FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
+import { messageShelf, threadShelf } from "../../src/workspace/threads/records.ts";
 import { type ThreadKey, Threads } from "../../src/workspace/threads/threads.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
@@ -121,7 +122,7 @@ describe("threads", () => {
     expect(await textsOf(threads, KEY)).toEqual(["one", "two", "three"]);
     expect(await textsOf(new Threads(portsOf(store), String), KEY)).toEqual(["one", "two", "three"]);
     await threads.clear(KEY);
-    expect([...store.shelf("threads"), ...store.shelf("messages")]).toEqual([]);
+    expect([...store.shelf(threadShelf), ...store.shelf(messageShelf)]).toEqual([]);
   });
 
   test("[TH5] refuse a message of more than 1 MB, and keep the newest 1,000 messages and 16 MB", async () => {
@@ -129,10 +130,10 @@ describe("threads", () => {
     const large = await threads.append(KEY, ALICE, "user", "x".repeat((1 << 20) + 1));
     expect(refused(large)).toMatchObject({ code: "TOO_LARGE", details: { limit: 1 << 20 } });
     await fill(threads, KEY, 1001, (n) => String(n));
-    expect([(await textsOf(threads, KEY))[0], [...store.shelf("messages")].length]).toEqual(["1", 1000]);
+    expect([(await textsOf(threads, KEY))[0], [...store.shelf(messageShelf)].length]).toEqual(["1", 1000]);
     await fill(threads, KEY, 20, "x".repeat(1 << 20));
     expect(await threads.messages(KEY)).toHaveLength(15);
-    expect([...store.shelf("messages")]).toHaveLength(15);
+    expect([...store.shelf(messageShelf)]).toHaveLength(15);
   });
 
   test("[TH6] are bounded for each token, which can clear some; another's go on", async () => {

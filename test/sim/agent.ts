@@ -15,10 +15,10 @@ import { elsewhere } from "./workers.ts";
 import type { World } from "./world.ts";
 
 const KINDS = ["splice", "replace", "append", "write", "patch"] as const;
-/** Edits that one agent has under way at the most. */
+/** The most edits that one agent has under way. */
 const AT_ONCE = 2;
 
-/** What becomes of a request and its answer on the wire. */
+/** The fate of a request and its answer on the wire. */
 const WIRE = [
   [90, "answered"],
   [4, "request lost"],
@@ -30,7 +30,7 @@ interface Sent {
   readonly request: EditRequest;
 }
 
-/** An agent that edits over the daemon, sometimes from what it read long ago, and sends again what was lost. */
+/** An agent that edits through the daemon, sometimes from an old reading, and repeats lost requests. */
 export class Agent {
   readonly #world: World;
   readonly #actor: Actor;
@@ -80,7 +80,7 @@ export class Agent {
     return { mark, request };
   }
 
-  /** The same plan each time it is asked for; the text it is made on must be the one that was read. */
+  /** Returns the same plan at each call; the text must be the one that the agent read. */
   #plan(kind: (typeof KINDS)[number], mark: string, expected: Text | undefined): Planner {
     const seed = this.#world.random.word();
     const plan: Planner = (base) => {
@@ -139,7 +139,7 @@ export class Agent {
       if (outcome.code === "CONFIRMATION_REQUIRED" && this.#confirm(sent, outcome.details["patch_id"]))
         return;
       world.ledger.close(sent.mark, "refused");
-      // As the refusal advises: nothing was changed, so the same edit is sent once more.
+      // The refusal advises this: nothing was changed, so the agent sends the same edit once more.
       const unstored = outcome.code === "STORAGE_FULL" || outcome.code === "INTERNAL";
       if (unstored && world.random.chance(0.5)) this.#lost.push(sent);
       return;
@@ -154,13 +154,13 @@ export class Agent {
       this.#seen = { version: outcome.version, text: outcome.before.splice(outcome.splices) };
   }
 
-  /** Whether it was made is not known; what bears an id is sent once more. */
+  /** Handles an edit without an answer: the agent repeats it if it has an opId. */
   #unanswered(sent: Sent, who: string, why: string): void {
     this.#world.say(`${who} hears nothing: ${why}`);
     if (sent.request.opId !== undefined && this.#world.random.chance(0.8)) this.#lost.push(sent);
   }
 
-  /** Sends a patch that was shown again, as confirmed. */
+  /** Sends a previewed patch again, as confirmed. */
   #confirm({ mark, request }: Sent, confirm: unknown): boolean {
     if (typeof confirm !== "string" || request.confirm !== undefined) return false;
     this.#send({ mark, request: { ...request, confirm } }, "confirms");

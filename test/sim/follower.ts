@@ -3,8 +3,8 @@ import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
 import { seqOf, type Version } from "../../src/workspace/versions/version.ts";
 
 /**
- * A subscriber that keeps its own copy of one document, from nothing but what it is told. What is told while its
- * connection is cut is lost to it; it reads the document again then.
+ * A subscriber that builds its own copy of one document from events alone. It misses the events while its connection is
+ * cut, and reads the document again afterwards.
  */
 export class Follower {
   readonly #path: string;
@@ -18,7 +18,7 @@ export class Follower {
     this.#path = path;
   }
 
-  /** What the copy reads now; undefined before the first change that it was told of. */
+  /** The text of the copy; undefined before the first event. */
   get text(): string | undefined {
     return this.#text?.toString();
   }
@@ -31,7 +31,7 @@ export class Follower {
     this.#connected = false;
   }
 
-  /** Reads the document again. What it reads may be told of yet, and is known then. */
+  /** Reads the document again. Events of changes that it read may still come, and change nothing. */
   resync(version: Version, text: Text): void {
     this.#connected = true;
     this.#seq = seqOf(version) ?? -1;
@@ -39,7 +39,7 @@ export class Follower {
     this.#text = text;
   }
 
-  /** Takes in an event; answers what is wrong with it. */
+  /** Takes in an event; returns the error in it, if any. */
   hear(event: WorkspaceEvent): string | undefined {
     if (event.type !== "changed" || event.path !== this.#path || !this.#connected) return undefined;
     const seq = seqOf(event.version) ?? -1;

@@ -3,24 +3,24 @@ import type { Text } from "../../src/text/text.ts";
 import type { Seeded } from "../helpers/seeded.ts";
 
 /**
- * What became of an edit, as its author knows. `open`: no answer yet, or none will come. `kept`: acknowledged
- * (an agent's), or fully saved (a person's). `refused`: told that nothing was changed.
+ * The fate of an edit, as its author knows it. `open`: no answer yet, or none will come. `kept`: acknowledged (an
+ * agent's), or fully saved (a person's). `refused`: answered that nothing was changed.
  */
 type Fate = "open" | "kept" | "refused";
 
 interface Entry {
   readonly who: string;
   fate: Fate;
-  /** Somebody who had not seen it took it out of the file, or left it behind: the history has it all the same. */
+  /** True when an author who had not seen the mark deleted it from the file, or left it behind: the history has it. */
   takenOut?: true;
 }
 
-/** People, whose editors know nothing of each other: one saves over what the other one saved. */
+/** People, whose editors do not know of each other: one overwrites the other's save. */
 const PEOPLE = ["person", "window"];
 
-/** Where marks come from: plain letters of several scripts, and some beyond the first plane. */
+/** The characters for marks: letters of several scripts, and some beyond the first plane. */
 const PLANES = [0x4e00, 0xac00, 0x1f300, 0x20000];
-/** More than any run makes. */
+/** More marks than any run makes. */
 const MOST = 0x300;
 
 export function isMark(character: string): boolean {
@@ -29,15 +29,15 @@ export function isMark(character: string): boolean {
 }
 
 /**
- * The ledger outside the daemon. Every edit writes a mark of its own, a character found nowhere else, so that
- * no later edit can cut it in two, and it can be counted.
+ * The ledger outside the daemon. Every edit writes a mark of its own, a character that is nowhere else. So no later
+ * edit can cut it in two, and the ledger can count it.
  */
 export class Ledger {
   readonly #entries = new Map<string, Entry>();
   readonly #contested = new Set<string>();
   #next = 0;
 
-  /** A new mark, in an edit that nobody has answered yet. */
+  /** Returns a new mark, for an edit without an answer yet. */
   open(who: string, random: Seeded): string {
     const mark = String.fromCodePoint(random.pick(PLANES) + this.#next++);
     this.#entries.set(mark, { who, fate: "open" });
@@ -50,8 +50,8 @@ export class Ledger {
   }
 
   /**
-   * Two sides replaced the same characters, which was told of as a conflict. What both wrote stays, so a mark
-   * among those characters may be there twice: each side may have kept it in what it wrote.
+   * Notes a reported conflict: two authors replaced the same characters. Both texts stay, so a mark among those
+   * characters may be there twice, when both authors left it in their text.
    */
   contest(base: Text, { ours, theirs }: Overlap): void {
     const both = [base.slice(ours.from, ours.to), base.slice(theirs.from, theirs.to)];
@@ -59,7 +59,7 @@ export class Ledger {
       if (both.every((text) => text.includes(mark))) this.#contested.add(mark);
   }
 
-  /** A mark was taken out of the file; answers whose it was. */
+  /** Notes that a mark was deleted from the file; returns its author. */
   takeOut(mark: string): string {
     const entry = this.#entries.get(mark)!;
     if (PEOPLE.includes(entry.who)) entry.fate = "open";
@@ -67,7 +67,7 @@ export class Ledger {
     return entry.who;
   }
 
-  /** What agents wrote was in a file that is another document's now. */
+  /** Notes that agents' marks were in a file that belongs to another document now. */
   leaveBehind(): void {
     for (const entry of this.#entries.values()) if (!PEOPLE.includes(entry.who)) entry.takenOut = true;
   }
@@ -76,7 +76,7 @@ export class Ledger {
     return Array.from(text).filter((c) => this.#entries.has(c));
   }
 
-  /** The marks in a text that agents wrote. */
+  /** Returns the agents' marks in a text. */
   agentsIn(text: string): string[] {
     return this.marksIn(text).filter((c) => !PEOPLE.includes(this.#entries.get(c)!.who));
   }
@@ -86,8 +86,8 @@ export class Ledger {
   }
 
   /**
-   * How a text breaks the promise: what was kept is there once, or in the history (all that was ever put in) where
-   * it was taken out; what was refused is not, nothing is twice.
+   * Returns how a text breaks the promise. Each kept mark must be there once, or in the history (all text that was ever
+   * inserted) if it was deleted. No refused mark may be there, and no mark twice.
    */
   problems(text: string, history: string): string[] {
     const counts = new Map<string, number>();

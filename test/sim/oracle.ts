@@ -8,12 +8,12 @@ import type { MemoryStore } from "../helpers/memory-store.ts";
 import type { Agent } from "./agent.ts";
 import type { World } from "./world.ts";
 
-/** Rounds of letting time pass (100 ms each) after which whatever has not ended never will. */
+/** Rounds of 100 ms each, after which work that has not ended never will. */
 const PATIENCE = 400;
-/** Rounds in which a change of the file must have been found without any hint. */
+/** Rounds in which the daemon must find a change of the file without any hint. */
 const FOUND = 30;
 
-/** Lets everything come to rest, and answers the document; what does not come to rest is a problem. */
+/** Waits until all work has ended, and returns the document; work that does not end is a problem. */
 export async function rest(world: World, agents: readonly Agent[]): Promise<Document | undefined> {
   for (let i = 0; i < FOUND; i++) await world.pump();
   let opened: Document | undefined;
@@ -32,7 +32,7 @@ export async function rest(world: World, agents: readonly Agent[]): Promise<Docu
   return opened;
 }
 
-/** What must hold once everything rests. */
+/** Checks the promises that hold when all work has ended. */
 export function judge(world: World, document: Document): void {
   const text = document.text.toString();
   for (const problem of world.ledger.problems(text, historyOf(world.store))) world.wrong(problem);
@@ -47,7 +47,7 @@ export function judge(world: World, document: Document): void {
   judgeHistory(world, document);
 }
 
-/** All that was ever put into a document. */
+/** Returns all text that was ever inserted into a document. */
 function historyOf(store: MemoryStore): string {
   const changes = store.documents().flatMap(({ id }) => [...store.changes(id)]);
   return changes.flatMap(({ splices }) => splices.map(({ insert }) => insert)).join("");
@@ -58,7 +58,7 @@ function judgeHistory(world: World, document: Document): void {
   if (problem !== undefined) world.wrong(problem);
 }
 
-/** Each change, newest first, taken back leaves the text that the one before it made. */
+/** Undoes each change, newest first: the result must be the text of the change before. */
 function historyProblem(document: Document, changes: readonly ChangeRecord[]): string | undefined {
   let { text } = document;
   let next: ChangeRecord | undefined;

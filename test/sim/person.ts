@@ -1,7 +1,7 @@
 import { apply, changeOfFile, insertion } from "./prose.ts";
 import type { World } from "./world.ts";
 
-/** How long a write in two steps takes at the most: shorter than what the mirror waits for a file to settle. */
+/** The longest time of a write in two steps, shorter than the mirror's settle time; milliseconds. */
 const TORN_MS = 9;
 
 /** A name outside the workspace. */
@@ -20,13 +20,13 @@ const KINDS = [
 ] as const;
 
 /**
- * A person with an editor, who reads, changes and saves in one go. What is saved is kept from that moment.
+ * A person with an editor, who reads, changes and saves at once. From that moment the daemon must not lose the save.
  */
 export class Person {
   readonly #world: World;
-  /** What the file held when the person deleted it. */
+  /** The content of the file when the person deleted it. */
   #deleted: string | undefined;
-  /** A save under way; nobody starts another one before it is done. */
+  /** The save under way; no other starts before it ends. */
   #tearing = false;
 
   constructor(world: World) {

@@ -1,13 +1,13 @@
 import type { Options } from "./simulate.ts";
 
 /**
- * A run, or the part of one, that once broke a promise or does when the bug of this name is planted. It says the
- * same while the harness draws alike: `npm run test:planted` shows that it still does, and finds it again.
+ * A run, or a part of one, that once broke a promise, or breaks one when the bug of this name is planted. A change of
+ * the harness may change the run: `npm run test:planted` shows whether it still fails, and finds another one.
  */
-export interface Pinned
+interface Pinned
   extends Pick<Options, "turns" | "interrupted" | "coarse" | "links" | "power" | "jumps" | "workers"> {
   readonly seed: number;
-  /** What it found. */
+  /** The name of the bug. */
   readonly found: string;
 }
 

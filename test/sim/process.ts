@@ -25,18 +25,18 @@ export interface Parts {
   readonly disk: FakeDisk;
   readonly store: MemoryStore;
   readonly random: RandomBytes;
-  /** How many hints the watcher gives of one change. */
+  /** Returns the number of hints for one change. */
   readonly copies: () => number;
-  /** What others do as a call of the files begins. */
+  /** Called when a call of the files begins, to change the disk at that moment. */
   readonly before: (what: string) => void;
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
   readonly listen: (event: WorkspaceEvent) => void;
   readonly swapBlindly: boolean;
-  /** Workers take all that they could. */
+  /** True when workers get every job that they can do. */
   readonly workers: boolean;
 }
 
-/** One run of the daemon, from its start to its end or death. */
+/** One process of the daemon, from its start to its stop or crash. */
 export class Process {
   readonly workspace: Workspace;
   readonly editor: Editor;
@@ -93,8 +93,8 @@ export class Process {
   }
 
   /**
-   * `kill -9`, the first `kept` waiting writes of the store coming through. Answers the store that is left.
-   * What the dead one held is freed; it can reach neither file nor store any more.
+   * Ends the process as `kill -9` does; the first `kept` waiting writes of the store still become durable. Returns the
+   * remaining store. The process reaches neither file nor store any more, and its memory is freed.
    */
   async kill(kept: number): Promise<MemoryStore> {
     this.#alive = false;
@@ -106,7 +106,7 @@ export class Process {
     return store;
   }
 
-  /** Stops in order; whoever drives gates, store and clock has to go on until this resolves. */
+  /** Stops in order; the caller drives gates, store and clock until this resolves. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#house;

@@ -2,26 +2,26 @@ import type { Splice } from "../../src/text/splice.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { isMark } from "./ledger.ts";
 
-/** Few words, so that texts repeat themselves and places are easily mistaken for one another. */
+/** Few words, so that texts repeat themselves and places look alike. */
 const WORDS = ["one", "two", "the", "a", "é", "\u{1f600}", "-", "cat sat", "  indented", "x"];
 
 function line(random: Seeded): string {
   return Array.from({ length: random.int(6) }, () => random.pick(WORDS)).join(" ");
 }
 
-/** A text of some lines; `eol` between them, and at the end or not. */
+/** Returns a text of some lines, with `eol` between them and sometimes at the end. */
 export function prose(random: Seeded, lines: number, eol: string): string {
   const body = Array.from({ length: random.int(lines + 1) }, () => line(random)).join(eol);
   return random.chance(0.8) ? body + eol : body;
 }
 
-/** Letters that no two marks have in common but by chance, so that whose word it is shows in most of it. */
+/** Returns random letters, so that most of each word belongs to one mark alone. */
 function lettersOf(mark: string): string {
   const random = new Seeded(mark.codePointAt(0)!);
   return Array.from({ length: 12 }, () => String.fromCodePoint(0x61 + random.int(26))).join("");
 }
 
-/** What an edit puts into a text: its mark in a word of its own, and something around it. */
+/** Returns the text that an edit inserts: its mark in a word of its own, and some words around it. */
 export function insertion(random: Seeded, mark: string): string {
   const word = `‹${mark}${lettersOf(mark)}›`;
   return random.pick([
@@ -34,7 +34,7 @@ export function insertion(random: Seeded, mark: string): string {
   ]);
 }
 
-/** Where the words with marks stand in a text, in code points. */
+/** Returns the places of the words with marks in a text, in code points. */
 function markedWords(points: readonly string[]): (position: number) => boolean {
   const inside = new Set<number>();
   let open = false;
@@ -46,7 +46,7 @@ function markedWords(points: readonly string[]): (position: number) => boolean {
   return (position) => inside.has(position);
 }
 
-/** A change of a text that takes out no mark that the ledger counts, and cuts no word of one in two. */
+/** Returns a change of a text that deletes no mark that the ledger counts, and cuts no word of a mark in two. */
 export function change(random: Seeded, text: string, mark: string): Splice {
   const points = Array.from(text);
   const inside = markedWords(points);
@@ -58,7 +58,7 @@ export function change(random: Seeded, text: string, mark: string): Splice {
   return { from, to, insert: insertion(random, mark) };
 }
 
-/** As change, in the text of a file: a byte order mark stays where it is. */
+/** Does the same as `change` for the text of a file: a byte order mark stays at its start. */
 export function changeOfFile(random: Seeded, text: string, mark: string): Splice {
   const skip = text.startsWith("\ufeff") ? 1 : 0;
   const splice = change(random, text.slice(skip), mark);

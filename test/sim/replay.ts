@@ -1,7 +1,7 @@
 import { type Options, simulate } from "./simulate.ts";
 import type { World } from "./world.ts";
 
-/** Prints a run: what happened in order, and the texts of file, disk replica and memory whenever they changed. */
+/** Prints a run: the events in order, and the texts of file, disk replica and memory after each change of them. */
 export async function show(seed: number, options: Options): Promise<void> {
   const watch = printer();
   let last: World | undefined;
@@ -33,7 +33,7 @@ function printer(): (world: World) => void {
   };
 }
 
-/** A line that comes again at once is counted. */
+/** Joins a line with repetitions of it, and their number. */
 function folded(lines: readonly string[]): string[] {
   const runs: { line: string; times: number }[] = [];
   for (const line of lines) {

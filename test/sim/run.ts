@@ -20,11 +20,11 @@ const USAGE = `npm run sim [-- <option> …]
 `;
 
 const CONDITIONS = ["coarse", "links", "power", "jumps", "workers"] as const;
-/** How often somebody who looks on, or a log, is told how far it is. */
+/** The time between two reports of the progress, on a terminal or in a log; milliseconds. */
 const PROGRESS_MS = process.stderr.isTTY ? 1000 : 60_000;
 const JITI = join(import.meta.dirname, "../../node_modules/jiti/lib/jiti-cli.mjs");
 
-/** How far a process is. */
+/** The progress of a process. */
 interface Tally {
   readonly runs: number;
   readonly failures: number;
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** What was asked for; undefined, and told of, when that cannot be read. */
+/** Returns the options; for wrong ones prints the error and returns undefined. */
 function options() {
   try {
     const { values } = parseArgs({
@@ -90,7 +90,7 @@ function whole(text: string): number {
   return value;
 }
 
-/** Plays the seeds one after the other; what fails is shrunk and shown. */
+/** Plays the seeds one after the other; shrinks and prints each failing run. */
 async function playAll(
   { seed, runs, coarse, links, power, jumps, workers, enough, show: shown }: Asked,
   progress: (tally: Tally) => void,
@@ -129,7 +129,7 @@ async function explain(seed: number, options: Options): Promise<void> {
   process.stdout.write(`to pin it: { ${pin.join(", ")} },\n\n`);
 }
 
-/** Has processes of their own play equal shares of the seeds. */
+/** Starts processes that play equal shares of the seeds. */
 async function share(
   { seed, runs, jobs, enough, ...conditions }: Asked,
   tell: (tally: Tally) => void,

@@ -1,13 +1,13 @@
 import { type Options, simulate } from "./simulate.ts";
 
-/** What of a seed's run is played; the whole of it where nothing is said. */
-export interface Part extends Pick<Options, "turns" | "interrupted"> {
+/** The part of a seed's run to play; the whole run by default. */
+interface Part extends Pick<Options, "turns" | "interrupted"> {
   readonly turns: readonly number[];
 }
 
 /**
- * A small part of a failing run that fails, too: no turn of it can be left out. Whether it breaks the same
- * promise is not asked, only that one is broken.
+ * Finds a small part of a failing run that fails, too: without any one of its turns it does not fail. It may break
+ * another promise than the whole run.
  */
 export async function shrink(seed: number, options: Options): Promise<Part> {
   const fails = async (part: Part) => (await simulate(seed, { ...options, ...part })).problems.length > 0;
@@ -18,12 +18,12 @@ export async function shrink(seed: number, options: Options): Promise<Part> {
   return fewer(start, fails);
 }
 
-/** Leaves out half of the turns at a time, then a quarter, and so on, then single ones until none can go. */
+/** Leaves out half of the turns, then a quarter, and so on, then single ones, until every turn is needed. */
 async function fewer(start: Part, fails: (part: Part) => Promise<boolean>): Promise<Part> {
   let part = start;
   for (let size = Math.ceil(part.turns.length / 2); size > 0; ) {
     const before = part.turns.length;
-    // From the end, so that what comes after the failure goes first.
+    // The search starts at the end, so that it first leaves out the turns after the failure.
     for (let to = before; to > 0; to -= size) {
       const turns = part.turns.filter((_, i) => i < to - size || i >= to);
       if (turns.length < part.turns.length && (await fails({ ...part, turns }))) part = { ...part, turns };

@@ -4,11 +4,11 @@ import { shrink } from "./shrink.ts";
 import { type Options, type Run, simulate } from "./simulate.ts";
 import type { Defect } from "./world.ts";
 
-/** `npm run sim` plays as many as are asked for. */
+/** The number of seeds for each condition; `npm run sim` plays any number. */
 const RUNS = 1500;
 const TROUBLED = 300;
 
-/** The first seed whose run breaks a promise. */
+/** Returns the first seed whose run breaks a promise. */
 async function firstFailure(runs: number, options: Options = {}): Promise<Run | undefined> {
   for (let seed = 1; seed <= runs; seed++) {
     const run = await simulate(seed, options);

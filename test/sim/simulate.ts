@@ -10,14 +10,14 @@ import { type Conditions, World } from "./world.ts";
 export interface Run {
   readonly seed: number;
   readonly problems: readonly string[];
-  /** How many turns the seed has; not all of them need have been taken. */
+  /** The number of turns of the seed, including those left out. */
   readonly turns: number;
   readonly trace: readonly string[];
-  /** Of the trace and of the text at the end. */
+  /** The hash of the trace and of the text at the end. */
   readonly hash: string;
 }
 
-/** What may happen next, and how often next to the rest. */
+/** The possible turns, and their weights. */
 const STEPS = [
   ["store", 20],
   ["gate", 15],
@@ -34,7 +34,7 @@ const STEPS = [
 ] as const;
 type Step = (typeof STEPS)[number][0];
 
-/** How much more, or less, one run has of each. */
+/** The factors by which the weights of one run differ. */
 const TASTES: Record<Step, readonly number[]> = {
   store: [0.3, 1, 3],
   gate: [0.3, 1, 3],
@@ -53,15 +53,15 @@ const TASTES: Record<Step, readonly number[]> = {
 export interface Options extends Conditions {
   /** The turns to take, in ascending order; all of them when left out. */
   readonly turns?: readonly number[] | undefined;
-  /** False: nobody does anything while the daemon is at work. */
+  /** False: no person acts in the middle of the daemon's work. */
   readonly interrupted?: boolean | undefined;
   /** Called after every step, to watch a replay. */
   readonly watch?: (world: World) => void;
 }
 
 /**
- * Plays what one seed says, to its end, and judges it. Nothing outside the seed has a part in it. Each turn draws
- * from a stream of its own, so that one that is left out changes the others as little as may be.
+ * Plays the run of one seed to its end, and judges it. Only the seed decides the run. Each turn draws from a random
+ * stream of its own, so that leaving one out changes the others as little as possible.
  */
 export async function simulate(seed: number, options: Options = {}): Promise<Run> {
   const world = new World(seed, options);
@@ -107,7 +107,7 @@ async function play(seed: number, count: number, world: World, options: Options)
   await end(world, agents, people.person);
 }
 
-/** What the person does just as the daemon turns to a file; nobody interrupts the person. */
+/** Returns the action of a person at the moment when the daemon uses a file. */
 function interruption(world: World, person: Person, probability: number): () => void {
   let interrupted = false;
   return () => {
@@ -133,7 +133,7 @@ async function end(world: World, agents: readonly Agent[], person: Person): Prom
   await again(world, document.text.toString());
 }
 
-/** A daemon started anew on the same store and folder reads the same. */
+/** Checks that a new daemon on the same store and folder reads the same text. */
 async function again(world: World, text: string): Promise<void> {
   if (world.random.chance(0.5)) await world.stop();
   else await world.crash();

@@ -3,26 +3,26 @@ import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
 import { seqOf } from "../../src/workspace/versions/version.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** What somebody knows who read the file at some moment: how often others had saved it, or been corrected, by then. */
+/** The knowledge of a person who read the file at a moment: how often others had saved it, or been corrected, by then. */
 export type Moment = number;
 
 interface TakenOut {
   readonly mark: string;
   readonly author: string;
-  /** Still owed: the author must be told, or the text given back (I6). */
+  /** True while the daemon must report the loss to the author, or restore the text (I6). */
   owed: boolean;
 }
 
 /**
- * What saves from old buffers took out of the file, and what the daemon must say of it. It owes nothing for a
- * return to an earlier version, nor to who saved, or was corrected, after those edits: they have seen them. A crash
- * may take what was about to be told, and a later save may hide the one before.
+ * The edits that stale saves deleted from the file, and the reports that the daemon owes for them. It owes none for a
+ * return to an earlier version, nor for a save by an author who saved, or was corrected, after those edits. A crash may
+ * lose a report, and a later save may hide an earlier one.
  */
 export class StaleSaves {
   readonly #ledger: Ledger;
   #moment: Moment = 0;
   #taken: TakenOut[] = [];
-  /** The change that gave something back, until the file holds it. */
+  /** The change that restored edits, until the file contains it. */
   #rescued: Seq | undefined;
 
   constructor(ledger: Ledger) {
@@ -33,7 +33,7 @@ export class StaleSaves {
     return this.#moment;
   }
 
-  /** Somebody saved the file, and what it held before was `before`. `earlier`: a return to an older version. */
+  /** Notes a save of the file, whose content was `before`. `earlier`: a return to an older version. */
   saved(before: string, text: string, read: Moment | undefined, earlier: boolean): void {
     const owed = read === this.#moment && !earlier;
     this.seen();
@@ -44,7 +44,7 @@ export class StaleSaves {
     }
   }
 
-  /** Nothing is owed for what happened so far, nor for what is saved from what was read by now. */
+  /** Cancels every report owed so far, and for saves of buffers read until now. */
   seen(): void {
     for (const taken of this.#taken) taken.owed = false;
     this.#moment++;
@@ -56,7 +56,7 @@ export class StaleSaves {
     for (const taken of this.#taken) if (event.authors.includes(taken.author)) taken.owed = false;
   }
 
-  /** What was given back is in the file by now, if the file holds that change: whoever reads it now has seen it. */
+  /** Notes that the file contains the restored edits, if it contains their change: each later reader has seen them. */
   landed(holds: (seq: Seq) => boolean): void {
     if (this.#rescued === undefined) return;
     this.#moment++;

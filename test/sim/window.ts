@@ -9,14 +9,14 @@ const KINDS = [
 ] as const;
 
 /**
- * A person who keeps the file open in an editor, and saves what the editor holds however old that is by then,
- * with a change of its own; or goes back to an older version on purpose.
+ * A person who has the file open in an editor, and saves its buffer with a change, however old the buffer is; or
+ * returns to an older version on purpose.
  */
 export class Window {
   readonly #world: World;
-  /** What the editor holds, and when it was read or saved; undefined while nothing is open. */
+  /** The buffer of the editor, and when it was read or saved; undefined while it is closed. */
   #buffer: { readonly text: string; readonly moment: Moment } | undefined;
-  /** What the editor held before, as its undo would bring back. */
+  /** The buffer before, which the editor's undo restores. */
   #earlier: string[] = [];
 
   constructor(world: World) {

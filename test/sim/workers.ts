@@ -10,7 +10,7 @@ export function elsewhere(plan: Planner): Planner {
   return workerPlanner({ planner: "simulated", args: [plan], cost: () => 1 }, plan);
 }
 
-/** Workers that take everything or nothing, each job when its gate opens. */
+/** Workers that get all jobs or none; each job starts when its gate opens. */
 export class SimulatedWorkers implements Workers {
   readonly #gate: () => Promise<void>;
   readonly #takes: boolean;

@@ -14,15 +14,15 @@ import { Process } from "./process.ts";
 import { prose } from "./prose.ts";
 import { StaleSaves } from "./stale.ts";
 
-/** Defects that can be planted to see that the simulation finds them. */
+/** The defects that a test can plant, to see that the simulation finds them. */
 export type Defect = "acknowledges early" | "swaps blindly" | "reuses peers";
 
-/** Where the file is at first. */
+/** The path of the file at the start. */
 const PATH = "notes/a.md" as DocPath;
 
-/** How many hints come of one change. */
+/** The possible numbers of hints for one change, with weights. */
 const WATCHERS = [[1], [0], [0, 1, 1, 2], [1, 3]];
-/** A kernel's clock tick: with coarse stamps all writes within it bear the same one. */
+/** A kernel's clock tick: with coarse stamps all writes within one tick have the same stamp. */
 const TICK_NS = 4_000_000n;
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
@@ -33,17 +33,17 @@ export interface Conditions {
   readonly coarse?: boolean | undefined;
   /** The file may have other names, and is then overwritten in place. */
   readonly links?: boolean | undefined;
-  /** The machine may lose power: what was not synced is lost, or half there. */
+  /** The machine may lose power: unsynced writes are lost, or half done. */
   readonly power?: boolean | undefined;
-  /** Somebody sets the machine's clock a year ahead, and back. */
+  /** A person sets the machine's clock a year ahead, and back. */
   readonly jumps?: boolean | undefined;
-  /** Workers plan the edits, while others edit on. */
+  /** Workers plan the edits, while other edits go on. */
   readonly workers?: boolean | undefined;
 }
 
-/** The machine that all of it runs on: time, disk, store, and the daemon when it is up. */
+/** The simulated machine: time, disk, store, and the daemon while it runs. */
 export class World {
-  /** What people, agents, disk and store do. */
+  /** The log of people, agents, disk and store. */
   readonly random: Seeded;
   readonly ledger = new Ledger();
   readonly stale = new StaleSaves(this.ledger);
@@ -58,9 +58,9 @@ export class World {
   readonly problems: string[] = [];
   /** Every content that the file ever had. */
   readonly contents = new Set<string>();
-  /** What somebody does just as the daemon turns to a file. */
+  /** Called when the daemon uses a file, to let a person act at that moment. */
   interrupt: () => void = () => {};
-  /** Called as time goes by, for whoever looks on. */
+  /** Called as time passes. */
   watch: () => void = () => {};
   process: Process | undefined;
   #path = PATH;
@@ -70,9 +70,9 @@ export class World {
   #store: MemoryStore;
   #follower: Follower;
   #starts = 0;
-  /** The file lost what it held, and is about to be written anew; the replica stands for what it should hold. */
+  /** True while the file lost content and the daemon is about to write it anew; the replica has its proper content. */
   #mending = false;
-  /** What the file held when the power went; undefined once a daemon is there again. */
+  /** The content of the file before the power cut; undefined while a daemon runs. */
   #cut: string | undefined;
   readonly #seed: number;
   readonly #defect: Defect | undefined;
@@ -117,7 +117,7 @@ export class World {
     return this.#follower;
   }
 
-  /** Where the file is. */
+  /** The present path of the file. */
   get path(): DocPath {
     return this.#path;
   }
@@ -126,7 +126,7 @@ export class World {
     return this.process?.workspace.loadedAt(this.#path);
   }
 
-  /** The person gives the file a name that none had before. */
+  /** Renames the file to a new name, as a person does. */
   rename(): void {
     const inode = this.disk.inode(this.#path);
     const known = this.document?.mirror.image;
@@ -140,12 +140,11 @@ export class World {
   }
 
   /**
-   * Whether people go on with the file. Mostly they leave one alone that was just renamed until it is known under
-   * its new name. When they do not, or the daemon did not know what they renamed, it may pass for another file, and
-   * what it lacks stays in the old one's history.
+   * Returns whether people edit the file. Mostly they leave a renamed file alone until the daemon knows its new name.
+   * Otherwise the daemon may take it for another file; edits that it lacks then stay in the old document's history.
    */
   settled(): boolean {
-    // Nobody goes on with the zeros that a power cut left.
+    // No person edits the zeros that a power cut left.
     if (this.disk.text(this.#path)?.includes("\0")) return false;
     if (!this.#moving) return true;
     if (!this.random.chance(0.1)) return false;
@@ -153,7 +152,7 @@ export class World {
     return true;
   }
 
-  /** The subscriber is back, and reads the document; nobody would tell it that what it read was refused then. */
+  /** Connects the subscriber again, which reads the document; no event reports a refusal of changes that it read. */
   resync(): void {
     const { document, follower } = this;
     if (
@@ -167,7 +166,7 @@ export class World {
     follower.resync(document.version, document.text);
   }
 
-  /** Whether a daemon that starts now knows where the file is. */
+  /** Returns whether a daemon that starts now knows the path of the file. */
   #noted(): boolean {
     return (
       this.#renames === 0 ||
@@ -191,7 +190,7 @@ export class World {
     this.#cut = undefined;
     this.#mending = false;
     this.#follower = new Follower(this.#path);
-    // A stream of its own for each: what a daemon asks for says nothing of what the others do.
+    // Each daemon gets a random stream of its own, so that its draws do not change the other actors'.
     const drawn = new Seeded(partOf(this.#seed, -2 - this.#starts++));
     this.process = new Process({
       clock,
@@ -208,7 +207,7 @@ export class World {
       report: (event, details) => {
         this.say(`report ${event} ${JSON.stringify(details)}`);
         if (event === "file.fell_back") this.#mending = true;
-        // Until it is loaded again nobody looks after its file.
+        // Until the document is loaded again, the daemon does not look at its file.
         if (event === "document.failed" && this.#moving) this.#leaveBehind();
         if (isDefect(event, details)) this.wrong(`${event}: ${String(details["reason"])}`);
       },
@@ -225,7 +224,7 @@ export class World {
     });
   }
 
-  /** The daemon dies; some of what its store was about to write comes through all the same. */
+  /** Ends the daemon as a crash does; some waiting writes of its store still become durable. */
   async crash(most = this.store.waiting): Promise<void> {
     if (this.process === undefined) return;
     this.stale.seen();
@@ -237,7 +236,7 @@ export class World {
     this.process = undefined;
   }
 
-  /** The machine loses power; people's editors had synced what they saved. */
+  /** Cuts the power; people's editors had synced their saves. */
   async powerCut(): Promise<void> {
     await this.crash(0);
     const held = this.disk.text(this.#path);
@@ -246,13 +245,13 @@ export class World {
     this.say("power cut");
   }
 
-  /** Who saves what the power cut left, before a daemon has mended it, takes out what it had taken. */
+  /** Notes a save over a file that the power cut damaged, before a daemon repaired it: the save deletes the lost text. */
   #savedSinceCut(text: string): void {
     for (const mark of this.ledger.marksIn(this.#cut ?? ""))
       if (!text.includes(mark)) this.ledger.takeOut(mark);
   }
 
-  /** Somebody sets the clock a year ahead or, if it was, back. */
+  /** Sets the clock a year ahead or, if it was ahead, back. */
   setClock(): void {
     this.clock.jump(this.clock.now() === this.clock.elapsed() ? YEAR_MS : -YEAR_MS);
     this.say(`the clock says ${new Date(this.clock.now()).toISOString()}`);
@@ -273,7 +272,7 @@ export class World {
     this.process = undefined;
   }
 
-  /** Lets everything that waits go on, and some time pass. */
+  /** Continues all waiting work, and lets some time pass. */
   async pump(): Promise<void> {
     this.store.flush();
     while ((this.process?.gates ?? 0) > 0) this.process?.openGate();
@@ -283,7 +282,7 @@ export class World {
     this.watch();
   }
 
-  /** What must hold at every moment (I1). */
+  /** Checks the promise that holds at every moment (I1). */
   check(): void {
     const document = this.document;
     if (document !== undefined && !document.deleted) this.#moving = false;
@@ -295,7 +294,7 @@ export class World {
     if (!this.contents.has(known)) this.wrong("the disk replica holds what the file never held");
   }
 
-  /** The file never runs ahead of the journal (I2). */
+  /** Checks that the file contains no edit that the journal lacks (I2). */
   #checkJournalFirst(): void {
     const changes = [...this.store.durable.changes.values()].flatMap((all) => [...all.values()]);
     const durable = changes.flatMap(({ splices }) => splices.map(({ insert }) => insert)).join("");
@@ -304,13 +303,13 @@ export class World {
   }
 }
 
-/** Peers, which are the eight bytes asked for, come in the same order in every process. */
+/** Returns random bytes; peers, the requests for eight bytes, come in the same order in every process. */
 function reusedPeers(random: Seeded): RandomBytes {
   const peers = new Seeded(1);
   return (size) => (size === 8 ? peers : random).bytes(size);
 }
 
-/** Whether a report tells of a defect; that the store fails when it is told to is none. */
+/** Returns true for a report of a defect; a planned failure of the store is none. */
 function isDefect(event: string, { reason }: Readonly<Record<string, unknown>>): boolean {
   if (event === "house.ended" || event === "document.broken") return true;
   return event === "document.failed" && !String(reason).includes("as the test wants it");

@@ -68,7 +68,7 @@ export class Bench {
     const files = openSandbox(this.root, () => {});
     const store = openLmdbStore(join(this.root, ".spliced", "store"));
     const random = (size: number) => randomBytes(size);
-    const watcher = { watch() {}, unwatch() {}, trouble: undefined, close: async () => {} };
+    const watcher = { watch() {}, trouble: undefined, close: async () => {} };
     const ports = {
       files,
       store,

@@ -3,7 +3,13 @@ import { systemClock } from "../../src/mirror/clock.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { Proposal } from "../../src/workspace/proposals/proposal.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
-import { joined, type ProposalHead, recordsOf } from "../../src/workspace/proposals/record.ts";
+import {
+  joined,
+  type ProposalHead,
+  proposalShelf,
+  proposalTextShelf,
+  recordsOf,
+} from "../../src/workspace/proposals/record.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
@@ -24,8 +30,8 @@ async function many() {
   /** As a daemon that was just started. */
   const start = () => new Proposals(workspace, new Editor(workspace), 30);
   const { id } = accepted(await start().create(ALICE, wish()));
-  const head = store.shelved("proposals", id) as ProposalHead;
-  const first = joined(head, store.shelved("texts", id)!);
+  const head = store.shelved(proposalShelf, id) as ProposalHead;
+  const first = joined(head, store.shelved(proposalTextShelf, id)!);
   /** Stores copies, the newest last, as the fields say; of a size that is only said. */
   const copy = async (count: number, fields: Partial<Proposal & ProposalHead> = {}) => {
     const ids = Array.from({ length: count }, (_, n) => `${id}${fields.status ?? ""}${n}`);
@@ -40,7 +46,7 @@ async function many() {
   return { store, workspace, start, first, copy };
 }
 
-const idsIn = (store: MemoryStore) => [...store.shelf("proposals")].map((head) => (head as Proposal).id);
+const idsIn = (store: MemoryStore) => [...store.shelf(proposalShelf)].map(({ id }) => id);
 
 test("[PO14] a list reads the texts of what it shows and of no other", async () => {
   const { store, start, copy } = await many();
@@ -119,7 +125,7 @@ test("[PO16] of a token the 1,000 proposals that were closed last are kept, for 
   expect(idsIn(store).sort()).toEqual([first.id, ...ids].sort());
   accepted(await proposals.reject(ALICE, first.id, null));
   await expect.poll(() => idsIn(store).length).toBe(1000);
-  expect([...store.shelf("texts")]).toHaveLength(1000);
+  expect([...store.shelf(proposalTextShelf)]).toHaveLength(1000);
   expect(accepted(await proposals.get(ALICE, first.id)).status).toBe("rejected");
   expect(refused(await proposals.get(ALICE, ids[0]!)).code).toBe("NOT_FOUND");
 });

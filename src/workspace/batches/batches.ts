@@ -6,6 +6,7 @@ import {
   type BatchRecord,
   type BatchRequest,
   batchIdOf,
+  batchShelf,
   type FilePatchRecord,
   planBatch,
 } from "../edits/batch-record.ts";
@@ -77,8 +78,8 @@ export class Batches {
     if (keepMs === 0) return;
     const { store, clock } = this.#workspace.ports;
     const cutoff = clock.now() - keepMs;
-    const old = ([...store.shelf("batches")] as BatchRecord[]).filter(({ time }) => time < cutoff);
-    for (const { batchId } of old) await store.shelve({ shelf: "batches", id: batchId, record: null });
+    const old = [...store.shelf(batchShelf)].filter(({ time }) => time < cutoff);
+    for (const { batchId } of old) await store.shelve({ shelf: batchShelf, id: batchId, record: null });
   }
 
   /**
@@ -98,7 +99,7 @@ export class Batches {
   async #find(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
     const { store } = this.#workspace.ports;
     const batchId = batchIdOf(id);
-    const record = store.shelved("batches", batchId) as BatchRecord | undefined;
+    const record = store.shelved(batchShelf, batchId);
     if (record === undefined) return this.#single(actor, id);
     const parts = id === batchId ? record.files : partOf(record, id);
     const files: FileView[] = [];
@@ -114,7 +115,7 @@ export class Batches {
     const batch = { id: batchId, plan: planBatch(batchId, request) };
     const result = await this.#editor.apply(actor, requestsOf(request), { opId: request.opId, batch });
     if (isRefused(result)) return result;
-    const record = this.#workspace.ports.store.shelved("batches", batchId) as BatchRecord;
+    const record = this.#workspace.ports.store.shelved(batchShelf, batchId)!;
     const files: FileView[] = [];
     for (const [i, { path, before, splices, mirrored }] of result.made.entries()) {
       const diff = await this.#diff(actor, path, before, before.splice(splices));

@@ -1,5 +1,5 @@
 import type { Peer } from "../../doc/peers.ts";
-import type { Fate } from "../../mirror/held.ts";
+import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { Turns } from "../../mirror/turns.ts";
 import type { Seq } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";

@@ -3,8 +3,8 @@ import type { Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
 import type { FileProblem, Image, Staged } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
-import type { Blocked, Fate, Held, Wanted } from "../../mirror/held.ts";
 import { Mirror } from "../../mirror/mirror.ts";
+import type { Blocked, Fate, MirroredDocument, Wanted } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { type ChangeRecord, type Seq, storeFailure } from "../../store/store.ts";
 import { diff } from "../../text/diff.ts";
@@ -23,7 +23,7 @@ import { Upkeep } from "./upkeep.ts";
  * Owns one loaded document together with its file: no other object changes either. A change runs to its end without
  * waiting; only the journal and the file are waited for afterwards.
  */
-export class Document implements Held {
+export class Document implements MirroredDocument {
   readonly id: string;
   readonly mirror: Mirror;
   readonly #context: Context;

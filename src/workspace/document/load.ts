@@ -9,7 +9,7 @@ import {
   sameImage,
 } from "../../mirror/files.ts";
 import { type Decoded, decode } from "../../mirror/format.ts";
-import type { Blocked } from "../../mirror/held.ts";
+import type { Blocked } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import {
   type ChangeRecord,

@@ -1,3 +1,4 @@
+import { shelfOf } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Plan, Planner } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";
@@ -77,6 +78,8 @@ export interface BatchRecord extends BatchNotes {
   readonly message?: string;
   readonly files: readonly FilePatchRecord[];
 }
+
+export const batchShelf = shelfOf<BatchRecord>("batches");
 
 /** Returns the id of the batch that an id belongs to: ids of a batch's files and changes begin with the batch's id. */
 export function batchIdOf(id: string): string {

@@ -1,7 +1,7 @@
 import type { AnswerRecord, Seq } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Records } from "../journal/change.ts";
-import { type BatchPlan, batchRecord } from "./batch-record.ts";
+import { type BatchPlan, batchRecord, batchShelf } from "./batch-record.ts";
 import type { Draft } from "./draft.ts";
 import type { EditAnswer } from "./request.ts";
 
@@ -31,7 +31,7 @@ export function recordsOf(
   const record = batchRecord(batch.id, batch.plan, actor, drafts, now);
   const { agent } = actor;
   return {
-    shelved: [{ shelf: "batches", id: batch.id, record }],
+    shelved: [{ shelf: batchShelf, id: batch.id, record }],
     ...(opId !== undefined && { answer: { agent, opId, time: now, result: { batchId: batch.id } } }),
   };
 }

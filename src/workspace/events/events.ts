@@ -1,4 +1,4 @@
-import type { Blocked } from "../../mirror/held.ts";
+import type { Blocked } from "../../mirror/mirrored-document.ts";
 import type { Overlap } from "../../text/delta.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";

@@ -1,5 +1,5 @@
 import type { Image } from "../../mirror/files.ts";
-import type { Fate } from "../../mirror/held.ts";
+import type { Fate } from "../../mirror/mirrored-document.ts";
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
 import { type Actor, DISK } from "../access/actor.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../mirror/clock.ts";
 import { type Files, type Image, isFileProblem, sameContentStamp } from "../../mirror/files.ts";
-import type { Fate } from "../../mirror/held.ts";
+import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";

@@ -1,4 +1,4 @@
-import type { Seq } from "../../store/store.ts";
+import { type Seq, shelfOf } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Editor } from "../edits/editor.ts";
 import { list } from "../folder/documents.ts";
@@ -18,6 +18,8 @@ interface CheckpointRecord {
   readonly author: string;
   readonly documents: readonly { readonly docId: string; readonly path: string; readonly version: Version }[];
 }
+
+const checkpointShelf = shelfOf<CheckpointRecord>("checkpoints");
 
 /** A checkpoint as a list shows it. */
 export interface Checkpoint {
@@ -62,7 +64,7 @@ export class Checkpoints {
 
   async #create(actor: Actor, name: string): Promise<Outcome<Checkpoint>> {
     const { store, clock } = this.#workspace.ports;
-    if (store.shelved("checkpoints", name) !== undefined)
+    if (store.shelved(checkpointShelf, name) !== undefined)
       return new Refusal("ALREADY_EXISTS", `a checkpoint ${JSON.stringify(name)} already exists`, {
         suggestion: "Choose another name. Call checkpoint.list to see the names in use.",
       });
@@ -74,7 +76,7 @@ export class Checkpoints {
       documents.push({ docId: document.id, path: document.path, version: document.version });
     }
     const record: CheckpointRecord = { name, time: clock.now(), author: actor.name, documents };
-    await store.shelve({ shelf: "checkpoints", id: name, record });
+    await store.shelve({ shelf: checkpointShelf, id: name, record });
     return summaryOf(record);
   }
 
@@ -88,7 +90,7 @@ export class Checkpoints {
   /** Restores each document of a checkpoint to its version by an edit. Newer documents remain as they are. */
   async restore(actor: Actor, name: string): Promise<Outcome<RestoredCheckpoint>> {
     const { store } = this.#workspace.ports;
-    const checkpoint = store.shelved("checkpoints", name) as CheckpointRecord | undefined;
+    const checkpoint = store.shelved(checkpointShelf, name);
     if (checkpoint === undefined)
       return new Refusal("NOT_FOUND", `there is no checkpoint ${JSON.stringify(name)}`, {
         suggestion: "Call checkpoint.list to see all checkpoints.",
@@ -127,7 +129,7 @@ export class Checkpoints {
   }
 
   #records(): CheckpointRecord[] {
-    return [...this.#workspace.ports.store.shelf("checkpoints")] as CheckpointRecord[];
+    return [...this.#workspace.ports.store.shelf(checkpointShelf)];
   }
 
   /** Returns the paths of all text files. */

@@ -1,4 +1,4 @@
-import type { Blocked } from "../../mirror/held.ts";
+import type { Blocked } from "../../mirror/mirrored-document.ts";
 import type { PathProblem } from "../../mirror/path.ts";
 import type { StoreError, StoreTrouble } from "../../store/store.ts";
 import type { Version } from "../versions/version.ts";

@@ -1,4 +1,4 @@
-import type { Shelved } from "../../store/store.ts";
+import { type Shelved, shelfOf } from "../../store/store.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Anchored, Approval, Proposal } from "./proposal.ts";
 
@@ -26,6 +26,9 @@ interface ProposalTexts extends Pick<Proposal, LargeField> {
 
 /** A proposal as schema 2 stored it: in one record. */
 export type StoredProposal = ProposalHead | Proposal;
+
+export const proposalShelf = shelfOf<StoredProposal>("proposals");
+export const proposalTextShelf = shelfOf<ProposalTexts>("texts");
 
 /** The size of a splice and of a record beside their texts, in bytes. */
 const SPLICE_BYTES = 32;
@@ -56,14 +59,13 @@ export function recordsOf(proposal: Proposal): readonly Shelved[] {
     left,
   };
   return [
-    { shelf: "proposals", id, record: headOf(proposal) },
-    { shelf: "texts", id, record: texts },
+    { shelf: proposalShelf, id, record: headOf(proposal) },
+    { shelf: proposalTextShelf, id, record: texts },
   ];
 }
 
 /** Joins the two records of a proposal. */
-export function joined(head: ProposalHead, texts: object): Proposal {
-  const { left, ...large } = texts as ProposalTexts;
+export function joined(head: ProposalHead, { left, ...large }: ProposalTexts): Proposal {
   const { bytes: _bytes, ...small } = head;
   const approvals = head.approvals.map((approval) => ({
     ...approval,

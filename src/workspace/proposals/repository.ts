@@ -12,12 +12,13 @@ import {
   isWhole,
   joined,
   type ProposalHead,
+  proposalShelf,
+  proposalTextShelf,
   recordsOf,
-  type StoredProposal,
 } from "./record.ts";
 
 /** The shelves that hold the records of a proposal. */
-const SHELVES_OF_ONE = ["proposals", "texts"] as const;
+const SHELVES_OF_ONE = [proposalShelf, proposalTextShelf];
 
 /**
  * Owns the stored proposals: every change of one goes through here. It reads all heads once and keeps them in memory;
@@ -49,10 +50,10 @@ export class ProposalRepository {
   }
 
   find(id: string): Proposal | undefined {
-    const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
+    const stored = this.#store.shelved(proposalShelf, id);
     if (stored === undefined) return undefined;
     if (isWhole(stored)) return this.uphold(stored);
-    const texts = this.#store.shelved("texts", id);
+    const texts = this.#store.shelved(proposalTextShelf, id);
     return texts && this.uphold(joined(stored, texts));
   }
 
@@ -97,7 +98,7 @@ export class ProposalRepository {
   async close(proposal: Proposal, status: ProposalStatus, review: Review): Promise<Outcome<Proposal>> {
     const { id } = proposal;
     const closed = { ...proposal, ...review, path: this.pathOf(proposal), status };
-    const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
+    const stored = this.#store.shelved(proposalShelf, id);
     const records = recordsOf(closed).slice(0, stored === undefined || isWhole(stored) ? 2 : 1);
     const failure = await storeFailure(this.#store.shelve(...records));
     if (failure !== undefined) return storeRefusal(failure);
@@ -107,7 +108,7 @@ export class ProposalRepository {
 
   /** Notes a stored proposal and announces it. */
   announce(id: string): void {
-    const stored = this.#store.shelved("proposals", id) as StoredProposal | undefined;
+    const stored = this.#store.shelved(proposalShelf, id);
     if (stored === undefined) return;
     const head = isWhole(stored) ? headOf(stored) : stored;
     this.#heads.note(head);
@@ -143,7 +144,7 @@ export class ProposalRepository {
   get #heads(): ProposalHeads {
     if (this.#known !== undefined) return this.#known;
     const heads: ProposalHead[] = [];
-    for (const stored of this.#store.shelf("proposals") as Iterable<StoredProposal>)
+    for (const stored of this.#store.shelf(proposalShelf))
       heads.push(isWhole(stored) ? headOf(stored) : stored);
     this.#known = new ProposalHeads(heads);
     return this.#known;

@@ -1,4 +1,4 @@
-import { type Shelved, type Store, storeFailure } from "../../store/store.ts";
+import { type Shelved, type Store, shelfOf, storeFailure } from "../../store/store.ts";
 import { MESSAGES, THREADS } from "../../work/bounds.ts";
 import { Quota } from "../access/quota.ts";
 import type { Refusal } from "../outcome/refusal.ts";
@@ -38,6 +38,9 @@ interface WholeThread extends Pick<ThreadHead, "id" | "user" | "active"> {
   readonly messages: readonly ThreadMessage[];
 }
 
+export const threadShelf = shelfOf<WholeThread | ThreadHead>("threads");
+export const messageShelf = shelfOf<ThreadMessage>("messages");
+
 /** Reads and writes the stored threads. Adding a message writes only that message and the thread's head. */
 export class ThreadRecords {
   readonly #store: Store;
@@ -63,7 +66,7 @@ export class ThreadRecords {
 
   /** Returns the messages of a thread, oldest first. */
   messages(id: string): readonly ThreadMessage[] {
-    const stored = this.#store.shelved("threads", id) as WholeThread | ThreadHead | undefined;
+    const stored = this.#store.shelved(threadShelf, id);
     if (stored === undefined) return [];
     if ("messages" in stored) return stored.messages;
     const messages: ThreadMessage[] = [];
@@ -82,17 +85,17 @@ export class ThreadRecords {
     if (failed !== undefined) return failed;
     const before = this.head(id);
     let { first, next, bytes } = before ?? { first: 0, next: 0, bytes: 0 };
-    const records: Shelved[] = [{ shelf: "messages", id: messageId(id, next++), record: message }];
+    const records: Shelved[] = [{ shelf: messageShelf, id: messageId(id, next++), record: message }];
     bytes += bytesOf(message);
     while (next - first > MESSAGES.count || bytes > MESSAGES.bytes) {
       bytes -= bytesOf(this.#message(id, first));
-      records.push({ shelf: "messages", id: messageId(id, first++), record: null });
+      records.push({ shelf: messageShelf, id: messageId(id, first++), record: null });
     }
     const head = { id, user, first, next, bytes, active };
     const refusal = this.#quota.admit(user, id, bytes);
     if (refusal !== undefined) return refusal;
     const failure = await storeFailure(
-      this.#store.shelve(...records, { shelf: "threads", id, record: head }),
+      this.#store.shelve(...records, { shelf: threadShelf, id, record: head }),
     );
     if (failure === undefined) {
       this.#heads.set(id, head);
@@ -109,9 +112,9 @@ export class ThreadRecords {
     if (head === undefined) return undefined;
     this.#heads.delete(id);
     this.#quota.release(id);
-    const deletions: Shelved[] = [{ shelf: "threads", id, record: null }];
+    const deletions: Shelved[] = [{ shelf: threadShelf, id, record: null }];
     for (let n = head.first; n < head.next; n++)
-      deletions.push({ shelf: "messages", id: messageId(id, n), record: null });
+      deletions.push({ shelf: messageShelf, id: messageId(id, n), record: null });
     const failure = await storeFailure(this.#store.shelve(...deletions));
     return failure && storeRefusal(failure);
   }
@@ -119,25 +122,25 @@ export class ThreadRecords {
   /** Stores the messages of a schema 2 thread as records of their own. */
   async #upgrade(id: string): Promise<Refusal | undefined> {
     const head = this.head(id);
-    const stored = head && (this.#store.shelved("threads", id) as WholeThread | ThreadHead | undefined);
+    const stored = head && this.#store.shelved(threadShelf, id);
     if (head === undefined || stored === undefined || !("messages" in stored)) return undefined;
     const messages = stored.messages.map(
-      (record, n): Shelved => ({ shelf: "messages", id: messageId(id, n), record }),
+      (record, n): Shelved => ({ shelf: messageShelf, id: messageId(id, n), record }),
     );
     const failure = await storeFailure(
-      this.#store.shelve(...messages, { shelf: "threads", id, record: head }),
+      this.#store.shelve(...messages, { shelf: threadShelf, id, record: head }),
     );
     return failure && storeRefusal(failure);
   }
 
   #message(id: string, n: number): ThreadMessage {
-    return this.#store.shelved("messages", messageId(id, n)) as ThreadMessage;
+    return this.#store.shelved(messageShelf, messageId(id, n))!;
   }
 
   /** The heads of all threads; the store is read once. */
   get #heads(): Map<string, ThreadHead> {
     if (!this.#isLoaded)
-      for (const stored of this.#store.shelf("threads") as Iterable<WholeThread | ThreadHead>) {
+      for (const stored of this.#store.shelf(threadShelf)) {
         const head = "messages" in stored ? headOf(stored) : stored;
         this.#loaded.set(head.id, head);
         this.#quota.count(head.user, head.id, head.bytes);

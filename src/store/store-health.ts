@@ -2,24 +2,24 @@ import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreError, type StoreTrouble } from "./store.ts";
 
-/** Space left free in any case, in bytes: a commit also writes the pages that lead to what it adds. */
+/** Disk space that no write may use, in bytes: a commit also writes the pages that lead to a new record. */
 const HEADROOM = 64 << 10;
-/** What a write takes beside its own bytes. */
+/** The space that a write takes beside its own bytes; bytes. */
 const OVERHEAD = 8 << 10;
-/** How long after trouble began it is tried whether writes work again, and how long at most between tries. */
+/** The time from the start of trouble to the first probe, and the longest time between two; milliseconds. */
 const FIRST_TRY_MS = 250;
 const LAST_TRY_MS = 5_000;
 
 /**
- * Whether a database may be written to: looked at before each write, learned from how it went. Where writes are
- * refused for a reason that can pass, `probe` is called now and then, so that it is noticed when it has.
+ * Owns the answer to whether the database accepts writes: it checks before each write, and learns from each result.
+ * While writes are refused for a reason that can pass, it calls `probe` from time to time to find out when it has.
  */
-export class Condition {
+export class StoreHealth {
   readonly #file: string;
   readonly #probe: () => Promise<void>;
   #trouble: StoreTrouble | undefined;
-  #trying: NodeJS.Timeout | undefined;
-  /** Bytes that may still be written in this turn of the event loop; undefined before the first look. */
+  #nextProbe: NodeJS.Timeout | undefined;
+  /** Bytes that this turn of the event loop may still write; undefined before its first write. */
   #room: number | undefined;
   #closed = false;
 
@@ -32,41 +32,41 @@ export class Condition {
     return this.#trouble;
   }
 
-  /** @throws StoreError when a write of so many bytes must not be tried */
+  /** Admits a write of `bytes` bytes. @throws StoreError when it must not be tried */
   admit(bytes: number): void {
-    // LMDB would throw where nobody can catch it, and so end the process.
-    if (this.#closed) throw new StoreError("failed", "the store is closed, for the daemon is stopping");
+    // After its close LMDB throws where no code can catch it, which ends the process.
+    if (this.#closed) throw new StoreError("failed", "the store is closed, because the daemon is stopping");
     if (this.#trouble?.kind === "failed") throw new StoreError("failed", this.#trouble.message);
-    this.#room ??= this.#look();
+    this.#room ??= this.#freeSpace();
     this.#room -= bytes + OVERHEAD;
     if (this.#room < HEADROOM) throw this.refused("full", "no space left on the disk");
   }
 
-  /** A write worked. @throws StoreError when one before it failed, so that what it stands on may be lost */
+  /** Notes that a write worked. @throws StoreError when an earlier one failed, because its records may be lost */
   worked(): void {
     if (this.#trouble?.kind === "failed") throw new StoreError("failed", this.#trouble.message);
     this.#trouble = undefined;
-    this.#stopTrying();
+    this.#stopProbing();
   }
 
-  /** Notes why writes are refused, and answers the error that says so. */
+  /** Notes why writes are refused, and returns the error for it. */
   refused(kind: StoreTrouble["kind"], message: string): StoreError {
     if (this.#trouble?.kind !== kind && this.#trouble?.kind !== "failed") {
       this.#trouble = { kind, message, since: Date.now() };
-      this.#stopTrying();
-      if (kind !== "failed") this.#tryIn(FIRST_TRY_MS);
+      this.#stopProbing();
+      if (kind !== "failed") this.#probeIn(FIRST_TRY_MS);
     }
     return new StoreError(kind === "full" ? "full" : "failed", message);
   }
 
-  /** Nothing is admitted any more. */
+  /** Refuses every later write. */
   close(): void {
     this.#closed = true;
-    this.#stopTrying();
+    this.#stopProbing();
   }
 
-  /** Looks once a turn: what is asked for in one turn is committed together. */
-  #look(): number {
+  /** Returns the free space; asked once a turn, because LMDB commits all writes of one turn together. */
+  #freeSpace(): number {
     setImmediate(() => {
       this.#room = undefined;
     });
@@ -74,21 +74,21 @@ export class Condition {
       throw this.refused("gone", "the state folder is gone; put it back, or start the daemon again");
     const { blocks, bsize, bfree, bavail } = statfsSync(dirname(this.#file));
     const free = (process.geteuid?.() === 0 ? bfree : bavail) * bsize;
-    return blocks === 0 ? Number.POSITIVE_INFINITY : free; // some file systems do not tell
+    return blocks === 0 ? Number.POSITIVE_INFINITY : free; // such a file system does not report its size
   }
 
-  #tryIn(ms: number): void {
-    this.#trying = setTimeout(() => {
+  #probeIn(ms: number): void {
+    this.#nextProbe = setTimeout(() => {
       const again = () => {
         if (this.#trouble !== undefined && this.#trouble.kind !== "failed")
-          this.#tryIn(Math.min(2 * ms, LAST_TRY_MS));
+          this.#probeIn(Math.min(2 * ms, LAST_TRY_MS));
       };
       this.#probe().catch(again);
     }, ms);
-    this.#trying.unref();
+    this.#nextProbe.unref();
   }
 
-  #stopTrying(): void {
-    clearTimeout(this.#trying);
+  #stopProbing(): void {
+    clearTimeout(this.#nextProbe);
   }
 }

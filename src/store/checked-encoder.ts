@@ -2,17 +2,17 @@ import { crc32 } from "node:zlib";
 import { Encoder } from "msgpackr";
 import { StoreError } from "./store.ts";
 
-/** Bytes that follow each value: their CRC-32, little end first. */
+/** The size of the CRC-32 that follows each value, little-endian; bytes. */
 const CHECK_BYTES = 4;
 
-/** Packs values for the database with a checksum of each; LMDB itself does not notice that its bytes were changed. */
+/** Encodes values with a checksum each: LMDB itself does not notice changed bytes. */
 export class CheckedEncoder {
-  /** Asks lmdb for bytes that no later read overwrites: the decoded value refers to them. */
+  /** Makes lmdb pass bytes that no later read overwrites: the decoded value refers to them. */
   readonly needsStableBuffer = true;
   readonly #packer = new Encoder();
   readonly #damaged: () => void;
 
-  /** `damaged` is called when a value is not what was written. */
+  /** The encoder calls `damaged` when the bytes of a value changed since they were written. */
   constructor(damaged: () => void) {
     this.#damaged = damaged;
   }
@@ -26,9 +26,9 @@ export class CheckedEncoder {
   }
 
   /**
-   * The value that was encoded; it shares no memory with the database. A range of lmdb 3.5.6 passes values of 16 MB
-   * and more as a plain `Uint8Array` over the database's memory map once that has grown; these are copied.
-   * @throws StoreError when the value is not what was written
+   * Returns the encoded value, which shares no memory with the database. lmdb 3.5.6 passes values of 16 MB and more in
+   * a range as a plain `Uint8Array` over the memory map, once the map has grown; the encoder copies these.
+   * @throws StoreError when the bytes changed since they were written
    */
   decode(bytes: Uint8Array): unknown {
     const checked = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { DisplacedFiles } from "../../src/mirror/displaced-files.ts";
 import { isFileProblem } from "../../src/mirror/files.ts";
 import { decode } from "../../src/mirror/format.ts";
 import type { DocPath } from "../../src/mirror/path.ts";
-import { Strays } from "../../src/mirror/strays.ts";
 import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
@@ -14,22 +14,22 @@ const text = (content: string) => decode(bytes(content))!;
 
 let clock: FakeClock;
 let disk: FakeDisk;
-let strays: Strays;
-let told: string[];
+let displaced: DisplacedFiles;
+let reported: string[];
 
-const late: Parameters<Strays["sweep"]>[0] = (known, content) =>
-  void told.push(`${known.text.toString()} → ${content.text.toString()}`);
+const late: Parameters<DisplacedFiles["sweep"]>[0] = (known, content) =>
+  void reported.push(`${known.text.toString()} → ${content.text.toString()}`);
 
-/** Lets time pass, and has them looked at as often as the daemon does. */
+/** Lets time pass, with sweeps as often as the daemon's. */
 async function wait(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 250) {
     clock.step(250);
-    await strays.sweep(late);
+    await displaced.sweep(late);
     await drained();
   }
 }
 
-/** Replaces the file, which holds `old`; what it was is a stray from then on. */
+/** Replaces the file, whose content is `old`, and adds the displaced one. */
 async function replace(old: string): Promise<void> {
   const files = new FakeFiles(disk);
   const image = files.look(PATH);
@@ -38,26 +38,26 @@ async function replace(old: string): Promise<void> {
   if (isFileProblem(staged)) throw new Error(staged.message);
   const swapped = staged.swap(PATH, image);
   if (isFileProblem(swapped)) throw new Error(swapped.message);
-  strays.add(swapped.displaced!, image, text(old));
+  displaced.add(swapped.displaced!, image, text(old));
 }
 
 beforeEach(() => {
   clock = new FakeClock();
   disk = new FakeDisk(clock);
-  strays = new Strays(clock, 1000);
-  told = [];
+  displaced = new DisplacedFiles(clock, 1000);
+  reported = [];
   disk.write(PATH, "old");
 });
 
-describe("a file that was replaced", () => {
-  test("[I3] is let go of after a while when nobody writes to it", async () => {
+describe("a displaced file", () => {
+  test("[I3] is discarded after a while when no process writes to it", async () => {
     await replace("old");
-    expect(strays.none).toBe(false);
+    expect(displaced.none).toBe(false);
     await wait(1000);
-    expect([strays.none, told]).toEqual([true, []]);
+    expect([displaced.none, reported]).toEqual([true, []]);
   });
 
-  test("[I3] what somebody writes who had it open is told of, from what it held, as often as that is", async () => {
+  test("[I3] each write by a process that had it open is reported, from the content before", async () => {
     const inode = disk.inode(PATH)!;
     const close = disk.openForWriting(PATH);
     await replace("old");
@@ -67,18 +67,18 @@ describe("a file that was replaced", () => {
     disk.writeInto(inode, bytes("old, late, later"));
     close();
     await wait(2000);
-    expect(told).toEqual(["old → old, late", "old, late → old, late, later"]);
-    expect(strays.none).toBe(true);
+    expect(reported).toEqual(["old → old, late", "old, late → old, late, later"]);
+    expect(displaced.none).toBe(true);
   });
 
-  test("[CL4] is let go of in time although the clock is set back meanwhile", async () => {
+  test("[CL4] is discarded in time although the clock is set back meanwhile", async () => {
     await replace("old");
     clock.jump(-365 * 24 * 60 * 60 * 1000);
     await wait(1000);
-    expect(strays.none).toBe(true);
+    expect(displaced.none).toBe(true);
   });
 
-  test("[I3] what was emptied to be written anew is waited for", async () => {
+  test("[I3] is not read while it is empty before a new write", async () => {
     const inode = disk.inode(PATH)!;
     const close = disk.openForWriting(PATH);
     await replace("old");
@@ -87,17 +87,17 @@ describe("a file that was replaced", () => {
     disk.writeInto(inode, bytes("anew"));
     close();
     await wait(1000);
-    expect(told).toEqual(["old → anew"]);
+    expect(reported).toEqual(["old → anew"]);
   });
 
-  test("[I3] of a crowd only those stay that somebody has open, and what is written to them is told of at the end", async () => {
+  test("[I3] of a crowd only those with a writer stay, and their writes are reported at the end", async () => {
     const inode = disk.inode(PATH)!;
     disk.openForWriting(PATH);
     await replace("old");
     for (let i = 0; i < 400; i++) await replace("new");
     disk.writeInto(inode, bytes("old, late"));
-    await strays.close(late);
-    expect(told).toEqual(["old → old, late"]);
-    expect(strays.none).toBe(true);
+    await displaced.close(late);
+    expect(reported).toEqual(["old → old, late"]);
+    expect(displaced.none).toBe(true);
   });
 });

@@ -1,18 +1,18 @@
 import type { StoreError } from "./store.ts";
 
-/** A write that takes longer is not believed in any more; milliseconds. */
+/** A write that takes longer counts as failed; milliseconds. */
 const LATE_MS = 30_000;
-/** A process that was stopped hears of its clock first, and of the write a moment later. */
+/** After a stopped process continues, its timer fires first and the write resolves a moment later; milliseconds. */
 const GRACE_MS = 2_000;
 
 /**
- * Writes that the database has not answered. When one fails it may never answer others that came with it, or,
- * when writing fails at the wrong moment, none at all (lmdb 3.5.6 returns with its lock held).
+ * Owns the writes under way. When one fails, lmdb may never settle the writes of the same transaction; when it fails
+ * at a certain moment, lmdb 3.5.6 keeps its lock and settles no write at all.
  */
-export class UnderWay {
+export class PendingWrites {
   readonly #waiting = new Set<(error: StoreError) => void>();
 
-  /** Answers as the write does, with `endAll`'s error if that comes first, or with `late`'s when it takes too long. */
+  /** Settles as the write does; rejects with the error of `endAll` if that comes first, or of `late` after LATE_MS. */
   async follow<T>(write: Promise<T>, late: () => StoreError): Promise<T> {
     let end = (_error: StoreError) => {};
     const ended = new Promise<never>((_resolve, reject) => {

@@ -1,0 +1,222 @@
+import type { Clock } from "./clock.ts";
+import type { DisplacedFiles } from "./displaced-files.ts";
+import {
+  type Displaced,
+  type FileProblem,
+  type Files,
+  type Image,
+  isFileProblem,
+  type Staged,
+} from "./files.ts";
+import { encode } from "./format.ts";
+import type { KnownFile } from "./known-file.ts";
+import type { MirroredDocument, Wanted } from "./mirrored-document.ts";
+import { SETTLE_MS } from "./settle-time.ts";
+import type { Reached } from "./step.ts";
+import { Waiters } from "./waiters.ts";
+
+/** How long a write waits for another process that has the file open for writing; milliseconds. */
+const WRITER_MS = 50;
+/** A write that takes longer is followed by a pause as long, unless a caller waits for the file; milliseconds. */
+const LONG_WRITE_MS = 5;
+
+/** The reading direction of the mirror, as far as the writing waits for it. */
+interface Reading {
+  /** Resolves when the reading under way ends; undefined while there is none. */
+  readonly taking: Promise<void> | undefined;
+  fresh(): Promise<void> | undefined;
+}
+
+/** One document, its file, and the parts of the mirror that the writing shares with the reading. */
+interface WriterParts {
+  readonly document: MirroredDocument;
+  readonly docId: string;
+  readonly file: KnownFile;
+  readonly displaced: DisplacedFiles;
+  readonly reading: Reading;
+}
+
+type Attempt =
+  | { readonly is: "landed"; readonly image: Image; readonly displaced: Displaced | undefined }
+  | { readonly is: "prevented"; readonly problem: FileProblem }
+  /** The journal refused the edits, so the file must not contain them. */
+  | { readonly is: "refused" };
+
+/**
+ * Owns the writing of one document to its file, and the callers that wait for it.
+ *
+ *     push ─► stage ∥ journal flush ─► compare, swap ─► landed
+ */
+export class FileWriter {
+  readonly #files: Files;
+  readonly #clock: Clock;
+  readonly #reached: Reached;
+  readonly #document: MirroredDocument;
+  readonly #docId: string;
+  readonly #file: KnownFile;
+  readonly #displaced: DisplacedFiles;
+  readonly #reading: Reading;
+  readonly #stopped: AbortSignal;
+  readonly #waiters = new Waiters();
+  /**
+   * Staged versions that were not swapped in. After a crash the daemon concludes from them that they never landed,
+   * so it discards them only when a later version is noted.
+   */
+  readonly #unused: Staged[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(
+    ports: { readonly files: Files; readonly clock: Clock; readonly reached: Reached },
+    { document, docId, file, displaced, reading }: WriterParts,
+    stopped: AbortSignal,
+  ) {
+    this.#files = ports.files;
+    this.#clock = ports.clock;
+    this.#reached = ports.reached;
+    this.#document = document;
+    this.#docId = docId;
+    this.#file = file;
+    this.#displaced = displaced;
+    this.#reading = reading;
+    this.#stopped = stopped;
+  }
+
+  /** Resolves when the write under way ends; undefined while there is none. */
+  get writing(): Promise<void> | undefined {
+    return this.#writing;
+  }
+
+  /** Starts a write. A write under way goes on until the file contains every edit, so it covers this call too. */
+  push(): void {
+    if (this.#writing !== undefined || this.#stopped.aborted) return;
+    this.#writing = this.#write();
+  }
+
+  /** Resolves with true when the file contains `mark`, with false as soon as it cannot at present. */
+  reached(mark: number): Promise<boolean> {
+    if (this.#document.holds(mark)) return Promise.resolve(true);
+    if (this.#stopped.aborted || this.#document.wanted() === undefined) return Promise.resolve(false);
+    const reached = this.#waiters.add(mark);
+    this.push();
+    return reached;
+  }
+
+  /** Answers every waiting caller: the file cannot be written at present. */
+  sendWaitersAway(): void {
+    this.#waiters.sendAway();
+  }
+
+  /**
+   * Writes until the file contains every edit. From the check that finds this to the end of the write nothing waits:
+   * a push in between would start no write.
+   */
+  async #write(): Promise<void> {
+    try {
+      let prevented = false;
+      while (!this.#stopped.aborted) {
+        await this.#readBefore(prevented);
+        await this.#waitForOtherWriters();
+        const expected = this.#file.image;
+        const wanted = this.#document.wanted();
+        if (wanted === undefined) this.#file.unblockWrites();
+        if (wanted === undefined || expected === undefined) break;
+        const started = this.#clock.elapsed();
+        const attempt = await this.#attempt(wanted, expected);
+        if (attempt.is === "refused") break;
+        prevented = attempt.is === "prevented";
+        if (attempt.is === "prevented") await this.#prevented(attempt.problem);
+        else {
+          if (attempt.displaced !== undefined)
+            this.#displaced.add(attempt.displaced, expected, this.#document.known());
+          await this.#landed(wanted.mark, attempt.image, started);
+        }
+      }
+      this.#waiters.settle((mark) => this.#document.holds(mark));
+    } catch (error) {
+      this.#waiters.sendAway();
+      this.#document.broken(error);
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  /** Waits for the reading under way. Only after a failed write does it start one: each swap compares by itself. */
+  async #readBefore(prevented: boolean): Promise<void> {
+    await this.#reading.taking;
+    if (!prevented) return;
+    await this.#reading.fresh();
+    // A file that cannot be read must not be replaced either.
+    if (this.#file.problem !== undefined) await this.#backOff();
+  }
+
+  /**
+   * Waits while another process writes to the file: it may have written only half of its text, and the other half
+   * would go to the file that this write displaces. The wait is short, because some processes never close a file.
+   */
+  async #waitForOtherWriters(): Promise<void> {
+    for (let ms = 0; ms < WRITER_MS && this.#files.openForWriting(this.#file.path); ms += SETTLE_MS) {
+      await this.#clock.sleep(SETTLE_MS, this.#stopped);
+      if (this.#stopped.aborted) return;
+      await this.#reading.taking;
+    }
+  }
+
+  async #attempt(wanted: Wanted, expected: Image): Promise<Attempt> {
+    const pieces = encode(wanted.content);
+    const replaceable = this.#files.replaceable(expected);
+    const staged = replaceable ? await this.#files.stage(pieces, expected, this.#docId) : undefined;
+    if (staged !== undefined && isFileProblem(staged)) return { is: "prevented", problem: staged };
+    this.#reached("staged");
+    // After a crash, the place of the noted version shows whether the swap was done.
+    const noted = staged && this.#document.staged(wanted.mark, staged);
+    const [durable, problem] = await Promise.allSettled([wanted.durable, noted]);
+    if (problem.status === "rejected") throw problem.reason;
+    const unnoted = problem.value;
+    if (durable.status === "rejected" || unnoted !== undefined) {
+      if (unnoted?.kind === "full")
+        staged?.discard(); // no note refers to it
+      else if (staged !== undefined) this.#unused.push(staged);
+      if (durable.status === "rejected") return { is: "refused" };
+      if (unnoted !== undefined) return { is: "prevented", problem: unnoted };
+    }
+    if (staged === undefined) return this.#overwrite(pieces, expected);
+    for (const earlier of this.#unused.splice(0)) earlier.discard();
+    return this.#swap(staged, wanted, expected);
+  }
+
+  #overwrite(pieces: readonly Uint8Array[], expected: Image): Attempt {
+    const image = this.#files.overwrite(this.#file.path, pieces, expected);
+    return isFileProblem(image)
+      ? { is: "prevented", problem: image }
+      : { is: "landed", image, displaced: undefined };
+  }
+
+  #swap(staged: Staged, { content }: Wanted, expected: Image): Attempt {
+    const swapped = staged.swap(this.#file.path, expected);
+    if (!isFileProblem(swapped)) return { is: "landed", image: swapped.image, displaced: swapped.displaced };
+    if (swapped.overtaking === undefined) this.#unused.push(staged);
+    else this.#displaced.add(swapped.overtaking, staged.image, content);
+    return { is: "prevented", problem: swapped };
+  }
+
+  async #landed(mark: number, image: Image, started: number): Promise<void> {
+    this.#file.seen(image);
+    this.#file.unblock();
+    this.#document.landed(mark, image);
+    this.#reached("landed");
+    this.#waiters.reached(mark);
+    const took = this.#clock.elapsed() - started;
+    if (took > LONG_WRITE_MS && this.#waiters.none) await this.#clock.sleep(took, this.#stopped);
+  }
+
+  async #prevented(problem: FileProblem): Promise<void> {
+    if (problem.kind === "changed" || problem.kind === "missing") return;
+    this.#waiters.sendAway();
+    this.#file.block(problem, "write");
+    await this.#backOff();
+  }
+
+  #backOff(): Promise<void> {
+    return this.#clock.sleep(this.#file.nextRetryMs(), this.#stopped);
+  }
+}

@@ -1,0 +1,48 @@
+import type { FileProblem, Image, Staged } from "./files.ts";
+import type { Decoded } from "./format.ts";
+
+/** The content that the file should get, and the condition for writing it. */
+export interface Wanted {
+  /** Names this content when it lands; later content has a larger mark. */
+  readonly mark: number;
+  readonly content: Decoded;
+  /** Resolves when the store has the content's edits: the file never contains an edit that the journal lacks (I2). */
+  readonly durable: Promise<unknown>;
+}
+
+/** What became of a missing file; `unsure`: too many files are missing at once to call this one deleted. */
+export type Fate = "deleted" | "moved" | "unsure";
+
+/** The document of a mirrored file. The mirror never calls it from within the document's own calls. */
+export interface MirroredDocument {
+  /** Returns the content to write; undefined while the file is known to contain every edit. */
+  wanted(): Wanted | undefined;
+  /** Returns true when the file is known to contain every edit up to a mark. */
+  holds(mark: number): boolean;
+  /** Returns the content of the file according to the disk replica. */
+  known(): Decoded;
+  /**
+   * Notes, for the next process after a crash, that a new version of the file is staged. Resolves when the note is
+   * durable, or with the problem that prevents this.
+   */
+  staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined>;
+  landed(mark: number, image: Image): void;
+  /** Returns true when a save is taken in unchanged, without a check for edits that it lacks. */
+  meant(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean>;
+  /** Takes in a save of the file by another process; `meant` is the answer of `meant` for it. */
+  saved(content: Decoded, image: Image, meant: boolean): void;
+  /** Merges a write into a file that was displaced before: there `known` became `content`. */
+  late(known: Decoded, content: Decoded): void;
+  /** Notes a new stamp of the file, whose content is the same. */
+  touched(image: Image): void;
+  /** Finds out why the file is missing for the whole grace time. For a moved file, `moved` of the mirror was called. */
+  fate(): Promise<Fate>;
+  /** Notes that the file was deleted. */
+  gone(): void;
+  /** Reports that the file cannot be read or written, or (undefined) that it can again. */
+  blocked(problem: Blocked | undefined): void;
+  /** Reports a defect: this document must be loaded anew, other documents go on (I14). */
+  broken(error: unknown): void;
+}
+
+export type Blocked = FileProblem | { readonly kind: "not_text"; readonly message: string };

@@ -1,0 +1,78 @@
+import { mkdirSync } from "node:fs";
+import { type Database, type Key, open, type RootDatabase } from "lmdb";
+import type { CheckedEncoder } from "./checked-encoder.ts";
+import {
+  type AnswerRecord,
+  type ChangeRecord,
+  type DocumentRecord,
+  type PeerRecord,
+  type Seq,
+  type ShelfName,
+  type SnapshotRecord,
+  StoreError,
+  type UpdateRecord,
+} from "./store.ts";
+
+/** The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. */
+export const SCHEMA = 3;
+/** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
+export const OLDEST_SCHEMA = 2;
+
+const OPTIONS = { maxDbs: 16, compression: false, safeRestore: true };
+
+export interface Databases {
+  readonly documents: Database<DocumentRecord, string>;
+  /**
+   * The ids of all documents that ever had a path, the newest first; one id alone is stored as a string. An id counts
+   * only while the record of its document names the path.
+   */
+  readonly paths: Database<string | readonly string[], string>;
+  readonly snapshots: Database<SnapshotRecord, string>;
+  readonly updates: Database<UpdateRecord, [string, Seq]>;
+  readonly changes: Database<ChangeRecord, [string, Seq]>;
+  /** Document and seq by the id of a change. */
+  readonly ids: Database<[string, Seq], string>;
+  readonly answers: Database<AnswerRecord, [string, string]>;
+  readonly shelves: Database<object, [ShelfName, string]>;
+  readonly peers: Database<PeerRecord, string>;
+}
+
+/**
+ * Opens the LMDB environment in `folder` for `work`. `safeRestore`: after a crash LMDB contains what it flushed last,
+ * also after a power cut of the disk alone, so that no refused write comes back.
+ * @throws StoreError when the environment cannot be opened
+ */
+export function withEnvironment<T>(
+  folder: string,
+  work: (env: RootDatabase, meta: Database<number, string>) => T,
+): T {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const env = open({ ...OPTIONS, path: folder });
+    const meta = env.openDB<number, string>({ name: "meta" });
+    return work(env, meta);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError("failed", `cannot open the store in ${folder}: ${reason}`, { cause: error });
+  }
+}
+
+export function openDatabases(env: RootDatabase, encoder: CheckedEncoder): Databases {
+  const db = <V, K extends Key>(name: keyof Databases) => env.openDB<V, K>({ name, ...{ encoder } });
+  return {
+    documents: db("documents"),
+    paths: db("paths"),
+    snapshots: db("snapshots"),
+    updates: db("updates"),
+    changes: db("changes"),
+    ids: db("ids"),
+    answers: db("answers"),
+    shelves: db("shelves"),
+    peers: db("peers"),
+  };
+}
+
+export function isReadable(schema: number): boolean {
+  return schema >= OLDEST_SCHEMA && schema <= SCHEMA;
+}

@@ -1,0 +1,28 @@
+import { CheckedEncoder } from "./checked-encoder.ts";
+import { isReadable, openDatabases, SCHEMA, withEnvironment } from "./lmdb-environment.ts";
+import { StoreError } from "./store.ts";
+
+/**
+ * Reads every record of a store and checks that the records fit together. Skips a store of another version.
+ * @throws StoreError when the store is damaged. Reading a damaged store can also end the process.
+ */
+export function readThrough(folder: string): void {
+  withEnvironment(folder, (env, meta) => {
+    if (!isReadable(meta.get("schema") ?? SCHEMA)) return;
+    const databases = openDatabases(env, new CheckedEncoder(() => undefined));
+    for (const database of Object.values(databases)) for (const _entry of database.getRange());
+    const { documents, paths, snapshots, updates, changes } = databases;
+    const checks = [
+      documents
+        .getRange()
+        .map(
+          ({ key, value }) =>
+            key === value.id && (value.deletedAt !== undefined || paths.doesExist(value.path)),
+        ),
+      snapshots.getRange().map(({ key, value }) => changes.doesExist([key, value.seq])),
+      updates.getKeys().map((key) => changes.doesExist(key)),
+    ];
+    if (checks.some((results) => [...results].includes(false)))
+      throw new StoreError("failed", "the store is damaged: its records do not fit together");
+  });
+}
