@@ -201,4 +201,10 @@ export const PINNED: readonly Pinned[] = [
     interrupted: false,
     found: "a file renamed while its document was being dropped was taken for a new document",
   },
+  {
+    seed: 772235,
+    turns: [3, 5, 11, 12, 19, 20, 29, 30, 32, 42, 45, 55],
+    power: true,
+    found: "a file that a power cut turned back into a save was taken for another save",
+  },
 ];

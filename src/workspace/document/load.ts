@@ -169,9 +169,15 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
   const floor = Math.max(snapshot.seq, ...journal.map(({ updates }) => updates.landed ?? 0));
   const landed = Math.min(head.seq, landedOf(context, noted, seen, floor));
   let pair = Pair.restore(snapshot, replayed, landed);
+  const savedText = () => {
+    const saved = Pair.restore(snapshot, replayed, floor);
+    const text = saved.disk;
+    saved.close();
+    return text;
+  };
   let found: Recovered = { landed, image: noted.image };
   if (isUnsettled(noted) || (!isFileProblem(seen) && lostItsEnd(noted, seen)))
-    found = await recover(context, noted, { ...found, floor, head, pair });
+    found = await recover(context, noted, { ...found, floor, head, pair, savedText });
   if (found.landed !== landed) {
     pair.close();
     pair = Pair.restore(snapshot, replayed, found.landed);

@@ -24,6 +24,8 @@ export interface Expected extends Recovered {
   readonly head: ChangeRecord;
   /** The replicas, restored with `landed`. */
   readonly pair: Pair;
+  /** Returns the text of the disk replica as restored with `floor`: the last save that was merged beside edits. */
+  readonly savedText: () => Text;
 }
 
 /** Returns true when the daemon may have written the file since it last synced it. */
@@ -40,7 +42,7 @@ export async function recover(
   record: DocumentRecord,
   expected: Expected,
 ): Promise<Recovered> {
-  const { landed, image, floor, head, pair } = expected;
+  const { landed, image, floor, head, pair, savedText } = expected;
   const reading = await files.read(record.path as DocPath, limits.maxFileBytes);
   if (isFileProblem(reading)) return { landed, image };
   const { bytes, image: seen } = reading;
@@ -49,11 +51,15 @@ export async function recover(
     const whole = sameBytes(bytes, encode({ bom: record.bom, text: pair.disk }));
     return whole ? { landed, image } : said(lost);
   }
-  // No later save can have an older change time than the one that the daemon recorded.
-  if (image === undefined || seen.ctimeNs >= image.ctimeNs) return { landed, image };
+  // A save after the daemon's last look, or after it staged the version that landed, has a later change time.
+  if (image === undefined || seen.ctimeNs >= newestChangeTime(record, image, landed))
+    return { landed, image };
   const oldest = Math.max(floor, record.synced ?? 0);
   const found = earlierVersion(store, record.id, bytes, oldest);
   if (found !== undefined) return said({ landed: found, image: seen });
+  // A save that was merged beside edits was in the file, but never in memory: no change has its hash.
+  if (floor >= oldest && sameBytes(bytes, encode({ bom: record.bom, text: savedText() })))
+    return said({ landed: floor, image: seen });
   for (const text of texts(store, record.id, head, pair.memory, oldest)) {
     await setImmediate(); // there may be thousands of texts (I14)
     if (isTorn(bytes, Buffer.concat(encode({ bom: record.bom, text })))) return said(lost);
@@ -64,6 +70,12 @@ export async function recover(
     report("file.fell_back", { path: record.path, landed: standing.landed, newest: head.seq });
     return standing;
   }
+}
+
+/** Returns the change time of the last image that the daemon noted of the file: at a look, or as it staged it. */
+function newestChangeTime({ staged }: DocumentRecord, { ctimeNs }: Image, landed: Seq): bigint {
+  const isLater = staged !== undefined && staged.seq <= landed && staged.image.ctimeNs > ctimeNs;
+  return isLater ? staged.image.ctimeNs : ctimeNs;
 }
 
 /** Finds the newest change, back to `oldest`, after which the file had exactly these bytes. */
