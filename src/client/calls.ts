@@ -14,14 +14,14 @@ interface Message {
   readonly error?: WireError;
 }
 
-/** The caller's half of one session over any wire: requests under way, and what is told. Does no I/O. */
+/** The calls under way over one wire, and the notifications that arrive over it. Does no I/O. */
 export class Calls {
   readonly #send: (frame: string) => void;
   readonly #told: (method: string, params: never) => void;
   readonly #waiting = new Map<number, Waiting>();
   #next = 0;
 
-  /** `send` takes frames out, `told` hears each notification. */
+  /** `send` sends a frame; `onNotification` receives each notification. */
   constructor(send: (frame: string) => void, told: (method: string, params: never) => void) {
     this.#send = send;
     this.#told = told;
@@ -35,7 +35,9 @@ export class Calls {
     });
   }
 
-  /** Takes one frame; false for what is no message of the protocol: whoever sent it is no daemon. */
+  /**
+   * Reads one frame. Returns false when the frame is no message of the protocol, so its sender is no daemon.
+   */
   receive(frame: string): boolean {
     const message = messageIn(frame);
     if (message === undefined) return false;
@@ -48,14 +50,14 @@ export class Calls {
     return true;
   }
 
-  /** The wire is gone: nothing under way will be answered. */
+  /** Rejects every call under way: the wire has ended. */
   end(error: DisconnectedError): void {
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }
 }
 
-/** Looks only as deep as is needed to tell a daemon from something else that talks WebSocket. */
+/** Returns the message in a frame, checked just far enough to recognize a daemon's messages. */
 function messageIn(frame: string): Message | undefined {
   let message: unknown;
   try {

@@ -5,24 +5,26 @@ import type { Target } from "./subscriptions.ts";
 
 type Told = Result<"history.list">["changes"][number];
 
-/** A change of a document: as it happened, or as the history tells of one that was missed. */
+/**
+ * A change of a document: one that a notification brought, or a missed one that the history brought later.
+ */
 export type Change =
   | (NotificationParams<"doc.changed"> & { readonly missed: false })
   | (Told & { readonly missed: true });
 
-/** Most that the history tells at once. */
+/** Most changes that one request for the history returns. */
 const PAGE = 1000;
-/** Changes remembered as told before the history is asked from where on that is needed. */
-const MOST_SEEN = 2000;
+/** Most change ids that a feed remembers before it moves its floor up. */
+const MOST_DELIVERED = 2000;
 
-/** Yields the changes of what is subscribed to, once each; see Client.changes. */
+/** Yields each change of the target once; see Client.changes. */
 export function changes(host: Host, target: Target): AsyncIterableIterator<Change> {
   return new Feed(host, target);
 }
 
 /**
- * Everything up to `floor` in the history, and all in `seen`, was told or is none of this feed's. After a gap what
- * the history has beyond that was missed.
+ * The changes of one target. Every change of the history up to `floor`, and every change in `#delivered`, was
+ * yielded or precedes the feed. After a gap, the remaining changes of the history are the missed ones.
  */
 class Feed implements AsyncIterableIterator<Change> {
   readonly #host: Host;
@@ -34,7 +36,7 @@ class Feed implements AsyncIterableIterator<Change> {
   #docId: string | undefined;
   #path: string | undefined;
   #matches: (path: string) => boolean;
-  /** What happens while the history is asked is told after what that tells. */
+  /** Notifications that arrive while the feed reads the history; they follow the changes of the history. */
   #held: NotificationParams<"doc.changed">[] | undefined = [];
   #working: Promise<void>;
   #wake: () => void = () => {};
@@ -49,13 +51,13 @@ class Feed implements AsyncIterableIterator<Change> {
       host.on("doc.renamed", ({ docId, to }) => {
         if (docId === this.#docId) this.#path = to;
       }),
-      host.onMissed(() => this.#work(() => this.#makeUp("told"))),
+      host.onMissed(() => this.#work(() => this.#makeUp("always"))),
       host.onClosed((error) => this.#finish({ ...(error && { error }) })),
     ];
     this.#working = Promise.resolve();
-    // Asked before anything that the caller asks next, so that what comes of that is told.
+    // This request precedes the caller's next one, so the feed yields the changes of that one.
     const newest = host.request("history.list", { limit: 1 });
-    newest.catch(() => undefined); // it tells where it begins, unless it ended before
+    newest.catch(() => undefined); // #begin reports the failure, unless the feed has ended
     this.#work(() => this.#begin(newest));
   }
 
@@ -63,7 +65,9 @@ class Feed implements AsyncIterableIterator<Change> {
     return this;
   }
 
-  /** Rejects once with what ended the client, or kept it from subscribing. */
+  /**
+   * Returns the next change. Rejects once with the error that ended the client or refused the subscription.
+   */
   async next(): Promise<IteratorResult<Change, undefined>> {
     while (this.#waiting.length === 0 && this.#end === undefined)
       await new Promise<void>((resolve) => {
@@ -84,7 +88,7 @@ class Feed implements AsyncIterableIterator<Change> {
     return { done: true, value: undefined };
   }
 
-  /** Does one thing after the other; what fails ends it. */
+  /** Runs steps one after the other; a step that fails ends the feed. */
   #work(step: () => Promise<void>): void {
     this.#held ??= [];
     this.#working = this.#working.then(async () => {
@@ -109,10 +113,10 @@ class Feed implements AsyncIterableIterator<Change> {
     }
     await this.#host.hold(this.#now, this);
     if (this.#end !== undefined) return void this.#host.release(this.#now, this).catch(() => undefined);
-    await this.#makeUp("told");
+    await this.#makeUp("always");
   }
 
-  /** What is subscribed to, under the name that it has by now. */
+  /** The target under the document's present name. */
   get #now(): Target {
     return this.#path === undefined ? this.#target : { path: this.#path };
   }
@@ -123,7 +127,7 @@ class Feed implements AsyncIterableIterator<Change> {
     if (this.#seen.has(changed.changeId)) return;
     this.#seen.add(changed.changeId);
     this.#yield({ ...changed, missed: false });
-    if (this.#seen.size % MOST_SEEN === 0) this.#work(() => this.#makeUp("awaited"));
+    if (this.#seen.size % MOST_DELIVERED === 0) this.#work(() => this.#makeUp("ifNoneMissed"));
   }
 
   #letGo(): void {
@@ -132,11 +136,14 @@ class Feed implements AsyncIterableIterator<Change> {
     for (const changed of held) this.#told(changed);
   }
 
-  /** Takes what is new in the history as told, or, where no notification is missing, moves the floor up to what is. */
-  async #makeUp(unseen: "told" | "awaited"): Promise<void> {
+  /**
+   * Yields the missed changes of the history and moves the floor up. With `ifNoneMissed`, a missed change
+   * means that its notification is on its way: the floor stays.
+   */
+  async #makeUp(when: "always" | "ifNoneMissed"): Promise<void> {
     const beyond = await this.#beyondFloor();
     const missed = beyond.filter((change) => this.#isMine(change) && !this.#seen.has(change.changeId));
-    if (unseen === "awaited" && missed.length > 0) return;
+    if (when === "ifNoneMissed" && missed.length > 0) return;
     this.#seen.clear();
     for (const { changeId } of beyond) this.#seen.add(changeId);
     for (const change of missed) {
@@ -146,7 +153,7 @@ class Feed implements AsyncIterableIterator<Change> {
     this.#floor = beyond.at(-1) ?? this.#floor;
   }
 
-  /** Oldest first. */
+  /** Returns the changes of the history beyond the floor, oldest first. */
   async #beyondFloor(): Promise<Told[]> {
     const found: Told[] = [];
     for (let more = true; more; ) {
@@ -161,7 +168,7 @@ class Feed implements AsyncIterableIterator<Change> {
     return found.reverse();
   }
 
-  /** Also where the floor itself is not told any more. */
+  /** True for the floor and for older changes: the history may no longer list the floor itself. */
   #isBeneath({ changeId, time }: Told): boolean {
     return this.#floor !== undefined && (changeId === this.#floor.changeId || time < this.#floor.time);
   }
@@ -179,7 +186,7 @@ class Feed implements AsyncIterableIterator<Change> {
     if (this.#end !== undefined) return;
     this.#end = end;
     for (const stop of this.#ends) stop();
-    void this.#host.release(this.#now, this).catch(() => undefined); // with the connection it ends, too
+    void this.#host.release(this.#now, this).catch(() => undefined); // a connection that ended has ended its subscriptions
     this.#wake();
   }
 }

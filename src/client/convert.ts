@@ -2,7 +2,10 @@ import type { Unit } from "../text/positions.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 
-/** Splices of `text` with their positions in another unit. @throws RangeError on one that is none in the text */
+/**
+ * Converts the positions of splices of `text` to another unit. @throws RangeError on a position outside the
+ * text
+ */
 export function convert(splices: readonly Splice[], text: Text, from: Unit, to: Unit): Splice[] {
   const at = (position: number) => {
     const converted = text.convert(position, from, to);

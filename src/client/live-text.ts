@@ -13,20 +13,20 @@ import { newOpId } from "./repeats.ts";
 
 type Changed = NotificationParams<"doc.changed">;
 
-/** The edit that is under way. */
+/** The own edit that the daemon has not confirmed. */
 type Flight =
   | { readonly is: "none" }
   | { readonly is: "sent" }
-  /** It was made, and what it came to has not been told yet. */
+  /** The daemon answered; the change of the edit has not arrived yet. */
   | { readonly is: "answered"; readonly changeId: string };
 
-/** Refusals of one edit that may be for what happened meanwhile; then it is refused for good. */
+/** Most attempts at an edit whose refusals a newer state of the document may lift. */
 const MOST_TRIES = 5;
 
 /**
- * A document that is kept the same as the daemon's while it is edited here. Own edits show at once and are sent
- * in the background, one request at a time; what others do arrives as changes, to which own edits give way. However
- * edits and connections go, what is shown comes to be the daemon's text.
+ * A document's text that follows the daemon's and accepts edits. Own edits show at once; the client sends
+ * them in the background, one request at a time. Changes of other authors come first where both insert. After
+ * any failure the text becomes the daemon's text again.
  */
 export class LiveText {
   readonly docId: string;
@@ -39,9 +39,9 @@ export class LiveText {
   #version: string;
   #flight: Flight = { is: "none" };
   #tries = 0;
-  /** Told of and not taken in yet, in the order of versions. */
+  /** Changes that arrived and are not applied yet, in the order of versions. */
   #queue: Changed[] = [];
-  /** Whether changes were missed, and the read that makes up for it. */
+  /** Whether changes may have been missed, and the state of the read that brings them. */
   #reading: "no" | "due" | "now" | "again" = "no";
   #ended: LiveEnd | undefined;
   #settling: { resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -69,7 +69,7 @@ export class LiveText {
       for (const changed of early) live.#changed(changed);
       return live;
     } catch (error) {
-      await host.release({ path }, holder).catch(() => undefined); // why it was not opened is told
+      await host.release({ path }, holder).catch(() => undefined); // the caller gets the error of the open
       throw error;
     } finally {
       deaf();
@@ -80,33 +80,33 @@ export class LiveText {
     return this.#path;
   }
 
-  /** What is shown: the daemon's text, with own edits that it has not confirmed yet. */
+  /** The visible text: the daemon's text with own edits that the daemon has not confirmed. */
   get text(): string {
     return this.#draft.shown.toString();
   }
 
-  /** The newest version that is confirmed. */
+  /** The newest confirmed version. */
   get version(): string {
     return this.#version;
   }
 
-  /** There are own edits that the daemon has not confirmed. */
+  /** True while the daemon has not confirmed some own edits. */
   get pending(): boolean {
     return this.#draft.isPending;
   }
 
   /**
-   * Makes an edit: ranges of `text` in JavaScript string indices, all of the text as it is before, ascending and
-   * not overlapping.
+   * Applies an edit. Its ranges are JavaScript string indices of `text` before it, ascending and without
+   * overlaps.
    *
    * @throws RangeError on a range outside the text or inside a character, and on a lone surrogate
-   * @throws DisconnectedError once it has ended
+   * @throws DisconnectedError once the live text has ended
    */
   edit(splices: readonly Splice[]): void {
     if (this.#ended !== undefined) throw endError(this.#ended);
     const shown = this.#draft.shown;
     for (const { insert } of splices)
-      if (!isWellFormed(insert)) throw new RangeError("insert holds a lone surrogate, which is no text");
+      if (!isWellFormed(insert)) throw new RangeError("insert contains a lone surrogate, which is no text");
     const made = normalize(convert(splices, shown, "utf-16", "utf-32"));
     this.#draft.edit(made);
     if (made.length === 0) return;
@@ -114,19 +114,22 @@ export class LiveText {
     this.#proceed();
   }
 
-  /** Calls back with each event of a kind, until the answer is called. */
+  /** Calls back with each event of a kind. Returns a function that ends this. */
   on<K extends keyof LiveEvents>(kind: K, listener: (event: LiveEvents[K]) => void): () => void {
     return this.#listeners.on(kind, listener);
   }
 
-  /** Resolves once no own edit is pending. @throws DisconnectedError when it ends before that */
+  /**
+   * Resolves once the daemon has confirmed all own edits. @throws DisconnectedError when the live text ends
+   * first
+   */
   settled(): Promise<void> {
     if (!this.pending) return Promise.resolve();
     if (this.#ended !== undefined) return Promise.reject(endError(this.#ended));
     return new Promise((resolve, reject) => void this.#settling.push({ resolve, reject }));
   }
 
-  /** Goes on no more. Edits that wait are not sent; `settled` first keeps them. */
+  /** Ends the live text. Waiting edits are not sent; await `settled` before, to save them. */
   close(): void {
     this.#end({ why: "closed" });
   }
@@ -139,7 +142,7 @@ export class LiveText {
       host.on("doc.deleted", ({ docId }) => docId === this.docId && this.#end({ why: "deleted" })),
       host.onMissed((paths) => (paths?.includes(this.#path) ?? true) && this.#readAgain()),
       host.onClosed((error) => this.#end({ why: "closed", ...(error && { error }) })),
-      () => void host.release({ path: this.#path }, this.#holder).catch(() => undefined), // with the connection it ends, too
+      () => void host.release({ path: this.#path }, this.#holder).catch(() => undefined), // a connection that ended has ended its subscriptions
     ];
   }
 
@@ -152,14 +155,14 @@ export class LiveText {
   #renamed(to: string): void {
     const path = this.#path;
     this.#path = to;
-    this.#listeners.tell("renamed", { path, to });
+    this.#listeners.emit("renamed", { path, to });
   }
 
-  /** Takes in what was told, then sends what waits, as far as either can be done now. */
+  /** Applies the changes that arrived, then sends the waiting edits, as far as both are possible now. */
   #proceed(): void {
     while (this.#queue.length > 0 && this.#reading === "no" && this.#ended === undefined) {
       const next = this.#queue[0]!;
-      // It may be the edit under way; the answer to that tells.
+      // The change may be the own edit under way; the answer to that will tell.
       if (this.#flight.is === "sent" && next.agent === this.#host.hello.agent.id) break;
       this.#queue.shift();
       if (next.previous === this.#version) this.#take(next);
@@ -197,17 +200,17 @@ export class LiveText {
     } as const;
     try {
       const { changeId, proposal } = await this.#host.request("edit.splice", edit);
-      if (proposal !== undefined) this.#takeBack("it has to be approved first, and is proposed", proposal);
+      if (proposal !== undefined) this.#revertSent("the edit needs approval and became a proposal", proposal);
       else {
         this.#flight = { is: "answered", changeId: changeId ?? "" };
         this.#tries = 0;
-        // Nothing is told of an edit that others had made alike.
+        // The daemon reports no change for an edit that another author had already made.
         if (changeId === null) this.#readAgain();
       }
     } catch (error) {
       if (error instanceof RefusedError) this.#refused(error);
-      // The client is closed and this has ended, or the daemon does not take so large a message.
-      else if (this.#ended === undefined) this.#takeBack((error as Error).message, undefined);
+      // Either the client is closed and this text has ended, or the message is too large for the daemon.
+      else if (this.#ended === undefined) this.#revertSent((error as Error).message, undefined);
     }
     this.#proceed();
   }
@@ -217,20 +220,20 @@ export class LiveText {
       this.#draft.unsend();
       this.#flight = { is: "none" };
       this.#readAgain();
-    } else this.#takeBack(error.message, undefined, error);
+    } else this.#revertSent(error.message, undefined, error);
   }
 
-  #takeBack(message: string, proposal: string | undefined, cause?: RefusedError): void {
+  #revertSent(message: string, proposal: string | undefined, cause?: RefusedError): void {
     const before = this.#draft.shown;
     const { splices, lost } = this.#draft.refused();
     this.#flight = { is: "none" };
     this.#tries = 0;
     this.#tell(splices, before, { local: false });
     const refused = { splices: convert(lost, this.#draft.shown, "utf-32", "utf-16"), proposal, cause };
-    this.#listeners.tell("refused", new LostEditError(message, refused));
+    this.#listeners.emit("refused", new LostEditError(message, refused));
   }
 
-  /** Changes may have been missed: all since the version that is known is asked for. */
+  /** Requests the changes since the confirmed version, because some may have been missed. */
   #readAgain(): void {
     this.#reading = this.#reading === "no" || this.#reading === "due" ? "due" : "again";
     this.#proceed();
@@ -251,7 +254,7 @@ export class LiveText {
     this.#proceed();
   }
 
-  /** The document as it is now, wherever; undefined when it is nowhere. */
+  /** Reads the document at its present path; returns undefined when it is deleted. */
   async #fetch(): Promise<Result<"doc.read"> | undefined> {
     const here = await readSince(this.#host, this.#path, this.#version);
     if (here?.docId === this.docId) return here;
@@ -267,11 +270,11 @@ export class LiveText {
     const shown = this.#draft.shown;
     const { confirmed } = this.#draft;
     const made = splicesTo(text, confirmed, since && convert(since.splices, confirmed, this.#unit, "utf-32"));
-    // The read came after the answer to the own edit, so it has that in it.
+    // The daemon answered this read after the own edit, so the text contains that.
     const splices = this.#flight.is === "none" ? this.#draft.theirs(made) : this.#draft.ours(made);
     this.#flight = { is: "none" };
     this.#version = version;
-    // What was told before the read was answered is in it, but for what goes on from there.
+    // Changes that arrived before this answer are part of it; later ones continue from its version.
     while (this.#queue.length > 0 && this.#queue[0]!.previous !== version) this.#queue.shift();
     this.#tell(splices, shown, { local: false });
   }
@@ -286,7 +289,7 @@ export class LiveText {
 
   #tell(splices: readonly Splice[], before: Text, change: Omit<LiveChange, "splices">): void {
     if (splices.length > 0)
-      this.#listeners.tell("change", { ...change, splices: convert(splices, before, "utf-32", "utf-16") });
+      this.#listeners.emit("change", { ...change, splices: convert(splices, before, "utf-32", "utf-16") });
   }
 
   #end(end: LiveEnd): void {
@@ -294,6 +297,6 @@ export class LiveText {
     this.#ended = end;
     for (const stop of this.#ends) stop();
     for (const { reject } of this.#settling.splice(0)) reject(endError(end));
-    this.#listeners.tell("end", end);
+    this.#listeners.emit("end", end);
   }
 }

@@ -2,7 +2,7 @@ import type { Params } from "../protocol/schemas.ts";
 
 export type Target = Params<"subscribe">;
 
-/** What a connection is subscribed to, and who wants that: several may want the same. */
+/** The targets that a client is subscribed to, each with its holders. */
 export class Subscriptions {
   readonly #held = new Map<string, { readonly target: Target; readonly holders: Set<object> }>();
 
@@ -20,7 +20,7 @@ export class Subscriptions {
     this.#held.set(keyOf(target), held);
   }
 
-  /** True when nobody wants it any more. */
+  /** Removes a holder. Returns true when the target has no holder left. */
   release(target: Target, holder: object): boolean {
     const held = this.#held.get(keyOf(target));
     held?.holders.delete(holder);
@@ -29,7 +29,7 @@ export class Subscriptions {
     return true;
   }
 
-  /** A document has another name by now, and subscriptions to it go along. */
+  /** Moves a subscription to the document's new path. */
   rename(path: string, to: string): void {
     const held = this.#held.get(keyOf({ path }));
     if (held === undefined || path === to) return;
