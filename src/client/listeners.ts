@@ -1,5 +1,3 @@
-import { callEach } from "../workspace/events/notify-each.ts";
-
 /** The listeners to the events of an object; `E` maps the names of events to their values. */
 export class Listeners<E extends object> {
   readonly #listeners = new Map<keyof E, Set<(event: never) => void>>();
@@ -19,8 +17,12 @@ export class Listeners<E extends object> {
 
   /** Calls the listeners to a kind of event, each one whatever the others throw. */
   emit<K extends keyof E>(kind: K, event: E[K]): void {
-    const listeners = (this.#listeners.get(kind) ?? []) as Iterable<(event: E[K]) => void>;
-    callEach(listeners, (listener) => listener(event), this.#failed);
+    for (const listener of this.#listeners.get(kind) ?? [])
+      try {
+        (listener as (event: E[K]) => void)(event);
+      } catch (error) {
+        this.#failed(error);
+      }
   }
 }
 
