@@ -51,7 +51,7 @@ function isOwn(rpc: string): boolean {
 }
 
 function dialing(rpc: string): Dial {
-  return (hearer, signal) =>
+  return (listener, signal) =>
     new Promise((resolve, reject) => {
       const ws = new WebSocket(rpc, subprotocolsOf(isOwn(rpc) ? pageSecret() : undefined));
       const abort = () => ws.close();
@@ -62,10 +62,10 @@ function dialing(rpc: string): Dial {
         signal.removeEventListener("abort", abort);
         resolve({ send: (frame) => ws.send(frame), close: () => ws.close() });
       };
-      ws.onmessage = ({ data }) => hearer.frame(String(data));
+      ws.onmessage = ({ data }) => listener.frame(String(data));
       ws.onclose = ({ code, reason }) => {
         signal.removeEventListener("abort", abort);
-        if (opened) hearer.end(code, reason);
+        if (opened) listener.end(code, reason);
         else connectionError(rpc).then(reject, reject);
       };
     });

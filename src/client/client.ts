@@ -211,7 +211,7 @@ class ClientCore {
         notification: (method, params) => this.#notify(method as Notification, params),
         lost: (code, reason) => this.#disconnected(code, reason),
       },
-      AbortSignal.any([this.#ended.signal, this.#pacing.patience()]),
+      AbortSignal.any([this.#ended.signal, this.#pacing.helloTimeout()]),
     );
   }
 

@@ -2,7 +2,7 @@ import { compose, rebase } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { invert, normalize, type Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
-import { parted } from "./parted.ts";
+import { splitEdit } from "./split-edit.ts";
 
 type Splices = readonly Splice[];
 
@@ -17,19 +17,19 @@ export class Draft {
   #confirmed: Text;
   #sent: Splices | undefined;
   #waiting: Splices = [];
-  #shown: Text;
+  #visible: Text;
 
   constructor(text: Text) {
     this.#confirmed = text;
-    this.#shown = text;
+    this.#visible = text;
   }
 
   get confirmed(): Text {
     return this.#confirmed;
   }
 
-  get shown(): Text {
-    return this.#shown;
+  get visible(): Text {
+    return this.#visible;
   }
 
   /** True while edits wait to be sent. */
@@ -46,7 +46,7 @@ export class Draft {
    * Applies an own edit, in positions of the visible text. @throws RangeError when a position is outside it
    */
   edit(splices: Splices): void {
-    this.#shown = this.#shown.splice(splices);
+    this.#visible = this.#visible.splice(splices);
     this.#waiting = compose(this.#waiting, splices);
   }
 
@@ -56,7 +56,7 @@ export class Draft {
    */
   send(most = Number.POSITIVE_INFINITY): Splices {
     if (this.#sent !== undefined) throw new Error("an edit is under way already");
-    const { first, rest } = parted(this.#waiting, most);
+    const { first, rest } = splitEdit(this.#waiting, most);
     this.#sent = first;
     this.#waiting = rest;
     return first;
@@ -69,7 +69,7 @@ export class Draft {
   }
 
   /** Applies a change of another author to the confirmed text and carries own edits over it. */
-  theirs(splices: Splices): Splices {
+  applyRemote(splices: Splices): Splices {
     this.#confirmed = this.#confirmed.splice(splices);
     const crossed = cross(this.#sent ?? [], splices);
     if (this.#sent !== undefined) this.#sent = crossed.own;
@@ -77,7 +77,7 @@ export class Draft {
   }
 
   /** Confirms the sent edit as the daemon applied it, perhaps merged with other authors' changes. */
-  ours(splices: Splices): Splices {
+  confirm(splices: Splices): Splices {
     const expected = this.#confirmed.splice(this.#sent ?? []);
     const same = areSame(this.#sent ?? [], splices);
     this.#confirmed = same ? expected : this.#confirmed.splice(splices);
@@ -89,7 +89,7 @@ export class Draft {
    * Reverts the sent edit, which the daemon refused. `lost` applies it again, in positions of the visible
    * text after that.
    */
-  refused(): { readonly splices: Splices; readonly lost: Splices } {
+  revertSent(): { readonly splices: Splices; readonly lost: Splices } {
     const sent = this.#sent ?? [];
     this.#sent = undefined;
     const splices = this.#carryOver(invert(normalize(sent), this.#confirmed.removed(normalize(sent))));
@@ -100,7 +100,7 @@ export class Draft {
   #carryOver(splices: Splices): Splices {
     const { own, theirs } = cross(this.#waiting, splices);
     this.#waiting = own;
-    this.#shown = this.#shown.splice(theirs);
+    this.#visible = this.#visible.splice(theirs);
     return theirs;
   }
 }

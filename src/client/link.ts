@@ -13,7 +13,7 @@ export interface Link {
 }
 
 /** Receives the messages of a link. */
-export interface LinkHearer {
+export interface LinkListener {
   notification(method: string, params: never): void;
   /** Reports the end of the link, after its `hello`. The calls under way reject a moment later. */
   lost(code: number, reason: string): void;
@@ -31,19 +31,19 @@ const PROTOCOL_ERROR = 1002;
 export async function openLink(
   dial: Dial,
   greeting: Params<"hello">,
-  hearer: LinkHearer,
+  listener: LinkListener,
   signal: AbortSignal,
 ): Promise<Link> {
   let greeted = false;
   let ended = false;
   const calls = new Calls(
     (frame) => wire.send(frame),
-    (method, params) => hearer.notification(method, params),
+    (method, params) => listener.notification(method, params),
   );
   const end = (code: number, reason: string) => {
     if (ended) return;
     ended = true;
-    if (greeted) hearer.lost(code, reason);
+    if (greeted) listener.lost(code, reason);
     calls.end(new DisconnectedError(`the connection ended (${code} ${reason})`));
   };
   const receive = (frame: string) => {

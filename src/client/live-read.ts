@@ -8,7 +8,7 @@ import type { Host } from "./host.ts";
 /**
  * True for a refusal that a newer state of the document may lift, so the request is worth another attempt.
  */
-export function isMoved({ code }: RefusedError): boolean {
+export function isRetryable({ code }: RefusedError): boolean {
   return code === "STALE_VERSION" || code === "NOT_FOUND" || code === "DELETED";
 }
 
@@ -44,7 +44,7 @@ async function read(
   try {
     return await host.request("doc.read", params);
   } catch (error) {
-    if (error instanceof RefusedError && isMoved(error)) return undefined;
+    if (error instanceof RefusedError && isRetryable(error)) return undefined;
     throw error;
   }
 }

@@ -8,20 +8,20 @@ import { LostEditError, RefusedError } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { Listeners } from "./listeners.ts";
 import { endError, type LiveChange, type LiveEnd, type LiveEvents } from "./live-events.ts";
-import { findPath, isMoved, readSince, splicesTo } from "./live-read.ts";
+import { findPath, isRetryable, readSince, splicesTo } from "./live-read.ts";
 import { newOpId } from "./repeats.ts";
 
 type Changed = NotificationParams<"doc.changed">;
 
 /** The own edit that the daemon has not confirmed. */
-type Flight =
+type InFlight =
   | { readonly is: "none" }
   | { readonly is: "sent" }
   /** The daemon answered; the change of the edit has not arrived yet. */
   | { readonly is: "answered"; readonly changeId: string };
 
 /** Most attempts at an edit whose refusals a newer state of the document may lift. */
-const MOST_TRIES = 5;
+const MOST_ATTEMPTS = 5;
 
 /**
  * A document's text that follows the daemon's and accepts edits. Own edits show at once; the client sends
@@ -34,17 +34,17 @@ export class LiveText {
   readonly #listeners = new Listeners<LiveEvents>();
   readonly #draft: Draft;
   readonly #holder: object;
-  readonly #ends: readonly (() => void)[];
+  readonly #stops: readonly (() => void)[];
   #path: string;
   #version: string;
-  #flight: Flight = { is: "none" };
-  #tries = 0;
+  #inFlight: InFlight = { is: "none" };
+  #attempts = 0;
   /** Changes that arrived and are not applied yet, in the order of versions. */
   #queue: Changed[] = [];
   /** Whether changes may have been missed, and the state of the read that brings them. */
   #reading: "no" | "due" | "now" | "again" = "no";
   #ended: LiveEnd | undefined;
-  #settling: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  #settledWaiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
   private constructor(host: Host, holder: object, read: Result<"doc.read">) {
     this.#host = host;
@@ -53,7 +53,7 @@ export class LiveText {
     this.#path = read.path;
     this.#version = read.version;
     this.#draft = new Draft(Text.of(read.text));
-    this.#ends = this.#watch();
+    this.#stops = this.#watch();
   }
 
   /** @internal */
@@ -61,7 +61,7 @@ export class LiveText {
     const holder = {};
     await host.hold({ path }, holder);
     const early: Changed[] = [];
-    const deaf = host.on("doc.changed", (changed) => void early.push(changed));
+    const stopEarly = host.on("doc.changed", (changed) => void early.push(changed));
     try {
       const read = await host.request("doc.read", { path });
       host.renamed(path, read.path);
@@ -72,7 +72,7 @@ export class LiveText {
       await host.release({ path }, holder).catch(() => undefined); // the caller gets the error of the open
       throw error;
     } finally {
-      deaf();
+      stopEarly();
     }
   }
 
@@ -82,7 +82,7 @@ export class LiveText {
 
   /** The visible text: the daemon's text with own edits that the daemon has not confirmed. */
   get text(): string {
-    return this.#draft.shown.toString();
+    return this.#draft.visible.toString();
   }
 
   /** The newest confirmed version. */
@@ -104,13 +104,13 @@ export class LiveText {
    */
   edit(splices: readonly Splice[]): void {
     if (this.#ended !== undefined) throw endError(this.#ended);
-    const shown = this.#draft.shown;
+    const before = this.#draft.visible;
     for (const { insert } of splices)
       if (!isWellFormed(insert)) throw new RangeError("insert contains a lone surrogate, which is no text");
-    const made = normalize(convert(splices, shown, "utf-16", "utf-32"));
-    this.#draft.edit(made);
-    if (made.length === 0) return;
-    this.#tell(made, shown, { local: true });
+    const edit = normalize(convert(splices, before, "utf-16", "utf-32"));
+    this.#draft.edit(edit);
+    if (edit.length === 0) return;
+    this.#emitChange(edit, before, { local: true });
     this.#proceed();
   }
 
@@ -126,7 +126,7 @@ export class LiveText {
   settled(): Promise<void> {
     if (!this.pending) return Promise.resolve();
     if (this.#ended !== undefined) return Promise.reject(endError(this.#ended));
-    return new Promise((resolve, reject) => void this.#settling.push({ resolve, reject }));
+    return new Promise((resolve, reject) => void this.#settledWaiters.push({ resolve, reject }));
   }
 
   /** Ends the live text. Waiting edits are not sent; await `settled` before, to save them. */
@@ -140,7 +140,7 @@ export class LiveText {
       host.on("doc.changed", (changed) => this.#changed(changed)),
       host.on("doc.renamed", ({ docId, to }) => docId === this.docId && this.#renamed(to)),
       host.on("doc.deleted", ({ docId }) => docId === this.docId && this.#end({ why: "deleted" })),
-      host.onMissed((paths) => (paths?.includes(this.#path) ?? true) && this.#readAgain()),
+      host.onMissed((paths) => (paths?.includes(this.#path) ?? true) && this.#requestRead()),
       host.onClosed((error) => this.#end({ why: "closed", ...(error && { error }) })),
       () => void host.release({ path: this.#path }, this.#holder).catch(() => undefined), // a connection that ended has ended its subscriptions
     ];
@@ -163,34 +163,34 @@ export class LiveText {
     while (this.#queue.length > 0 && this.#reading === "no" && this.#ended === undefined) {
       const next = this.#queue[0]!;
       // The change may be the own edit under way; the answer to that will tell.
-      if (this.#flight.is === "sent" && next.agent === this.#host.hello.agent.id) break;
+      if (this.#inFlight.is === "sent" && next.agent === this.#host.hello.agent.id) break;
       this.#queue.shift();
-      if (next.previous === this.#version) this.#take(next);
-      else if (next.version !== this.#version) this.#readAgain();
+      if (next.previous === this.#version) this.#apply(next);
+      else if (next.version !== this.#version) this.#requestRead();
     }
-    if (this.#ended !== undefined || this.#flight.is === "sent") return;
+    if (this.#ended !== undefined || this.#inFlight.is === "sent") return;
     if (this.#reading === "due") void this.#read();
-    else if (this.#flight.is === "none" && this.#reading === "no") {
+    else if (this.#inFlight.is === "none" && this.#reading === "no") {
       if (this.#draft.isWaiting) void this.#send();
-      else for (const { resolve } of this.#settling.splice(0)) resolve();
+      else for (const { resolve } of this.#settledWaiters.splice(0)) resolve();
     }
   }
 
-  #take({ version, splices, author, agent, origin, changeId }: Changed): void {
-    const shown = this.#draft.shown;
-    const told = convert(splices, this.#draft.confirmed, this.#unit, "utf-32");
-    const own = this.#flight.is === "answered" && this.#flight.changeId === changeId;
-    const made = own ? this.#draft.ours(told) : this.#draft.theirs(told);
-    if (own) this.#flight = { is: "none" };
+  #apply({ version, splices, author, agent, origin, changeId }: Changed): void {
+    const before = this.#draft.visible;
+    const arrived = convert(splices, this.#draft.confirmed, this.#unit, "utf-32");
+    const own = this.#inFlight.is === "answered" && this.#inFlight.changeId === changeId;
+    const visibleChange = own ? this.#draft.confirm(arrived) : this.#draft.applyRemote(arrived);
+    if (own) this.#inFlight = { is: "none" };
     this.#version = version;
-    this.#tell(made, shown, { local: false, author, agent, origin, changeId });
+    this.#emitChange(visibleChange, before, { local: false, author, agent, origin, changeId });
   }
 
   async #send(): Promise<void> {
     const { maxInserted } = this.#host.hello.limits;
     const base = this.#draft.confirmed;
     const splices = convert(this.#draft.send(maxInserted), base, "utf-32", this.#unit);
-    this.#flight = { is: "sent" };
+    this.#inFlight = { is: "sent" };
     const edit = {
       path: this.#path,
       version: this.#version,
@@ -202,10 +202,10 @@ export class LiveText {
       const { changeId, proposal } = await this.#host.request("edit.splice", edit);
       if (proposal !== undefined) this.#revertSent("the edit needs approval and became a proposal", proposal);
       else {
-        this.#flight = { is: "answered", changeId: changeId ?? "" };
-        this.#tries = 0;
+        this.#inFlight = { is: "answered", changeId: changeId ?? "" };
+        this.#attempts = 0;
         // The daemon reports no change for an edit that another author had already made.
-        if (changeId === null) this.#readAgain();
+        if (changeId === null) this.#requestRead();
       }
     } catch (error) {
       if (error instanceof RefusedError) this.#refused(error);
@@ -216,25 +216,25 @@ export class LiveText {
   }
 
   #refused(error: RefusedError): void {
-    if (isMoved(error) && ++this.#tries < MOST_TRIES) {
+    if (isRetryable(error) && ++this.#attempts < MOST_ATTEMPTS) {
       this.#draft.unsend();
-      this.#flight = { is: "none" };
-      this.#readAgain();
+      this.#inFlight = { is: "none" };
+      this.#requestRead();
     } else this.#revertSent(error.message, undefined, error);
   }
 
   #revertSent(message: string, proposal: string | undefined, cause?: RefusedError): void {
-    const before = this.#draft.shown;
-    const { splices, lost } = this.#draft.refused();
-    this.#flight = { is: "none" };
-    this.#tries = 0;
-    this.#tell(splices, before, { local: false });
-    const refused = { splices: convert(lost, this.#draft.shown, "utf-32", "utf-16"), proposal, cause };
+    const before = this.#draft.visible;
+    const { splices, lost } = this.#draft.revertSent();
+    this.#inFlight = { is: "none" };
+    this.#attempts = 0;
+    this.#emitChange(splices, before, { local: false });
+    const refused = { splices: convert(lost, this.#draft.visible, "utf-32", "utf-16"), proposal, cause };
     this.#listeners.emit("refused", new LostEditError(message, refused));
   }
 
   /** Requests the changes since the confirmed version, because some may have been missed. */
-  #readAgain(): void {
+  #requestRead(): void {
     this.#reading = this.#reading === "no" || this.#reading === "due" ? "due" : "again";
     this.#proceed();
   }
@@ -242,20 +242,20 @@ export class LiveText {
   async #read(): Promise<void> {
     this.#reading = "now";
     try {
-      const read = await this.#fetch();
+      const read = await this.#readAnywhere();
       if (this.#ended !== undefined) return;
-      if (read !== undefined) this.#takeAll(read);
+      if (read !== undefined) this.#applyRead(read);
       else this.#end({ why: "deleted" });
     } catch (error) {
       const why = error instanceof RefusedError ? "refused" : "closed";
       this.#end({ why, error: error as Error });
     }
-    this.#reading = this.#hasMore() ? "due" : "no";
+    this.#reading = this.#mustReadAgain() ? "due" : "no";
     this.#proceed();
   }
 
   /** Reads the document at its present path; returns undefined when it is deleted. */
-  async #fetch(): Promise<Result<"doc.read"> | undefined> {
+  async #readAnywhere(): Promise<Result<"doc.read"> | undefined> {
     const here = await readSince(this.#host, this.#path, this.#version);
     if (here?.docId === this.docId) return here;
     const moved = await findPath(this.#host, this.docId);
@@ -266,20 +266,25 @@ export class LiveText {
     return readSince(this.#host, moved, this.#version);
   }
 
-  #takeAll({ text, version, since }: Result<"doc.read">): void {
-    const shown = this.#draft.shown;
+  #applyRead({ text, version, since }: Result<"doc.read">): void {
+    const before = this.#draft.visible;
     const { confirmed } = this.#draft;
-    const made = splicesTo(text, confirmed, since && convert(since.splices, confirmed, this.#unit, "utf-32"));
+    const remote = splicesTo(
+      text,
+      confirmed,
+      since && convert(since.splices, confirmed, this.#unit, "utf-32"),
+    );
     // The daemon answered this read after the own edit, so the text contains that.
-    const splices = this.#flight.is === "none" ? this.#draft.theirs(made) : this.#draft.ours(made);
-    this.#flight = { is: "none" };
+    const splices =
+      this.#inFlight.is === "none" ? this.#draft.applyRemote(remote) : this.#draft.confirm(remote);
+    this.#inFlight = { is: "none" };
     this.#version = version;
     // Changes that arrived before this answer are part of it; later ones continue from its version.
     while (this.#queue.length > 0 && this.#queue[0]!.previous !== version) this.#queue.shift();
-    this.#tell(splices, shown, { local: false });
+    this.#emitChange(splices, before, { local: false });
   }
 
-  #hasMore(): boolean {
+  #mustReadAgain(): boolean {
     return this.#reading === "again";
   }
 
@@ -287,7 +292,7 @@ export class LiveText {
     return this.#host.hello.positionEncoding;
   }
 
-  #tell(splices: readonly Splice[], before: Text, change: Omit<LiveChange, "splices">): void {
+  #emitChange(splices: readonly Splice[], before: Text, change: Omit<LiveChange, "splices">): void {
     if (splices.length > 0)
       this.#listeners.emit("change", { ...change, splices: convert(splices, before, "utf-32", "utf-16") });
   }
@@ -295,8 +300,8 @@ export class LiveText {
   #end(end: LiveEnd): void {
     if (this.#ended !== undefined) return;
     this.#ended = end;
-    for (const stop of this.#ends) stop();
-    for (const { reject } of this.#settling.splice(0)) reject(endError(end));
+    for (const stop of this.#stops) stop();
+    for (const { reject } of this.#settledWaiters.splice(0)) reject(endError(end));
     this.#listeners.emit("end", end);
   }
 }

@@ -55,8 +55,8 @@ export function lookForDaemon(from: string): DaemonSighting {
  * @throws StateError
  */
 export function locateDaemon(from: string): Located | undefined {
-  const sight = lookForDaemon(from);
-  return sight.kind === "located" ? sight.located : undefined;
+  const sighting = lookForDaemon(from);
+  return sighting.kind === "located" ? sighting.located : undefined;
 }
 
 /** Returns the document path of a path that a person typed in the folder `from`. */

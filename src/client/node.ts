@@ -4,7 +4,7 @@ import { DisconnectedError, RefusedError, unauthenticated } from "./errors.ts";
 import { locateDaemon } from "./locate.ts";
 import type { ClientOptions } from "./options.ts";
 import { provenDaemon } from "./prove.ts";
-import type { Dial, Hearer, Wire } from "./wire.ts";
+import type { Dial, Wire, WireListener } from "./wire.ts";
 
 export interface ConnectOptions extends ClientOptions {
   /** Address of the daemon's `rpc`. Default: the daemon of the workspace that contains `folder`. */
@@ -27,10 +27,10 @@ export function connect(options: ConnectOptions): Promise<Client> {
 
 /** Returns a function that opens wires to the daemon of the options. */
 export function dialing(options: Pick<ConnectOptions, "rpc" | "token" | "folder">): Dial {
-  return async (hearer, signal) => {
+  return async (listener, signal) => {
     const { rpc, token } = await findDaemon(options, signal);
     try {
-      return await open(rpc, token, hearer, signal);
+      return await open(rpc, token, listener, signal);
     } catch (error) {
       // The file may have changed hands: another daemon may have just taken over from the one it named.
       if (error instanceof RefusedError && daemonChanged(options, rpc, token))
@@ -72,7 +72,7 @@ function daemonChanged(
   return now === undefined || now.rpc !== rpc || (options.token ?? now.token) !== token;
 }
 
-function open(rpc: string, token: string, hearer: Hearer, signal: AbortSignal): Promise<Wire> {
+function open(rpc: string, token: string, listener: WireListener, signal: AbortSignal): Promise<Wire> {
   const ws = new WebSocket(rpc, {
     headers: { authorization: `Bearer ${token}` },
     perMessageDeflate: false,
@@ -91,13 +91,13 @@ function open(rpc: string, token: string, hearer: Hearer, signal: AbortSignal): 
       request.destroy();
       reject(connectionRefused(rpc, response.statusCode ?? 0));
     });
-    ws.on("message", (data) => hearer.frame(data.toString()));
+    ws.on("message", (data) => listener.frame(data.toString()));
     ws.on("error", (error) =>
       reject(new DisconnectedError(`no daemon answers at ${rpc}: ${error.message}`, { cause: error })),
     );
     ws.once("close", (code, reason) => {
       signal.removeEventListener("abort", abort);
-      if (opened) hearer.end(code, reason.toString());
+      if (opened) listener.end(code, reason.toString());
     });
     if (signal.aborted) abort();
   });

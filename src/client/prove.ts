@@ -38,10 +38,10 @@ export async function challenge(located: Located, signal?: AbortSignal): Promise
  * @throws DisconnectedError when the program at its address does not prove to be that daemon, StateError
  */
 export async function provenDaemon(from: string, signal?: AbortSignal): Promise<Located | undefined> {
-  const sight = lookForDaemon(from);
-  if (sight.kind === "doubtful") throw new DisconnectedError(doubted(sight));
-  if (sight.kind !== "located") return undefined;
-  const { located } = sight;
+  const sighting = lookForDaemon(from);
+  if (sighting.kind === "doubtful") throw new DisconnectedError(doubted(sighting));
+  if (sighting.kind !== "located") return undefined;
+  const { located } = sighting;
   const proof = await challenge(located, signal);
   if (proof.kind === "proven") return located;
   throw new DisconnectedError(

@@ -27,8 +27,8 @@ export class Requests {
    * one here.
    */
   send(method: string, given: object, link: Link | undefined): Promise<unknown> {
-    const named = repeatOf(method) === "opId" && !("opId" in given);
-    const params = named ? { ...given, opId: newOpId() } : given;
+    const needsOpId = repeatOf(method) === "opId" && !("opId" in given);
+    const params = needsOpId ? { ...given, opId: newOpId() } : given;
     return new Promise((resolve, reject) => {
       const pending = { method, params, resolve, reject, sent: false };
       this.#pending.add(pending);

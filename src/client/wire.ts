@@ -6,7 +6,7 @@ export interface Wire {
 }
 
 /** Receives what a wire carries. */
-export interface Hearer {
+export interface WireListener {
   frame(frame: string): void;
   /** Reports the end of the wire, once and last; `code` is a WebSocket close code. */
   end(code: number, reason: string): void;
@@ -16,7 +16,7 @@ export interface Hearer {
  * Opens a wire. Rejects with DisconnectedError when another attempt may succeed, and with any other error
  * when it cannot. The listener receives nothing after a rejection.
  */
-export type Dial = (hearer: Hearer, signal: AbortSignal) => Promise<Wire>;
+export type Dial = (listener: WireListener, signal: AbortSignal) => Promise<Wire>;
 
 /** Pauses, random numbers and time as a port, so that tests do not wait. */
 export interface Pacing {
@@ -27,10 +27,10 @@ export interface Pacing {
   /** Returns the milliseconds since a fixed moment; never decreases. */
   now(): number;
   /** Returns a signal that aborts when a connection that begins now takes too long to answer `hello`. */
-  patience(): AbortSignal;
+  helloTimeout(): AbortSignal;
 }
 
-const PATIENCE_MS = 10_000;
+const HELLO_MS = 10_000;
 
 export const systemPacing: Pacing = {
   wait: (ms, signal) =>
@@ -46,5 +46,5 @@ export const systemPacing: Pacing = {
     }),
   random: () => Math.random(),
   now: () => performance.now(),
-  patience: () => AbortSignal.timeout(PATIENCE_MS),
+  helloTimeout: () => AbortSignal.timeout(HELLO_MS),
 };

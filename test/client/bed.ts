@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { type Client, makeClient } from "../../src/client/client.ts";
 import { DisconnectedError } from "../../src/client/errors.ts";
 import type { ClientOptions } from "../../src/client/options.ts";
-import type { Hearer, Wire } from "../../src/client/wire.ts";
+import type { Wire, WireListener } from "../../src/client/wire.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
 import { ProtocolSession } from "../../src/protocol/session.ts";
 import { EVERYTHING } from "../../src/workspace/access/rights.ts";
@@ -26,7 +26,7 @@ export class Bed {
   /** How long each connection stands, by its client's clock. */
   standsMs = 60_000;
   /** Aborts when those who wait for a greeting have waited long enough. */
-  patience: AbortSignal = new AbortController().signal;
+  helloTimeout: AbortSignal = new AbortController().signal;
   #nowMs = 0;
   readonly #wires = new Set<(code: number, reason: string) => void>();
   #service: Service | undefined;
@@ -50,10 +50,10 @@ export class Bed {
       },
       random: () => 0.5,
       now: () => (this.#nowMs += this.standsMs),
-      patience: () => this.patience,
+      helloTimeout: () => this.helloTimeout,
     };
     const client = makeClient(
-      async (hearer) => this.#dial(hearer, holder),
+      async (listener) => this.#dial(listener, holder),
       { name: "tester", ...options },
       pacing,
     );
@@ -87,7 +87,7 @@ export class Bed {
     return this.#service;
   }
 
-  #dial(hearer: Hearer, holder: Holder): Wire {
+  #dial(listener: WireListener, holder: Holder): Wire {
     if (this.turnedAway !== undefined) throw this.turnedAway;
     if (this.away) throw new DisconnectedError("no daemon answers");
     let open = true;
@@ -96,7 +96,7 @@ export class Bed {
       open = false;
       this.#wires.delete(end);
       session.close();
-      hearer.end(code, reason);
+      listener.end(code, reason);
     };
     /** Frames take a turn of the loop, as on a socket. */
     const pass = (way: "asked" | "told", frame: string, arrive: () => void) =>
@@ -107,7 +107,7 @@ export class Bed {
         if (cut !== undefined) end(1006, "");
       });
     const session = new ProtocolSession(this.#served(), holder, {
-      send: (frame) => pass("told", frame, () => hearer.frame(frame)),
+      send: (frame) => pass("told", frame, () => listener.frame(frame)),
       buffered: 0,
       hold() {},
       close: end,

@@ -147,7 +147,7 @@ describe("a client", () => {
     const client = await bed.client();
     bed.cut = (way, frame) => (way === "asked" && frame.includes("doc.rename") ? "after" : undefined);
     await expect(client.doc.rename({ path: "a.md", to: "b.md" })).rejects.toThrow(
-      "whether doc.rename was done is not known",
+      "doc.rename may or may not have been applied",
     );
     // What was not sent yet is not lost.
     bed.cut = () => undefined;

@@ -29,30 +29,30 @@ function somewhere({ at, size }: Step, text: Text, insert: string): Splice[] {
 /** Plays a daemon that takes edits in its own order; answers the texts that an editor and the draft end with. */
 function play(given: readonly Step[]): { shown: string; editor: string; confirmed: string } {
   const draft = new Draft(Text.of("abc🙂def\n"));
-  let editor = draft.shown;
+  let editor = draft.visible;
   /** The edit under way as the daemon would make it of what it has by now. */
   let sent: Splice[] | undefined;
   const show = (splices: readonly Splice[]) => {
     editor = editor.splice(splices);
   };
   const answer = () => {
-    show(draft.ours(sent!));
+    show(draft.confirm(sent!));
     sent = undefined;
   };
   given.forEach((step, i) => {
     if (step.does === "edit") {
-      const splices = somewhere(step, draft.shown, `<${i}>`);
+      const splices = somewhere(step, draft.visible, `<${i}>`);
       draft.edit(splices);
       show(splices);
     } else if (step.does === "theirs") {
       const splices = somewhere(step, draft.confirmed, `{${i}}`);
       if (sent !== undefined) sent = rebase(sent, splices).splices;
-      show(draft.theirs(splices));
+      show(draft.applyRemote(splices));
     } else if (step.does === "send" && sent === undefined) sent = [...draft.send(2 + step.size)];
     else if (step.does === "ours" && sent !== undefined) answer();
     else if (step.does === "refused" && sent !== undefined) {
       sent = undefined;
-      const { splices, lost } = draft.refused();
+      const { splices, lost } = draft.revertSent();
       show(splices);
       draft.edit(lost); // whoever is told of it can put it back
       show(lost);
@@ -63,7 +63,7 @@ function play(given: readonly Step[]): { shown: string; editor: string; confirme
     sent = [...draft.send(3)];
     answer();
   }
-  const texts = { shown: draft.shown, editor, confirmed: draft.confirmed };
+  const texts = { shown: draft.visible, editor, confirmed: draft.confirmed };
   return { shown: `${texts.shown}`, editor: `${texts.editor}`, confirmed: `${texts.confirmed}` };
 }
 
@@ -84,9 +84,9 @@ describe("a draft", () => {
     draft.edit([{ from: 0, to: 3, insert: "1" }]);
     draft.send();
     draft.edit([{ from: 5, to: 5, insert: "!" }]);
-    expect(`${draft.shown}`).toBe("1 two!");
-    draft.ours([{ from: 0, to: 3, insert: "uno" }]);
-    expect(`${draft.shown}`).toBe("uno two!");
+    expect(`${draft.visible}`).toBe("1 two!");
+    draft.confirm([{ from: 0, to: 3, insert: "uno" }]);
+    expect(`${draft.visible}`).toBe("uno two!");
     expect(`${draft.confirmed}`).toBe("uno two");
   });
 });

@@ -150,7 +150,7 @@ describe("a live text", () => {
     await client.doc.delete({ path: "a.md" });
     expect(await ended).toBe("deleted");
     expect(live.text).toBe("one\n");
-    expect(() => live.edit([{ from: 0, to: 0, insert: "x" }])).toThrow("followed no more: deleted");
+    expect(() => live.edit([{ from: 0, to: 0, insert: "x" }])).toThrow("the live text has ended: deleted");
   });
 
   test("[CN8] several live texts, edits beside them, cut wires and restarts: all come to one text with every insert", async () => {

@@ -5,7 +5,7 @@ import { growth, type Splice } from "../text/splice.ts";
  * Splits an edit into two consecutive ones: `first` inserts at most `most` UTF-16 units, and `rest` has
  * positions in the text that `first` leaves.
  */
-export function parted(
+export function splitEdit(
   splices: readonly Splice[],
   most: number,
 ): { readonly first: readonly Splice[]; readonly rest: readonly Splice[] } {
