@@ -57,7 +57,7 @@ async function findDaemon(
       `no daemon serves ${folder === "." ? "this folder" : folder}; start one with: spliced start`,
     );
   if (rpc !== undefined && rpc !== located.rpc)
-    throw new DisconnectedError(`the owner's token is for ${located.rpc} only; pass a token for ${rpc}, too`);
+    throw new DisconnectedError(`the owner's token is for ${located.rpc} only; name a token for ${rpc}, too`);
   return { rpc: located.rpc, token: token ?? located.token };
 }
 

@@ -16,7 +16,10 @@ import type { session } from "./schemas/session.ts";
 import { type Method, methods } from "./schemas.ts";
 import type { Asker, GuardedService, Service } from "./service.ts";
 
-/** The methods that any connection may call once it has said hello; those about the connection are its session's. */
+/**
+ * A method that a connection may call after `hello`; the session itself serves the methods about the
+ * connection.
+ */
 export type Served = Exclude<Method, keyof typeof session>;
 
 const handlers: Handlers<Served> = {
@@ -32,7 +35,9 @@ const handlers: Handlers<Served> = {
   ...presenceHandlers,
 };
 
-/** Answers a request whose parameters were checked, with no more of the workspace than the peer's token allows. */
+/**
+ * Performs a request with checked parameters, on the part of the workspace that the client's token allows.
+ */
 export async function perform(
   service: Service,
   peer: Asker,

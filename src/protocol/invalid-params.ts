@@ -1,6 +1,6 @@
 import { Refusal } from "../workspace/outcome/refusal.ts";
 
-/** Parameters that a method does not take; `problems` say where and why. */
+/** Returns the refusal for invalid parameters; its `problems` name each place and reason. */
 export function invalidParams(
   method: string,
   error: { readonly issues: readonly { readonly path: PropertyKey[]; readonly message: string }[] },

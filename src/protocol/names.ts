@@ -1,25 +1,27 @@
 import { OWN_NAMES } from "../workspace/access/actor.ts";
 import { skeleton } from "./look-alikes.ts";
 
-/** The longest name that is shown with edits, in UTF-16 units; what is longer is cut. */
+/** Longest name of an author, in UTF-16 units; longer names are cut. */
 const MOST_SHOWN = 100;
-/** So many UTF-16 units of what a client gives are looked at. */
+/** Longest part of a client's name that is read, in UTF-16 units. */
 const MOST_UNITS = 1000;
-/** More marks on one letter than any language puts there reach into other lines. */
+/** More combining marks on one letter than any language uses; they would cover other lines. */
 const PILED_MARKS = /(\p{M}{2})\p{M}+/gu;
-/** Characters that nobody sees, that turn the direction of text, or that a terminal obeys. */
+/**
+ * Invisible characters, characters that change the direction of text, and control characters of terminals.
+ */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 const BLANK = /[\s\u2800]+/gu;
 
 const RESERVED: ReadonlySet<string> = new Set([...OWN_NAMES].map(skeleton));
 
-/** Where a client came in, which sets its name apart from one of the daemon's own. */
+/** The kind of a client, which marks a name like one of the daemon's own. */
 export type Door = "agent" | "mcp" | "loro" | "person";
 
 /**
- * The name that a client's edits are shown under, whatever it calls itself: in NFKC, on one line, of characters that
- * are seen. A name that looks like one of the daemon's own has the door behind it, as `spliced (mcp)`; one of which
- * nothing is left is the door's. A safe name stays as it is.
+ * Returns the author's name for a client's edits: NFKC, on one line, of visible characters. A name like one
+ * of the daemon's own gets the kind of client behind it, as `spliced (mcp)`. An empty name becomes the kind
+ * of client. A safe name stays as it is.
  */
 export function safeName(given: string, door: Door): string {
   const seen = given

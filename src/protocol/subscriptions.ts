@@ -13,15 +13,15 @@ interface Pattern {
 /** The documents and patterns that one connection has subscribed to. */
 export class SessionSubscriptions {
   readonly #service: Service;
-  /** Names the connection. */
+  /** Id of the connection. */
   readonly #session: string;
   readonly #user: string;
   readonly #paths = new Set<string>();
-  /** What was asked for by another name than the document's own. */
+  /** Documents' own paths, by the other names that the client subscribed with. */
   readonly #asked = new Map<string, string>();
   readonly #patterns = new Map<string, Pattern>();
 
-  /** `user` is the token's name. */
+  /** `user` is the name of the token. */
   constructor(service: Service, session: string, user: string) {
     this.#service = service;
     this.#session = session;
@@ -32,7 +32,7 @@ export class SessionSubscriptions {
     return this.#paths.has(path) || [...this.#patterns.values()].some(({ match }) => match(path));
   }
 
-  /** Takes `read`. */
+  /** Subscribes to a document or a pattern. Requires `read`. */
   async subscribe({ actor }: Requester, target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
     const guarded = new GuardedWorkspace(this.#service.workspace, actor, methods.subscribe.level);
     return "path" in target ? this.#toPath(guarded, target.path) : this.#toPattern(guarded, target.pattern);
@@ -46,7 +46,7 @@ export class SessionSubscriptions {
     return {};
   }
 
-  /** Ends the subscription to a document by the path that was asked for; answers the document's own. */
+  /** Ends the subscription to a document by any of its names. Returns the document's own path. */
   leave(asked: string): string {
     const path = this.#asked.get(asked) ?? asked;
     this.#asked.delete(asked);
@@ -54,7 +54,7 @@ export class SessionSubscriptions {
     return path;
   }
 
-  /** A document's subscription goes along when the document is renamed. */
+  /** Moves the subscription of a renamed document to its new path. */
   renamed(path: string, to: string): void {
     if (this.#paths.delete(path)) this.#paths.add(to);
   }

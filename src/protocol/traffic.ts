@@ -1,6 +1,6 @@
 import { FREE_ANSWER_BYTES, MOST_ANSWER_BYTES } from "../work/bounds.ts";
 
-/** Whose answers they are: the rights of a token, one object each. */
+/** The owner of answers: the rights of a token, one object each. */
 type Owner = object;
 
 interface Waiting {
@@ -14,13 +14,13 @@ interface Account {
 }
 
 /**
- * Bytes of answers that are made or that clients have not taken yet, by token (I15). A client that asks for much and
- * reads nothing holds up its own token, and nobody else.
+ * The bytes of answers that are being made or that clients have not received yet, by token (I15). A client
+ * that asks for much and reads nothing delays its own token only.
  */
 export class Traffic {
   readonly #accounts = new Map<Owner, Account>();
 
-  /** A place for one answer. */
+  /** Returns the place of one answer. */
   answer(owner: Owner): AnswerPlace {
     return new AnswerPlace(
       (bytes) => this.#admitted(owner, bytes),
@@ -28,7 +28,7 @@ export class Traffic {
     );
   }
 
-  /** Resolves once there is room for so many bytes; at once where nothing else of the token is under way. */
+  /** Resolves once there is room for `bytes`; at once when the token has no other answer under way. */
   #admitted(owner: Owner, bytes: number): Promise<void> {
     const account = this.#accounts.get(owner) ?? { underWay: 0, waiting: [] };
     this.#accounts.set(owner, account);
@@ -40,7 +40,7 @@ export class Traffic {
 
   #change(owner: Owner, bytes: number): void {
     const account = this.#accounts.get(owner);
-    if (account === undefined) throw new RangeError("no answer of that token is under way");
+    if (account === undefined) throw new RangeError("this token has no answer under way");
     account.underWay += bytes;
     this.#proceed(owner, account);
   }
@@ -56,7 +56,7 @@ export class Traffic {
   }
 }
 
-/** The bytes of one answer, from before it is made until the client has taken it. */
+/** The bytes of one answer, from before it is made until the client has received it. */
 export class AnswerPlace {
   readonly #admitted: (bytes: number) => Promise<void>;
   readonly #change: (bytes: number) => void;
@@ -68,8 +68,8 @@ export class AnswerPlace {
   }
 
   /**
-   * Waits for room, once: a handler calls it before it makes a large text. What an answer has beyond what was asked for
-   * is only counted, so that two answers never wait for each other.
+   * Waits for room, once: a handler calls it before it makes a large text. Bytes beyond the first request are
+   * counted without a wait, so two answers never wait for each other.
    */
   async reserve(bytes: number): Promise<void> {
     const more = bytes - this.#bytes;
