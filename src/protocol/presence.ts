@@ -73,6 +73,7 @@ export class Presences {
         `this connection is present in ${MOST_PATHS} documents, which is the limit`,
         {
           suggestion: "Leave a document with presence.set and gone: true.",
+          details: { limit: MOST_PATHS },
         },
       );
     const presence = { session, actor, path, selection, at: this.#workspace.ports.clock.now() };
