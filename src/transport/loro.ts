@@ -5,7 +5,7 @@ import type { Rooms } from "../protocol/loro/rooms.ts";
 import type { Holder, Service } from "../protocol/service.ts";
 import { keepVigil } from "./vigil.ts";
 
-/** Runs a Loro client's conversation over a WebSocket until either side ends it, or `holds` no longer says that it may be here. */
+/** Serves a Loro client over a WebSocket, until either side ends it or `holds` returns false. */
 export function serveLoro(
   service: Service,
   rooms: Rooms,
@@ -34,7 +34,7 @@ export function serveLoro(
     if (vigil.seen()) conversation.receive(isBinary ? (data as Buffer) : data.toString());
   });
   socket.on("drain", () => conversation.drained());
-  // A message that is too large or malformed: ws closes with the right code and then ends; this tells why.
+  // ws closes after a message that is too large or malformed; this logs the reason.
   ws.on("error", (error) => service.log("warn", "session.error", { ...about, reason: error.message }));
   ws.on("close", (code) => {
     vigil.end();

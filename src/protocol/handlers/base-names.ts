@@ -1,6 +1,6 @@
 import { type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 
-/** The names under which the base of a patch may be given. */
+/** The parameters that may name the base of a patch. */
 interface BaseNames {
   readonly version?: string | undefined;
   readonly sha256?: string | undefined;
@@ -12,7 +12,7 @@ interface BaseNames {
 type Named<T> = Omit<T, "document_version" | "snapshot_version" | "document_digest"> &
   Pick<BaseNames, "version" | "sha256">;
 
-/** The same request with its base as `version` and `sha256`; refused when two names give two of either. */
+/** Returns the request with its base as `version` and `sha256`; refuses two names with different values. */
 export function withBase<T extends BaseNames>({
   document_version,
   snapshot_version,
@@ -30,7 +30,7 @@ export function withBase<T extends BaseNames>({
     [request.sha256, isHash ? document_digest : undefined].map((hash) => hash?.toLowerCase()),
   );
   if (version === CONTRARY || sha256 === CONTRARY)
-    return new Refusal("INVALID_ARGUMENT", "the base is given under several names, and they differ", {
+    return new Refusal("INVALID_ARGUMENT", "several parameters name different bases", {
       suggestion: "Give one of version, document_version, snapshot_version, document_digest and sha256.",
     });
   return { ...request, version, sha256 };
@@ -38,7 +38,7 @@ export function withBase<T extends BaseNames>({
 
 const CONTRARY = Symbol("contrary");
 
-/** The only value there is among these, if any. */
+/** Returns the only value in the list; undefined when there is none. */
 function one(values: readonly (string | undefined)[]): string | undefined | typeof CONTRARY {
   const given = new Set(values.filter((value) => value !== undefined));
   return given.size > 1 ? CONTRARY : [...given][0];

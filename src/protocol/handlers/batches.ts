@@ -32,7 +32,7 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
   },
 };
 
-/** The documents as a batch names them. */
+/** Returns the paths of a batch's documents, as the batch names them. */
 export function pathsOf({ files }: Params<"batch.apply">): string[] {
   return files.map(({ docPath }) => docPath);
 }
@@ -80,7 +80,7 @@ function fileOf(file: File, paths: readonly string[]): BatchFile {
   return { ...common, kind: "write", plan: planWrite(text!), changes: [{ operation: "text" }] };
 }
 
-/** A change without its texts. */
+/** Returns a change without its texts. */
 function notesOf(change: NonNullable<File["changes"]>[number]): ChangeNotes {
   const { changeKey, operation, description, severity, category, tags } = change;
   const at =
@@ -92,12 +92,12 @@ function notesOf(change: NonNullable<File["changes"]>[number]): ChangeNotes {
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** What of an object was given. */
+/** Returns an object without its undefined properties. */
 function given<T extends object>(notes: T): Given<T> {
   return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 
-/** A view as the schema has it: the one is readonly, the other not. */
+/** Returns a view as the type of its schema, which is not readonly. */
 export function wireView(view: ChangeView): Result<"change.get"> {
   return view as Result<"change.get">;
 }

@@ -74,7 +74,7 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   "mirror.resume": async ({ workspace }) => ({ deleted: await workspace.resume() }),
 };
 
-/** The document to read, opened once there is room for its whole text, if that is what is asked for. */
+/** Opens the document to read. A read of a long text first waits for room for its answer. */
 async function roomFor(
   service: GuardedService,
   { place }: Asker,
@@ -87,7 +87,7 @@ async function roomFor(
   return opening(service, request);
 }
 
-/** What a document was can be read while it has no file, too. */
+/** Opens a document; a version of it is readable even while it has no file. */
 function opening(
   { workspace }: GuardedService,
   { path, version }: Params<"doc.read">,
@@ -105,9 +105,9 @@ async function read(
   const text = documents.versionText(document, version);
   if (isRefusal(text)) return text;
   if (request.version !== undefined && request.since !== undefined)
-    return new Refusal("INVALID_ARGUMENT", "`since` tells what was changed up to now; leave `version` out");
+    return new Refusal("INVALID_ARGUMENT", "`since` lists changes up to the newest version; omit `version`");
   if (request.lines !== undefined && request.range !== undefined)
-    return new Refusal("INVALID_ARGUMENT", "give either lines or range");
+    return new Refusal("INVALID_ARGUMENT", "give either lines or range, not both");
   const part =
     request.view === "markdown"
       ? await viewed(workspace.workers, document.path, text, request)
@@ -117,7 +117,7 @@ async function read(
           ? charRange(text, request.range, unit)
           : whole(text);
   if (isRefusal(part)) return part;
-  // Both are of the document as it is at this moment.
+  // Both belong to the same state of the document: nothing awaits between them.
   const [info, since] = await Promise.all([
     documents.infoAt(document, version, text),
     request.since === undefined ? undefined : history.since(document, request.since),
@@ -148,15 +148,17 @@ async function viewed(
   if (lines !== undefined || range !== undefined || lineOffsets)
     return new Refusal(
       "INVALID_ARGUMENT",
-      "lines, range and lineOffsets are of the text, not of its Markdown view",
+      "lines, range and lineOffsets apply to the text, not to its Markdown view",
       {
-        suggestion: "Read the whole view, or leave `view` out.",
+        suggestion: "Read the whole view, or omit `view`.",
       },
     );
   return workers.takes(structureCost(text)) ? workers.run("view", path, text.toString()) : viewOf(path, text);
 }
 
-/** A byte order mark at the beginning is the file's, and no part of its text. */
+/**
+ * Returns the content of a new file. A byte order mark at the start of `text` is the file's, not the text's.
+ */
 function contentOf(text: string): Decoded {
   const bom = text.startsWith("\ufeff");
   return { bom, text: Text.of(bom ? text.slice(1) : text) };

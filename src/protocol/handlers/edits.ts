@@ -19,14 +19,14 @@ import { conflictsOutwards, splicesOutwards } from "../units.ts";
 import { withBase } from "./base-names.ts";
 import type { Handlers } from "./handler.ts";
 
-/** What a method's parameters, which were checked, ask of the editor. */
+/** Turns a method's checked parameters into a request for the editor. */
 export type Asking<M extends Method> = (
   params: Params<M>,
   peer: Requester,
   service: GuardedService,
 ) => Outcome<EditRequest>;
 
-/** Each may also be looked at before it is made. */
+/** The builders of all methods that edit one document; preview.create uses them, too. */
 export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } = {
   "edit.replace": ({ old, new: updated, occurrence, regex, ...common }) => ({
     ...common,
@@ -63,7 +63,7 @@ export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } =
   }),
 };
 
-/** Makes the edit that is asked for, or proposes it for who may do no more (R5); answers in the connection's unit. */
+/** Returns a handler that makes the edit, or a proposal when the token may only propose (R5). */
 export function editing<M extends Method>(asking: Asking<M>) {
   return async (
     service: GuardedService,

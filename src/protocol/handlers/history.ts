@@ -10,7 +10,7 @@ import { outwards } from "../units.ts";
 import { wireResult } from "./edits.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
-/** How many changes are told when nobody says. */
+/** Default number of changes in an answer. */
 const LIMIT = 50;
 
 export const historyHandlers: Handlers<keyof typeof schemas> = {
@@ -20,7 +20,7 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
   async "history.diff"({ workspace }, _peer, { path, from, to }) {
     const asked = path ?? workspace.loaded.find(({ versions: past }) => past.find(from) !== undefined)?.path;
     if (asked === undefined)
-      return new Refusal("INVALID_ARGUMENT", `${from} is a version of no document in memory`, {
+      return new Refusal("INVALID_ARGUMENT", `no document in memory has a version ${from}`, {
         suggestion: "Name the document in `path`.",
       });
     return withDocument(workspace.opened(asked), (document) =>

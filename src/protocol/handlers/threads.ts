@@ -29,8 +29,8 @@ interface About {
 }
 
 /**
- * Threads are their token's own; one about a document takes `read` on it and goes along when that is renamed, one
- * about a bundle takes `read` on some document.
+ * Runs `work` on the thread of the client's token. A thread about a document requires `read` on it and
+ * follows its renames; one about a bundle requires `read` on any document.
  */
 async function withThread<T>(
   { workspace }: GuardedService,

@@ -14,7 +14,7 @@ export const toolHandlers: Handlers<keyof typeof schemas> = {
     const bytes = Math.max(Buffer.byteLength(original), Buffer.byteLength(updated));
     if (bytes > maxFileBytes)
       return new Refusal("TOO_LARGE", `a text has ${bytes} bytes; the limit is ${maxFileBytes}`, {
-        suggestion: "Send what changes with edit.replace, or the whole text with edit.write.",
+        suggestion: "Send the changes with edit.replace, or the whole text with edit.write.",
       });
     const names = path === undefined ? {} : { from: `a/${path}`, to: `b/${path}` };
     const options = { ...names, context };

@@ -21,33 +21,37 @@ import type { Rooms } from "./rooms.ts";
 import { TextRoom } from "./text-room.ts";
 import { ack, joinError, type Room, roomError } from "./wire.ts";
 
-/** The wire under a conversation. */
+/** The wire of a conversation. */
 export interface LoroConnection {
   send(message: Uint8Array | string): void;
-  /** Bytes sent but not yet taken by the other end. */
+  /** Number of bytes that the client has not received yet. */
   readonly buffered: number;
-  /** Stops and starts the arrival of messages. */
+  /** Stops or resumes the arrival of messages. */
   hold(held: boolean): void;
   close(code: number, reason: string): void;
 }
 
 const PROTOCOL_ERROR = 1002;
-/** Past so many unsent bytes a client has fallen behind. */
+/** A client with more unsent bytes has fallen behind. */
 const LAGGING_BYTES = 8 << 20;
-/** Past so many messages under way no further one is taken from the wire, nor while the client has fallen behind. */
+/**
+ * A connection with more messages under way, or with a client that has fallen behind, delivers no further
+ * message.
+ */
 const HOLD_MESSAGES = 64;
-/** What joinings wait for one another by; no room is named so. */
+/** The queue key that makes joins wait for one another; it is no name of a room. */
 const JOINING = "joining";
 const MOST_ROOMS = 100;
-/** What can be joined, by the type that clients name it with. */
+/** The kinds of rooms, by the CRDT types of the Loro protocol. */
 const KINDS = new Map<CrdtType, typeof TextRoom | typeof PresenceRoom>([
   [CrdtType.Loro, TextRoom],
   [CrdtType.LoroEphemeralStore, PresenceRoom],
 ]);
 
 /**
- * One Loro client's conversation. Does no I/O: messages come in through `receive`, go out through the
- * connection. What concerns one room is done in the order in which it came.
+ * Owns the state of one Loro client's connection: its rooms and the messages under way. Does no I/O: messages
+ * arrive through `receive` and leave through the connection. Messages about one room are processed in their
+ * order.
  */
 export class LoroConversation {
   readonly id: string;
@@ -57,14 +61,14 @@ export class LoroConversation {
   readonly #connection: LoroConnection;
   readonly #line: Line;
   readonly #joined = new Map<string, LinePart>();
-  /** Rooms whose client is to join again, and why. */
+  /** Rooms that the client must join again, with the reasons. */
   readonly #behind = new Map<Room, string>();
   readonly #turns = new KeyedQueue<string>();
-  /** Called once the other end keeps up. */
+  /** Functions to call once the client keeps up again. */
   readonly #caughtUp: (() => void)[] = [];
   readonly #fragments: Fragments;
   readonly #unlisten: () => void;
-  /** Messages under way, and the bytes of their updates. */
+  /** Number of messages under way, and the bytes of their updates. */
   #open = 0;
   #bytes = 0;
   #held = false;
@@ -98,7 +102,7 @@ export class LoroConversation {
     this.#unlisten = workspace.listen((event) => this.#heed(event));
   }
 
-  /** Takes one message; a text is a sign of life and nothing else. */
+  /** Receives one message; a text is only a sign of life. */
   receive(message: Uint8Array | string): void {
     if (this.#closed) return;
     if (typeof message === "string") {
@@ -110,7 +114,7 @@ export class LoroConversation {
     else this.#take(read);
   }
 
-  /** The other end has taken some of what was sent. */
+  /** Reports that the client has received some of the sent bytes. */
   drained(): void {
     this.#hold();
     if (this.#line.lagging) return;
@@ -120,7 +124,7 @@ export class LoroConversation {
     this.#behind.clear();
   }
 
-  /** The connection is gone, or must go. What was begun is done all the same. */
+  /** Ends the conversation, because its connection ended or must end. Updates under way are still applied. */
   close(): void {
     this.#closed = true;
     for (const go of this.#caughtUp.splice(0)) go();
@@ -135,7 +139,8 @@ export class LoroConversation {
     const key = keyOf(message);
     switch (message.type) {
       case MessageType.JoinRequest:
-        // One after the other: what a document holds is sent on joining, and a client that reads nothing gets no more.
+        // Joins follow one another: each sends a whole document, and a client that reads nothing must get no
+        // more.
         this.#work(this.#turns.run([key, JOINING], () => this.#join(key, message)));
         break;
       case MessageType.DocUpdate:
@@ -154,7 +159,7 @@ export class LoroConversation {
       case MessageType.Leave:
         this.#work(this.#turns.run([key], async () => this.#leave(key)));
         break;
-      // What a client says of our own messages: it joins again where it needs to.
+      // A client's answers need no reaction: it joins again when it has to.
       case MessageType.Ack:
       case MessageType.RoomError:
       case MessageType.JoinError:
@@ -165,7 +170,7 @@ export class LoroConversation {
 
   async #join(key: string, request: JoinRequest): Promise<void> {
     if (this.#line.lagging) await new Promise<void>((go) => this.#caughtUp.push(go));
-    if (this.#closed) return; // nobody would leave again
+    if (this.#closed) return; // nothing would leave the room again
     const { crdt, roomId } = request;
     const part = this.#partIn(key, { crdt, roomId });
     const actor = this.#actor(request.auth);
@@ -182,12 +187,12 @@ export class LoroConversation {
     if (known !== undefined) return known;
     const Kind = KINDS.get(room.crdt);
     if (Kind === undefined)
-      return new Refusal("INVALID_ARGUMENT", `there are no rooms of the type ${room.crdt} here`, {
-        suggestion: `There are those of ${[...KINDS.keys()].join(" and ")}.`,
+      return new Refusal("INVALID_ARGUMENT", `the daemon has no rooms of the type ${room.crdt}`, {
+        suggestion: `Join a room of the type ${[...KINDS.keys()].join(" or ")}.`,
       });
     if (this.#joined.size >= MOST_ROOMS)
-      return new Refusal("OVERLOADED", `this connection has joined ${MOST_ROOMS} rooms already`, {
-        suggestion: "Leave one.",
+      return new Refusal("OVERLOADED", `this connection has joined ${MOST_ROOMS} rooms, which is the limit`, {
+        suggestion: "Leave a room before you join another.",
       });
     const fresh = new Kind(room, this.#rooms, this.#line);
     this.#joined.set(key, fresh);
@@ -199,7 +204,7 @@ export class LoroConversation {
     this.#joined.delete(key);
   }
 
-  /** Begun in its turn; the next need not wait until it is durable. */
+  /** Begins updates in the order of their room; a later one need not wait until an earlier one is durable. */
   #update(key: string, message: DocUpdate): void {
     const begun = this.#turns.run([key], async () => ({ done: this.#updateNow(key, message) }));
     const bytes = message.updates.reduce((sum, { length }) => sum + length, 0);
@@ -215,25 +220,25 @@ export class LoroConversation {
     this.#send(ack(message, message.batchId, UpdateStatusCode.PermissionDenied));
   }
 
-  /** Who joins: the token says who may, the join's own bytes may give a name. */
+  /** Returns the author of a join. The token grants the rights; the join's `auth` may give a name. */
   #actor(auth: Uint8Array): Outcome<Actor> {
     const { name: token, rights } = this.#holder;
     const given = auth.length === 0 ? token : textOf(auth);
     if (given === undefined)
-      return new Refusal("INVALID_ARGUMENT", "auth is not a name", {
-        suggestion: "Leave it empty, or give the agent's name as UTF-8.",
+      return new Refusal("INVALID_ARGUMENT", "auth is not a name in UTF-8", {
+        suggestion: "Leave auth empty, or send the agent's name as UTF-8.",
       });
     const name = safeName(given, "loro");
     return { name, agent: `${token}/${name}`, rights };
   }
 
-  /** A document that goes elsewhere, or away, leaves its room behind. */
+  /** Evicts clients from the rooms of a document that was renamed or deleted. */
   #heed(event: WorkspaceEvent): void {
     if (event.type !== "renamed" && event.type !== "deleted") return;
     for (const [key, room] of this.#joined) {
       if (room.path !== event.path) continue;
       const known = event.type === "renamed" && this.#holder.rights.allows(event.to, "read");
-      const why = known ? `renamed to ${event.to}` : "there is no such document any more";
+      const why = known ? `the document was renamed to ${event.to}` : "the document no longer exists";
       this.#leave(key);
       this.#send(roomError(roomOf(key), RoomErrorCode.Evicted, why));
     }
@@ -246,7 +251,7 @@ export class LoroConversation {
     work
       .catch((error: unknown) => {
         this.#service.log("error", "loro.failed", { session: this.id, reason: String(error) });
-        this.#connection.close(1011, "something went wrong here");
+        this.#connection.close(1011, "the daemon failed to process a message");
       })
       .finally(() => {
         this.#open--;
@@ -270,7 +275,7 @@ export class LoroConversation {
 
 type BatchRefused = Parameters<typeof ack> extends [Room, ...infer Rest] ? Rest : never;
 
-/** One string a room; types have a fixed length. */
+/** Returns one string per room; types have a fixed length. */
 function keyOf({ crdt, roomId }: Room): string {
   return `${crdt}${roomId}`;
 }
@@ -279,16 +284,16 @@ function roomOf(key: string): Room {
   return { crdt: key.slice(0, CrdtType.Loro.length) as CrdtType, roomId: key.slice(CrdtType.Loro.length) };
 }
 
-/** A message, or why these bytes are none. */
+/** Returns the message in some bytes, or the reason why there is none. */
 function readMessage(bytes: Uint8Array): ProtocolMessage | string {
   try {
     return decode(bytes);
   } catch (error) {
-    return `not a message: ${(error as Error).message}`.slice(0, 120);
+    return `the bytes are no message: ${(error as Error).message}`.slice(0, 120);
   }
 }
 
-/** Undefined for bytes that are no text, or a text of nothing. */
+/** Decodes UTF-8; returns undefined for other bytes and for an empty text. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes) || undefined;

@@ -2,12 +2,12 @@ import type { Examination } from "../../doc/examination.ts";
 import { notifyEach } from "../../workspace/events/notify-each.ts";
 import type { Ports } from "../../workspace/ports.ts";
 
-/** A client that hears what the others of a room say of themselves. */
+/** A client that receives the presence of the others in a room. */
 export interface GatheringListener {
   receive(updates: readonly Uint8Array[]): void;
 }
 
-/** The clients of one document that tell each other where they are; what they say is read by the examiner only. */
+/** The clients of one document that share their presence. Only the examination decodes it. */
 export class Gathering {
   readonly #name: string;
   readonly #examination: Examination;
@@ -15,7 +15,7 @@ export class Gathering {
   readonly #ended: () => void;
   readonly #listeners = new Set<GatheringListener>();
 
-  /** `ended` is called when the last has left. */
+  /** `ended` is called when the last client has left. */
   constructor(name: string, examination: Examination, report: Ports["report"], ended: () => void) {
     this.#name = name;
     this.#examination = examination;
@@ -27,12 +27,12 @@ export class Gathering {
     this.#listeners.add(listener);
   }
 
-  /** All that was said and still counts. */
+  /** Returns the presence of all clients, as one update. */
   all(): Promise<Uint8Array | undefined> {
     return this.#examination.gathered(this.#name);
   }
 
-  /** Passes on what one says; false when it is refused. */
+  /** Publishes a client's presence to the others. Returns false when the update is refused. */
   async say(speaker: GatheringListener, session: string, update: Uint8Array): Promise<boolean> {
     if (!(await this.#examination.gather(this.#name, session, update))) return false;
     const others = [...this.#listeners].filter((listener) => listener !== speaker);
@@ -40,7 +40,7 @@ export class Gathering {
     return true;
   }
 
-  /** What a client said goes with it. */
+  /** Removes a client with its presence. */
   leave(listener: GatheringListener, session: string): void {
     if (!this.#listeners.delete(listener)) return;
     if (this.#listeners.size === 0) {

@@ -3,17 +3,17 @@ import type { Text } from "../../text/text.ts";
 import type { Actor } from "../../workspace/access/actor.ts";
 import type { Room } from "./wire.ts";
 
-/** What a connection does for its rooms. */
+/** The services of a connection for its rooms. */
 export interface Line {
-  /** Names the connection. */
+  /** Id of the connection. */
   readonly session: string;
   send(message: Uint8Array): void;
-  /** True when the other end has not taken so much that sending on would only pile up. */
+  /** True when the client has so many unsent bytes that more would only accumulate. */
   readonly lagging: boolean;
-  /** The client has to compare versions again, once it keeps up. */
+  /** Asks the client to join again, once it keeps up; it then compares versions. */
   rejoin(room: Room, why: string): void;
   newBatchId(): HexString;
-  /** Somebody looks at a document over this connection, or does no longer. */
+  /** Reports that a client looks at a document. */
   here(actor: Actor, document: { readonly path: string; readonly text: Text }): void;
   gone(path: string): void;
   log(event: string, details: Readonly<Record<string, unknown>>): void;
@@ -21,11 +21,11 @@ export interface Line {
 
 /** One connection's part in a room. */
 export interface LinePart {
-  /** The document's path while joined. */
+  /** Path of the document while the client is in the room. */
   readonly path: string | undefined;
-  /** Joining again is how a client catches up. */
+  /** Joins the room; a client joins again to catch up. */
   join(request: JoinRequest, actor: Actor): Promise<void>;
-  /** Takes in an update; acknowledges it once it counts, or says that it is refused. */
+  /** Applies an update, then acknowledges it or reports its refusal. */
   update(message: DocUpdate): Promise<void>;
   leave(): void;
 }

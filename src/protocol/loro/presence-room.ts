@@ -6,7 +6,7 @@ import type { Line, LinePart } from "./line.ts";
 import type { Rooms } from "./rooms.ts";
 import { ack, joinError, type Room, updateMessages } from "./wire.ts";
 
-/** What one client may say of itself at once, in bytes. */
+/** Longest presence update, in bytes. */
 const MOST_SAID = 64 << 10;
 
 interface Joined {
@@ -14,13 +14,13 @@ interface Joined {
   readonly gathering: Gathering;
 }
 
-/** One connection's part in the room where a document's clients tell each other where they are. */
+/** One connection's part in the presence room of a document. */
 export class PresenceRoom implements LinePart {
   readonly #room: Room;
   readonly #rooms: Rooms;
   readonly #line: Line;
   #joined: Joined | undefined;
-  /** Changes with each joining and leaving: what was begun before counts no more. */
+  /** Number of joins and leaves; a join that is no longer the latest has no effect. */
   #turn = 0;
 
   constructor(room: Room, rooms: Rooms, line: Line) {
@@ -33,7 +33,7 @@ export class PresenceRoom implements LinePart {
     return this.#joined?.path;
   }
 
-  /** Takes `read`; who may read a document may say where they are in it. */
+  /** Joins the room. Requires `read`: a reader of a document may publish its position there. */
   async join(_request: JoinRequest, actor: Actor): Promise<void> {
     this.leave();
     const turn = this.#turn;
@@ -59,7 +59,7 @@ export class PresenceRoom implements LinePart {
     if (this.#joined === undefined) return;
     if (this.#line.lagging) {
       this.leave();
-      this.#line.rejoin(this.#room, "you fell behind");
+      this.#line.rejoin(this.#room, "the client fell behind");
       return;
     }
     for (const message of updateMessages(this.#room, updates, () => this.#line.newBatchId()))

@@ -9,17 +9,17 @@ import { PeerClaims } from "../../workspace/sharing/peer-claims.ts";
 import { type InitialState, type Member, SharedDocument } from "../../workspace/sharing/shared-document.ts";
 import { Gathering, type GatheringListener } from "./gathering.ts";
 
-/** A room that somebody has joined. */
+/** A room that a client has joined. */
 export interface Joined {
   readonly shared: SharedDocument;
-  /** The document's own path, whatever name it was joined by. */
+  /** The document's own path, whatever path the client joined with. */
   readonly path: string;
   readonly text: Text;
   readonly mayWrite: boolean;
   readonly welcome: InitialState;
 }
 
-/** The documents that Loro replicas elsewhere share, all connections together. */
+/** The documents that Loro clients share, over all connections. */
 export class Rooms {
   readonly #workspace: Workspace;
   readonly #examination: Examination;
@@ -33,10 +33,10 @@ export class Rooms {
     this.#claims = new PeerClaims(workspace.ports.store);
   }
 
-  /** Joins the document at a path with a replica at `version`, as Loro encodes it. Takes `read`. */
+  /** Joins the document at a path with a replica at `version`, in Loro's encoding. Requires `read`. */
   async join(member: Member, actor: Actor, path: string, version: Uint8Array): Promise<Outcome<Joined>> {
     const known = version.length === 0 ? new Map() : await this.#examination.version(version);
-    if (known === undefined) return new Refusal("INVALID_ARGUMENT", "the version is not one of a LoroDoc");
+    if (known === undefined) return new Refusal("INVALID_ARGUMENT", "the version is not a LoroDoc's version");
     const guarded = new GuardedWorkspace(this.#workspace, actor, "read");
     const document = await guarded.open(path);
     if (isRefusal(document)) return document;
@@ -56,7 +56,7 @@ export class Rooms {
     void shared.close();
   }
 
-  /** Enters the room where those who look at the document at a path say where. Takes `read`. */
+  /** Joins the presence room of the document at a path. Requires `read`. */
   async gather(
     listener: GatheringListener,
     actor: Actor,

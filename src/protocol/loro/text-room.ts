@@ -8,7 +8,7 @@ import { ack, joinError, type Room, statusOf, updateMessages } from "./wire.ts";
 
 type State =
   | { readonly is: "out" }
-  /** What others did meanwhile follows the answer. */
+  /** Other clients' updates that arrive while the join is under way; they follow its answer. */
   | { readonly is: "joining"; readonly backlog: (readonly Uint8Array[])[] }
   | { readonly is: "in"; readonly actor: Actor; readonly joined: Joined };
 
@@ -61,7 +61,7 @@ export class TextRoom implements LinePart, Member {
   receive(updates: readonly Uint8Array[]): void {
     if (this.#state.is === "joining") this.#state.backlog.push(updates);
     if (this.#state.is !== "in") return;
-    if (this.#line.lagging) this.#rejoin("you fell behind");
+    if (this.#line.lagging) this.#rejoin("the client fell behind");
     else this.#send(updates);
   }
 

@@ -5,10 +5,10 @@ import type { RefusalCode } from "../../workspace/outcome/refusal.ts";
 import type { Result } from "../schemas.ts";
 import { Histogram, round } from "./histogram.ts";
 
-/** How a request ended. */
+/** The outcome of a request. */
 export type EndedRequest = "ok" | RefusalCode;
 
-/** Refusals of a patch that say it does not fit the document, rather than that it was badly asked for. */
+/** The refusals of a patch that does not fit its document, in contrast to an invalid request. */
 const CONFLICTS: ReadonlySet<EndedRequest> = new Set<EndedRequest>([
   "PATCH_REJECTED",
   "AMBIGUOUS_MATCH",
@@ -21,7 +21,7 @@ interface Requests {
   readonly latency: Histogram;
 }
 
-/** What one daemon has done since it started, in numbers: no text, no paths, no names of agents. */
+/** Counters of the daemon since its start, without text, paths or names of agents. */
 export class Metrics {
   readonly #workspace: Workspace;
   readonly #startedAt: number;
@@ -36,7 +36,7 @@ export class Metrics {
     workspace.listen((event) => this.#happened(event));
   }
 
-  /** One request was answered; `method` is one of the protocol's, or `unknown`. */
+  /** Counts an answered request; `method` is one of the protocol's, or `unknown`. */
   request(method: string, ended: EndedRequest, ms: number): void {
     let requests = this.#requests.get(method);
     if (requests === undefined) {
@@ -47,7 +47,7 @@ export class Metrics {
     requests.latency.add(ms);
   }
 
-  /** Somebody has connected; call the answer once when they are gone. */
+  /** Counts a new connection. Returns a function to call once when it ends. */
   connected(): () => void {
     this.#connections++;
     return () => {

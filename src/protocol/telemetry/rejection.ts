@@ -3,7 +3,7 @@ import type { Actor } from "../../workspace/access/actor.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
 import { isRejection, type Refusal } from "../../workspace/outcome/refusal.ts";
 
-/** Tells the subscribers of a document of an edit that was refused for not fitting it; of other refusals nobody. */
+/** Notifies a document's subscribers of an edit that did not fit; other refusals cause no notification. */
 export function tellOfRejection(
   workspace: Workspace,
   { name, agent }: Actor,
@@ -27,7 +27,7 @@ export function tellOfRejection(
   });
 }
 
-/** In one word. A refused patch has its own; other codes speak for themselves. */
+/** Returns the reason of a refusal in one word: a patch's own reason, else the code. */
 export function rejectionReasonOf({ code, details }: Refusal): string {
   const { reason } = details;
   return typeof reason === "string" && /^[a-z_]+$/.test(reason) ? reason : code.toLowerCase();
