@@ -14,9 +14,9 @@ export type ClientFrame = RpcCall | BadFrame;
 
 /** Reads a frame; returns a promise when a worker parses it. The reader owns the bytes from then on. */
 export function readFrame(bytes: Uint8Array, workers: TokenWorkers): ClientFrame | Promise<ClientFrame> {
-  if (bytes.length <= INLINE_FRAME_BYTES) return frameOf(judged(readJson(bytes)), () => idIn(bytes));
+  if (bytes.length <= INLINE_FRAME_BYTES) return frameOf(checkedJson(readJson(bytes)), () => idIn(bytes));
   const id = idIn(bytes);
-  return elsewhere(bytes, workers).then((json) => frameOf(json, () => id));
+  return parseInWorker(bytes, workers).then((json) => frameOf(json, () => id));
 }
 
 /** The content of an HTTP request's body, or the error for its answer. */
@@ -30,7 +30,7 @@ export async function readRequestBody(
 ): Promise<ReadBody> {
   const workers = new TokenWorkers(service.workspace.ports.workers, holder);
   const inline = bytes.length <= INLINE_FRAME_BYTES;
-  const json = inline ? judged(readJson(bytes)) : await elsewhere(bytes, workers);
+  const json = inline ? checkedJson(readJson(bytes)) : await parseInWorker(bytes, workers);
   if (!isRefusal(json)) return json;
   const code = json.code === "INVALID_ARGUMENT" ? PARSE_ERROR : INVALID_REQUEST;
   const message = json.suggestion === undefined ? json.message : `${json.message}. ${json.suggestion}`;
@@ -38,12 +38,12 @@ export async function readRequestBody(
 }
 
 /** Parses bytes in a worker, because parsing them here would block all other connections (I14). */
-async function elsewhere(bytes: Uint8Array, workers: TokenWorkers): Promise<Outcome<JsonValue>> {
+async function parseInWorker(bytes: Uint8Array, workers: TokenWorkers): Promise<Outcome<JsonValue>> {
   const json = await workers.run("json", bytes);
-  return isRefusal(json) ? json : judged(json);
+  return isRefusal(json) ? json : checkedJson(json);
 }
 
-function judged(json: ParsedJson): Outcome<JsonValue> {
+function checkedJson(json: ParsedJson): Outcome<JsonValue> {
   if ("value" in json) return json;
   if (json.problem === "not JSON") return new Refusal("INVALID_ARGUMENT", "the frame is not JSON");
   const { problem, limit } = json;

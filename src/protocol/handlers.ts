@@ -14,7 +14,7 @@ import { threadHandlers } from "./handlers/threads.ts";
 import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
 import { type Method, methods } from "./schemas.ts";
-import type { Asker, GuardedService, Service } from "./service.ts";
+import type { GuardedService, RequestContext, Service } from "./service.ts";
 
 /**
  * A method that a connection may call after `hello`; the session itself serves the methods about the
@@ -40,13 +40,17 @@ const handlers: Handlers<Served> = {
  */
 export async function perform(
   service: Service,
-  peer: Asker,
+  requester: RequestContext,
   method: Served,
   params: unknown,
 ): Promise<Outcome<unknown>> {
   const { level, on } = methods[method];
-  if (on === "all" && !peer.actor.rights.allowsEverywhere(level)) return deniedEverywhere(level);
-  const handler = handlers[method] as (s: GuardedService, p: Asker, d: unknown) => Promise<Outcome<unknown>>;
-  const workspace = new GuardedWorkspace(service.workspace, peer.actor, level);
-  return handler({ ...service, workspace }, peer, params);
+  if (on === "all" && !requester.actor.rights.allowsEverywhere(level)) return deniedEverywhere(level);
+  const handler = handlers[method] as (
+    s: GuardedService,
+    p: RequestContext,
+    d: unknown,
+  ) => Promise<Outcome<unknown>>;
+  const workspace = new GuardedWorkspace(service.workspace, requester.actor, level);
+  return handler({ ...service, workspace }, requester, params);
 }

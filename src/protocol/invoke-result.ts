@@ -7,12 +7,12 @@ type InvokeResult = Result<"batch.apply">;
 type InvokeError = InvokeResult["errors"][number];
 
 /** True for a method whose refusals are results and not errors. */
-export function isEnveloped(method: string): boolean {
+export function refusesInResult(method: string): boolean {
   return method === "batch.apply";
 }
 
 /** Combines several reasons into one refusal: the first, with all of them in its details. */
-export function declined(refused: readonly RefusedEdit[], docPaths: readonly string[]): Refusal {
+export function combinedRefusal(refused: readonly RefusedEdit[], docPaths: readonly string[]): Refusal {
   const { code, message, suggestion, details } = refused[0]!.refusal;
   const errors = refused.map(({ index, refusal }) => {
     const docPath = index === undefined ? undefined : docPaths[index];
@@ -28,7 +28,7 @@ export function declined(refused: readonly RefusedEdit[], docPaths: readonly str
  * Returns the result for a refused batch, with every reason. The log gets them without their messages, which
  * quote text.
  */
-export function failure(service: Service, refusal: Refusal, params: unknown): InvokeResult {
+export function failedBatch(service: Service, refusal: Refusal, params: unknown): InvokeResult {
   const errors = (refusal.details["errors"] as InvokeError[] | undefined) ?? errorsOf(refusal, params);
   const reasons = errors.map(({ code, docPath, fileIndex, changeIndex }) => {
     return { code, docPath, fileIndex, changeIndex };
@@ -53,7 +53,7 @@ function errorsOf(refusal: Refusal, params: unknown): InvokeError[] {
   });
 }
 
-interface Where {
+interface ErrorPlace {
   readonly message: string;
   readonly index?: number | undefined;
   readonly docPath?: string | undefined;
@@ -62,7 +62,7 @@ interface Where {
 
 function errorOf(
   { code, suggestion, details }: Refusal,
-  { message, index, docPath, change }: Where,
+  { message, index, docPath, change }: ErrorPlace,
 ): InvokeError {
   return {
     code,

@@ -8,7 +8,7 @@ import { conflictsOutwards, outwards, splicesOutwards } from "./units.ts";
  * Returns the event as a token with these rights may see it; undefined for a hidden event. A rename out of
  * the readable paths becomes a deletion, a rename into them a creation.
  */
-export function seenBy(event: WorkspaceEvent, rights: Rights): WorkspaceEvent | undefined {
+export function visibleTo(event: WorkspaceEvent, rights: Rights): WorkspaceEvent | undefined {
   const visible = rights.allows(event.path, "read");
   if (event.type !== "renamed") return visible ? event : undefined;
   const { path, to, docId, author } = event;

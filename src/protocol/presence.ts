@@ -78,7 +78,7 @@ export class Presences {
       );
     const presence = { session, actor, path, selection, at: this.#workspace.ports.clock.now() };
     own.set(path, presence);
-    this.#tell({ type: "here", presence, text });
+    this.#emit({ type: "here", presence, text });
   }
 
   /** Ends a connection's presence in one document, if there is one. */
@@ -87,14 +87,14 @@ export class Presences {
     const presence = own?.get(path);
     if (presence === undefined) return;
     own?.delete(path);
-    this.#tell({ type: "gone", presence });
+    this.#emit({ type: "gone", presence });
   }
 
   /** Ends all presences of a connection for good. */
   end(session: string): void {
     const own = this.#entries.get(session);
     this.#entries.delete(session);
-    for (const presence of own?.values() ?? []) this.#tell({ type: "gone", presence });
+    for (const presence of own?.values() ?? []) this.#emit({ type: "gone", presence });
   }
 
   /** Returns the presences in one document, in the order in which their connections began. */
@@ -111,7 +111,7 @@ export class Presences {
     }
   }
 
-  #tell(change: PresenceChange): void {
+  #emit(change: PresenceChange): void {
     const { report } = this.#workspace.ports;
     notifyEach(this.#listeners, (listener) => listener(change), { news: change.type, report });
   }

@@ -6,7 +6,7 @@ import { type Method, notifications, methods as schemas } from "./schemas.ts";
 
 /** Returns the protocol reference in Markdown, generated from the schemas of the wire. */
 export function protocolReference(): string {
-  return [INTRODUCTION, ...methods(), ...notices(), ...errors()].join("\n");
+  return [INTRODUCTION, ...methodSections(), ...notificationSections(), ...errorSection()].join("\n");
 }
 
 const INTRODUCTION = `# Protocol, version 1
@@ -28,12 +28,12 @@ A method requires a level of access on the documents that it names:
 \`propose\` alone, an edit becomes a proposal.
 `;
 
-function methods(): string[] {
+function methodSections(): string[] {
   const names = Object.keys(schemas) as Method[];
-  return ["## Methods", "", ...names.flatMap((name) => method(name))];
+  return ["## Methods", "", ...names.flatMap((name) => methodSection(name))];
 }
 
-function method(name: Method): string[] {
+function methodSection(name: Method): string[] {
   const { summary, level, on, params, result } = schemas[name];
   return [
     `### \`${name}\``,
@@ -48,11 +48,11 @@ function method(name: Method): string[] {
     "",
     `Result: ${inline(z.toJSONSchema(result, { io: "output" }) as Schema)}`,
     "",
-    ...notes(result),
+    ...fieldList(result),
   ];
 }
 
-function notices(): string[] {
+function notificationSections(): string[] {
   const entries = Object.entries(notifications);
   return [
     "## Notifications",
@@ -65,12 +65,12 @@ function notices(): string[] {
       "",
       inline(z.toJSONSchema(schema, { io: "output" }) as Schema),
       "",
-      ...notes(schema),
+      ...fieldList(schema),
     ]),
   ];
 }
 
-function errors(): string[] {
+function errorSection(): string[] {
   return [
     "## Errors",
     "",
@@ -110,7 +110,7 @@ function rows(schema: z.ZodType): string[] {
 }
 
 /** Returns the descriptions of a result's fields as a list. */
-function notes(schema: z.ZodType): string[] {
+function fieldList(schema: z.ZodType): string[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: "output" }) as Schema;
   const described = Object.entries(properties).filter(([, { description }]) => description !== undefined);
   return described.length === 0

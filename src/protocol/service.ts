@@ -17,12 +17,12 @@ import { Threads } from "../workspace/threads/threads.ts";
 import { patternQuota } from "./pattern-quota.ts";
 import { Presences } from "./presence.ts";
 import { Metrics } from "./telemetry/metrics.ts";
-import { tellOfRejection } from "./telemetry/rejection.ts";
+import { notifyRejection } from "./telemetry/rejection.ts";
 import { type AnswerPlace, Traffic } from "./traffic.ts";
 import { TurnShares } from "./turn-shares.ts";
 
 /** The parts of the daemon that all connections share. */
-export interface Service extends Outside {
+export interface Service extends ServiceOptions {
   readonly workspace: Workspace;
   readonly editor: Editor;
   readonly batches: Batches;
@@ -48,7 +48,7 @@ export interface Service extends Outside {
 }
 
 /** Settings and functions that the daemon provides. */
-export interface Outside {
+export interface ServiceOptions {
   readonly serverVersion: string;
   readonly maxMessageBytes: number;
   /** Days after which a proposal without a review expires. */
@@ -65,7 +65,7 @@ export interface Outside {
   ) => void;
 }
 
-export function serve(workspace: Workspace, outside: Outside): Service {
+export function serve(workspace: Workspace, outside: ServiceOptions): Service {
   const editor = new Editor(workspace);
   const batches = new Batches(workspace, editor);
   const proposals = new Proposals(workspace, editor, outside.expireDays);
@@ -92,7 +92,7 @@ export function serve(workspace: Workspace, outside: Outside): Service {
     patterns: patternQuota(),
     turns: new TurnShares(),
     traffic: new Traffic(),
-    rejected: (actor, asked, refusal) => tellOfRejection(workspace, actor, asked, refusal),
+    rejected: (actor, asked, refusal) => notifyRejection(workspace, actor, asked, refusal),
   };
 }
 
@@ -113,7 +113,7 @@ export function frameBytesOf({ rights }: Holder, maxMessageBytes: number): numbe
 }
 
 /** The sender of a request, and the place of its answer. */
-export interface Asker extends Requester {
+export interface RequestContext extends Requester {
   readonly place: AnswerPlace;
 }
 

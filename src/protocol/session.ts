@@ -9,9 +9,9 @@ import { type ClientFrame, encodeFrame } from "./frame.ts";
 import { FrameQueue } from "./frame-queue.ts";
 import { perform } from "./handlers.ts";
 import { invalidParams } from "./invalid-params.ts";
-import { failure, isEnveloped } from "./invoke-result.ts";
+import { failedBatch, refusesInResult } from "./invoke-result.ts";
 import { safeName } from "./names.ts";
-import { notificationOf, presenceNotice, seenBy } from "./notifications.ts";
+import { notificationOf, presenceNotice, visibleTo } from "./notifications.ts";
 import type { PresenceChange } from "./presence.ts";
 import type { Id, RpcCall } from "./rpc.ts";
 import { isMethod, methods, type Params, type Result } from "./schemas.ts";
@@ -38,7 +38,7 @@ const LAGGING_BYTES = 1 << 20;
 
 type State =
   | { readonly is: "new" }
-  | { readonly is: "greeted"; readonly peer: Requester }
+  | { readonly is: "greeted"; readonly requester: Requester }
   | { readonly is: "closed" };
 
 /**
@@ -111,7 +111,7 @@ export class ProtocolSession {
   }
 
   async #answer(call: RpcCall): Promise<void> {
-    const actor = () => (this.#state.is === "greeted" ? this.#state.peer.actor : undefined);
+    const actor = () => (this.#state.is === "greeted" ? this.#state.requester.actor : undefined);
     const place = this.#service.traffic.answer(this.#holder.rights);
     const outcome = await observe(this.#service, { ...call, actor }, () => this.#perform(call, place));
     const { id } = call;
@@ -128,7 +128,8 @@ export class ProtocolSession {
     outcome: Outcome<unknown>,
   ): { result: unknown } | { error: WireError } {
     if (!isRefusal(outcome)) return { result: outcome };
-    if (isEnveloped(method) && this.greeted) return { result: failure(this.#service, outcome, params) };
+    if (refusesInResult(method) && this.greeted)
+      return { result: failedBatch(this.#service, outcome, params) };
     return { error: wireError(outcome, isMethod(method) ? undefined : METHOD_NOT_FOUND) };
   }
 
@@ -144,16 +145,16 @@ export class ProtocolSession {
         suggestion:
           'Send {"method":"hello","params":{"protocol":1,"agent":{"name":"…"}}} as the first request.',
       });
-    const { peer } = this.#state;
+    const { requester } = this.#state;
     switch (method) {
       case "subscribe":
-        return this.#subscriptions.subscribe(peer, checked.data as Params<"subscribe">);
+        return this.#subscriptions.subscribe(requester, checked.data as Params<"subscribe">);
       case "unsubscribe":
         return this.#subscriptions.unsubscribe(checked.data as Params<"unsubscribe">);
       case "doc.close":
         return this.#closeDocument(checked.data as Params<"doc.close">);
       default:
-        return perform(this.#service, { ...peer, place }, method, checked.data);
+        return perform(this.#service, { ...requester, place }, method, checked.data);
     }
   }
 
@@ -168,14 +169,14 @@ export class ProtocolSession {
     const { name: token, rights } = this.#holder;
     const name = safeName(agent.name, "agent");
     const actor = { name, agent: `${token}/${name}`, rights };
-    const peer = { actor, user: token, unit: positionEncoding, session: this.id };
-    this.#state = { is: "greeted", peer };
+    const requester = { actor, user: token, unit: positionEncoding, session: this.id };
+    this.#state = { is: "greeted", requester };
     const { workspace, threads, presences } = this.#service;
     presences.begin(this.id);
     const unlisten = [
-      workspace.listen((event) => this.#notify(peer, event)),
+      workspace.listen((event) => this.#notify(requester, event)),
       threads.listen((key, message) => this.#notifyOfMessage(key, message)),
-      presences.listen((change) => this.#notifyOfPresence(peer, change)),
+      presences.listen((change) => this.#notifyOfPresence(requester, change)),
     ];
     this.#unlisten = () => {
       for (const end of unlisten) end();
@@ -200,9 +201,9 @@ export class ProtocolSession {
   }
 
   #notify({ actor, unit }: Requester, workspaceEvent: WorkspaceEvent): void {
-    const event = seenBy(workspaceEvent, actor.rights);
+    const event = visibleTo(workspaceEvent, actor.rights);
     if (event === undefined) return;
-    if (!this.#subscriptions.wants(event.path)) return;
+    if (!this.#subscriptions.covers(event.path)) return;
     if (event.type === "renamed") this.#subscriptions.renamed(event.path, event.to);
     this.#sendNotification(event.path, () => notificationOf(event, unit));
   }
@@ -210,7 +211,8 @@ export class ProtocolSession {
   /** Sends another connection's presence in a document that this one has subscribed to. */
   #notifyOfPresence({ actor, unit }: Requester, change: PresenceChange): void {
     const { path, session } = change.presence;
-    if (session === this.id || !actor.rights.allows(path, "read") || !this.#subscriptions.wants(path)) return;
+    if (session === this.id || !actor.rights.allows(path, "read") || !this.#subscriptions.covers(path))
+      return;
     this.#sendNotification(path, () => presenceNotice(change, unit));
   }
 

@@ -18,7 +18,7 @@ export class SessionSubscriptions {
   readonly #user: string;
   readonly #paths = new Set<string>();
   /** Documents' own paths, by the other names that the client subscribed with. */
-  readonly #asked = new Map<string, string>();
+  readonly #ownPaths = new Map<string, string>();
   readonly #patterns = new Map<string, Pattern>();
 
   /** `user` is the name of the token. */
@@ -28,7 +28,7 @@ export class SessionSubscriptions {
     this.#user = user;
   }
 
-  wants(path: string): boolean {
+  covers(path: string): boolean {
     return this.#paths.has(path) || [...this.#patterns.values()].some(({ match }) => match(path));
   }
 
@@ -48,8 +48,8 @@ export class SessionSubscriptions {
 
   /** Ends the subscription to a document by any of its names. Returns the document's own path. */
   leave(asked: string): string {
-    const path = this.#asked.get(asked) ?? asked;
-    this.#asked.delete(asked);
+    const path = this.#ownPaths.get(asked) ?? asked;
+    this.#ownPaths.delete(asked);
     this.#paths.delete(path);
     return path;
   }
@@ -70,7 +70,7 @@ export class SessionSubscriptions {
     if (!this.#paths.has(path) && this.#paths.size >= MOST_SUBSCRIBED_PATHS)
       return tooMany(`${MOST_SUBSCRIBED_PATHS} documents`, MOST_SUBSCRIBED_PATHS);
     this.#paths.add(path);
-    if (asked !== path) this.#asked.set(asked, path);
+    if (asked !== path) this.#ownPaths.set(asked, path);
     return { matched: 1, opened: 1 };
   }
 

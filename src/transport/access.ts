@@ -42,7 +42,7 @@ export interface SignIns {
 }
 
 /** The settings that requests are checked against. */
-export interface Doorway {
+export interface AccessOptions {
   readonly keys: AccessKeys;
   readonly signIns: SignIns;
   readonly allowedHosts: readonly string[];
@@ -77,7 +77,7 @@ export class Access {
   readonly #hosts: ReadonlySet<string>;
   readonly #port: () => number;
 
-  constructor({ keys, signIns, allowedHosts, port }: Doorway) {
+  constructor({ keys, signIns, allowedHosts, port }: AccessOptions) {
     this.#keys = keys;
     this.#signIns = signIns;
     this.#hosts = new Set([...LOOPBACK, ...allowedHosts.map((host) => host.toLowerCase())]);
@@ -86,14 +86,19 @@ export class Access {
 
   /** Returns the holder of a request's credentials, or the reason for its refusal. */
   admit(request: IncomingMessage): Holder | Denied {
-    return this.stray(request) ?? this.#byToken(request) ?? this.#byPass(request) ?? this.#missing(request);
+    return (
+      this.foreignRequest(request) ??
+      this.#byToken(request) ??
+      this.#byPass(request) ??
+      this.#missing(request)
+    );
   }
 
   /**
    * Returns a function that tells whether the request's credentials are still valid: the token and the
    * sign-in.
    */
-  standing(request: IncomingMessage, holder: Holder): () => boolean {
+  validityOf(request: IncomingMessage, holder: Holder): () => boolean {
     const byPass = this.#byToken(request) === undefined;
     return () => this.#keys.holds(holder) && (!byPass || this.#byPass(request) === holder);
   }
@@ -109,7 +114,7 @@ export class Access {
   }
 
   /** Refuses a request that addresses another host or comes from a foreign page. */
-  stray(request: IncomingMessage): Denied | undefined {
+  foreignRequest(request: IncomingMessage): Denied | undefined {
     const { host = "", origin } = request.headers;
     const name = nameOf(host);
     if (name === undefined || !this.#hosts.has(name))
@@ -152,7 +157,7 @@ export class Access {
   }
 
   #byKey(request: IncomingMessage, byInvitation: (key: string) => Holder | undefined): Holder | Denied {
-    const stray = this.stray(request);
+    const stray = this.foreignRequest(request);
     if (stray !== undefined) return stray;
     const key = bearer(request);
     return this.#byToken(request) ?? (key === undefined ? undefined : byInvitation(key)) ?? NO_KEY;

@@ -3,7 +3,7 @@ import type { WebSocket } from "ws";
 import { type LoroConnection, LoroConversation } from "../protocol/loro/conversation.ts";
 import type { Rooms } from "../protocol/loro/rooms.ts";
 import type { Holder, Service } from "../protocol/service.ts";
-import { keepVigil } from "./vigil.ts";
+import { watchLiveness } from "./liveness.ts";
 
 /** Serves a Loro client over a WebSocket, until either side ends it or `holds` returns false. */
 export function serveLoro(
@@ -25,13 +25,13 @@ export function serveLoro(
     close: (code, reason) => ws.close(code, reason),
   };
   const conversation = new LoroConversation(service, rooms, holder, connection);
-  const vigil = keepVigil(ws, holds, () => conversation.close());
+  const vigil = watchLiveness(ws, holds, () => conversation.close());
   const about = { session: conversation.id, token: holder.name, door: "loro" };
   const disconnected = service.metrics.connected();
   service.log("info", "session.opened", about);
 
   ws.on("message", (data, isBinary) => {
-    if (vigil.seen()) conversation.receive(isBinary ? (data as Buffer) : data.toString());
+    if (vigil.messageArrived()) conversation.receive(isBinary ? (data as Buffer) : data.toString());
   });
   socket.on("drain", () => conversation.drained());
   // ws closes after a message that is too large or malformed; this logs the reason.

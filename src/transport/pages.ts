@@ -12,7 +12,7 @@ export interface PageFile {
 }
 
 export interface PagesOptions {
-  readonly door: Access;
+  readonly access: Access;
   readonly signIns: SignIns;
   /** Returns the daemon's address for browsers. */
   readonly url: () => string;
@@ -80,7 +80,7 @@ export class Pages {
         DELETE: (request) => this.#signOut(request),
       },
       "/session/invitation": {
-        GET: (request) => this.#whoseLink(request),
+        GET: (request) => this.#invitationHolder(request),
         POST: admitted((holder) => json({ url: this.invitation(holder) })),
       },
     };
@@ -113,14 +113,14 @@ export class Pages {
 
   #admitted(answer: (holder: Holder) => Reply): Answer {
     return (request) => {
-      const asking = this.#options.door.admit(request);
+      const asking = this.#options.access.admit(request);
       return isDenied(asking) ? denial(asking) : answer(asking);
     };
   }
 
   #health(request: IncomingMessage): Reply {
-    const { door, health } = this.#options;
-    const stray = door.stray(request);
+    const { access: door, health } = this.#options;
+    const stray = door.foreignRequest(request);
     if (stray !== undefined) return denial(stray);
     const asking = door.admit(request);
     return json(health(isDenied(asking) ? undefined : asking));
@@ -128,7 +128,7 @@ export class Pages {
 
   /** Answers a challenge without a token: the caller needs it before it sends one. */
   #prove(request: IncomingMessage): Reply {
-    const stray = this.#options.door.stray(request);
+    const stray = this.#options.access.foreignRequest(request);
     if (stray !== undefined) return denial(stray);
     const nonce = new URLSearchParams((request.url ?? "").split("?", 2)[1] ?? "").get("nonce") ?? "";
     if (!NONCE.test(nonce))
@@ -142,7 +142,7 @@ export class Pages {
   }
 
   #signIn(request: IncomingMessage): Reply {
-    const { door, signIns } = this.#options;
+    const { access: door, signIns } = this.#options;
     const asking = door.signingIn(request);
     if (isDenied(asking)) return denial(asking);
     this.#service.log("info", "browser.signed_in", { token: asking.name });
@@ -154,13 +154,13 @@ export class Pages {
   /**
    * Returns the token that a link would sign in, so that the page can ask before it replaces the present one.
    */
-  #whoseLink(request: IncomingMessage): Reply {
-    const asking = this.#options.door.wouldSignIn(request);
+  #invitationHolder(request: IncomingMessage): Reply {
+    const asking = this.#options.access.wouldSignIn(request);
     return isDenied(asking) ? denial(asking) : json({ token: asking.name });
   }
 
   #signOut(request: IncomingMessage): Reply {
-    const { door, signIns } = this.#options;
+    const { access: door, signIns } = this.#options;
     const asking = door.admit(request);
     if (isDenied(asking)) return denial(asking);
     const pass = door.passOf(request);
@@ -169,8 +169,8 @@ export class Pages {
   }
 
   #file(path: string, request: IncomingMessage): Reply {
-    const { door, page } = this.#options;
-    const stray = door.stray(request);
+    const { access: door, page } = this.#options;
+    const stray = door.foreignRequest(request);
     if (stray !== undefined) return denial(stray);
     const file = page(path);
     if (file === undefined) return failure(404, { error: this.#places() });

@@ -39,7 +39,7 @@ export interface Listening {
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
   const door = new Access({ ...options, port: () => port });
-  const pages = new Pages(service, { ...options, door, url });
+  const pages = new Pages(service, { ...options, access: door, url });
   const connections = new Connections();
   const http = createServer(
     {
@@ -79,7 +79,7 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     connections.admitted(socket);
     const noPlace = connections.take(holder, socket);
     if (noPlace !== undefined) return refuse(socket, noPlace.status, noPlace.message);
-    const holds = door.standing(request, holder);
+    const holds = door.validityOf(request, holder);
     switch (pathOf(request)) {
       case "/rpc":
         return rpcFor(holder).handleUpgrade(request, socket, head, (ws) =>

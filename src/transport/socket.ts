@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Holder, Service } from "../protocol/service.ts";
 import { type Connection, ProtocolSession } from "../protocol/session.ts";
-import { keepVigil, POLICY_VIOLATION } from "./vigil.ts";
+import { POLICY_VIOLATION, watchLiveness } from "./liveness.ts";
 
 /** Longest time until a client's `hello`, in milliseconds. */
 const HELLO_MS = 5_000;
@@ -42,12 +42,12 @@ export function serveSocket(
     if (!session.greeted) ws.close(POLICY_VIOLATION, "send hello within 5 s");
   }, HELLO_MS);
   const about = { session: session.id, token: holder.name };
-  const vigil = keepVigil(ws, holds, () => session.close());
+  const vigil = watchLiveness(ws, holds, () => session.close());
   const disconnected = service.metrics.connected();
   service.log("info", "session.opened", about);
 
   ws.on("message", (data, isBinary) => {
-    if (!vigil.seen()) return;
+    if (!vigil.messageArrived()) return;
     if (isBinary) ws.close(UNSUPPORTED, "text frames only");
     else session.receive(data as Buffer);
   });

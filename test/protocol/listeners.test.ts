@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
-import { Gathering } from "../../src/protocol/loro/gathering.ts";
+import { PresenceGroup } from "../../src/protocol/loro/presence-group.ts";
 import { Presences } from "../../src/protocol/presence.ts";
 import { Text } from "../../src/text/text.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
@@ -35,7 +35,7 @@ test("[LS1] a Loro client that cannot be told of presence keeps no other from be
   const examination = new DirectExamination();
   examination.gather = async () => true;
   const reports: string[] = [];
-  const gathering = new Gathering(
+  const gathering = new PresenceGroup(
     "room",
     examination,
     (event) => void reports.push(event),
@@ -45,6 +45,6 @@ test("[LS1] a Loro client that cannot be told of presence keeps no other from be
   const speaker = { receive: broken };
   for (const listener of [speaker, { receive: broken }, { receive: () => got.push(1) }])
     gathering.enter(listener as { receive(): void });
-  expect(await gathering.say(speaker, "s", new Uint8Array())).toBe(true);
+  expect(await gathering.publish(speaker, "s", new Uint8Array())).toBe(true);
   expect([got, reports]).toEqual([[1], ["listener.failed"]]);
 });

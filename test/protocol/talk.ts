@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Holder, type Outside, type Service, serve } from "../../src/protocol/service.ts";
+import { type Holder, type Service, type ServiceOptions, serve } from "../../src/protocol/service.ts";
 import { type Connection, ProtocolSession } from "../../src/protocol/session.ts";
 import { EVERYTHING } from "../../src/workspace/access/rights.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
@@ -28,7 +28,7 @@ interface Served {
 const services = new WeakMap<Workspace, Served>();
 
 /** Sessions on one workspace share what serves them, as in the daemon. */
-function servedBy(workspace: Workspace, outside: Partial<Outside>): Served {
+function servedBy(workspace: Workspace, outside: Partial<ServiceOptions>): Served {
   const known = services.get(workspace);
   if (known !== undefined) return known;
   const logged: string[] = [];
@@ -58,7 +58,7 @@ export class Talk {
   #next = 1;
 
   /** `outside` counts for the first session on a bench. */
-  constructor(bench: Bench, holder: Holder = OWNER, outside: Partial<Outside> = {}) {
+  constructor(bench: Bench, holder: Holder = OWNER, outside: Partial<ServiceOptions> = {}) {
     this.bench = bench;
     const { service, logged } = servedBy(bench.workspace, outside);
     this.service = service;

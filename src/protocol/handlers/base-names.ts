@@ -9,7 +9,7 @@ interface BaseNames {
   readonly document_digest?: string | undefined;
 }
 
-type Named<T> = Omit<T, "document_version" | "snapshot_version" | "document_digest"> &
+type WithBase<T> = Omit<T, "document_version" | "snapshot_version" | "document_digest"> &
   Pick<BaseNames, "version" | "sha256">;
 
 /** Returns the request with its base as `version` and `sha256`; refuses two names with different values. */
@@ -18,7 +18,7 @@ export function withBase<T extends BaseNames>({
   snapshot_version,
   document_digest,
   ...request
-}: T): Outcome<Named<T>> {
+}: T): Outcome<WithBase<T>> {
   const isHash = document_digest !== undefined && /^[0-9a-f]{64}$/i.test(document_digest);
   const version = one([
     request.version,
@@ -29,17 +29,17 @@ export function withBase<T extends BaseNames>({
   const sha256 = one(
     [request.sha256, isHash ? document_digest : undefined].map((hash) => hash?.toLowerCase()),
   );
-  if (version === CONTRARY || sha256 === CONTRARY)
+  if (version === DIFFERENT || sha256 === DIFFERENT)
     return new Refusal("INVALID_ARGUMENT", "several parameters name different bases", {
       suggestion: "Give one of version, document_version, snapshot_version, document_digest and sha256.",
     });
   return { ...request, version, sha256 };
 }
 
-const CONTRARY = Symbol("contrary");
+const DIFFERENT = Symbol("contrary");
 
 /** Returns the only value in the list; undefined when there is none. */
-function one(values: readonly (string | undefined)[]): string | undefined | typeof CONTRARY {
+function one(values: readonly (string | undefined)[]): string | undefined | typeof DIFFERENT {
   const given = new Set(values.filter((value) => value !== undefined));
-  return given.size > 1 ? CONTRARY : [...given][0];
+  return given.size > 1 ? DIFFERENT : [...given][0];
 }

@@ -4,7 +4,7 @@ import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import { planLines } from "../../workspace/planners/lines.ts";
 import { planOwnPatch } from "../../workspace/planners/own-patch.ts";
 import { planWrite } from "../../workspace/planners/whole.ts";
-import { declined } from "../invoke-result.ts";
+import { combinedRefusal } from "../invoke-result.ts";
 import type { batches as schemas } from "../schemas/batches.ts";
 import type { Params, Result } from "../schemas.ts";
 import { planReplacement } from "./edits.ts";
@@ -20,7 +20,7 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
     if ("refused" in made) {
       for (const { index, refusal } of made.refused)
         service.rejected(actor, { method: "batch.apply", path: params.files[index ?? -1]?.docPath }, refusal);
-      return declined(made.refused, pathsOf(params));
+      return combinedRefusal(made.refused, pathsOf(params));
     }
     log("info", "batch.applied", { batchId: made.batchId, files: made.files.length, changes });
     return { successful: true, result: wireView(made), errors: [] };

@@ -11,16 +11,16 @@ import { digestPart } from "../../workspace/versions/digest.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
-import type { Asker, GuardedService, Requester } from "../service.ts";
+import type { GuardedService, RequestContext, Requester } from "../service.ts";
 import { inwards, outwards, splicesOutwards } from "../units.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 export const documentHandlers: Handlers<keyof typeof schemas> = {
-  "doc.list": async ({ workspace, ignore }, _peer, { pattern, loaded }) => ({
+  "doc.list": async ({ workspace, ignore }, _requester, { pattern, loaded }) => ({
     docs: await workspace.list({ pattern, loaded, ignore }),
   }),
 
-  async "doc.status"({ workspace }, _peer, asked) {
+  async "doc.status"({ workspace }, _requester, asked) {
     if ("docId" in asked) {
       const document = await workspace.openedById(asked.docId);
       return { docs: document === undefined ? [] : [await documents.status(document)] };
@@ -31,29 +31,30 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
     return isRefusal(document) ? document : { docs: [await documents.status(document)] };
   },
 
-  "doc.open": ({ workspace }, _peer, { path }) => withDocument(workspace.open(path), documents.info),
+  "doc.open": ({ workspace }, _requester, { path }) => withDocument(workspace.open(path), documents.info),
 
   "doc.read": (service, asker, request) =>
     withDocument(roomFor(service, asker, request), (document) => read(service, document, asker, request)),
 
-  "doc.create": ({ workspace }, _peer, { path, text }) =>
+  "doc.create": ({ workspace }, _requester, { path, text }) =>
     withDocument(workspace.create(path, contentOf(text)), documents.info),
 
-  "doc.delete": ({ workspace }, _peer, { path }) =>
+  "doc.delete": ({ workspace }, _requester, { path }) =>
     withDocument(workspace.open(path), async (document) => {
       const refused = await workspace.remove(document);
       return isRefusal(refused) ? refused : { path: document.path };
     }),
 
-  "doc.restore": ({ workspace }, _peer, { path }) => withDocument(workspace.restore(path), documents.info),
+  "doc.restore": ({ workspace }, _requester, { path }) =>
+    withDocument(workspace.restore(path), documents.info),
 
-  "doc.rename": ({ workspace }, _peer, { path, to }) =>
+  "doc.rename": ({ workspace }, _requester, { path, to }) =>
     withDocument(workspace.open(path), async (document) => {
       const moved = await workspace.rename(document, to);
       return isRefusal(moved) ? moved : { path: moved };
     }),
 
-  "doc.save": ({ workspace }, _peer, request) =>
+  "doc.save": ({ workspace }, _requester, request) =>
     withDocument(workspace.open(request.path), async (document) => {
       const { path, version } = document;
       const refused = await documents.save(document);
@@ -66,7 +67,7 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
       return isRefusal(refused) ? refused : documents.info(document);
     }),
 
-  "doc.diff": ({ workspace }, _peer, { path, from, to }) =>
+  "doc.diff": ({ workspace }, _requester, { path, from, to }) =>
     withDocument(workspace.open(path), (document) =>
       documents.difference(workspace.workers, document, from, to),
     ),
@@ -77,7 +78,7 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
 /** Opens the document to read. A read of a long text first waits for room for its answer. */
 async function roomFor(
   service: GuardedService,
-  { place }: Asker,
+  { place }: RequestContext,
   request: Params<"doc.read">,
 ): Promise<Outcome<Document>> {
   const document = await opening(service, request);

@@ -20,14 +20,14 @@ import { withBase } from "./base-names.ts";
 import type { Handlers } from "./handler.ts";
 
 /** Turns a method's checked parameters into a request for the editor. */
-export type Asking<M extends Method> = (
+export type RequestBuilder<M extends Method> = (
   params: Params<M>,
-  peer: Requester,
+  requester: Requester,
   service: GuardedService,
 ) => Outcome<EditRequest>;
 
 /** The builders of all methods that edit one document; preview.create uses them, too. */
-export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } = {
+export const editRequests: { readonly [M in keyof typeof schemas]: RequestBuilder<M> } = {
   "edit.replace": ({ old, new: updated, occurrence, regex, ...common }) => ({
     ...common,
     kind: "replace",
@@ -64,28 +64,30 @@ export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } =
 };
 
 /** Returns a handler that makes the edit, or a proposal when the token may only propose (R5). */
-export function editing<M extends Method>(asking: Asking<M>) {
+export function editHandler<M extends Method>(asking: RequestBuilder<M>) {
   return async (
     service: GuardedService,
-    peer: Requester,
+    requester: Requester,
     params: Params<M>,
   ): Promise<Outcome<Result<"edit.replace">>> => {
-    const request = asking(params, peer, service);
+    const request = asking(params, requester, service);
     if (isRefusal(request)) return request;
-    const made = await service.arbiter.edit(peer.actor, request);
-    const result = isProposable(made) ? await service.proposals.proposeInstead(peer.actor, request) : made;
-    return isRefusal(result) ? result : wireResult(result, peer.unit);
+    const made = await service.arbiter.edit(requester.actor, request);
+    const result = isProposable(made)
+      ? await service.proposals.proposeInstead(requester.actor, request)
+      : made;
+    return isRefusal(result) ? result : wireResult(result, requester.unit);
   };
 }
 
 export const editHandlers: Handlers<keyof typeof schemas> = {
-  "edit.replace": editing(editRequests["edit.replace"]),
-  "edit.patch": editing(editRequests["edit.patch"]),
-  "edit.splice": editing(editRequests["edit.splice"]),
-  "edit.lines": editing(editRequests["edit.lines"]),
-  "edit.append": editing(editRequests["edit.append"]),
-  "edit.write": editing(editRequests["edit.write"]),
-  "edit.set": editing(editRequests["edit.set"]),
+  "edit.replace": editHandler(editRequests["edit.replace"]),
+  "edit.patch": editHandler(editRequests["edit.patch"]),
+  "edit.splice": editHandler(editRequests["edit.splice"]),
+  "edit.lines": editHandler(editRequests["edit.lines"]),
+  "edit.append": editHandler(editRequests["edit.append"]),
+  "edit.write": editHandler(editRequests["edit.write"]),
+  "edit.set": editHandler(editRequests["edit.set"]),
 };
 
 interface Replacement {

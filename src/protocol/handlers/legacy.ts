@@ -2,12 +2,12 @@ import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusa
 import { planLegacy } from "../../workspace/planners/legacy.ts";
 import type { legacy as schemas } from "../schemas/legacy.ts";
 import type { Params } from "../schemas.ts";
-import { type Asking, editing } from "./edits.ts";
+import { editHandler, type RequestBuilder } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
 
 type Legacy = Params<"edit.legacy">;
 
-export const legacyRequests: { readonly [M in keyof typeof schemas]: Asking<M> } = {
+export const legacyRequests: { readonly [M in keyof typeof schemas]: RequestBuilder<M> } = {
   "edit.legacy"(params, { unit }, { legacyOps }) {
     if (!legacyOps)
       return new Refusal(
@@ -31,7 +31,7 @@ export const legacyRequests: { readonly [M in keyof typeof schemas]: Asking<M> }
 };
 
 export const legacyHandlers: Handlers<keyof typeof schemas> = {
-  "edit.legacy": editing(legacyRequests["edit.legacy"]),
+  "edit.legacy": editHandler(legacyRequests["edit.legacy"]),
 };
 
 /**

@@ -9,7 +9,7 @@ export const toolHandlers: Handlers<keyof typeof schemas> = {
 
   "rpc.discover": async ({ serverVersion }) => openRpc(serverVersion),
 
-  async "diff.build"({ workspace }, _peer, { original, updated, path, context }) {
+  async "diff.build"({ workspace }, _requester, { original, updated, path, context }) {
     const { maxFileBytes } = workspace.limits;
     const bytes = Math.max(Buffer.byteLength(original), Buffer.byteLength(updated));
     if (bytes > maxFileBytes)

@@ -15,8 +15,8 @@ import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusa
 import { safeName } from "../names.ts";
 import type { Holder, Service } from "../service.ts";
 import { Fragments } from "./fragments.ts";
-import type { Line, LinePart } from "./line.ts";
 import { PresenceRoom } from "./presence-room.ts";
+import type { RoomConnection, RoomPart } from "./room-connection.ts";
 import type { Rooms } from "./rooms.ts";
 import { TextRoom } from "./text-room.ts";
 import { ack, joinError, type Room, roomError } from "./wire.ts";
@@ -59,17 +59,17 @@ export class LoroConversation {
   readonly #rooms: Rooms;
   readonly #holder: Holder;
   readonly #connection: LoroConnection;
-  readonly #line: Line;
-  readonly #joined = new Map<string, LinePart>();
+  readonly #roomConnection: RoomConnection;
+  readonly #joined = new Map<string, RoomPart>();
   /** Rooms that the client must join again, with the reasons. */
-  readonly #behind = new Map<Room, string>();
-  readonly #turns = new KeyedQueue<string>();
+  readonly #mustRejoin = new Map<Room, string>();
+  readonly #queue = new KeyedQueue<string>();
   /** Functions to call once the client keeps up again. */
-  readonly #caughtUp: (() => void)[] = [];
+  readonly #whenCaughtUp: (() => void)[] = [];
   readonly #fragments: Fragments;
   readonly #unlisten: () => void;
   /** Number of messages under way, and the bytes of their updates. */
-  #open = 0;
+  #underWay = 0;
   #bytes = 0;
   #held = false;
   #closed = false;
@@ -81,25 +81,25 @@ export class LoroConversation {
     this.#rooms = rooms;
     this.#holder = holder;
     this.#connection = connection;
-    this.#line = {
+    this.#roomConnection = {
       session: this.id,
       send: (message) => this.#send(message),
       get lagging() {
         return connection.buffered > LAGGING_BYTES;
       },
       rejoin: (room, why) => {
-        this.#behind.set(room, why);
+        this.#mustRejoin.set(room, why);
         this.drained();
       },
-      here: (actor, document) => void service.presences.set(this.id, actor, document, undefined),
-      gone: (path) => service.presences.leave(this.id, path),
+      arrived: (actor, document) => void service.presences.set(this.id, actor, document, undefined),
+      left: (path) => service.presences.leave(this.id, path),
       newBatchId: () => `0x${Buffer.from(workspace.ports.random(8)).toString("hex")}`,
       log: (event, details) => log("warn", event, { session: this.id, token: holder.name, ...details }),
     };
     const refuse = (room: Room, ...refused: BatchRefused) => this.#send(ack(room, ...refused));
     this.#fragments = new Fragments(workspace.limits.maxFileBytes * 2, refuse);
     service.presences.begin(this.id);
-    this.#unlisten = workspace.listen((event) => this.#heed(event));
+    this.#unlisten = workspace.listen((event) => this.#evictMoved(event));
   }
 
   /** Receives one message; a text is only a sign of life. */
@@ -111,23 +111,23 @@ export class LoroConversation {
     }
     const read = readMessage(message);
     if (typeof read === "string") this.#connection.close(PROTOCOL_ERROR, read);
-    else this.#take(read);
+    else this.#process(read);
   }
 
   /** Reports that the client has received some of the sent bytes. */
   drained(): void {
     this.#hold();
-    if (this.#line.lagging) return;
-    for (const go of this.#caughtUp.splice(0)) go();
-    for (const [room, why] of this.#behind)
+    if (this.#roomConnection.lagging) return;
+    for (const go of this.#whenCaughtUp.splice(0)) go();
+    for (const [room, why] of this.#mustRejoin)
       this.#send(roomError(room, RoomErrorCode.RejoinSuggested, `${why}; join again`));
-    this.#behind.clear();
+    this.#mustRejoin.clear();
   }
 
   /** Ends the conversation, because its connection ended or must end. Updates under way are still applied. */
   close(): void {
     this.#closed = true;
-    for (const go of this.#caughtUp.splice(0)) go();
+    for (const go of this.#whenCaughtUp.splice(0)) go();
     this.#unlisten();
     this.#fragments.close();
     for (const room of this.#joined.values()) room.leave();
@@ -135,13 +135,13 @@ export class LoroConversation {
     this.#service.presences.end(this.id);
   }
 
-  #take(message: ProtocolMessage): void {
+  #process(message: ProtocolMessage): void {
     const key = keyOf(message);
     switch (message.type) {
       case MessageType.JoinRequest:
         // Joins follow one another: each sends a whole document, and a client that reads nothing must get no
         // more.
-        this.#work(this.#turns.run([key, JOINING], () => this.#join(key, message)));
+        this.#work(this.#queue.run([key, JOINING], () => this.#join(key, message)));
         break;
       case MessageType.DocUpdate:
         this.#update(key, message);
@@ -157,7 +157,7 @@ export class LoroConversation {
         break;
       }
       case MessageType.Leave:
-        this.#work(this.#turns.run([key], async () => this.#leave(key)));
+        this.#work(this.#queue.run([key], async () => this.#leave(key)));
         break;
       // A client's answers need no reaction: it joins again when it has to.
       case MessageType.Ack:
@@ -169,7 +169,7 @@ export class LoroConversation {
   }
 
   async #join(key: string, request: JoinRequest): Promise<void> {
-    if (this.#line.lagging) await new Promise<void>((go) => this.#caughtUp.push(go));
+    if (this.#roomConnection.lagging) await new Promise<void>((go) => this.#whenCaughtUp.push(go));
     if (this.#closed) return; // nothing would leave the room again
     const { crdt, roomId } = request;
     const part = this.#partIn(key, { crdt, roomId });
@@ -182,7 +182,7 @@ export class LoroConversation {
     }
   }
 
-  #partIn(key: string, room: Room): Outcome<LinePart> {
+  #partIn(key: string, room: Room): Outcome<RoomPart> {
     const known = this.#joined.get(key);
     if (known !== undefined) return known;
     const Kind = KINDS.get(room.crdt);
@@ -194,7 +194,7 @@ export class LoroConversation {
       return new Refusal("OVERLOADED", `this connection has joined ${MOST_ROOMS} rooms, which is the limit`, {
         suggestion: "Leave a room before you join another.",
       });
-    const fresh = new Kind(room, this.#rooms, this.#line);
+    const fresh = new Kind(room, this.#rooms, this.#roomConnection);
     this.#joined.set(key, fresh);
     return fresh;
   }
@@ -206,7 +206,7 @@ export class LoroConversation {
 
   /** Begins updates in the order of their room; a later one need not wait until an earlier one is durable. */
   #update(key: string, message: DocUpdate): void {
-    const begun = this.#turns.run([key], async () => ({ done: this.#updateNow(key, message) }));
+    const begun = this.#queue.run([key], async () => ({ done: this.#updateNow(key, message) }));
     const bytes = message.updates.reduce((sum, { length }) => sum + length, 0);
     this.#work(
       begun.then(({ done }) => done),
@@ -233,7 +233,7 @@ export class LoroConversation {
   }
 
   /** Evicts clients from the rooms of a document that was renamed or deleted. */
-  #heed(event: WorkspaceEvent): void {
+  #evictMoved(event: WorkspaceEvent): void {
     if (event.type !== "renamed" && event.type !== "deleted") return;
     for (const [key, room] of this.#joined) {
       if (room.path !== event.path) continue;
@@ -245,7 +245,7 @@ export class LoroConversation {
   }
 
   #work(work: Promise<void>, bytes = 0): void {
-    this.#open++;
+    this.#underWay++;
     this.#bytes += bytes;
     this.#hold();
     work
@@ -254,7 +254,7 @@ export class LoroConversation {
         this.#connection.close(1011, "the daemon failed to process a message");
       })
       .finally(() => {
-        this.#open--;
+        this.#underWay--;
         this.#bytes -= bytes;
         this.#hold();
       });
@@ -262,7 +262,8 @@ export class LoroConversation {
 
   #hold(): void {
     const { maxFileBytes } = this.#service.workspace.limits;
-    const held = this.#open >= HOLD_MESSAGES || this.#bytes > maxFileBytes || this.#line.lagging;
+    const held =
+      this.#underWay >= HOLD_MESSAGES || this.#bytes > maxFileBytes || this.#roomConnection.lagging;
     if (held === this.#held) return;
     this.#held = held;
     this.#connection.hold(held);

@@ -7,10 +7,10 @@ import type { Workspace } from "../../workspace/folder/workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { PeerClaims } from "../../workspace/sharing/peer-claims.ts";
 import { type InitialState, type Member, SharedDocument } from "../../workspace/sharing/shared-document.ts";
-import { Gathering, type GatheringListener } from "./gathering.ts";
+import { PresenceGroup, type PresenceListener } from "./presence-group.ts";
 
 /** A room that a client has joined. */
-export interface Joined {
+export interface JoinedDocument {
   readonly shared: SharedDocument;
   /** The document's own path, whatever path the client joined with. */
   readonly path: string;
@@ -25,7 +25,7 @@ export class Rooms {
   readonly #examination: Examination;
   readonly #claims: PeerClaims;
   readonly #shared = new Map<string, SharedDocument>();
-  readonly #gatherings = new Map<string, Gathering>();
+  readonly #presenceGroups = new Map<string, PresenceGroup>();
 
   constructor(workspace: Workspace, examination: Examination) {
     this.#workspace = workspace;
@@ -34,13 +34,18 @@ export class Rooms {
   }
 
   /** Joins the document at a path with a replica at `version`, in Loro's encoding. Requires `read`. */
-  async join(member: Member, actor: Actor, path: string, version: Uint8Array): Promise<Outcome<Joined>> {
+  async join(
+    member: Member,
+    actor: Actor,
+    path: string,
+    version: Uint8Array,
+  ): Promise<Outcome<JoinedDocument>> {
     const known = version.length === 0 ? new Map() : await this.#examination.version(version);
     if (known === undefined) return new Refusal("INVALID_ARGUMENT", "the version is not a LoroDoc's version");
     const guarded = new GuardedWorkspace(this.#workspace, actor, "read");
     const document = await guarded.open(path);
     if (isRefusal(document)) return document;
-    const shared = this.#of(document.id);
+    const shared = this.#sharedDocument(document.id);
     const welcome = await shared.welcome(member, document, known);
     if (isRefusal(welcome)) {
       this.leave(member, shared);
@@ -57,18 +62,18 @@ export class Rooms {
   }
 
   /** Joins the presence room of the document at a path. Requires `read`. */
-  async gather(
-    listener: GatheringListener,
+  async joinPresence(
+    listener: PresenceListener,
     actor: Actor,
     path: string,
-  ): Promise<Outcome<{ readonly path: string; readonly gathering: Gathering }>> {
+  ): Promise<Outcome<{ readonly path: string; readonly gathering: PresenceGroup }>> {
     const document = await new GuardedWorkspace(this.#workspace, actor, "read").open(path);
     if (isRefusal(document)) return document;
     const { id } = document;
-    const ended = () => this.#gatherings.delete(id);
+    const ended = () => this.#presenceGroups.delete(id);
     const { report } = this.#workspace.ports;
-    const gathering = this.#gatherings.get(id) ?? new Gathering(id, this.#examination, report, ended);
-    this.#gatherings.set(id, gathering);
+    const gathering = this.#presenceGroups.get(id) ?? new PresenceGroup(id, this.#examination, report, ended);
+    this.#presenceGroups.set(id, gathering);
     gathering.enter(listener);
     return { path: document.path, gathering };
   }
@@ -77,7 +82,7 @@ export class Rooms {
     return this.#examination.close();
   }
 
-  #of(id: string): SharedDocument {
+  #sharedDocument(id: string): SharedDocument {
     const outside = { workspace: this.#workspace, examination: this.#examination, claims: this.#claims };
     const shared = this.#shared.get(id) ?? new SharedDocument(id, outside);
     this.#shared.set(id, shared);

@@ -6,10 +6,10 @@ import type { Result } from "../schemas.ts";
 import { Histogram, round } from "./histogram.ts";
 
 /** The outcome of a request. */
-export type EndedRequest = "ok" | RefusalCode;
+export type RequestOutcome = "ok" | RefusalCode;
 
 /** The refusals of a patch that does not fit its document, in contrast to an invalid request. */
-const CONFLICTS: ReadonlySet<EndedRequest> = new Set<EndedRequest>([
+const CONFLICTS: ReadonlySet<RequestOutcome> = new Set<RequestOutcome>([
   "PATCH_REJECTED",
   "AMBIGUOUS_MATCH",
   "STALE_VERSION",
@@ -17,7 +17,7 @@ const CONFLICTS: ReadonlySet<EndedRequest> = new Set<EndedRequest>([
 ]);
 
 interface Requests {
-  readonly outcomes: Map<EndedRequest, number>;
+  readonly outcomes: Map<RequestOutcome, number>;
   readonly latency: Histogram;
 }
 
@@ -33,11 +33,11 @@ export class Metrics {
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
     this.#startedAt = workspace.ports.clock.now();
-    workspace.listen((event) => this.#happened(event));
+    workspace.listen((event) => this.#count(event));
   }
 
   /** Counts an answered request; `method` is one of the protocol's, or `unknown`. */
-  request(method: string, ended: EndedRequest, ms: number): void {
+  request(method: string, ended: RequestOutcome, ms: number): void {
     let requests = this.#requests.get(method);
     if (requests === undefined) {
       requests = { outcomes: new Map(), latency: new Histogram() };
@@ -85,7 +85,7 @@ export class Metrics {
     };
   }
 
-  #happened(event: WorkspaceEvent): void {
+  #count(event: WorkspaceEvent): void {
     if (event.type === "changed") add(this.#changes, event.origin);
     else if (event.type === "conflict") this.#merges.conflicts++;
     else if (event.type === "rescued") this.#merges.rescued++;

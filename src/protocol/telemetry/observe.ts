@@ -48,7 +48,7 @@ export async function observe(
   service.metrics.request(method ?? "unknown", ended, ms);
   const actor = asked.actor();
   const changes = method !== undefined && changesSomething(method);
-  const line = lineOf(asked, outcome, { request, method: method ?? "unknown", agent: actor?.agent });
+  const line = logEntryOf(asked, outcome, { request, method: method ?? "unknown", agent: actor?.agent });
   if (changes) line["lengths"] = lengthsOf(asked, outcome);
   line["outcome"] = ended;
   line["ms"] = ms;
@@ -64,7 +64,7 @@ function changesSomething(method: Method): boolean {
 }
 
 /** Returns the loggable parts of a request and its answer: names and ids, never text (R8). */
-function lineOf(
+function logEntryOf(
   asked: ObservedRequest,
   outcome: Outcome<unknown>,
   line: Record<string, unknown>,

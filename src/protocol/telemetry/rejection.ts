@@ -4,7 +4,7 @@ import type { Workspace } from "../../workspace/folder/workspace.ts";
 import { isRejection, type Refusal } from "../../workspace/outcome/refusal.ts";
 
 /** Notifies a document's subscribers of an edit that did not fit; other refusals cause no notification. */
-export function tellOfRejection(
+export function notifyRejection(
   workspace: Workspace,
   { name, agent }: Actor,
   asked: { readonly method: string; readonly path: string | undefined },

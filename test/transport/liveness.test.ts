@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { keepVigil } from "../../src/transport/vigil.ts";
+import { watchLiveness } from "../../src/transport/liveness.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 /** Half a day of a connection whose client never answers; tells whether it was ended. */
 function silent(state: Pick<WebSocket, "isPaused" | "bufferedAmount">): boolean {
   const ws = Object.assign(new EventEmitter(), state, { ping: vi.fn(), terminate: vi.fn() });
-  const vigil = keepVigil(
+  const vigil = watchLiveness(
     ws as unknown as WebSocket,
     () => true,
     () => {},

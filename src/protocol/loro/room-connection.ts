@@ -4,7 +4,7 @@ import type { Actor } from "../../workspace/access/actor.ts";
 import type { Room } from "./wire.ts";
 
 /** The services of a connection for its rooms. */
-export interface Line {
+export interface RoomConnection {
   /** Id of the connection. */
   readonly session: string;
   send(message: Uint8Array): void;
@@ -14,13 +14,13 @@ export interface Line {
   rejoin(room: Room, why: string): void;
   newBatchId(): HexString;
   /** Reports that a client looks at a document. */
-  here(actor: Actor, document: { readonly path: string; readonly text: Text }): void;
-  gone(path: string): void;
+  arrived(actor: Actor, document: { readonly path: string; readonly text: Text }): void;
+  left(path: string): void;
   log(event: string, details: Readonly<Record<string, unknown>>): void;
 }
 
 /** One connection's part in a room. */
-export interface LinePart {
+export interface RoomPart {
   /** Path of the document while the client is in the room. */
   readonly path: string | undefined;
   /** Joins the room; a client joins again to catch up. */

@@ -3,17 +3,17 @@ import { notifyEach } from "../../workspace/events/notify-each.ts";
 import type { Ports } from "../../workspace/ports.ts";
 
 /** A client that receives the presence of the others in a room. */
-export interface GatheringListener {
+export interface PresenceListener {
   receive(updates: readonly Uint8Array[]): void;
 }
 
 /** The clients of one document that share their presence. Only the examination decodes it. */
-export class Gathering {
+export class PresenceGroup {
   readonly #name: string;
   readonly #examination: Examination;
   readonly #report: Ports["report"];
   readonly #ended: () => void;
-  readonly #listeners = new Set<GatheringListener>();
+  readonly #listeners = new Set<PresenceListener>();
 
   /** `ended` is called when the last client has left. */
   constructor(name: string, examination: Examination, report: Ports["report"], ended: () => void) {
@@ -23,25 +23,25 @@ export class Gathering {
     this.#ended = ended;
   }
 
-  enter(listener: GatheringListener): void {
+  enter(listener: PresenceListener): void {
     this.#listeners.add(listener);
   }
 
   /** Returns the presence of all clients, as one update. */
-  all(): Promise<Uint8Array | undefined> {
+  current(): Promise<Uint8Array | undefined> {
     return this.#examination.gathered(this.#name);
   }
 
   /** Publishes a client's presence to the others. Returns false when the update is refused. */
-  async say(speaker: GatheringListener, session: string, update: Uint8Array): Promise<boolean> {
+  async publish(speaker: PresenceListener, session: string, update: Uint8Array): Promise<boolean> {
     if (!(await this.#examination.gather(this.#name, session, update))) return false;
     const others = [...this.#listeners].filter((listener) => listener !== speaker);
-    this.#tell(others, [update]);
+    this.#send(others, [update]);
     return true;
   }
 
   /** Removes a client with its presence. */
-  leave(listener: GatheringListener, session: string): void {
+  leave(listener: PresenceListener, session: string): void {
     if (!this.#listeners.delete(listener)) return;
     if (this.#listeners.size === 0) {
       this.#examination.empty(this.#name);
@@ -49,11 +49,11 @@ export class Gathering {
       return;
     }
     void this.#examination.left(this.#name, session).then((updates) => {
-      if (updates.length > 0) this.#tell(this.#listeners, updates);
+      if (updates.length > 0) this.#send(this.#listeners, updates);
     });
   }
 
-  #tell(listeners: Iterable<GatheringListener>, updates: readonly Uint8Array[]): void {
+  #send(listeners: Iterable<PresenceListener>, updates: readonly Uint8Array[]): void {
     const about = { news: "presence", report: this.#report };
     notifyEach(listeners, (listener) => listener.receive(updates), about);
   }

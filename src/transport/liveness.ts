@@ -7,16 +7,16 @@ const RECHECK_MS = 1_000;
 
 export const POLICY_VIOLATION = 1008;
 
-export interface Vigil {
+export interface Liveness {
   /** Reports a message of the client. Returns false when its credentials are no longer valid. */
-  seen(): boolean;
+  messageArrived(): boolean;
   end(): void;
 }
 
 /**
  * Ends a connection without a sign of life, and, after `expel`, one whose credentials are no longer valid.
  */
-export function keepVigil(ws: WebSocket, holds: () => boolean, expel: () => void): Vigil {
+export function watchLiveness(ws: WebSocket, holds: () => boolean, expel: () => void): Liveness {
   let alive = true;
   const pulse = setInterval(() => {
     // One that is not read from cannot answer; that it takes in what it is sent is sign enough.
@@ -36,7 +36,7 @@ export function keepVigil(ws: WebSocket, holds: () => boolean, expel: () => void
     alive = true;
   });
   return {
-    seen() {
+    messageArrived() {
       alive = true;
       return stillHolds();
     },
