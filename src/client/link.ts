@@ -13,7 +13,7 @@ export interface Link {
 }
 
 /** Receives the messages of a link. */
-export interface LinkListener {
+interface LinkListener {
   notification(method: string, params: never): void;
   /** Reports the end of the link, after its `hello`. The calls under way reject a moment later. */
   lost(code: number, reason: string): void;

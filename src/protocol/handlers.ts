@@ -20,7 +20,7 @@ import type { GuardedService, RequestContext, Service } from "./service.ts";
  * A method that a connection may call after `hello`; the session itself serves the methods about the
  * connection.
  */
-export type Served = Exclude<Method, keyof typeof session>;
+type Served = Exclude<Method, keyof typeof session>;
 
 const handlers: Handlers<Served> = {
   ...documentHandlers,

@@ -16,14 +16,14 @@ const BLANK = /[\s\u2800]+/gu;
 const RESERVED: ReadonlySet<string> = new Set([...OWN_NAMES].map(skeleton));
 
 /** The kind of a client, which marks a name like one of the daemon's own. */
-export type ClientKind = "agent" | "mcp" | "loro" | "person";
+type ClientKind = "agent" | "mcp" | "loro" | "person";
 
 /**
  * Returns the author's name for a client's edits: NFKC, on one line, of visible characters. A name like one
  * of the daemon's own gets the kind of client behind it, as `spliced (mcp)`. An empty name becomes the kind
  * of client. A safe name stays as it is.
  */
-export function safeName(given: string, door: ClientKind): string {
+export function safeName(given: string, kind: ClientKind): string {
   const seen = given
     .slice(0, MOST_READ_UNITS)
     .toWellFormed()
@@ -34,8 +34,8 @@ export function safeName(given: string, door: ClientKind): string {
     .normalize("NFKC")
     .replace(BLANK, " ");
   const name = cut(seen.trim(), MOST_NAME_UNITS);
-  if (name === "") return door;
-  const behind = ` (${door})`;
+  if (name === "") return kind;
+  const behind = ` (${kind})`;
   return RESERVED.has(skeleton(name)) ? cut(name, MOST_NAME_UNITS - behind.length) + behind : name;
 }
 

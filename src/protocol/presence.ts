@@ -8,13 +8,13 @@ import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 const MOST_PATHS = 100;
 
 /** A selection in code points; a caret when both positions are equal. */
-export interface Selection {
+interface Selection {
   readonly from: number;
   readonly to: number;
 }
 
 /** The presence of one connection in a document. */
-export interface SessionPresence {
+interface SessionPresence {
   readonly session: string;
   readonly actor: Actor;
   readonly path: string;

@@ -42,9 +42,7 @@ function methodSection(name: Method): string[] {
       ? summary
       : `${summary} Requires \`${level}\`${on === "all" ? " on all documents" : ""}.`,
     "",
-    "| parameter | type | meaning |",
-    "|---|---|---|",
-    ...rows(params),
+    ...parameterTable(params),
     "",
     `Result: ${inline(z.toJSONSchema(result, { io: "output" }) as Schema)}`,
     "",
@@ -99,14 +97,17 @@ export interface Schema {
   readonly const?: unknown;
 }
 
-function rows(schema: z.ZodType): string[] {
+function parameterTable(schema: z.ZodType): string[] {
   const json = z.toJSONSchema(schema, { io: "input" }) as Schema;
-  return variants(json).flatMap(({ properties = {}, required = [] }) =>
+  const rows = variants(json).flatMap(({ properties = {}, required = [] }) =>
     Object.entries(properties).map(([name, property]) => {
-      const shown = required.includes(name) ? `\`${name}\`` : `\`${name}\`?`;
-      return `| ${shown} | ${inline(property).replaceAll("|", "\\|")} | ${property.description ?? ""} |`;
+      const field = required.includes(name) ? `\`${name}\`` : `\`${name}\`?`;
+      return `| ${field} | ${inline(property).replaceAll("|", "\\|")} | ${property.description ?? ""} |`;
     }),
   );
+  return rows.length === 0
+    ? ["No parameters."]
+    : ["| parameter | type | meaning |", "|---|---|---|", ...rows];
 }
 
 /** Returns the descriptions of a result's fields as a list. */

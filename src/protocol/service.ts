@@ -42,7 +42,7 @@ export interface Service extends ServiceOptions {
   /** Notifies a document's subscribers of an edit that did not fit. */
   readonly rejected: (
     actor: Actor,
-    asked: { readonly method: string; readonly path: string | undefined },
+    request: { readonly method: string; readonly path: string | undefined },
     refusal: Refusal,
   ) => void;
 }
@@ -92,7 +92,7 @@ export function serve(workspace: Workspace, outside: ServiceOptions): Service {
     patterns: patternQuota(),
     turns: new TurnShares(),
     traffic: new Traffic(),
-    rejected: (actor, asked, refusal) => notifyRejection(workspace, actor, asked, refusal),
+    rejected: (actor, request, refusal) => notifyRejection(workspace, actor, request, refusal),
   };
 }
 

@@ -31,7 +31,7 @@ export interface Connection {
   close(code: number, reason: string): void;
 }
 
-export const PROTOCOL_VERSION = 1;
+const PROTOCOL_VERSION = 1;
 
 /** A client with more unsent bytes gets a `resync` later, instead of notifications. */
 const LAGGING_BYTES = 1 << 20;

@@ -47,9 +47,9 @@ export class SessionSubscriptions {
   }
 
   /** Ends the subscription to a document by any of its names. Returns the document's own path. */
-  leave(asked: string): string {
-    const path = this.#ownPaths.get(asked) ?? asked;
-    this.#ownPaths.delete(asked);
+  leave(requested: string): string {
+    const path = this.#ownPaths.get(requested) ?? requested;
+    this.#ownPaths.delete(requested);
     this.#paths.delete(path);
     return path;
   }
@@ -63,14 +63,14 @@ export class SessionSubscriptions {
     for (const pattern of this.#patterns.keys()) this.#endPattern(pattern);
   }
 
-  async #toPath(guarded: GuardedWorkspace, asked: string): Promise<Outcome<Result<"subscribe">>> {
-    const document = await guarded.open(asked);
+  async #toPath(guarded: GuardedWorkspace, requested: string): Promise<Outcome<Result<"subscribe">>> {
+    const document = await guarded.open(requested);
     if (isRefusal(document)) return document;
     const { path } = document;
     if (!this.#paths.has(path) && this.#paths.size >= MOST_SUBSCRIBED_PATHS)
       return tooMany(`${MOST_SUBSCRIBED_PATHS} documents`, MOST_SUBSCRIBED_PATHS);
     this.#paths.add(path);
-    if (asked !== path) this.#ownPaths.set(asked, path);
+    if (requested !== path) this.#ownPaths.set(requested, path);
     return { matched: 1, opened: 1 };
   }
 

@@ -42,7 +42,7 @@ export interface SignIns {
 }
 
 /** The settings that requests are checked against. */
-export interface AccessOptions {
+interface AccessOptions {
   readonly keys: AccessKeys;
   readonly signIns: SignIns;
   readonly allowedHosts: readonly string[];
@@ -157,8 +157,8 @@ export class Access {
   }
 
   #byKey(request: IncomingMessage, byInvitation: (key: string) => Holder | undefined): Holder | Denied {
-    const stray = this.foreignRequest(request);
-    if (stray !== undefined) return stray;
+    const refused = this.foreignRequest(request);
+    if (refused !== undefined) return refused;
     const key = bearer(request);
     return this.#byToken(request) ?? (key === undefined ? undefined : byInvitation(key)) ?? NO_KEY;
   }

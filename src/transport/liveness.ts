@@ -7,7 +7,7 @@ const RECHECK_MS = 1_000;
 
 export const POLICY_VIOLATION = 1008;
 
-export interface Liveness {
+interface Liveness {
   /** Reports a message of the client. Returns false when its credentials are no longer valid. */
   messageArrived(): boolean;
   end(): void;

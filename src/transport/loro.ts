@@ -25,19 +25,19 @@ export function serveLoro(
     close: (code, reason) => ws.close(code, reason),
   };
   const conversation = new LoroConversation(service, rooms, holder, connection);
-  const vigil = watchLiveness(ws, holds, () => conversation.close());
+  const liveness = watchLiveness(ws, holds, () => conversation.close());
   const about = { session: conversation.id, token: holder.name, door: "loro" };
   const disconnected = service.metrics.connected();
   service.log("info", "session.opened", about);
 
   ws.on("message", (data, isBinary) => {
-    if (vigil.messageArrived()) conversation.receive(isBinary ? (data as Buffer) : data.toString());
+    if (liveness.messageArrived()) conversation.receive(isBinary ? (data as Buffer) : data.toString());
   });
   socket.on("drain", () => conversation.drained());
   // ws closes after a message that is too large or malformed; this logs the reason.
   ws.on("error", (error) => service.log("warn", "session.error", { ...about, reason: error.message }));
   ws.on("close", (code) => {
-    vigil.end();
+    liveness.end();
     conversation.close();
     disconnected();
     service.log("info", "session.closed", { ...about, code });

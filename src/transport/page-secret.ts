@@ -8,7 +8,7 @@
 export const SECRET_HEADER = "spliced-page-secret";
 
 /** The subprotocol in the daemon's answer to a page, so that the answer contains no secret. */
-export const SUBPROTOCOL = "spliced";
+const SUBPROTOCOL = "spliced";
 
 /**
  * The start of the subprotocol with the secret: a page cannot set WebSocket headers, and logs store queries.

@@ -17,7 +17,7 @@ export interface PagesOptions {
   /** Returns the daemon's address for browsers. */
   readonly url: () => string;
   /** Returns the health of the daemon, in more detail for a holder of a token. */
-  readonly health: (asking: Holder | undefined) => object;
+  readonly health: (holder: Holder | undefined) => object;
   /** Returns the answer to a challenge, which only this daemon can compute for its address. */
   readonly prove: (nonce: string, url: string) => string;
   /** Default name of a person at the page. */
@@ -113,23 +113,23 @@ export class Pages {
 
   #admitted(answer: (holder: Holder) => Reply): Answer {
     return (request) => {
-      const asking = this.#options.access.admit(request);
-      return isDenied(asking) ? denial(asking) : answer(asking);
+      const holder = this.#options.access.admit(request);
+      return isDenied(holder) ? denial(holder) : answer(holder);
     };
   }
 
   #health(request: IncomingMessage): Reply {
-    const { access: door, health } = this.#options;
-    const stray = door.foreignRequest(request);
-    if (stray !== undefined) return denial(stray);
-    const asking = door.admit(request);
-    return json(health(isDenied(asking) ? undefined : asking));
+    const { access, health } = this.#options;
+    const refused = access.foreignRequest(request);
+    if (refused !== undefined) return denial(refused);
+    const holder = access.admit(request);
+    return json(health(isDenied(holder) ? undefined : holder));
   }
 
   /** Answers a challenge without a token: the caller needs it before it sends one. */
   #prove(request: IncomingMessage): Reply {
-    const stray = this.#options.access.foreignRequest(request);
-    if (stray !== undefined) return denial(stray);
+    const refused = this.#options.access.foreignRequest(request);
+    if (refused !== undefined) return denial(refused);
     const nonce = new URLSearchParams((request.url ?? "").split("?", 2)[1] ?? "").get("nonce") ?? "";
     if (!NONCE.test(nonce))
       return failure(400, { error: "send /prove?nonce= with 16 to 128 letters, digits, - or _" });
@@ -142,36 +142,36 @@ export class Pages {
   }
 
   #signIn(request: IncomingMessage): Reply {
-    const { access: door, signIns } = this.#options;
-    const asking = door.signingIn(request);
-    if (isDenied(asking)) return denial(asking);
-    this.#service.log("info", "browser.signed_in", { token: asking.name });
-    const pass = signIns.begin(asking, door.passOf(request));
-    const headers = cookie(door.cookieName, pass.cookie, signIns.maxAgeSeconds);
-    return { ...json({ token: asking.name, secret: pass.secret }), headers };
+    const { access, signIns } = this.#options;
+    const holder = access.signingIn(request);
+    if (isDenied(holder)) return denial(holder);
+    this.#service.log("info", "browser.signed_in", { token: holder.name });
+    const pass = signIns.begin(holder, access.passOf(request));
+    const headers = cookie(access.cookieName, pass.cookie, signIns.maxAgeSeconds);
+    return { ...json({ token: holder.name, secret: pass.secret }), headers };
   }
 
   /**
    * Returns the token that a link would sign in, so that the page can ask before it replaces the present one.
    */
   #invitationHolder(request: IncomingMessage): Reply {
-    const asking = this.#options.access.wouldSignIn(request);
-    return isDenied(asking) ? denial(asking) : json({ token: asking.name });
+    const holder = this.#options.access.wouldSignIn(request);
+    return isDenied(holder) ? denial(holder) : json({ token: holder.name });
   }
 
   #signOut(request: IncomingMessage): Reply {
-    const { access: door, signIns } = this.#options;
-    const asking = door.admit(request);
-    if (isDenied(asking)) return denial(asking);
-    const pass = door.passOf(request);
+    const { access, signIns } = this.#options;
+    const holder = access.admit(request);
+    if (isDenied(holder)) return denial(holder);
+    const pass = access.passOf(request);
     if (pass !== undefined) signIns.end(pass);
-    return { status: 204, headers: cookie(door.cookieName, "", 0) };
+    return { status: 204, headers: cookie(access.cookieName, "", 0) };
   }
 
   #file(path: string, request: IncomingMessage): Reply {
-    const { access: door, page } = this.#options;
-    const stray = door.foreignRequest(request);
-    if (stray !== undefined) return denial(stray);
+    const { access, page } = this.#options;
+    const refused = access.foreignRequest(request);
+    if (refused !== undefined) return denial(refused);
     const file = page(path);
     if (file === undefined) return failure(404, { error: this.#places() });
     const cache = file.immutable ? "public, max-age=31536000, immutable" : "no-cache";

@@ -38,8 +38,8 @@ export interface Listening {
 /** Serves `/rpc`, `/loro`, `/mcp` and the pages on one port. @throws when the port is not available */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
-  const door = new Access({ ...options, port: () => port });
-  const pages = new Pages(service, { ...options, access: door, url });
+  const access = new Access({ ...options, port: () => port });
+  const pages = new Pages(service, { ...options, access, url });
   const connections = new Connections();
   const http = createServer(
     {
@@ -51,7 +51,7 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     (request, response) => {
       const path = pathOf(request);
       if (path !== "/mcp") return pages.answer(path, request, response);
-      const holder = door.admit(request);
+      const holder = access.admit(request);
       if (isDenied(holder)) return deny(response, holder);
       connections.admitted(request.socket);
       // Only a stream of notifications stays open; other requests end by themselves.
@@ -74,12 +74,12 @@ export async function listen(service: Service, options: ServerOptions): Promise<
   const clients = () => [...rpc.values(), loro].flatMap((server) => [...server.clients]);
   http.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    const holder = door.admit(request);
+    const holder = access.admit(request);
     if (isDenied(holder)) return refuse(socket, holder.status, holder.message);
     connections.admitted(socket);
     const noPlace = connections.take(holder, socket);
     if (noPlace !== undefined) return refuse(socket, noPlace.status, noPlace.message);
-    const holds = door.validityOf(request, holder);
+    const holds = access.validityOf(request, holder);
     switch (pathOf(request)) {
       case "/rpc":
         return rpcFor(holder).handleUpgrade(request, socket, head, (ws) =>

@@ -42,12 +42,12 @@ export function serveSocket(
     if (!session.greeted) ws.close(POLICY_VIOLATION, "send hello within 5 s");
   }, HELLO_MS);
   const about = { session: session.id, token: holder.name };
-  const vigil = watchLiveness(ws, holds, () => session.close());
+  const liveness = watchLiveness(ws, holds, () => session.close());
   const disconnected = service.metrics.connected();
   service.log("info", "session.opened", about);
 
   ws.on("message", (data, isBinary) => {
-    if (!vigil.messageArrived()) return;
+    if (!liveness.messageArrived()) return;
     if (isBinary) ws.close(UNSUPPORTED, "text frames only");
     else session.receive(data as Buffer);
   });
@@ -56,7 +56,7 @@ export function serveSocket(
   ws.on("error", (error) => service.log("warn", "session.error", { ...about, reason: error.message }));
   ws.on("close", (code) => {
     clearTimeout(hello);
-    vigil.end();
+    liveness.end();
     session.close();
     disconnected();
     service.log("info", "session.closed", { ...about, code });

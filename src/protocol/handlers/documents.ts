@@ -20,12 +20,12 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
     docs: await workspace.list({ pattern, loaded, ignore }),
   }),
 
-  async "doc.status"({ workspace }, _requester, asked) {
-    if ("docId" in asked) {
-      const document = await workspace.openedById(asked.docId);
+  async "doc.status"({ workspace }, _requester, query) {
+    if ("docId" in query) {
+      const document = await workspace.openedById(query.docId);
       return { docs: document === undefined ? [] : [await documents.status(document)] };
     }
-    const { path } = asked;
+    const { path } = query;
     if (path === undefined) return { docs: await Promise.all(workspace.loaded.map(documents.status)) };
     const document = await workspace.opened(path);
     return isRefusal(document) ? document : { docs: [await documents.status(document)] };

@@ -64,13 +64,13 @@ export const editRequests: { readonly [M in keyof typeof schemas]: RequestBuilde
 };
 
 /** Returns a handler that makes the edit, or a proposal when the token may only propose (R5). */
-export function editHandler<M extends Method>(asking: RequestBuilder<M>) {
+export function editHandler<M extends Method>(build: RequestBuilder<M>) {
   return async (
     service: GuardedService,
     requester: Requester,
     params: Params<M>,
   ): Promise<Outcome<Result<"edit.replace">>> => {
-    const request = asking(params, requester, service);
+    const request = build(params, requester, service);
     if (isRefusal(request)) return request;
     const made = await service.arbiter.edit(requester.actor, request);
     const result = isProposable(made)

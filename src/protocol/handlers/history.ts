@@ -18,12 +18,12 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
     history.list(workspace, { ...query, limit, hides: ignore }),
 
   async "history.diff"({ workspace }, _requester, { path, from, to }) {
-    const asked = path ?? workspace.loaded.find(({ versions: past }) => past.find(from) !== undefined)?.path;
-    if (asked === undefined)
+    const found = path ?? workspace.loaded.find(({ versions }) => versions.find(from) !== undefined)?.path;
+    if (found === undefined)
       return new Refusal("INVALID_ARGUMENT", `no document in memory has a version ${from}`, {
         suggestion: "Name the document in `path`.",
       });
-    return withDocument(workspace.opened(asked), (document) =>
+    return withDocument(workspace.opened(found), (document) =>
       documents.difference(workspace.workers, document, from, to),
     );
   },

@@ -20,8 +20,8 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     if (isRefusal(made)) return made;
     const { shown, files } = made;
     const { patchId: patch_id, baseHash: base_hash, confirm, expires } = shown;
-    const shownFiles = await wireFiles(service.workspace.workers, files);
-    if (isRefusal(shownFiles)) return shownFiles;
+    const previewFiles = await wireFiles(service.workspace.workers, files);
+    if (isRefusal(previewFiles)) return previewFiles;
     service.log("info", "preview.created", {
       patch_id,
       method,
@@ -31,7 +31,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     return {
       patch_id,
       base_hash,
-      files: shownFiles,
+      files: previewFiles,
       confirmationRequired: confirm !== undefined,
       expires: new Date(expires).toISOString(),
     };
@@ -62,8 +62,8 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     const { waiting, more } = await editor.waiting(actor);
     const previews: Result<"preview.list">["previews"] = [];
     for (const { shown, files } of waiting) {
-      const shownFiles = await wireFiles(workspace.workers, files);
-      if (isRefusal(shownFiles)) return shownFiles;
+      const previewFiles = await wireFiles(workspace.workers, files);
+      if (isRefusal(previewFiles)) return previewFiles;
       const { patchId: patch_id, baseHash: base_hash, author, requests, made, expires } = shown;
       previews.push({
         patch_id,
@@ -73,7 +73,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
         message: requests[0]?.message ?? null,
         created_at: new Date(made).toISOString(),
         expires: new Date(expires).toISOString(),
-        files: shownFiles,
+        files: previewFiles,
       });
     }
     return { previews, more };
@@ -84,13 +84,13 @@ async function wireFiles(
   workers: TokenWorkers,
   files: readonly PreviewFile[],
 ): Promise<Outcome<Result<"preview.create">["files"]>> {
-  const told: Result<"preview.create">["files"] = [];
+  const wire: Result<"preview.create">["files"] = [];
   for (const { path, before, after, applied, warnings } of files) {
     const diff = await documentDiff(workers, path, before, after);
     if (isRefusal(diff)) return diff;
-    told.push({ path, diff, ...(applied && { applied }), warnings: [...warnings] });
+    wire.push({ path, diff, ...(applied && { applied }), warnings: [...warnings] });
   }
-  return told;
+  return wire;
 }
 
 async function preview(
@@ -104,8 +104,8 @@ async function preview(
     const made = await service.batches.preview(requester.actor, batchRequest(batch));
     return "refused" in made ? combinedRefusal(made.refused, pathsOf(batch)) : made;
   }
-  const asking = { ...editRequests, ...legacyRequests }[method] as RequestBuilder<typeof method>;
-  const request = asking(params as Params<typeof method>, requester, service);
+  const build = { ...editRequests, ...legacyRequests }[method] as RequestBuilder<typeof method>;
+  const request = build(params as Params<typeof method>, requester, service);
   if (isRefusal(request)) return request;
   const made = await service.editor.preview(requester.actor, [
     { ...request, onStale: request.onStale ?? "reject" },

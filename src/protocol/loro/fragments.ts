@@ -22,7 +22,7 @@ interface Batch {
   received: number;
 }
 
-export type RefusedFragment = (room: Room, batchId: HexString, status: UpdateStatusCode) => void;
+type RefusedFragment = (room: Room, batchId: HexString, status: UpdateStatusCode) => void;
 
 /** Joins the fragments of one connection's updates. Bytes and time are limited. */
 export class Fragments {

@@ -11,7 +11,7 @@ const MOST_PRESENCE_BYTES = 64 << 10;
 
 interface JoinedPresence {
   readonly path: string;
-  readonly gathering: PresenceGroup;
+  readonly presence: PresenceGroup;
 }
 
 /** One connection's part in the presence room of a document. */
@@ -23,10 +23,10 @@ export class PresenceRoom implements RoomPart {
   /** Number of joins and leaves; a join that is no longer the latest has no effect. */
   #joinCount = 0;
 
-  constructor(room: Room, rooms: Rooms, line: RoomConnection) {
+  constructor(room: Room, rooms: Rooms, connection: RoomConnection) {
     this.#room = room;
     this.#rooms = rooms;
-    this.#connection = line;
+    this.#connection = connection;
   }
 
   get path(): string | undefined {
@@ -39,7 +39,7 @@ export class PresenceRoom implements RoomPart {
     const turn = this.#joinCount;
     const joined = await this.#rooms.joinPresence(this, actor, this.#room.roomId);
     if (turn !== this.#joinCount) {
-      if (!isRefusal(joined)) joined.gathering.leave(this, this.#connection.session);
+      if (!isRefusal(joined)) joined.presence.leave(this, this.#connection.session);
       return;
     }
     if (isRefusal(joined)) {
@@ -51,8 +51,8 @@ export class PresenceRoom implements RoomPart {
     this.#connection.send(
       encode({ type: MessageType.JoinResponseOk, ...this.#room, permission: "write", version }),
     );
-    const said = await joined.gathering.current();
-    if (said !== undefined && said.length > 0) this.receive([said]);
+    const current = await joined.presence.current();
+    if (current !== undefined && current.length > 0) this.receive([current]);
   }
 
   receive(updates: readonly Uint8Array[]): void {
@@ -73,16 +73,16 @@ export class PresenceRoom implements RoomPart {
 
   leave(): void {
     this.#joinCount++;
-    this.#joined?.gathering.leave(this, this.#connection.session);
+    this.#joined?.presence.leave(this, this.#connection.session);
     this.#joined = undefined;
   }
 
   async #publish(updates: readonly Uint8Array[]): Promise<UpdateStatusCode> {
     if (this.#joined === undefined) return UpdateStatusCode.PermissionDenied;
-    const { gathering } = this.#joined;
+    const { presence } = this.#joined;
     for (const update of updates) {
       if (update.length > MOST_PRESENCE_BYTES) return UpdateStatusCode.PayloadTooLarge;
-      if (!(await gathering.publish(this, this.#connection.session, update)))
+      if (!(await presence.publish(this, this.#connection.session, update)))
         return UpdateStatusCode.InvalidUpdate;
     }
     return UpdateStatusCode.Ok;

@@ -16,7 +16,7 @@ export interface JoinedDocument {
   readonly path: string;
   readonly text: Text;
   readonly mayWrite: boolean;
-  readonly welcome: InitialState;
+  readonly initial: InitialState;
 }
 
 /** The documents that Loro clients share, over all connections. */
@@ -46,13 +46,13 @@ export class Rooms {
     const document = await guarded.open(path);
     if (isRefusal(document)) return document;
     const shared = this.#sharedDocument(document.id);
-    const welcome = await shared.welcome(member, document, known);
-    if (isRefusal(welcome)) {
+    const initial = await shared.welcome(member, document, known);
+    if (isRefusal(initial)) {
       this.leave(member, shared);
-      return welcome;
+      return initial;
     }
     const mayWrite = includes(guarded.allowedOn(path, document).level, "write");
-    return { shared, path: document.path, text: document.text, mayWrite, welcome };
+    return { shared, path: document.path, text: document.text, mayWrite, initial };
   }
 
   leave(member: Member, shared: SharedDocument): void {
@@ -66,16 +66,16 @@ export class Rooms {
     listener: PresenceListener,
     actor: Actor,
     path: string,
-  ): Promise<Outcome<{ readonly path: string; readonly gathering: PresenceGroup }>> {
+  ): Promise<Outcome<{ readonly path: string; readonly presence: PresenceGroup }>> {
     const document = await new GuardedWorkspace(this.#workspace, actor, "read").open(path);
     if (isRefusal(document)) return document;
     const { id } = document;
     const ended = () => this.#presenceGroups.delete(id);
     const { report } = this.#workspace.ports;
-    const gathering = this.#presenceGroups.get(id) ?? new PresenceGroup(id, this.#examination, report, ended);
-    this.#presenceGroups.set(id, gathering);
-    gathering.enter(listener);
-    return { path: document.path, gathering };
+    const presence = this.#presenceGroups.get(id) ?? new PresenceGroup(id, this.#examination, report, ended);
+    this.#presenceGroups.set(id, presence);
+    presence.enter(listener);
+    return { path: document.path, presence };
   }
 
   close(): Promise<void> {

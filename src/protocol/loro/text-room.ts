@@ -23,10 +23,10 @@ export class TextRoom implements RoomPart, Member {
   readonly #connection: RoomConnection;
   #state: State = { is: "out" };
 
-  constructor(room: Room, rooms: Rooms, line: RoomConnection) {
+  constructor(room: Room, rooms: Rooms, connection: RoomConnection) {
     this.#room = room;
     this.#rooms = rooms;
-    this.#connection = line;
+    this.#connection = connection;
   }
 
   get path(): string | undefined {
@@ -48,12 +48,12 @@ export class TextRoom implements RoomPart, Member {
       return;
     }
     this.#state = { is: "in", actor, joined };
-    const { welcome, mayWrite, path, text } = joined;
+    const { initial, mayWrite, path, text } = joined;
     const permission = mayWrite ? "write" : "read";
     this.#connection.send(
-      encode({ type: MessageType.JoinResponseOk, ...this.#room, permission, version: welcome.version }),
+      encode({ type: MessageType.JoinResponseOk, ...this.#room, permission, version: initial.version }),
     );
-    if (welcome.bytes !== undefined) this.#send([welcome.bytes]);
+    if (initial.bytes !== undefined) this.#send([initial.bytes]);
     for (const updates of joining.backlog) this.receive(updates);
     this.#connection.arrived(actor, { path, text });
   }

@@ -6,7 +6,7 @@ import type { Result } from "../schemas.ts";
 import { Histogram, round } from "./histogram.ts";
 
 /** The outcome of a request. */
-export type RequestOutcome = "ok" | RefusalCode;
+type RequestOutcome = "ok" | RefusalCode;
 
 /** The refusals of a patch that does not fit its document, in contrast to an invalid request. */
 const CONFLICTS: ReadonlySet<RequestOutcome> = new Set<RequestOutcome>([

@@ -10,7 +10,7 @@ import { round } from "./histogram.ts";
 import { rejectionReasonOf } from "./rejection.ts";
 
 /** A request as it arrived. */
-export interface ObservedRequest {
+interface ObservedRequest {
   readonly method: string;
   readonly params: unknown;
   /** Returns the request's author, once known. */
@@ -29,11 +29,11 @@ const LONGEST_PATH = 1024;
  */
 export async function observe(
   service: Service,
-  asked: ObservedRequest,
+  observed: ObservedRequest,
   perform: () => Promise<Outcome<unknown>>,
 ): Promise<Outcome<unknown>> {
   const request = service.workspace.newId("req");
-  const method = isMethod(asked.method) ? asked.method : undefined;
+  const method = isMethod(observed.method) ? observed.method : undefined;
   const began = performance.now();
   let outcome: Outcome<unknown>;
   try {
@@ -46,15 +46,15 @@ export async function observe(
   const ms = round(performance.now() - began);
   const ended = isRefusal(outcome) ? outcome.code : "ok";
   service.metrics.request(method ?? "unknown", ended, ms);
-  const actor = asked.actor();
+  const actor = observed.actor();
   const changes = method !== undefined && changesSomething(method);
-  const line = logEntryOf(asked, outcome, { request, method: method ?? "unknown", agent: actor?.agent });
-  if (changes) line["lengths"] = lengthsOf(asked, outcome);
-  line["outcome"] = ended;
-  line["ms"] = ms;
-  service.log(changes ? "info" : "debug", "request", line);
+  const entry = logEntryOf(observed, outcome, { request, method: method ?? "unknown", agent: actor?.agent });
+  if (changes) entry["lengths"] = lengthsOf(observed, outcome);
+  entry["outcome"] = ended;
+  entry["ms"] = ms;
+  service.log(changes ? "info" : "debug", "request", entry);
   if (changes && actor !== undefined && isRefusal(outcome))
-    service.rejected(actor, { method, path: pathOf(asked, outcome) }, outcome);
+    service.rejected(actor, { method, path: pathOf(observed, outcome) }, outcome);
   return outcome;
 }
 
@@ -65,15 +65,15 @@ function changesSomething(method: Method): boolean {
 
 /** Returns the loggable parts of a request and its answer: names and ids, never text (R8). */
 function logEntryOf(
-  asked: ObservedRequest,
+  observed: ObservedRequest,
   outcome: Outcome<unknown>,
-  line: Record<string, unknown>,
+  entry: Record<string, unknown>,
 ): Record<string, unknown> {
-  const path = pathOf(asked, outcome);
-  if (path !== undefined) line["path"] = path.slice(0, LONGEST_PATH);
-  if (isRefusal(outcome)) line["reason"] = rejectionReasonOf(outcome);
-  else line["changeId"] = (outcome as { changeId?: string }).changeId;
-  return line;
+  const path = pathOf(observed, outcome);
+  if (path !== undefined) entry["path"] = path.slice(0, LONGEST_PATH);
+  if (isRefusal(outcome)) entry["reason"] = rejectionReasonOf(outcome);
+  else entry["changeId"] = (outcome as { changeId?: string }).changeId;
+  return entry;
 }
 
 /**

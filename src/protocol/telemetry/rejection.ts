@@ -7,11 +7,11 @@ import { isRejection, type Refusal } from "../../workspace/outcome/refusal.ts";
 export function notifyRejection(
   workspace: Workspace,
   { name, agent }: Actor,
-  asked: { readonly method: string; readonly path: string | undefined },
+  request: { readonly method: string; readonly path: string | undefined },
   refusal: Refusal,
 ): void {
   const { code, message, suggestion } = refusal;
-  const path = asked.path === undefined ? undefined : parsePath(asked.path);
+  const path = request.path === undefined ? undefined : parsePath(request.path);
   if (!isRejection(code) || path === undefined || isPathProblem(path)) return;
   const real = workspace.ports.files.resolve(path);
   workspace.emit({
@@ -19,7 +19,7 @@ export function notifyRejection(
     path: typeof real === "string" ? real : path,
     author: name,
     agent,
-    method: asked.method,
+    method: request.method,
     code,
     reason: rejectionReasonOf(refusal),
     message,
