@@ -111,7 +111,7 @@ async function problemOf(response: Response): Promise<string | undefined> {
   const body = await within("a whole answer", response.text(), PATIENCE_MS);
   if (body.includes(MARKER)) return "told what is hidden";
   if (!STATUSES.includes(response.status)) return `status ${response.status}: ${body.slice(0, 200)}`;
-  if (/INTERNAL|something went wrong here|\bat \S+ \(.*:\d+:\d+\)/.test(body)) return body.slice(0, 400);
+  if (/INTERNAL|the daemon failed to perform this request|\bat \S+ \(.*:\d+:\d+\)/.test(body)) return body.slice(0, 400);
   const untyped = messagesOf(body)
     .flat()
     .filter((message) => !isTyped(message));

@@ -52,7 +52,7 @@ describe("edit.legacy", () => {
       suggestion: expect.stringContaining("version"),
     });
     expect((await edit({ version, document_version: "2-abcdef" })).error?.message).toContain(
-      "several versions",
+      "different bases",
     );
     expect((await edit({ sha256: hashOf("one"), document_digest: hashOf("two") })).error?.message).toContain(
       "several versions",

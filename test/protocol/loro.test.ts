@@ -227,7 +227,7 @@ describe("joining", () => {
       appCode: "NOT_FOUND",
       message: expect.stringContaining("doc.list"),
     });
-    expect((await refusal(talk, "a.md", undefined, "", CrdtType.Yjs)).message).toMatch(/%YJS.*%LOR and %EPH/);
+    expect((await refusal(talk, "a.md", undefined, "", CrdtType.Yjs)).message).toMatch(/%YJS.*%LOR or %EPH/);
   });
 
   test("[NM1] under a name like the daemon's own, edits are shown with the door behind it", async () => {

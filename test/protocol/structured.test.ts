@@ -92,9 +92,9 @@ describe("the Markdown view", () => {
 
   const refused: [what: string, method: string, params: object, message: string][] = [
     ["a document of another kind", "doc.read", { path: "a.md" }, "only .toml documents have a Markdown view"],
-    ["lines of it", "doc.read", { path: "s.toml", lines: [1, 2] }, "not of its Markdown view"],
-    ["a range of it", "doc.read", { path: "s.toml", range: [1, 2] }, "not of its Markdown view"],
-    ["where its lines start", "doc.read", { path: "s.toml", lineOffsets: true }, "not of its Markdown view"],
+    ["lines of it", "doc.read", { path: "s.toml", lines: [1, 2] }, "not to its Markdown view"],
+    ["a range of it", "doc.read", { path: "s.toml", range: [1, 2] }, "not to its Markdown view"],
+    ["where its lines start", "doc.read", { path: "s.toml", lineOffsets: true }, "not to its Markdown view"],
     ["to write another kind", "edit.write", { path: "a.md", text: "x" }, "only .toml documents"],
     [
       "what it cannot carry",

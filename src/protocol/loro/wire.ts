@@ -23,7 +23,7 @@ export const MOST_MESSAGE_BYTES = MAX_MESSAGE_SIZE;
 const FRAGMENT_BYTES = MAX_MESSAGE_SIZE - 4096;
 
 export function joinError({ crdt, roomId }: Room, { code, message, suggestion }: Refusal): Uint8Array {
-  const text = suggestion === undefined ? message : `${message} ${suggestion}`;
+  const text = suggestion === undefined ? message : `${message}. ${suggestion}`;
   const error = { code: JoinErrorCode.AppError, message: text, appCode: code };
   return encode({ type: MessageType.JoinError, crdt, roomId, ...error });
 }
