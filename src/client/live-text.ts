@@ -162,7 +162,7 @@ export class LiveText {
   #proceed(): void {
     while (this.#queue.length > 0 && this.#reading === "no" && this.#ended === undefined) {
       const next = this.#queue[0]!;
-      // The change may be the own edit under way; the answer to that will tell.
+      // The change may be the own edit under way; its answer decides.
       if (this.#inFlight.is === "sent" && next.agent === this.#host.hello.agent.id) break;
       this.#queue.shift();
       if (next.previous === this.#version) this.#apply(next);

@@ -19,7 +19,7 @@ interface Liveness {
 export function watchLiveness(ws: WebSocket, holds: () => boolean, expel: () => void): Liveness {
   let alive = true;
   const pulse = setInterval(() => {
-    // One that is not read from cannot answer; that it takes in what it is sent is sign enough.
+    // A paused socket reads no pong; a client that receives all sent bytes is alive.
     if (ws.isPaused && ws.bufferedAmount === 0) alive = true;
     if (!alive) return ws.terminate();
     alive = false;

@@ -10,22 +10,22 @@ import { Bench } from "../workspace/harness.ts";
 
 const OWNER: Holder = { name: "owner", rights: EVERYTHING };
 
-/** Where a wire may be cut: as a frame is about to pass, or once it has. */
-export type Cut = (way: "asked" | "told", frame: string) => "before" | "after" | undefined;
+/** Decides whether a frame cuts its wire: before it passes, after it, or not at all. */
+export type Cut = (way: "request" | "answer", frame: string) => "before" | "after" | undefined;
 
-/** A workspace in this process, with clients whose wires the test has in hand. */
+/** A workspace in this process, and clients whose wires the test controls. */
 export class Bed {
   readonly bench: Bench;
-  /** Dialing fails as long as this holds. */
+  /** True while dialing fails. */
   away = false;
-  /** Why dialing fails for good. */
+  /** Error of each dialing; undefined while dialing works. */
   turnedAway: Error | undefined;
-  /** Pauses that clients made before they tried again, in milliseconds. */
+  /** Pauses between the clients' attempts, in milliseconds. */
   readonly pauses: number[] = [];
   cut: Cut = () => undefined;
-  /** How long each connection stands, by its client's clock. */
-  standsMs = 60_000;
-  /** Aborts when those who wait for a greeting have waited long enough. */
+  /** Duration of each connection by its client's clock, in milliseconds. */
+  connectedMs = 60_000;
+  /** Aborts when a client should stop waiting for the answer to hello. */
   helloTimeout: AbortSignal = new AbortController().signal;
   #nowMs = 0;
   readonly #wires = new Set<(code: number, reason: string) => void>();
@@ -35,7 +35,7 @@ export class Bed {
     this.bench = new Bench(files);
   }
 
-  /** A client that is connected. */
+  /** Returns a connected client. */
   async client(options: Partial<ClientOptions> = {}, holder: Holder = OWNER): Promise<Client> {
     const client = this.unconnected(options, holder);
     await client.ready();
@@ -49,7 +49,7 @@ export class Bed {
         return new Promise<void>((resolve) => setImmediate(resolve));
       },
       random: () => 0.5,
-      now: () => (this.#nowMs += this.standsMs),
+      now: () => (this.#nowMs += this.connectedMs),
       helloTimeout: () => this.helloTimeout,
     };
     const client = makeClient(
@@ -61,12 +61,12 @@ export class Bed {
     return client;
   }
 
-  /** Cuts all wires there are. */
+  /** Cuts all wires. */
   hangUp(code = 1006, reason = ""): void {
     for (const end of [...this.#wires]) end(code, reason);
   }
 
-  /** The daemon stops and starts again on the same folder. */
+  /** Restarts the daemon on the same folder. */
   async restart(meanwhile?: () => void): Promise<void> {
     this.away = true;
     this.hangUp();
@@ -99,7 +99,7 @@ export class Bed {
       listener.end(code, reason);
     };
     /** Frames take a turn of the loop, as on a socket. */
-    const pass = (way: "asked" | "told", frame: string, arrive: () => void) =>
+    const pass = (way: "request" | "answer", frame: string, arrive: () => void) =>
       setImmediate(() => {
         if (!open) return;
         const cut = this.cut(way, frame);
@@ -107,14 +107,14 @@ export class Bed {
         if (cut !== undefined) end(1006, "");
       });
     const session = new ProtocolSession(this.#served(), holder, {
-      send: (frame) => pass("told", frame, () => listener.frame(frame)),
+      send: (frame) => pass("answer", frame, () => listener.frame(frame)),
       buffered: 0,
       hold() {},
       close: end,
     });
     this.#wires.add(end);
     return {
-      send: (frame) => pass("asked", frame, () => session.receive(frame)),
+      send: (frame) => pass("request", frame, () => session.receive(frame)),
       close: () => setImmediate(() => end(1000, "")),
     };
   }

@@ -20,17 +20,17 @@ const steps = fc.array(
   { maxLength: 30 },
 );
 
-/** A splice somewhere in a text, whose insert no other one has. */
+/** Returns a splice at a random place with a unique insert. */
 function somewhere({ at, size }: Step, text: Text, insert: string): Splice[] {
   const from = at % (text.chars + 1);
   return [{ from, to: Math.min(text.chars, from + size), insert }];
 }
 
-/** Plays a daemon that takes edits in its own order; answers the texts that an editor and the draft end with. */
+/** Simulates a daemon that applies edits in its own order; returns the final texts of the editor and the draft. */
 function play(given: readonly Step[]): { shown: string; editor: string; confirmed: string } {
   const draft = new Draft(Text.of("abc🙂def\n"));
   let editor = draft.visible;
-  /** The edit under way as the daemon would make it of what it has by now. */
+  /** The edit under way, as the daemon would apply it now. */
   let sent: Splice[] | undefined;
   const show = (splices: readonly Splice[]) => {
     editor = editor.splice(splices);
@@ -54,7 +54,7 @@ function play(given: readonly Step[]): { shown: string; editor: string; confirme
       sent = undefined;
       const { splices, lost } = draft.revertSent();
       show(splices);
-      draft.edit(lost); // whoever is told of it can put it back
+      draft.edit(lost); // the caller can restore a lost edit
       show(lost);
     }
   });
@@ -68,7 +68,7 @@ function play(given: readonly Step[]): { shown: string; editor: string; confirme
 }
 
 describe("a draft", () => {
-  test("[CN8] what is shown is what the daemon comes to have, and an editor told of the changes shows the same", () => {
+  test("[CN8] the visible text becomes the daemon's, and so does an editor's that applies the changes", () => {
     fc.assert(
       fc.property(steps, (given) => {
         const { shown, editor, confirmed } = play(given);
@@ -79,7 +79,7 @@ describe("a draft", () => {
     );
   });
 
-  test("[CN8] an edit that the daemon made otherwise is shown as it made it", () => {
+  test("[CN8] shows an edit as the daemon applied it", () => {
     const draft = new Draft(Text.of("one two"));
     draft.edit([{ from: 0, to: 3, insert: "1" }]);
     draft.send();

@@ -8,7 +8,7 @@ import { Seeded } from "../helpers/seeded.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
 import { Bed } from "./bed.ts";
 
-/** What an editor shows that applies nothing but the changes it is told of. */
+/** Returns the text of an editor that applies the changes of a live text. */
 function mirrored(live: LiveText): { text: string } {
   const editor = { text: live.text };
   live.on("change", ({ splices }) => {
@@ -18,14 +18,14 @@ function mirrored(live: LiveText): { text: string } {
   return editor;
 }
 
-/** Somebody else puts text at a place of a document. */
+/** Inserts text into a document as another author. */
 async function others(bed: Bed, path: string, from: number, insert: string): Promise<void> {
   const plan = () => ({ splices: [{ from, to: from, insert }] });
   accepted(await bed.bench.edit(BOB, { path, plan, ack: "durable" }));
 }
 
 describe("a live text", () => {
-  test("[CN7] shows its own edits at once and others' when they come, in string indices", async () => {
+  test("[CN7] shows own edits at once and others' when they arrive, in string indices", async () => {
     const bed = new Bed({ "a.md": "one 🙂 two\n" });
     for (const positionEncoding of ["utf-32", "utf-16", "utf-8"] as const) {
       const [one, two] = [
@@ -49,7 +49,7 @@ describe("a live text", () => {
     }
   });
 
-  test("[CN7] tells whose a change is", async () => {
+  test("[CN7] names the author of a change", async () => {
     const bed = new Bed({ "a.md": "one\n" });
     const live = await (await bed.client()).openDocument("a.md");
     const told: unknown[] = [];
@@ -74,7 +74,7 @@ describe("a live text", () => {
     expect([live.text, live.pending]).toEqual(["a🙂b", false]);
   });
 
-  test("[CN9] an edit that is refused is taken back out, and told of with what brings it back", async () => {
+  test("[CN9] reverts a refused edit, and reports it with splices that restore it", async () => {
     const bed = new Bed({ "a.md": "one\n" });
     const reader = { name: "reader", rights: new Rights([{ glob: "**", level: "read", conflict: "merge" }]) };
     const live = await (await bed.client({}, reader)).openDocument("a.md");
@@ -89,7 +89,7 @@ describe("a live text", () => {
     await live.settled();
   });
 
-  test("[CN9] an edit that is too large to be sent is taken back out, and the text goes on", async () => {
+  test("[CN9] reverts an edit that is too large to send, and continues", async () => {
     const bed = new Bed({ "a.md": "one\n" });
     const live = await (await bed.client()).openDocument("a.md");
     const lost = new Promise<LostEditError>((resolve) => live.on("refused", resolve));
@@ -101,7 +101,7 @@ describe("a live text", () => {
     expect(await bed.bench.text("a.md")).toBe("one!\n");
   });
 
-  test("[CN9] an edit that has to be approved is taken back out, and its proposal named", async () => {
+  test("[CN9] reverts an edit that needs approval, and names its proposal", async () => {
     const bed = new Bed({ "a.md": "one\n" });
     const proposer = {
       name: "proposer",
@@ -142,7 +142,7 @@ describe("a live text", () => {
     },
   );
 
-  test("[CN10] ends when its document is deleted, its text still there", async () => {
+  test("[CN10] ends when its document is deleted, and keeps its text", async () => {
     const bed = new Bed({ "a.md": "one\n" });
     const client = await bed.client();
     const live = await client.openDocument("a.md");
@@ -153,7 +153,7 @@ describe("a live text", () => {
     expect(() => live.edit([{ from: 0, to: 0, insert: "x" }])).toThrow("the live text has ended: deleted");
   });
 
-  test("[CN8] several live texts, edits beside them, cut wires and restarts: all come to one text with every insert", async () => {
+  test("[CN8] several live texts, other edits, cut wires and restarts lead to one text with every insert", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const random = new Seeded(seed);
@@ -165,7 +165,7 @@ describe("a live text", () => {
         const inserted: string[] = [];
         bed.cut = () => (random.chance(0.02) ? random.pick(["before", "after"]) : undefined);
         for (let step = 0; step < 60; step++) {
-          const insert = String.fromCodePoint(0x4e00 + step); // no other has it, and it cannot be split
+          const insert = String.fromCodePoint(0x4e00 + step); // unique, and indivisible
           const live = random.pick(lives);
           const chars = Array.from(live.text);
           const at = chars.slice(0, random.int(chars.length + 1)).join("").length;

@@ -7,7 +7,7 @@ import "../helpers/seeds.ts";
 const text = Text.of("one 🙂 two");
 
 describe("a long edit in parts", () => {
-  test("[CN14] does what it does as a whole, and its first part is no longer than asked", () => {
+  test("[CN14] has the effect of the whole edit, and its first part has at most the requested length", () => {
     const insert = fc.string({ unit: "grapheme", maxLength: 12 });
     const given = fc.tuple(
       fc.nat({ max: 3 }),

@@ -12,7 +12,7 @@ const HELLO = {
   limits: {},
 };
 
-/** A client of something that answers each frame as `answer` says; its first connection is the only one. */
+/** Returns a client of a server that answers each frame with `answer`; it connects once. */
 function clientOf(
   answer: (listener: WireListener, method: string, id: number) => void,
   patience?: AbortSignal,
@@ -52,8 +52,8 @@ const NO_MESSAGES = [
   '{"id":1,"error":{}}',
 ];
 
-describe("a client of what is no daemon", () => {
-  test.each(NO_MESSAGES)("[CN13] ends the connection that says %j, and nothing throws", async (frame) => {
+describe("a client of another server", () => {
+  test.each(NO_MESSAGES)("[CN13] ends the connection after %j, and nothing throws", async (frame) => {
     const early = clientOf((listener) => listener.frame(frame));
     await expect(early.client.ready()).rejects.toThrow(DisconnectedError);
     expect(early.closed).not.toEqual([]);
@@ -65,19 +65,22 @@ describe("a client of what is no daemon", () => {
     await late.client.closed;
   });
 
-  test.each([null, {}, { ...HELLO, protocol: 2 }])("[CN13] is not greeted by %j", async (result) => {
-    const { client } = clientOf((listener, _method, id) => listener.frame(JSON.stringify({ id, result })));
-    await expect(client.ready()).rejects.toThrow("does not speak protocol 1");
-  });
+  test.each([null, {}, { ...HELLO, protocol: 2 }])(
+    "[CN13] does not accept %j as an answer to hello",
+    async (result) => {
+      const { client } = clientOf((listener, _method, id) => listener.frame(JSON.stringify({ id, result })));
+      await expect(client.ready()).rejects.toThrow("does not speak protocol 1");
+    },
+  );
 
-  test("[CN13] waits for a greeting for a while and not for ever", async () => {
+  test("[CN13] limits its wait for the answer to hello", async () => {
     const patience = new AbortController();
     const { client, closed } = clientOf(() => patience.abort(), patience.signal);
     await expect(client.ready()).rejects.toThrow("did not answer hello in time");
     expect(closed).not.toEqual([]);
   });
 
-  test("[CN13] is told of its own state by nobody else", async () => {
+  test("[CN13] ignores its own events from the server", async () => {
     const { client } = clientOf((listener, method, id) => {
       listener.frame('{"method":"state","params":{}}');
       listener.frame(JSON.stringify({ id, result: method === "hello" ? HELLO : {} }));

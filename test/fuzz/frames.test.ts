@@ -13,22 +13,22 @@ import { Visitor } from "./visitor.ts";
 
 const COUNT = times(1_000, 1_000_000);
 const SEED = Number(process.env["SEED"] ?? 1);
-/** Frames to one workspace, which is then made anew. */
+/** Frames for one workspace; the next round begins with a new one. */
 const ROUND = 250;
-/** Past what it was after the first round, this process may grow by so much. */
+/** Most bytes that this process may grow by after the first round. */
 const GROWTH_BYTES = 400 << 20;
-/** How long somebody else's read may take: a bound against hanging, not a promise. */
+/** Longest read of the owner, in milliseconds: it detects a hang and promises nothing. */
 const HANGS_MS = 5_000;
 
-/** What became of the frames of a round. */
+/** The results of a round. */
 interface Round {
   readonly problems: readonly string[];
   readonly codes: ReadonlyMap<string, number>;
-  /** How long the owner's reads took meanwhile, in milliseconds. */
+  /** Durations of the owner's reads meanwhile, in milliseconds. */
   readonly waits: readonly number[];
 }
 
-/** Sessions of every level say so many frames to one workspace, while its owner is at work on what is hidden. */
+/** Sends frames to one workspace in sessions of every level, while its owner edits the hidden documents. */
 async function play(seed: number, frames: number, watch: HangWatch): Promise<Round> {
   const random = new Seeded(seed);
   const bench = new Bench({ ...OPEN, ...HIDDEN });
@@ -65,7 +65,7 @@ async function play(seed: number, frames: number, watch: HangWatch): Promise<Rou
   return { problems: problems.map((problem) => `seed ${seed}: ${problem}`), codes, waits };
 }
 
-/** What a round throws is a problem, too, and needs its seed. */
+/** Runs a round; an error of it becomes a problem with the seed. */
 async function toldOf(seed: number, round: (seed: number) => Promise<Round>): Promise<Round> {
   try {
     return await round(seed);
@@ -75,7 +75,7 @@ async function toldOf(seed: number, round: (seed: number) => Promise<Round>): Pr
   }
 }
 
-/** The owner changes what is hidden, so that there is something to tell; its ids may be known to others. */
+/** Changes the hidden documents as their owner, which causes events that others must not see. */
 async function workOn(owner: Visitor, random: Seeded, lore: Lore): Promise<void> {
   const path = random.pick(Object.keys(HIDDEN));
   const text = `${MARKER} ${random.word()}\n`;

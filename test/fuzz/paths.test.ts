@@ -18,7 +18,7 @@ const ROUNDS = times(1, 200);
 const SHARE = ROUNDS === 1 ? 0.25 : 1;
 const SEED = Number(process.env["SEED"] ?? 1);
 
-/** Methods that take the path of a document, with the names of the parameters that do. */
+/** Methods with a path among their parameters, and the names of these parameters. */
 const NAMING = (Object.keys(methods) as Method[]).flatMap((method) => {
   const schema = SCHEMAS.get(method)!;
   const shapes = [schema, ...(schema.anyOf ?? [])].map(({ properties }) => properties ?? {});
@@ -26,7 +26,7 @@ const NAMING = (Object.keys(methods) as Method[]).flatMap((method) => {
   return named ? [method] : [];
 });
 
-/** Ways to name what lies outside, what is the daemon's own, and what is not a path at all. */
+/** Paths outside the workspace, paths of the daemon's own files, and strings that are no path. */
 const PATHS = [
   "..",
   "../outside.md",
@@ -75,7 +75,7 @@ describe("paths that lead astray", () => {
   );
 });
 
-/** Every method with every path from every level; answers what went wrong. */
+/** Tries every method with every path at every level; returns the problems. */
 async function tryAll(seed: number): Promise<string[]> {
   const random = new Seeded(seed);
   const outside = mkdtempSync(join(tmpdir(), "spliced-outside-"));

@@ -4,7 +4,7 @@ import { REFUSAL_CODES } from "../../src/workspace/outcome/refusal.ts";
 import { within } from "../e2e/until.ts";
 import { MARKER } from "./lore.ts";
 
-/** An answer that takes longer counts as none. */
+/** Longest time for an answer, in milliseconds. */
 const PATIENCE_MS = 30_000;
 const CODES: readonly string[] = REFUSAL_CODES;
 
@@ -15,11 +15,11 @@ interface Answer {
   readonly error?: { readonly message?: string; readonly data?: { readonly code?: string } };
 }
 
-/** Somebody's session, to which any text is said; what comes back is looked at as it comes. */
+/** A session that sends arbitrary frames and checks each answer. */
 export class Visitor {
-  /** What should not have been answered. */
+  /** Descriptions of forbidden answers. */
   readonly problems: string[] = [];
-  /** How often each code was answered, `ok` among them. */
+  /** Number of answers by code, with `ok` among them. */
   readonly codes = new Map<string, number>();
   readonly #session: ProtocolSession;
   readonly #waiting: ((answer: Answer) => void)[] = [];
@@ -36,7 +36,7 @@ export class Visitor {
     this.#session = new ProtocolSession(service, holder, connection);
   }
 
-  /** Says a frame and waits for the answer, where there has to be one. */
+  /** Sends a frame and waits for its answer, if it must have one. */
   async say(frame: string): Promise<Answer | undefined> {
     if (!isAnswered(frame)) return void this.#session.receive(frame);
     const heard = new Promise<Answer>((resolve) => this.#waiting.push(resolve));
@@ -64,7 +64,7 @@ export class Visitor {
   }
 }
 
-/** Notifications have no answer; all else has one, what cannot be read, too. */
+/** True for a frame that must have an answer: all but notifications. */
 function isAnswered(frame: string): boolean {
   try {
     const { jsonrpc, id, method, params } = JSON.parse(frame) as Record<string, unknown>;

@@ -13,7 +13,7 @@ function broken(): never {
   throw new TypeError("a defect");
 }
 
-test("[LS1] a listener to presence that throws keeps nobody else from hearing who is here", () => {
+test("[LS1] a presence listener that throws does not affect the others", () => {
   const reports: string[] = [];
   const disk = new FakeDisk(systemClock);
   const { workspace } = onFakes(disk, new MemoryStore(), (event) => reports.push(event));
@@ -31,7 +31,7 @@ test("[LS1] a listener to presence that throws keeps nobody else from hearing wh
   ]);
 });
 
-test("[LS1] a Loro client that cannot be told of presence keeps no other from being told", async () => {
+test("[LS1] a Loro client that throws on presence does not affect the others", async () => {
   const examination = new DirectExamination();
   examination.gather = async () => true;
   const reports: string[] = [];

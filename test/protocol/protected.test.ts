@@ -10,11 +10,11 @@ import { Bench } from "../workspace/harness.ts";
 import { insertion, LoroTalk } from "./loro-talk.ts";
 import { type Message, Talk } from "./talk.ts";
 
-/** What the owner left behind that concerns a protected file. */
+/** The owner's changes, proposals and previews of a protected file. */
 interface Left {
   readonly path: string;
   readonly changeId: string;
-  /** A change that the owner took back. */
+  /** A change that the owner reverted. */
   readonly undone: string;
   readonly batchId: string;
   readonly proposal: string;
@@ -22,7 +22,7 @@ interface Left {
   readonly version: string;
 }
 
-/** Requests that would change a protected file, make one, or have one changed. */
+/** Requests that would change or create a protected file, or cause that. */
 type Attempts = (left: Left) => readonly object[];
 
 const none: Attempts = () => [];
@@ -42,7 +42,7 @@ const batch = ({ path, version }: Left) => ({
 });
 const newest: Attempts = ({ path }) => [{ path }, { path, agent: "tester" }, { agent: "tester" }];
 
-/** Attempts by every method there is: the types hold that a method that is added is added here, too. */
+/** Attempts with every method; the types require an entry for each new method. */
 const ATTEMPTS: Record<Exclude<Method, "hello">, Attempts> = {
   subscribe: none,
   unsubscribe: none,
@@ -157,7 +157,7 @@ const codeOf = ({ error, result }: Message) =>
   error?.data.code ?? (result?.["errors"] as { code: string }[] | undefined)?.[0]?.code;
 
 describe("protected files", () => {
-  test("[PF1][PF2] no method of the wire changes, makes, moves or proposes one with `write` everywhere", async () => {
+  test("[PF1][PF2] no method of the wire changes, creates, moves or proposes one with `write` everywhere", async () => {
     const { bench, owner, left } = await owned();
     const guest = new Talk(bench, { name: "guest", rights: writer });
     await guest.hello();
@@ -185,7 +185,7 @@ describe("protected files", () => {
     expect(missing).toEqual([]);
   });
 
-  test("[PF1] nor does a Loro client, which may read one", async () => {
+  test("[PF1] no Loro client changes one, but may read it", async () => {
     const { bench } = await owned();
     const talk = new LoroTalk(bench, { name: "guest", rights: writer });
     const doc = await talk.join("daemon.config.ts");
@@ -195,7 +195,7 @@ describe("protected files", () => {
     expect(bench.read("daemon.config.ts")).toBe("one\ntwo\nthree\n");
   });
 
-  test("[PF1][PF2] the refusal says what opens it; `admin` on the path does, and the setting", async () => {
+  test("[PF1][PF2] the refusal names the ways to allow it: `admin` on the path, and the setting", async () => {
     const { bench } = await owned();
     const as = async (rights: Rights) => {
       const talk = new Talk(bench, { name: "guest", rights });
