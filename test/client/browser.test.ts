@@ -49,12 +49,12 @@ describe("the client in a browser", () => {
       }
     }
     const dialed: string[] = [];
-    const asked: string[] = [];
+    const requests: string[] = [];
     let answer: () => Promise<object> = async () => ({ status: 401 });
     vi.stubGlobal("location", { protocol: "https:", host: "docs.local:7754" });
     vi.stubGlobal("WebSocket", Failing);
     vi.stubGlobal("fetch", (url: URL) => {
-      asked.push(url.href);
+      requests.push(url.href);
       return answer();
     });
     await expect(connect({ name: "page" })).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
@@ -63,6 +63,6 @@ describe("the client in a browser", () => {
     answer = () => Promise.reject(new TypeError("failed to fetch"));
     await expect(connect({ name: "page" })).rejects.toThrow(DisconnectedError);
     expect(new Set(dialed)).toEqual(new Set(["wss://docs.local:7754/rpc"]));
-    expect(new Set(asked)).toEqual(new Set(["https://docs.local:7754/session"]));
+    expect(new Set(requests)).toEqual(new Set(["https://docs.local:7754/session"]));
   });
 });

@@ -7,10 +7,10 @@ import { methods } from "../../src/protocol/schemas.ts";
 import { until } from "../e2e/until.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
-import { Bed } from "./bed.ts";
+import { ClientBench } from "./client-bench.ts";
 
 /** Appends text to a document as another author, without a wire. */
-async function append(bed: Bed, path: string, text: string): Promise<void> {
+async function append(bed: ClientBench, path: string, text: string): Promise<void> {
   const plan = ({ text: now }: { text: { chars: number } }) => ({
     splices: [{ from: now.chars, to: now.chars, insert: text }],
   });
@@ -19,7 +19,7 @@ async function append(bed: Bed, path: string, text: string): Promise<void> {
 
 describe("a client", () => {
   test("[CN1] has the protocol's methods, nested by the dots in their names", async () => {
-    const daemon = await new Bed({ "a.md": "one\n" }).client();
+    const daemon = await new ClientBench({ "a.md": "one\n" }).client();
     expect((await daemon.doc.read({ path: "a.md" })).text).toBe("one\n");
     await daemon.edit.append({ path: "a.md", text: "two\n" });
     expect((await daemon.history.list()).changes[0]?.author).toBe("tester");
@@ -42,15 +42,15 @@ describe("a client", () => {
   });
 
   test("[CN2] connects again when its connection ends, with pauses that grow up to five seconds", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+    const bed = new ClientBench({ "a.md": "one\n" });
     const client = await bed.client();
     const states: string[] = [];
     client.on("state", (state) => states.push(state));
     const session = client.hello.session;
-    bed.away = true;
+    bed.unreachable = true;
     bed.hangUp();
     await until("it has tried often", () => bed.pauses.length > 9);
-    bed.away = false;
+    bed.unreachable = false;
     await client.ready();
     expect(client.hello.session).not.toBe(session);
     expect(states).toEqual(["reconnecting", "connected"]);
@@ -59,14 +59,14 @@ describe("a client", () => {
   });
 
   test("[CN2] reports the failure of its first connection at once", async () => {
-    const bed = new Bed({});
-    bed.away = true;
+    const bed = new ClientBench({});
+    bed.unreachable = true;
     await expect(bed.client()).rejects.toThrow("no daemon answers");
     expect(bed.pauses).toEqual([]);
   });
 
   test("[CN2] treats a short connection as a failed attempt, so the pauses grow", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+    const bed = new ClientBench({ "a.md": "one\n" });
     bed.connectedMs = 100;
     const client = await bed.client();
     for (const ends of [1, 2, 3]) {
@@ -81,25 +81,25 @@ describe("a client", () => {
   });
 
   test("[CN2] on demand connects with the next request, and reports why it cannot", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+    const bed = new ClientBench({ "a.md": "one\n" });
     const client = bed.unconnected({ reconnect: "on demand" });
     await client.doc.open({ path: "a.md" });
-    bed.away = true;
+    bed.unreachable = true;
     bed.hangUp();
     await expect(client.doc.open({ path: "a.md" })).rejects.toThrow("no daemon answers");
     expect(client.state).toBe("reconnecting");
-    bed.away = false;
+    bed.unreachable = false;
     await client.doc.open({ path: "a.md" });
-    bed.turnedAway = new Error("the token is none");
+    bed.dialError = new Error("the token is none");
     bed.hangUp(1008, "the token was revoked");
     await expect(client.doc.open({ path: "a.md" })).rejects.toThrow("the token is none");
     expect(bed.pauses).toEqual([]);
   });
 
   test("[CN3] an invalid token closes it, and it has the reason", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+    const bed = new ClientBench({ "a.md": "one\n" });
     const [revoked, renewed] = [await bed.client(), await bed.client()];
-    bed.turnedAway = unauthenticated("the token does not count", "");
+    bed.dialError = unauthenticated("the token does not count", "");
     bed.hangUp(1008, "the token was revoked");
     expect(revoked.state).toBe("closed");
     expect((revoked.reason as RefusedError).code).toBe("UNAUTHENTICATED");
@@ -109,7 +109,7 @@ describe("a client", () => {
   });
 
   test("[CN3] when closed, also by a signal, rejects the requests under way", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+    const bed = new ClientBench({ "a.md": "one\n" });
     const abort = new AbortController();
     for (const [client, close] of [
       [await bed.client({ signal: abort.signal }), () => abort.abort()],
@@ -127,7 +127,7 @@ describe("a client", () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const random = new Seeded(seed);
-        const bed = new Bed({ "a.md": "" });
+        const bed = new ClientBench({ "a.md": "" });
         const client = await bed.client();
         bed.cut = () => (random.chance(0.2) ? random.pick(["before", "after"]) : undefined);
         const lines = Array.from({ length: 12 }, (_, i) => `${i}\n`);
@@ -143,7 +143,7 @@ describe("a client", () => {
   }, 60_000);
 
   test("[CN4] a request that must not be repeated rejects, because the daemon may have applied it", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+    const bed = new ClientBench({ "a.md": "one\n" });
     const client = await bed.client();
     bed.cut = (way, frame) => (way === "request" && frame.includes("doc.rename") ? "after" : undefined);
     await expect(client.doc.rename({ path: "a.md", to: "b.md" })).rejects.toThrow(
@@ -151,15 +151,15 @@ describe("a client", () => {
     );
     // A request that was not sent is not lost.
     bed.cut = () => undefined;
-    bed.away = true;
+    bed.unreachable = true;
     bed.hangUp();
     const renamed = client.doc.create({ path: "c.md", text: "" });
-    bed.away = false;
+    bed.unreachable = false;
     expect((await renamed).path).toBe("c.md");
   });
 
   test("[CN4] does not send a message again that is too large for the daemon", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+    const bed = new ClientBench({ "a.md": "one\n" });
     const client = await bed.client();
     const asked = client.doc.read({ path: "a.md" });
     bed.hangUp(1009, "too big");
@@ -168,7 +168,7 @@ describe("a client", () => {
   });
 
   test("[CN5] subscribes again, under the document's present path, and reports missed changes", async () => {
-    const bed = new Bed({ "a.md": "a\n", "b.md": "b\n" });
+    const bed = new ClientBench({ "a.md": "a\n", "b.md": "b\n" });
     const client = await bed.client();
     await client.subscribe({ path: "a.md" });
     await client.subscribe({ path: "b.md" });
@@ -183,7 +183,7 @@ describe("a client", () => {
   });
 
   test("[CN5] a holder that unsubscribes leaves the subscriptions of others", async () => {
-    const bed = new Bed({ "a.md": "a\n" });
+    const bed = new ClientBench({ "a.md": "a\n" });
     const client = await bed.client();
     const live = await client.openDocument("a.md");
     await client.subscribe({ path: "a.md" });
@@ -193,7 +193,7 @@ describe("a client", () => {
   });
 
   test("[CN5] a holder that unsubscribes from a glob leaves it to the others", async () => {
-    const bed = new Bed({ "a.md": "" });
+    const bed = new ClientBench({ "a.md": "" });
     const client = await bed.client();
     const told: string[] = [];
     void (async () => {
@@ -212,7 +212,7 @@ describe("a client", () => {
 
   test("[CN6] yields each change once and in order, also missed ones", async () => {
     for (const target of [{ path: "a.md" }, { pattern: "*.md" }]) {
-      const bed = new Bed({ "a.md": "", "b.txt": "" });
+      const bed = new ClientBench({ "a.md": "", "b.txt": "" });
       const client = await bed.client();
       const taken: Change[] = [];
       const taking = (async () => {
@@ -222,11 +222,11 @@ describe("a client", () => {
         await append(bed, "a.md", "1\n");
         return taken.length > 0;
       });
-      bed.away = true;
+      bed.unreachable = true;
       bed.hangUp();
       for (let i = 0; i < 3; i++) await append(bed, "a.md", "2\n");
       await append(bed, "b.txt", "not asked for\n");
-      bed.away = false;
+      bed.unreachable = false;
       await client.ready();
       await append(bed, "a.md", "3\n");
       const { version } = await client.doc.open({ path: "a.md" });
@@ -241,14 +241,14 @@ describe("a client", () => {
   });
 
   test("[CN6] yields the change of the caller's next request", async () => {
-    const client = await new Bed({ "a.md": "" }).client();
+    const client = await new ClientBench({ "a.md": "" }).client();
     const changes = client.changes({ path: "a.md" });
     const { changeId } = await client.edit.append({ path: "a.md", text: "one" });
     expect((await changes.next()).value?.changeId).toBe(changeId);
   });
 
   test("[CN6] the end of the iteration ends the subscription, and a closed client ends the iteration", async () => {
-    const bed = new Bed({ "a.md": "" });
+    const bed = new ClientBench({ "a.md": "" });
     const client = await bed.client();
     const asked: string[] = [];
     bed.cut = (way, frame) => void (way === "request" && asked.push(JSON.parse(frame).method));

@@ -8,10 +8,10 @@ import { times } from "../e2e/long.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
 import { Talk } from "../protocol/talk.ts";
 import { Bench } from "../workspace/harness.ts";
+import { FuzzSession } from "./fuzz-session.ts";
 import { Generator } from "./generate.ts";
-import { Lore, MARKER, OPEN } from "./lore.ts";
+import { KnownValues, MARKER, OPEN } from "./known-values.ts";
 import { holderOf, SCHEMAS, validParams } from "./requests.ts";
-import { Visitor } from "./visitor.ts";
 
 const ROUNDS = times(1, 200);
 /** The share of all combinations that a round tries. */
@@ -89,9 +89,9 @@ async function tryAll(seed: number): Promise<string[]> {
   symlinkSync(secret, bench.path("out.md"));
   symlinkSync(".spliced", bench.path("inner"));
   const { service } = new Talk(bench);
-  const generator = new Generator(random, new Lore(random).hint);
-  const visitors = LEVELS.map((level) => new Visitor(service, holderOf(level)));
-  visitors.push(new Visitor(service, { name: "owner", rights: EVERYTHING }));
+  const generator = new Generator(random, new KnownValues(random).hint);
+  const visitors = LEVELS.map((level) => new FuzzSession(service, holderOf(level)));
+  visitors.push(new FuzzSession(service, { name: "owner", rights: EVERYTHING }));
   for (const visitor of visitors) await visitor.ask("hello", { protocol: 1, agent: { name: "fuzz" } });
   for (const method of NAMING)
     for (const path of PATHS.filter(() => random.chance(SHARE))) {

@@ -5,7 +5,7 @@ import { type Level, Rights } from "../../src/workspace/access/rights.ts";
 import type { Seeded } from "../helpers/seeded.ts";
 import { Generator, type Schema } from "./generate.ts";
 import { write } from "./json.ts";
-import type { Lore } from "./lore.ts";
+import type { KnownValues } from "./known-values.ts";
 import { mutated, mutatedEnvelope } from "./mutate.ts";
 
 /** Most attempts at a request that its schema accepts. */
@@ -31,8 +31,8 @@ export function holderOf(level: Level): Holder {
 }
 
 /** Generates valid and invalid frames. */
-export function framesOf(random: Seeded, lore: Lore): () => string {
-  const generator = new Generator(random, lore.hint);
+export function framesOf(random: Seeded, known: KnownValues): () => string {
+  const generator = new Generator(random, known.hint);
   let ids = 0;
   return () => {
     const method = random.pick(NAMES);

@@ -11,7 +11,7 @@ import { insertion, LoroTalk } from "./loro-talk.ts";
 import { type Message, Talk } from "./talk.ts";
 
 /** The owner's changes, proposals and previews of a protected file. */
-interface Left {
+interface ProtectedFileIds {
   readonly path: string;
   readonly changeId: string;
   /** A change that the owner reverted. */
@@ -23,7 +23,7 @@ interface Left {
 }
 
 /** Requests that would change or create a protected file, or cause that. */
-type Attempts = (left: Left) => readonly object[];
+type Attempts = (left: ProtectedFileIds) => readonly object[];
 
 const none: Attempts = () => [];
 const edit =
@@ -34,7 +34,7 @@ const OPEN = {
   text: "open\n",
   sha256: createHash("sha256").update("open\n").digest("hex"),
 };
-const batch = ({ path, version }: Left) => ({
+const batch = ({ path, version }: ProtectedFileIds) => ({
   files: [
     { docPath: OPEN.path, originalSha256: OPEN.sha256, text: "x" },
     { docPath: path, version, text: "x" },
@@ -126,7 +126,7 @@ async function owned() {
     if (result === undefined) throw new Error(`${method}: ${error?.message}`);
     return result;
   };
-  const left: Left[] = [];
+  const left: ProtectedFileIds[] = [];
   for (const path of FILES) {
     const change = async (text: string) => (await done("edit.append", { path, text }))["changeId"] as string;
     const { version } = await done("doc.open", { path });
@@ -144,7 +144,7 @@ async function owned() {
       undone,
       batchId,
       proposal: proposed["id"] as string,
-      preview: preview as unknown as Left["preview"],
+      preview: preview as unknown as ProtectedFileIds["preview"],
       version: now["version"] as string,
     });
   }
@@ -178,7 +178,7 @@ describe("protected files", () => {
   }, 60_000);
 
   test("[PF1] each method that takes more than `read` is attempted", () => {
-    const left = { path: "p", preview: {} } as Left;
+    const left = { path: "p", preview: {} } as ProtectedFileIds;
     const missing = (Object.keys(ATTEMPTS) as (keyof typeof ATTEMPTS)[]).filter(
       (method) => !includes("read", methods[method].level) && ATTEMPTS[method](left).length === 0,
     );

@@ -14,12 +14,12 @@ const OWNER: Holder = { name: "owner", rights: EVERYTHING };
 export type Cut = (way: "request" | "answer", frame: string) => "before" | "after" | undefined;
 
 /** A workspace in this process, and clients whose wires the test controls. */
-export class Bed {
+export class ClientBench {
   readonly bench: Bench;
   /** True while dialing fails. */
-  away = false;
+  unreachable = false;
   /** Error of each dialing; undefined while dialing works. */
-  turnedAway: Error | undefined;
+  dialError: Error | undefined;
   /** Pauses between the clients' attempts, in milliseconds. */
   readonly pauses: number[] = [];
   cut: Cut = () => undefined;
@@ -68,11 +68,11 @@ export class Bed {
 
   /** Restarts the daemon on the same folder. */
   async restart(meanwhile?: () => void): Promise<void> {
-    this.away = true;
+    this.unreachable = true;
     this.hangUp();
     await this.bench.restart(meanwhile);
     this.#service = undefined;
-    this.away = false;
+    this.unreachable = false;
   }
 
   #served(): Service {
@@ -88,8 +88,8 @@ export class Bed {
   }
 
   #dial(listener: WireListener, holder: Holder): Wire {
-    if (this.turnedAway !== undefined) throw this.turnedAway;
-    if (this.away) throw new DisconnectedError("no daemon answers");
+    if (this.dialError !== undefined) throw this.dialError;
+    if (this.unreachable) throw new DisconnectedError("no daemon answers");
     let open = true;
     const end = (code: number, reason: string) => {
       if (!open) return;

@@ -63,13 +63,13 @@ const PATCHES = [
   `${"@@ -1 +1 @@\n-one\n+x\n".repeat(40)}`,
 ];
 /** Fields of answers whose values are useful in later requests. */
-const TOLD =
+const ID_FIELDS =
   /^(version|changeId|id|patch_id|base_hash|sha256|batchId|filePatchId|docId|base|session|proposal)$/;
 const MOST = 64;
 
 /** Values of earlier answers, so that later requests name existing objects. */
-export class Lore {
-  readonly #told = new Map<string, string[]>();
+export class KnownValues {
+  readonly #values = new Map<string, string[]>();
   readonly #random: Seeded;
 
   constructor(random: Seeded) {
@@ -80,7 +80,7 @@ export class Lore {
   learn(answer: unknown): void {
     if (typeof answer !== "object" || answer === null) return;
     for (const [key, value] of Object.entries(answer))
-      if (typeof value === "string" && TOLD.test(key)) this.#keep(key, value);
+      if (typeof value === "string" && ID_FIELDS.test(key)) this.#add(key, value);
       else this.learn(value);
   }
 
@@ -150,13 +150,13 @@ export class Lore {
   }
 
   #one(key: string): string | undefined {
-    const known = this.#told.get(key);
+    const known = this.#values.get(key);
     return known === undefined ? undefined : this.#random.pick(known);
   }
 
-  #keep(key: string, value: string): void {
-    const known = this.#told.get(key) ?? [];
-    this.#told.set(key, known);
+  #add(key: string, value: string): void {
+    const known = this.#values.get(key) ?? [];
+    this.#values.set(key, known);
     if (known.length < MOST) known.push(value);
     else known[this.#random.int(MOST)] = value;
   }
