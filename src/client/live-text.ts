@@ -1,8 +1,8 @@
 import type { NotificationParams, Result } from "../protocol/schemas.ts";
-import { isWellFormed, type Unit } from "../text/positions.ts";
-import { normalize, type Splice } from "../text/splice.ts";
+import type { Unit } from "../text/positions.ts";
+import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
-import { convert } from "./convert.ts";
+import { convert, ownEdit } from "./convert.ts";
 import { Draft } from "./draft.ts";
 import { LostEditError, RefusedError } from "./errors.ts";
 import type { Host } from "./host.ts";
@@ -24,9 +24,8 @@ type InFlight =
 const MOST_ATTEMPTS = 5;
 
 /**
- * A document's text that follows the daemon's and accepts edits. Own edits show at once; the client sends
- * them in the background, one request at a time. Changes of other authors come first where both insert. After
- * any failure the text becomes the daemon's text again.
+ * A document's text that follows the daemon's and accepts edits. Own edits show at once; the client sends them
+ * one request at a time. Where both insert, other authors' changes come first. Failures lead back to the daemon's text.
  */
 export class LiveText {
   readonly docId: string;
@@ -96,8 +95,7 @@ export class LiveText {
   }
 
   /**
-   * Applies an edit. Its ranges are JavaScript string indices of `text` before it, ascending and without
-   * overlaps.
+   * Applies an edit. Its ranges are ascending JavaScript string indices of `text`, without overlaps.
    *
    * @throws RangeError on a range outside the text or inside a character, and on a lone surrogate
    * @throws DisconnectedError once the live text has ended
@@ -105,9 +103,7 @@ export class LiveText {
   edit(splices: readonly Splice[]): void {
     if (this.#ended !== undefined) throw endError(this.#ended);
     const before = this.#draft.visible;
-    for (const { insert } of splices)
-      if (!isWellFormed(insert)) throw new RangeError("insert contains a lone surrogate, which is no text");
-    const edit = normalize(convert(splices, before, "utf-16", "utf-32"));
+    const edit = ownEdit(splices, before);
     this.#draft.edit(edit);
     if (edit.length === 0) return;
     this.#emitChange(edit, before, { local: true });
@@ -119,10 +115,7 @@ export class LiveText {
     return this.#listeners.on(kind, listener);
   }
 
-  /**
-   * Resolves once the daemon has confirmed all own edits. @throws DisconnectedError when the live text ends
-   * first
-   */
+  /** Resolves once all own edits are confirmed. @throws DisconnectedError when the live text ends first */
   settled(): Promise<void> {
     if (!this.pending) return Promise.resolve();
     if (this.#ended !== undefined) return Promise.reject(endError(this.#ended));

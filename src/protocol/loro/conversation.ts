@@ -15,6 +15,7 @@ import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusa
 import { safeName } from "../names.ts";
 import type { Holder, Service } from "../service.ts";
 import { Fragments } from "./fragments.ts";
+import { MessageLoad } from "./message-load.ts";
 import { PresenceRoom } from "./presence-room.ts";
 import type { RoomConnection, RoomPart } from "./room-connection.ts";
 import type { Rooms } from "./rooms.ts";
@@ -34,11 +35,6 @@ export interface LoroConnection {
 const PROTOCOL_ERROR = 1002;
 /** A client with more unsent bytes has fallen behind. */
 const LAGGING_BYTES = 8 << 20;
-/**
- * A connection with more messages under way, or with a client that has fallen behind, delivers no further
- * message.
- */
-const HOLD_MESSAGES = 64;
 /** The queue key that makes joins wait for one another; it is no name of a room. */
 const JOINING = "joining";
 const MOST_ROOMS = 100;
@@ -67,11 +63,8 @@ export class LoroConversation {
   /** Functions to call once the client keeps up again. */
   readonly #whenCaughtUp: (() => void)[] = [];
   readonly #fragments: Fragments;
+  readonly #load: MessageLoad;
   readonly #unlisten: () => void;
-  /** Number of messages under way, and the bytes of their updates. */
-  #underWay = 0;
-  #bytes = 0;
-  #held = false;
   #closed = false;
 
   constructor(service: Service, rooms: Rooms, holder: Holder, connection: LoroConnection) {
@@ -81,11 +74,18 @@ export class LoroConversation {
     this.#rooms = rooms;
     this.#holder = holder;
     this.#connection = connection;
+    const isLagging = () => connection.buffered > LAGGING_BYTES;
+    this.#load = new MessageLoad(workspace.limits.maxFileBytes, {
+      get lagging() {
+        return isLagging();
+      },
+      hold: (held) => connection.hold(held),
+    });
     this.#roomConnection = {
       session: this.id,
       send: (message) => this.#send(message),
       get lagging() {
-        return connection.buffered > LAGGING_BYTES;
+        return isLagging();
       },
       rejoin: (room, why) => {
         this.#mustRejoin.set(room, why);
@@ -116,7 +116,7 @@ export class LoroConversation {
 
   /** Reports that the client has received some of the sent bytes. */
   drained(): void {
-    this.#hold();
+    this.#load.update();
     if (this.#roomConnection.lagging) return;
     for (const go of this.#whenCaughtUp.splice(0)) go();
     for (const [room, why] of this.#mustRejoin)
@@ -245,28 +245,11 @@ export class LoroConversation {
   }
 
   #work(work: Promise<void>, bytes = 0): void {
-    this.#underWay++;
-    this.#bytes += bytes;
-    this.#hold();
-    work
-      .catch((error: unknown) => {
-        this.#service.log("error", "loro.failed", { session: this.id, reason: String(error) });
-        this.#connection.close(1011, "the daemon failed to process a message");
-      })
-      .finally(() => {
-        this.#underWay--;
-        this.#bytes -= bytes;
-        this.#hold();
-      });
-  }
-
-  #hold(): void {
-    const { maxFileBytes } = this.#service.workspace.limits;
-    const held =
-      this.#underWay >= HOLD_MESSAGES || this.#bytes > maxFileBytes || this.#roomConnection.lagging;
-    if (held === this.#held) return;
-    this.#held = held;
-    this.#connection.hold(held);
+    const settled = work.catch((error: unknown) => {
+      this.#service.log("error", "loro.failed", { session: this.id, reason: String(error) });
+      this.#connection.close(1011, "the daemon failed to process a message");
+    });
+    this.#load.add(settled, bytes);
   }
 
   #send(message: Uint8Array): void {
