@@ -53,9 +53,7 @@ async function findDaemon(
   if (rpc !== undefined && token !== undefined) return { rpc, token };
   const located = await provenDaemon(folder, signal);
   if (located === undefined)
-    throw new DisconnectedError(
-      `no daemon serves ${folder === "." ? "this folder" : folder}; start one with: spliced start`,
-    );
+    throw new DisconnectedError(`no daemon serves ${folder === "." ? "this folder" : folder}`);
   if (rpc !== undefined && rpc !== located.rpc)
     throw new DisconnectedError(`the owner's token is for ${located.rpc} only; name a token for ${rpc}, too`);
   return { rpc: located.rpc, token: token ?? located.token };

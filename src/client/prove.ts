@@ -47,13 +47,13 @@ export async function provenDaemon(from: string, signal?: AbortSignal): Promise<
   throw new DisconnectedError(
     proof.kind === "silent"
       ? `no daemon answers at ${located.url}: ${proof.reason}`
-      : `${located.url} does not prove to be the daemon of ${located.root}: ${proof.reason}; nothing was sent there`,
+      : `${located.url} does not prove to be the daemon of ${located.root}: ${proof.reason}; the client sent nothing there`,
   );
 }
 
 /** Returns the message about a `daemon.json` that this user's daemon did not write. */
 export function doubted({ root, reason }: { readonly root: string; readonly reason: string }): string {
-  return `the file .spliced/daemon.json of ${root} is not believed, because ${reason}; nothing was sent to the address in it`;
+  return `no daemon was contacted: the file .spliced/daemon.json of ${root} is not trusted, because ${reason}`;
 }
 
 function ask(url: string, signal?: AbortSignal): Promise<string> {
