@@ -1,5 +1,5 @@
 import { subprotocolsOf } from "../transport/page-secret.ts";
-import { type Client, makeClient } from "./client.ts";
+import { type Client, makeClient, whenReady } from "./client.ts";
 import { DisconnectedError, unauthenticated } from "./errors.ts";
 import type { ClientOptions } from "./options.ts";
 import { fetchAsPage, pageSecret } from "./page-secret.ts";
@@ -14,22 +14,22 @@ export type { ClientEvents, ClientState } from "./options.ts";
 export { fetchAsPage, keepPageSecret, pageSecret } from "./page-secret.ts";
 
 export interface ConnectOptions extends ClientOptions {
-  /** The daemon's `rpc` address; by default at the origin of the page, which alone is shown the page's secret. */
+  /**
+   * Address of the daemon's `rpc`. Default: the origin of the page, which alone receives the page's secret.
+   */
   readonly rpc?: string | undefined;
 }
 
 /**
- * Connects a page to the daemon that it came from; the cookie of its sign-in and the secret of its origin let it in.
+ * Connects a page to its daemon with the cookie of the browser's sign-in and the secret of the page's origin.
  *
  * @throws RefusedError (UNAUTHENTICATED) when the page is not signed in, DisconnectedError when no daemon answers
  */
-export async function connect(options: ConnectOptions): Promise<Client> {
-  const client = makeClient(dialing(options.rpc ?? ownAddress()), options);
-  await client.ready();
-  return client;
+export function connect(options: ConnectOptions): Promise<Client> {
+  return whenReady(makeClient(dialing(options.rpc ?? ownAddress()), options));
 }
 
-/** What is used of a browser, as this is compiled without its types. */
+/** The parts of a browser that this file uses: the build compiles it without the browser's types. */
 declare const location: { readonly protocol: string; readonly host: string };
 declare const WebSocket: new (
   url: string,
@@ -51,39 +51,42 @@ function isOwn(rpc: string): boolean {
 }
 
 function dialing(rpc: string): Dial {
-  return (hearer, signal) =>
+  return (listener, signal) =>
     new Promise((resolve, reject) => {
       const ws = new WebSocket(rpc, subprotocolsOf(isOwn(rpc) ? pageSecret() : undefined));
-      const giveUp = () => ws.close();
-      signal.addEventListener("abort", giveUp, { once: true });
+      const abort = () => ws.close();
+      signal.addEventListener("abort", abort, { once: true });
       let opened = false;
       ws.onopen = () => {
         opened = true;
-        signal.removeEventListener("abort", giveUp);
+        signal.removeEventListener("abort", abort);
         resolve({ send: (frame) => ws.send(frame), close: () => ws.close() });
       };
-      ws.onmessage = ({ data }) => hearer.frame(String(data));
+      ws.onmessage = ({ data }) => listener.frame(String(data));
       ws.onclose = ({ code, reason }) => {
-        signal.removeEventListener("abort", giveUp);
-        if (opened) hearer.end(code, reason);
-        else whyNot(rpc).then(reject, reject);
+        signal.removeEventListener("abort", abort);
+        if (opened) listener.end(code, reason);
+        else connectionError(rpc).then(reject, reject);
       };
     });
 }
 
-/** A page is not told why its connection failed; whether it is signed in, it can ask. */
-async function whyNot(rpc: string): Promise<Error> {
-  const away = new DisconnectedError(`no daemon answers at ${rpc}`);
+/**
+ * Returns why a connection failed. A browser hides the reason from the page, so the page asks for its
+ * session.
+ */
+async function connectionError(rpc: string): Promise<Error> {
+  const noAnswer = new DisconnectedError(`no daemon answers at ${rpc}`);
   try {
     const session = new URL("/session", rpc.replace(/^ws/, "http"));
     const { status } = await (isOwn(rpc) ? fetchAsPage(session) : fetch(session));
     return status === 401
       ? unauthenticated(
           "this page is not signed in",
-          "Open it anew from the address that the daemon printed.",
+          "Run `spliced open` and open the address that it prints.",
         )
-      : away;
+      : noAnswer;
   } catch {
-    return away; // it does not answer that, either
+    return noAnswer; // the request for the session failed, too
   }
 }

@@ -1,7 +1,7 @@
 import type { WireError } from "../protocol/errors.ts";
 import { type DisconnectedError, RefusedError } from "./errors.ts";
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -14,48 +14,50 @@ interface Message {
   readonly error?: WireError;
 }
 
-/** The caller's half of one session over any wire: requests under way, and what is told. Does no I/O. */
+/** The calls under way over one wire, and the notifications that arrive over it. Does no I/O. */
 export class Calls {
   readonly #send: (frame: string) => void;
-  readonly #told: (method: string, params: never) => void;
-  readonly #waiting = new Map<number, Waiting>();
-  #next = 0;
+  readonly #onNotification: (method: string, params: never) => void;
+  readonly #pending = new Map<number, PendingCall>();
+  #nextId = 0;
 
-  /** `send` takes frames out, `told` hears each notification. */
-  constructor(send: (frame: string) => void, told: (method: string, params: never) => void) {
+  /** `send` sends a frame; `onNotification` receives each notification. */
+  constructor(send: (frame: string) => void, onNotification: (method: string, params: never) => void) {
     this.#send = send;
-    this.#told = told;
+    this.#onNotification = onNotification;
   }
 
   call(method: string, params: object): Promise<unknown> {
-    const id = this.#next++;
+    const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       this.#send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     });
   }
 
-  /** Takes one frame; false for what is no message of the protocol: whoever sent it is no daemon. */
+  /**
+   * Reads one frame. Returns false when the frame is no message of the protocol, so its sender is no daemon.
+   */
   receive(frame: string): boolean {
     const message = messageIn(frame);
     if (message === undefined) return false;
-    if (message.method !== undefined) this.#told(message.method, message.params!);
-    const waiting = typeof message.id === "number" ? this.#waiting.get(message.id) : undefined;
+    if (message.method !== undefined) this.#onNotification(message.method, message.params!);
+    const waiting = typeof message.id === "number" ? this.#pending.get(message.id) : undefined;
     if (waiting === undefined) return true;
-    this.#waiting.delete(message.id as number);
+    this.#pending.delete(message.id as number);
     if (message.error !== undefined) waiting.reject(new RefusedError(message.error));
     else waiting.resolve(message.result);
     return true;
   }
 
-  /** The wire is gone: nothing under way will be answered. */
+  /** Rejects every call under way: the wire has ended. */
   end(error: DisconnectedError): void {
-    for (const waiting of this.#waiting.values()) waiting.reject(error);
-    this.#waiting.clear();
+    for (const waiting of this.#pending.values()) waiting.reject(error);
+    this.#pending.clear();
   }
 }
 
-/** Looks only as deep as is needed to tell a daemon from something else that talks WebSocket. */
+/** Returns the message in a frame, checked just far enough to recognize a daemon's messages. */
 function messageIn(frame: string): Message | undefined {
   let message: unknown;
   try {

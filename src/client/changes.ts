@@ -3,40 +3,42 @@ import type { NotificationParams, Result } from "../protocol/schemas.ts";
 import type { Host } from "./host.ts";
 import type { Target } from "./subscriptions.ts";
 
-type Told = Result<"history.list">["changes"][number];
+type HistoryChange = Result<"history.list">["changes"][number];
 
-/** A change of a document: as it happened, or as the history tells of one that was missed. */
+/**
+ * A change of a document: one that a notification brought, or a missed one that the history brought later.
+ */
 export type Change =
   | (NotificationParams<"doc.changed"> & { readonly missed: false })
-  | (Told & { readonly missed: true });
+  | (HistoryChange & { readonly missed: true });
 
-/** Most that the history tells at once. */
+/** Most changes that one request for the history returns. */
 const PAGE = 1000;
-/** Changes remembered as told before the history is asked from where on that is needed. */
-const MOST_SEEN = 2000;
+/** Most change ids that a feed remembers before it moves its floor up. */
+const MOST_DELIVERED = 2000;
 
-/** Yields the changes of what is subscribed to, once each; see Client.changes. */
+/** Yields each change of the target once; see Client.changes. */
 export function changes(host: Host, target: Target): AsyncIterableIterator<Change> {
-  return new Feed(host, target);
+  return new ChangeFeed(host, target);
 }
 
 /**
- * Everything up to `floor` in the history, and all in `seen`, was told or is none of this feed's. After a gap what
- * the history has beyond that was missed.
+ * The changes of one target. Every change of the history up to `floor`, and every change in `#delivered`, was
+ * yielded or precedes the feed. After a gap, the remaining changes of the history are the missed ones.
  */
-class Feed implements AsyncIterableIterator<Change> {
+class ChangeFeed implements AsyncIterableIterator<Change> {
   readonly #host: Host;
   readonly #target: Target;
-  readonly #waiting: Change[] = [];
-  readonly #seen = new Set<string>();
-  readonly #ends: readonly (() => void)[];
-  #floor: Pick<Told, "changeId" | "time"> | undefined;
+  readonly #queue: Change[] = [];
+  readonly #delivered = new Set<string>();
+  readonly #stops: readonly (() => void)[];
+  #floor: Pick<HistoryChange, "changeId" | "time"> | undefined;
   #docId: string | undefined;
   #path: string | undefined;
   #matches: (path: string) => boolean;
-  /** What happens while the history is asked is told after what that tells. */
-  #held: NotificationParams<"doc.changed">[] | undefined = [];
-  #working: Promise<void>;
+  /** Notifications that arrive while the feed reads the history; they follow the changes of the history. */
+  #deferred: NotificationParams<"doc.changed">[] | undefined = [];
+  #steps: Promise<void>;
   #wake: () => void = () => {};
   #end: { readonly error?: Error } | undefined;
 
@@ -44,32 +46,34 @@ class Feed implements AsyncIterableIterator<Change> {
     this.#host = host;
     this.#target = target;
     this.#matches = "pattern" in target ? matcher(target.pattern) : (path) => path === this.#path;
-    this.#ends = [
-      host.on("doc.changed", (changed) => this.#told(changed)),
+    this.#stops = [
+      host.on("doc.changed", (changed) => this.#receive(changed)),
       host.on("doc.renamed", ({ docId, to }) => {
         if (docId === this.#docId) this.#path = to;
       }),
-      host.onMissed(() => this.#work(() => this.#makeUp("told"))),
+      host.onMissed(() => this.#enqueue(() => this.#catchUp("always"))),
       host.onClosed((error) => this.#finish({ ...(error && { error }) })),
     ];
-    this.#working = Promise.resolve();
-    // Asked before anything that the caller asks next, so that what comes of that is told.
+    this.#steps = Promise.resolve();
+    // This request precedes the caller's next one, so the feed yields the changes of that one.
     const newest = host.request("history.list", { limit: 1 });
-    newest.catch(() => undefined); // it tells where it begins, unless it ended before
-    this.#work(() => this.#begin(newest));
+    newest.catch(() => undefined); // #begin reports the failure, unless the feed has ended
+    this.#enqueue(() => this.#begin(newest));
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  /** Rejects once with what ended the client, or kept it from subscribing. */
+  /**
+   * Returns the next change. Rejects once with the error that ended the client or refused the subscription.
+   */
   async next(): Promise<IteratorResult<Change, undefined>> {
-    while (this.#waiting.length === 0 && this.#end === undefined)
+    while (this.#queue.length === 0 && this.#end === undefined)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-    const change = this.#waiting.shift();
+    const change = this.#queue.shift();
     if (change !== undefined) return { done: false, value: change };
     const { error } = this.#end!;
     this.#end = {};
@@ -78,16 +82,16 @@ class Feed implements AsyncIterableIterator<Change> {
   }
 
   async return(): Promise<IteratorResult<Change, undefined>> {
-    this.#waiting.length = 0;
+    this.#queue.length = 0;
     this.#finish({});
-    await this.#working;
+    await this.#steps;
     return { done: true, value: undefined };
   }
 
-  /** Does one thing after the other; what fails ends it. */
-  #work(step: () => Promise<void>): void {
-    this.#held ??= [];
-    this.#working = this.#working.then(async () => {
+  /** Runs steps one after the other; a step that fails ends the feed. */
+  #enqueue(step: () => Promise<void>): void {
+    this.#deferred ??= [];
+    this.#steps = this.#steps.then(async () => {
       if (this.#end !== undefined) return;
       try {
         await step();
@@ -95,50 +99,54 @@ class Feed implements AsyncIterableIterator<Change> {
         this.#finish({ error: error as Error });
       }
     });
-    const mine = this.#working;
-    void mine.then(() => mine === this.#working && this.#letGo());
+    const own = this.#steps;
+    void own.then(() => own === this.#steps && this.#receiveDeferred());
   }
 
-  async #begin(asked: Promise<Result<"history.list">>): Promise<void> {
-    const { changes: newest } = await asked;
+  async #begin(newestRequest: Promise<Result<"history.list">>): Promise<void> {
+    const { changes: newest } = await newestRequest;
     this.#floor = newest[0];
     if ("path" in this.#target) {
       const { docId, path } = await this.#host.request("doc.open", { path: this.#target.path });
       this.#docId = docId;
       this.#path = path;
     }
-    await this.#host.hold(this.#now, this);
-    if (this.#end !== undefined) return void this.#host.release(this.#now, this).catch(() => undefined);
-    await this.#makeUp("told");
+    await this.#host.hold(this.#presentTarget, this);
+    if (this.#end !== undefined)
+      return void this.#host.release(this.#presentTarget, this).catch(() => undefined);
+    await this.#catchUp("always");
   }
 
-  /** What is subscribed to, under the name that it has by now. */
-  get #now(): Target {
+  /** The target under the document's present name. */
+  get #presentTarget(): Target {
     return this.#path === undefined ? this.#target : { path: this.#path };
   }
 
-  #told(changed: NotificationParams<"doc.changed">): void {
+  #receive(changed: NotificationParams<"doc.changed">): void {
     if (!this.#matches(changed.path)) return;
-    if (this.#held !== undefined) return void this.#held.push(changed);
-    if (this.#seen.has(changed.changeId)) return;
-    this.#seen.add(changed.changeId);
+    if (this.#deferred !== undefined) return void this.#deferred.push(changed);
+    if (this.#delivered.has(changed.changeId)) return;
+    this.#delivered.add(changed.changeId);
     this.#yield({ ...changed, missed: false });
-    if (this.#seen.size % MOST_SEEN === 0) this.#work(() => this.#makeUp("awaited"));
+    if (this.#delivered.size % MOST_DELIVERED === 0) this.#enqueue(() => this.#catchUp("ifNoneMissed"));
   }
 
-  #letGo(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const changed of held) this.#told(changed);
+  #receiveDeferred(): void {
+    const deferred = this.#deferred ?? [];
+    this.#deferred = undefined;
+    for (const changed of deferred) this.#receive(changed);
   }
 
-  /** Takes what is new in the history as told, or, where no notification is missing, moves the floor up to what is. */
-  async #makeUp(unseen: "told" | "awaited"): Promise<void> {
-    const beyond = await this.#beyondFloor();
-    const missed = beyond.filter((change) => this.#isMine(change) && !this.#seen.has(change.changeId));
-    if (unseen === "awaited" && missed.length > 0) return;
-    this.#seen.clear();
-    for (const { changeId } of beyond) this.#seen.add(changeId);
+  /**
+   * Yields the missed changes of the history and moves the floor up. With `ifNoneMissed`, a missed change
+   * means that its notification is on its way: the floor stays.
+   */
+  async #catchUp(when: "always" | "ifNoneMissed"): Promise<void> {
+    const beyond = await this.#changesBeyondFloor();
+    const missed = beyond.filter((change) => this.#isMine(change) && !this.#delivered.has(change.changeId));
+    if (when === "ifNoneMissed" && missed.length > 0) return;
+    this.#delivered.clear();
+    for (const { changeId } of beyond) this.#delivered.add(changeId);
     for (const change of missed) {
       if (this.#docId !== undefined) this.#path = change.path;
       this.#yield({ ...change, missed: true });
@@ -146,14 +154,14 @@ class Feed implements AsyncIterableIterator<Change> {
     this.#floor = beyond.at(-1) ?? this.#floor;
   }
 
-  /** Oldest first. */
-  async #beyondFloor(): Promise<Told[]> {
-    const found: Told[] = [];
+  /** Returns the changes of the history beyond the floor, oldest first. */
+  async #changesBeyondFloor(): Promise<HistoryChange[]> {
+    const found: HistoryChange[] = [];
     for (let more = true; more; ) {
       const before = found.at(-1)?.changeId;
       const page = await this.#host.request("history.list", { limit: PAGE, ...(before && { before }) });
       for (const change of page.changes) {
-        if (this.#isBeneath(change)) return found.reverse();
+        if (this.#isWithinFloor(change)) return found.reverse();
         found.push(change);
       }
       more = page.more;
@@ -161,25 +169,25 @@ class Feed implements AsyncIterableIterator<Change> {
     return found.reverse();
   }
 
-  /** Also where the floor itself is not told any more. */
-  #isBeneath({ changeId, time }: Told): boolean {
+  /** True for the floor and for older changes: the history may no longer list the floor itself. */
+  #isWithinFloor({ changeId, time }: HistoryChange): boolean {
     return this.#floor !== undefined && (changeId === this.#floor.changeId || time < this.#floor.time);
   }
 
-  #isMine({ docId, path }: Told): boolean {
+  #isMine({ docId, path }: HistoryChange): boolean {
     return this.#docId === undefined ? this.#matches(path) : docId === this.#docId;
   }
 
   #yield(change: Change): void {
-    this.#waiting.push(change);
+    this.#queue.push(change);
     this.#wake();
   }
 
   #finish(end: { readonly error?: Error }): void {
     if (this.#end !== undefined) return;
     this.#end = end;
-    for (const stop of this.#ends) stop();
-    void this.#host.release(this.#now, this).catch(() => undefined); // with the connection it ends, too
+    for (const stop of this.#stops) stop();
+    void this.#host.release(this.#presentTarget, this).catch(() => undefined); // a connection that ended has ended its subscriptions
     this.#wake();
   }
 }

@@ -1,5 +1,7 @@
 import type { Notification, NotificationParams, Params, Result } from "../protocol/schemas.ts";
+import { Backoff } from "./backoff.ts";
 import { type Change, changes } from "./changes.ts";
+import { clientHost, type LocalEvents } from "./client-host.ts";
 import { DisconnectedError, unauthenticated } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { type Link, openLink } from "./link.ts";
@@ -12,12 +14,6 @@ import { Requests } from "./requests.ts";
 import { Subscriptions, type Target } from "./subscriptions.ts";
 import { type Dial, type Pacing, systemPacing } from "./wire.ts";
 
-interface OwnEvents {
-  readonly state: ClientState;
-  /** Of these documents, or of all, changes may have been missed. */
-  readonly missed: readonly string[] | undefined;
-}
-
 type State =
   | { readonly is: "connected"; readonly link: Link }
   | { readonly is: "reconnecting" }
@@ -26,7 +22,7 @@ type State =
 /** A typed connection to a daemon, with the protocol's methods on it. */
 export type Client = ClientCore & Methods;
 
-/** Makes a client that connects when it is first asked for something, or to be `ready`. */
+/** Returns a client that connects at its first request, or at a call of `ready`. */
 export function makeClient(dial: Dial, options: ClientOptions, pacing: Pacing = systemPacing): Client {
   const client = new ClientCore(dial, options, pacing);
   return Object.assign(
@@ -35,51 +31,61 @@ export function makeClient(dial: Dial, options: ClientOptions, pacing: Pacing = 
   );
 }
 
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
-/** A connection that ends sooner counts as an attempt that failed. */
-const STEADY_MS = 5_000;
-/** The close code of one whose token does not count any more. */
+/** Returns a client once it is connected, and closes one that fails to connect. */
+export async function whenReady(client: Client): Promise<Client> {
+  try {
+    await client.ready();
+    return client;
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+/** The close code for a token that was revoked. */
 const POLICY_VIOLATION = 1008;
 
 /**
- * A session that outlives its connections. What was subscribed to is subscribed to again, and `resync` is told
- * then, as changes may have been missed. Requests that only read, or bear an `opId` (each that may has one), are
- * sent again until they are answered; others reject with DisconnectedError, as it is not known whether they
- * were done.
+ * Owns the state of one session that outlives its connections. After a loss the client subscribes again and
+ * emits `resync`, because changes may have been missed. It sends a request again if that only reads or has an
+ * `opId`, until the daemon answers. Other requests reject with DisconnectedError: the daemon may or may not have
+ * applied them.
  *
  *     reconnecting ◄──── the wire ends ──── connected
- *          │  └─────────── greeted ────────────►│
+ *          │  └──────────── hello ─────────────►│
  *          └── refused ──► closed ◄── close() ──┘
  */
 class ClientCore {
   readonly #dial: Dial;
   readonly #options: ClientOptions;
   readonly #pacing: Pacing;
+  readonly #backoff: Backoff;
   readonly #listeners = new Listeners<{ readonly [N in Notification]: NotificationParams<N> }>();
-  /** What no daemon can tell. */
-  readonly #own = new Listeners<OwnEvents>();
+  readonly #local = new Listeners<LocalEvents>();
   readonly #subscriptions = new Subscriptions();
   readonly #requests = new Requests();
   readonly #ended = new AbortController();
   readonly #host: Host;
   #state: State = { is: "reconnecting" };
   #connecting: Promise<void> | undefined;
-  /** Before the next attempt, in milliseconds. */
-  #pause = 0;
-  /** When the newest connection was greeted, by the pacing's clock. */
-  #greetedAt = 0;
   #hello: Result<"hello"> | undefined;
-  /** It was closed by who has it, not by what befell it. */
-  #asked = false;
-  /** Resolves once the client is closed, be it by itself, by the signal, or because it was turned away. */
+  /** True once the client's owner, and no failure, has closed it. */
+  #closedByOwner = false;
+  /** Resolves once the client is closed: by its owner, by the signal, or by a refusal. */
   readonly closed: Promise<void>;
 
   constructor(dial: Dial, options: ClientOptions, pacing: Pacing) {
     this.#dial = dial;
     this.#options = options;
     this.#pacing = pacing;
-    this.#host = this.#asHost();
+    this.#backoff = new Backoff(pacing);
+    this.#host = clientHost({
+      client: this,
+      subscriptions: this.#subscriptions,
+      local: this.#local,
+      send: (method, target) => this.#send(method, target),
+      closedByOwner: () => this.#closedByOwner,
+    });
     this.closed = new Promise((resolve) => {
       this.#ended.signal.addEventListener("abort", () => resolve(), { once: true });
     });
@@ -89,9 +95,9 @@ class ClientCore {
     if (signal?.aborted) abort();
   }
 
-  /** The daemon's answer to the newest connection's hello. @throws DisconnectedError before the first */
+  /** The daemon's answer to the newest connection's `hello`. @throws DisconnectedError before the first one */
   get hello(): Result<"hello"> {
-    if (this.#hello === undefined) throw new DisconnectedError("not connected yet");
+    if (this.#hello === undefined) throw new DisconnectedError("the client has not connected yet");
     return this.#hello;
   }
 
@@ -99,106 +105,98 @@ class ClientCore {
     return this.#state.is;
   }
 
-  /** Why it is closed; undefined while it is not. A RefusedError when the daemon turned it away. */
+  /** Reason why the client is closed; undefined while it is open. A RefusedError means that the daemon refused it. */
   get reason(): Error | undefined {
     return this.#state.is === "closed" ? this.#state.reason : undefined;
   }
 
-  /** Resolves once it is connected. @throws what keeps it from being */
+  /** Resolves once the client is connected. @throws the error that prevents the connection */
   async ready(): Promise<void> {
     if (this.#state.is === "closed") throw this.#state.reason;
     if (this.#state.is === "reconnecting") await this.#connect();
   }
 
-  /** Sends a request; requests are answered in any order, but those on one document are done in theirs. */
+  /** Sends a request. Answers arrive in any order; the daemon performs requests on one document in their order. */
   request<M extends Request>(method: M, params: Params<M>): Promise<Result<M>> {
     return this.call(method, params) as Promise<Result<M>>;
   }
 
   /**
-   * As request, for methods and parameters that are not known before the program runs. Rejects with RefusedError,
-   * or with DisconnectedError where the answer was lost and the request cannot be sent again.
+   * Sends a request whose method and parameters are unknown before the program runs. Rejects with RefusedError, or
+   * with DisconnectedError when the answer was lost and the request must not be sent again.
    */
   async call(method: string, params: object): Promise<unknown> {
     if (method === "unsubscribe" || method === "doc.close") {
-      // Others may want the same still.
-      if (this.#subscriptions.release(params as Target, this)) return this.#ask(method, params);
+      // Other holders may remain.
+      if (this.#subscriptions.release(params as Target, this)) return this.#send(method, params);
       return method === "doc.close" ? params : {};
     }
-    const result = await this.#ask(method, params);
+    const result = await this.#send(method, params);
     if (method === "subscribe") this.#subscriptions.hold(params as Target, this);
     return result;
   }
 
-  /** Calls back with each event of a kind, until the answer is called. */
+  /** Calls back with each event of a kind. Returns a function that ends this. */
   on<N extends Notification>(kind: N, listener: (params: NotificationParams<N>) => void): () => void;
   on(kind: "state", listener: (state: ClientState) => void): () => void;
   on(kind: keyof ClientEvents, listener: (event: never) => void): () => void {
     return kind === "state"
-      ? this.#own.on(kind, listener as (state: ClientState) => void)
+      ? this.#local.on(kind, listener as (state: ClientState) => void)
       : this.#listeners.on(kind, listener as (event: unknown) => void);
   }
 
   /**
-   * The changes of a document, which is followed through renames, or of all that match a glob, from now on until
-   * the iteration is left. Each is told once; what was missed meanwhile is told afterwards, oldest first, with
-   * `missed: true` and without its splices.
+   * Yields the changes of a document, also after renames, or of all documents that match a glob. Each change comes
+   * once, until the iteration ends. Missed changes follow later, oldest first, with `missed: true` and no splices.
    */
   changes(target: Target): AsyncIterableIterator<Change> {
     return changes(this.#host, target);
   }
 
-  /** Opens a document that is kept the same as the daemon's, and may be edited meanwhile. @throws RefusedError */
+  /** Opens a document as a text that follows the daemon's and accepts edits. @throws RefusedError */
   openDocument(path: string): Promise<LiveText> {
     return LiveText.open(this.#host, path);
   }
 
-  /** Ends the connection; requests under way reject, and iterations end. */
+  /** Closes the connection; requests under way reject, and iterations end. */
   async close(): Promise<void> {
-    this.#asked ||= this.#state.is !== "closed";
+    this.#closedByOwner ||= this.#state.is !== "closed";
     this.#end(new DisconnectedError("the client is closed"));
-    await this.#connecting?.catch(() => undefined); // why it did not connect does not matter any more
+    await this.#connecting?.catch(() => undefined); // the client is closed, so a failed attempt does not matter
   }
 
-  #ask(method: string, params: object): Promise<unknown> {
+  #send(method: string, params: object): Promise<unknown> {
     const state = this.#state;
     if (state.is === "closed") return Promise.reject(state.reason);
-    const answer = this.#requests.ask(method, params, state.is === "connected" ? state.link : undefined);
+    const answer = this.#requests.send(method, params, state.is === "connected" ? state.link : undefined);
     if (state.is === "reconnecting") this.#reconnect();
     return answer;
   }
 
-  /** Connects without being waited for: those who wait are told by their requests. */
+  /** Connects in the background; a failure rejects the pending requests. */
   #reconnect(): void {
     this.#connect().catch(() => undefined);
   }
 
   #connect(): Promise<void> {
-    this.#connecting ??= this.#attempts();
+    this.#connecting ??= this.#connectWithRetries();
     return this.#connecting;
   }
 
-  async #attempts(): Promise<void> {
+  async #connectWithRetries(): Promise<void> {
     for (;;) {
-      await this.#rest();
+      await this.#backoff.wait(this.#ended.signal);
       if (this.#state.is === "closed") throw this.#fail(this.#state.reason);
       try {
-        return this.#adopt(await this.#open());
+        return this.#useLink(await this.#open());
       } catch (error) {
-        if (!(error instanceof DisconnectedError) || !this.#persists) throw this.#fail(error as Error);
+        if (!(error instanceof DisconnectedError) || !this.#retries) throw this.#fail(error as Error);
       }
     }
   }
 
-  /** Nothing before the first attempt; many that lost the same daemon do not come back in one instant. */
-  async #rest(): Promise<void> {
-    const pause = this.#pause;
-    this.#pause = Math.min(Math.max(FIRST_PAUSE_MS, 2 * pause), LONGEST_PAUSE_MS);
-    if (pause > 0) await this.#pacing.wait(pause * (0.5 + this.#pacing.random() / 2), this.#ended.signal);
-  }
-
-  /** The first connection is there or is not; later ones are waited for. */
-  get #persists(): boolean {
+  /** True when a failed attempt is repeated: only after a first connection. */
+  get #retries(): boolean {
     return (
       this.#hello !== undefined && (this.#options.reconnect ?? true) === true && this.#state.is !== "closed"
     );
@@ -210,70 +208,70 @@ class ClientCore {
       this.#dial,
       { protocol: 1, agent: { name }, ...(positionEncoding && { positionEncoding }) },
       {
-        told: (method, params) => this.#told(method as Notification, params),
-        lost: (code, reason) => this.#lost(code, reason),
+        notification: (method, params) => this.#notify(method as Notification, params),
+        lost: (code, reason) => this.#disconnected(code, reason),
       },
-      AbortSignal.any([this.#ended.signal, this.#pacing.patience()]),
+      AbortSignal.any([this.#ended.signal, this.#pacing.helloTimeout()]),
     );
   }
 
-  #adopt(link: Link): void {
+  #useLink(link: Link): void {
     if (this.#state.is === "closed") {
       link.close();
       throw this.#state.reason;
     }
-    if (link.ended) throw new DisconnectedError("the connection ended as soon as it was there");
-    // At once: it may be lost again before those who wait have heard.
+    if (link.ended) throw new DisconnectedError("the connection ended right after hello");
+    // This comes before the callers of #connect resume: the link may be lost again before that.
     this.#connecting = undefined;
     const first = this.#hello === undefined;
     this.#hello = link.hello;
-    this.#greetedAt = this.#pacing.now();
+    this.#backoff.connected();
     this.#state = { is: "connected", link };
     const renewed = this.#subscriptions.targets.map((target) => link.call("subscribe", target));
     this.#requests.sendAll(link);
-    this.#own.tell("state", "connected");
+    this.#local.emit("state", "connected");
     const settled = Promise.allSettled(renewed);
-    if (!first) void this.#resume(link, settled);
+    if (!first) void this.#reportMissed(link, settled);
   }
 
-  /** A document that is gone by now is told of as missed, like all others. */
-  async #resume(link: Link, renewed: Promise<unknown>): Promise<void> {
+  /** Reports missed changes once the subscriptions are renewed; a document deleted meanwhile is among them. */
+  async #reportMissed(link: Link, renewed: Promise<unknown>): Promise<void> {
     await renewed;
     if (this.#state.is !== "connected" || this.#state.link !== link) return;
-    this.#own.tell("missed", undefined);
-    this.#listeners.tell("resync", { paths: [...this.#subscriptions.paths] });
+    this.#local.emit("missed", undefined);
+    this.#listeners.emit("resync", { paths: [...this.#subscriptions.paths] });
   }
 
-  #told<N extends Notification>(kind: N, params: NotificationParams<N>): void {
+  #notify<N extends Notification>(kind: N, params: NotificationParams<N>): void {
     if (kind === "doc.renamed") {
       const { path, to } = params as NotificationParams<"doc.renamed">;
       this.#subscriptions.rename(path, to);
     }
-    if (kind === "resync") this.#own.tell("missed", (params as NotificationParams<"resync">).paths);
-    this.#listeners.tell(kind, params as never);
+    if (kind === "resync") this.#local.emit("missed", (params as NotificationParams<"resync">).paths);
+    this.#listeners.emit(kind, params as never);
   }
 
-  #lost(code: number, reason: string): void {
+  #disconnected(code: number, reason: string): void {
     if (this.#state.is !== "connected") return;
     const how = `the daemon closed the connection (${code}${reason && ` ${reason}`})`;
-    // On demand, the next attempt tells.
+    // With "on demand" the next attempt finds out whether the token was revoked.
     const revoked = code === POLICY_VIOLATION && this.#options.reconnect !== "on demand";
     if (revoked || this.#options.reconnect === false) {
-      const why = "Connect with a token that counts.";
-      this.#end(revoked ? unauthenticated(how, why) : new DisconnectedError(how));
+      const advice = "Connect with a valid token.";
+      this.#end(revoked ? unauthenticated(how, advice) : new DisconnectedError(how));
       return;
     }
     this.#state = { is: "reconnecting" };
-    if (this.#pacing.now() - this.#greetedAt >= STEADY_MS) this.#pause = 0;
+    this.#backoff.disconnected();
     this.#requests.lost(code, how);
-    this.#own.tell("state", "reconnecting");
-    if (this.#options.reconnect !== "on demand" || this.#requests.areWaiting) this.#reconnect();
+    this.#local.emit("state", "reconnecting");
+    if (this.#options.reconnect !== "on demand" || this.#requests.hasPending) this.#reconnect();
   }
 
-  /** What keeps it from connecting ends it, unless it is to try again with the next request. */
+  /** Ends the client after a failed attempt; with "on demand" the next request tries again. */
   #fail(error: Error): Error {
     this.#connecting = undefined;
-    this.#pause = 0;
+    this.#backoff.reset();
     if (this.#options.reconnect !== "on demand") this.#end(error);
     else this.#requests.rejectAll(error);
     return error;
@@ -286,36 +284,6 @@ class ClientCore {
     link?.close();
     this.#requests.rejectAll(reason);
     this.#ended.abort(reason);
-    this.#own.tell("state", "closed");
-  }
-
-  #asHost(): Host {
-    const client = this;
-    return {
-      get hello() {
-        return client.hello;
-      },
-      request: (method, params) => this.request(method, params),
-      on: (kind, listener) => this.on(kind, listener),
-      hold: async (target, holder) => {
-        // First, so that nobody else who lets go of it meanwhile ends it.
-        this.#subscriptions.hold(target, holder);
-        try {
-          await this.#ask("subscribe", target);
-        } catch (error) {
-          this.#subscriptions.release(target, holder);
-          throw error;
-        }
-      },
-      release: async (target, holder) => {
-        if (this.#subscriptions.release(target, holder)) await this.#ask("unsubscribe", target);
-      },
-      renamed: (path, to) => this.#subscriptions.rename(path, to),
-      onMissed: (listener) => this.#own.on("missed", listener),
-      onClosed: (listener) =>
-        this.#own.on("state", (state) => {
-          if (state === "closed") listener(this.#asked ? undefined : this.reason);
-        }),
-    };
+    this.#local.emit("state", "closed");
   }
 }

@@ -1,8 +1,11 @@
-import type { Unit } from "../text/positions.ts";
-import type { Splice } from "../text/splice.ts";
+import { isWellFormed, type Unit } from "../text/positions.ts";
+import { normalize, type Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 
-/** Splices of `text` with their positions in another unit. @throws RangeError on one that is none in the text */
+/**
+ * Converts the positions of splices of `text` to another unit. @throws RangeError on a position outside the
+ * text
+ */
 export function convert(splices: readonly Splice[], text: Text, from: Unit, to: Unit): Splice[] {
   const at = (position: number) => {
     const converted = text.convert(position, from, to);
@@ -11,4 +14,11 @@ export function convert(splices: readonly Splice[], text: Text, from: Unit, to: 
     return converted;
   };
   return splices.map((s) => ({ from: at(s.from), to: at(s.to), insert: s.insert }));
+}
+
+/** Returns an editor's splices of `text` in code points. @throws RangeError on an invalid position or insert */
+export function ownEdit(splices: readonly Splice[], text: Text): readonly Splice[] {
+  for (const { insert } of splices)
+    if (!isWellFormed(insert)) throw new RangeError("insert contains a lone surrogate, which is no text");
+  return normalize(convert(splices, text, "utf-16", "utf-32"));
 }

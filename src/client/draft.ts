@@ -2,105 +2,112 @@ import { compose, rebase } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
 import { invert, normalize, type Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
-import { parted } from "./parted.ts";
+import { splitEdit } from "./split-edit.ts";
 
 type Splices = readonly Splice[];
 
 /**
- * A document as one client sees it while its own edits are on their way: the text that the daemon has confirmed,
- * on it the one edit that was sent, on that those made since. Does no I/O; positions count code points. What
- * changes the shown text answers the splices that do the same to an editor's.
+ * A document with one client's edits on their way: the text that the daemon has confirmed, the one edit that
+ * was sent, and the edits made since. Does no I/O; positions are in code points. A method that changes the
+ * visible text returns the splices for an editor.
  *
- *     confirmed ── sent ──► · ── waiting ──► shown
+ *     confirmed ── sent ──► · ── waiting ──► visible
  */
 export class Draft {
   #confirmed: Text;
   #sent: Splices | undefined;
   #waiting: Splices = [];
-  #shown: Text;
+  #visible: Text;
 
   constructor(text: Text) {
     this.#confirmed = text;
-    this.#shown = text;
+    this.#visible = text;
   }
 
   get confirmed(): Text {
     return this.#confirmed;
   }
 
-  get shown(): Text {
-    return this.#shown;
+  get visible(): Text {
+    return this.#visible;
   }
 
-  /** There are edits that are not sent. */
+  /** True while edits wait to be sent. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** There are edits that are not confirmed. */
+  /** True while edits are not confirmed. */
   get isPending(): boolean {
     return this.#sent !== undefined || this.isWaiting;
   }
 
-  /** Makes an own edit, in the positions of the shown text. @throws RangeError where it does not fit that */
+  /**
+   * Applies an own edit, in positions of the visible text. @throws RangeError when a position is outside it
+   */
   edit(splices: Splices): void {
-    this.#shown = this.#shown.splice(splices);
+    this.#visible = this.#visible.splice(splices);
     this.#waiting = compose(this.#waiting, splices);
   }
 
   /**
-   * Takes what waits as the edit that is sent, in the positions of the confirmed text. Of what puts in more than
-   * `most` UTF-16 units, the rest goes on waiting.
+   * Marks the waiting edits as sent and returns them, in positions of the confirmed text. An edit that
+   * inserts more than `most` UTF-16 units is split; its rest keeps waiting.
    */
   send(most = Number.POSITIVE_INFINITY): Splices {
     if (this.#sent !== undefined) throw new Error("an edit is under way already");
-    const { first, rest } = parted(this.#waiting, most);
+    const { first, rest } = splitEdit(this.#waiting, most);
     this.#sent = first;
     this.#waiting = rest;
     return first;
   }
 
-  /** What was sent was not made, and waits again. */
+  /** Returns the sent edit to the waiting ones, because the daemon did not apply it. */
   unsend(): void {
     this.#waiting = compose(this.#sent ?? [], this.#waiting);
     this.#sent = undefined;
   }
 
-  /** Others changed the confirmed text: own edits are carried over that. */
-  theirs(splices: Splices): Splices {
+  /** Applies a change of another author to the confirmed text and carries own edits over it. */
+  applyRemote(splices: Splices): Splices {
     this.#confirmed = this.#confirmed.splice(splices);
-    const beneath = cross(this.#sent ?? [], splices);
-    if (this.#sent !== undefined) this.#sent = beneath.own;
-    return this.#beneath(beneath.theirs);
+    const crossed = cross(this.#sent ?? [], splices);
+    if (this.#sent !== undefined) this.#sent = crossed.own;
+    return this.#carryOver(crossed.theirs);
   }
 
-  /** What was sent is confirmed as the daemon made it, perhaps with others' changes in it. */
-  ours(splices: Splices): Splices {
-    const meant = this.#confirmed.splice(this.#sent ?? []);
+  /** Confirms the sent edit as the daemon applied it, perhaps merged with other authors' changes. */
+  confirm(splices: Splices): Splices {
+    const expected = this.#confirmed.splice(this.#sent ?? []);
     const same = areSame(this.#sent ?? [], splices);
-    this.#confirmed = same ? meant : this.#confirmed.splice(splices);
+    this.#confirmed = same ? expected : this.#confirmed.splice(splices);
     this.#sent = undefined;
-    return this.#beneath(same ? [] : diff(meant.toString(), this.#confirmed.toString()));
+    return this.#carryOver(same ? [] : diff(expected.toString(), this.#confirmed.toString()));
   }
 
-  /** What was sent is refused and taken back out; `lost` puts it back, in the positions of what is shown then. */
-  refused(): { readonly splices: Splices; readonly lost: Splices } {
+  /**
+   * Reverts the sent edit, which the daemon refused. `lost` applies it again, in positions of the visible
+   * text after that.
+   */
+  revertSent(): { readonly splices: Splices; readonly lost: Splices } {
     const sent = this.#sent ?? [];
     this.#sent = undefined;
-    const splices = this.#beneath(invert(normalize(sent), this.#confirmed.removed(normalize(sent))));
+    const splices = this.#carryOver(invert(normalize(sent), this.#confirmed.removed(normalize(sent))));
     return { splices, lost: cross(sent, this.#waiting).own };
   }
 
-  /** The text beneath the waiting edits changed. */
-  #beneath(splices: Splices): Splices {
+  /** Carries the waiting edits over a change of the text beneath them. */
+  #carryOver(splices: Splices): Splices {
     const { own, theirs } = cross(this.#waiting, splices);
     this.#waiting = own;
-    this.#shown = this.#shown.splice(theirs);
+    this.#visible = this.#visible.splice(theirs);
     return theirs;
   }
 }
 
-/** Both edits of one text, each carried over the other; at one place theirs comes first, as the daemon has it. */
+/**
+ * Carries two edits of one text over each other. At the same position theirs comes first, as in the daemon.
+ */
 function cross(own: Splices, theirs: Splices): { readonly own: Splices; readonly theirs: Splices } {
   return { own: rebase(own, theirs).splices, theirs: rebase(theirs, own, "ours").splices };
 }

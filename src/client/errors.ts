@@ -1,7 +1,7 @@
 import type { WireError } from "../protocol/errors.ts";
 import type { Splice } from "../text/splice.ts";
 
-/** A request was refused; `code` is the protocol's name for why. */
+/** A request that the daemon refused; `code` is the protocol's code. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly code: WireError["data"]["code"];
@@ -16,7 +16,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The daemon does not take the token, or not any more; trying again is of no use. */
+/** Returns the error for a token that the daemon refuses or has revoked; another attempt cannot succeed. */
 export function unauthenticated(message: string, suggestion: string): RefusedError {
   return new RefusedError({
     code: -32001,
@@ -25,19 +25,19 @@ export function unauthenticated(message: string, suggestion: string): RefusedErr
   });
 }
 
-/** The connection ended, or never began; whether requests under way were done is not known. */
+/** The connection ended or never opened; requests under way may or may not have been applied. */
 export class DisconnectedError extends Error {
   override readonly name = "DisconnectedError";
 }
 
-/** An edit of a LiveText was not made, and its text is taken back out. */
+/** An edit of a LiveText that the daemon did not apply and the live text reverted. */
 export class LostEditError extends Error {
   override readonly name = "LostEditError";
-  /** Puts the text back where it was, given to `edit` at once. */
+  /** Splices that restore the edit when passed to `edit` at once. */
   readonly splices: readonly Splice[];
-  /** The proposal that the edit became, where it has to be approved first. */
+  /** Id of the proposal that the edit became when it needs approval. */
   readonly proposal: string | undefined;
-  /** The refusal; undefined where it became a proposal, or was too large to be sent. */
+  /** The refusal; undefined when the edit became a proposal or was too large to send. */
   declare readonly cause: RefusedError | undefined;
 
   constructor(message: string, lost: Pick<LostEditError, "splices" | "proposal" | "cause">) {

@@ -2,19 +2,22 @@ import type { Notification, NotificationParams, Params, Result } from "../protoc
 import type { Request } from "./repeats.ts";
 import type { Target } from "./subscriptions.ts";
 
-/** What iterations of changes and live texts need of the client that they belong to. */
+/** The parts of a client that its change feeds and live texts use. */
 export interface Host {
   readonly hello: Result<"hello">;
   request<M extends Request>(method: M, params: Params<M>): Promise<Result<M>>;
   on<N extends Notification>(kind: N, listener: (params: NotificationParams<N>) => void): () => void;
-  /** Subscribes for one holder of several who may want the same. */
+  /** Subscribes to a target for one of several holders. */
   hold(target: Target, holder: object): Promise<void>;
-  /** Unsubscribes once no holder is left. */
+  /** Removes a holder of a target; the last one ends the subscription. */
   release(target: Target, holder: object): Promise<void>;
-  /** A document's subscription goes by another name from now on. */
+  /** Moves the subscription of a renamed document to its new path. */
   renamed(path: string, to: string): void;
-  /** Calls back whenever changes may have been missed: all, where no paths are named. */
+  /**
+   * Calls back when changes may have been missed: those of the given paths, or of all documents without
+   * paths.
+   */
   onMissed(listener: (paths: readonly string[] | undefined) => void): () => void;
-  /** Calls back once, when the client is closed; with why, unless that was asked for. */
+  /** Calls back once, when the client is closed. The error is undefined when its owner closed it. */
   onClosed(listener: (error: Error | undefined) => void): () => void;
 }

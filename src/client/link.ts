@@ -3,7 +3,7 @@ import { Calls } from "./calls.ts";
 import { DisconnectedError } from "./errors.ts";
 import type { Dial } from "./wire.ts";
 
-/** One greeted connection. */
+/** One connection whose `hello` succeeded. */
 export interface Link {
   readonly hello: Result<"hello">;
   readonly ended: boolean;
@@ -12,56 +12,56 @@ export interface Link {
   close(): void;
 }
 
-/** Who hears what comes over a link. */
-export interface LinkHearer {
-  told(method: string, params: never): void;
-  /** The link ended, after it was greeted; calls under way reject a moment later. */
+/** Receives the messages of a link. */
+interface LinkListener {
+  notification(method: string, params: never): void;
+  /** Reports the end of the link, after its `hello`. The calls under way reject a moment later. */
   lost(code: number, reason: string): void;
 }
 
-/** The close code of one who does not keep to the protocol. */
+/** The close code for a peer that violates the protocol. */
 const PROTOCOL_ERROR = 1002;
 
 /**
- * Opens a connection and says hello; gives up when `signal` aborts. Whoever sends what is no message of the
- * protocol is no daemon: that ends the connection.
+ * Opens a connection and sends `hello`; fails when `signal` aborts first. A message outside the protocol ends
+ * the connection.
  *
- * @throws DisconnectedError where trying again may help, RefusedError where the daemon refused
+ * @throws DisconnectedError when another attempt may succeed, RefusedError when the daemon refused
  */
 export async function openLink(
   dial: Dial,
   greeting: Params<"hello">,
-  hearer: LinkHearer,
+  listener: LinkListener,
   signal: AbortSignal,
 ): Promise<Link> {
   let greeted = false;
   let ended = false;
   const calls = new Calls(
     (frame) => wire.send(frame),
-    (method, params) => hearer.told(method, params),
+    (method, params) => listener.notification(method, params),
   );
   const end = (code: number, reason: string) => {
     if (ended) return;
     ended = true;
-    if (greeted) hearer.lost(code, reason);
+    if (greeted) listener.lost(code, reason);
     calls.end(new DisconnectedError(`the connection ended (${code} ${reason})`));
   };
   const receive = (frame: string) => {
     if (ended || calls.receive(frame)) return;
-    end(PROTOCOL_ERROR, "what came is no message of the protocol");
+    end(PROTOCOL_ERROR, "a frame is no message of the protocol");
     close();
   };
-  let close = () => {}; // nothing to close before the wire is there
+  let close = () => {}; // the wire is not open yet
   const wire = await dial({ frame: receive, end }, signal);
   close = () => wire.close();
-  // A wire whose other end is silent does not tell of its end.
-  const giveUp = () => calls.end(new DisconnectedError("the daemon did not say hello in time"));
-  signal.addEventListener("abort", giveUp, { once: true });
+  // A wire to a silent peer reports no end, so the calls are ended here.
+  const abort = () => calls.end(new DisconnectedError("the daemon did not answer hello in time"));
+  signal.addEventListener("abort", abort, { once: true });
   try {
-    if (ended) throw new DisconnectedError("the connection ended as soon as it was there");
-    if (signal.aborted) giveUp();
+    if (ended) throw new DisconnectedError("the connection ended before hello");
+    if (signal.aborted) abort();
     const hello = (await calls.call("hello", greeting)) as Result<"hello"> | null;
-    if (hello?.protocol !== 1) throw new DisconnectedError("what answers does not speak protocol 1");
+    if (hello?.protocol !== 1) throw new DisconnectedError("the server does not speak protocol 1");
     greeted = true;
     return {
       hello,
@@ -75,6 +75,6 @@ export async function openLink(
     wire.close();
     throw error;
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", abort);
   }
 }

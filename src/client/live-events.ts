@@ -2,20 +2,23 @@ import type { NotificationParams } from "../protocol/schemas.ts";
 import type { Splice } from "../text/splice.ts";
 import { DisconnectedError, type LostEditError } from "./errors.ts";
 
-/** How the shown text changed. */
+/** A change of a live text. */
 export interface LiveChange {
-  /** In JavaScript string indices of the text before, ascending and not overlapping. */
+  /** Splices in JavaScript string indices of the text before, ascending and without overlaps. */
   readonly splices: readonly Splice[];
-  /** It is an own edit, just made; all else comes from the daemon. */
+  /** True for an edit just made here; false for a change that the daemon sent. */
   readonly local: boolean;
-  /** Whose change it is, where it is a single one of somebody else. */
+  /** Author of the change, when it is a single change of another author. */
   readonly author?: string;
   readonly agent?: string;
   readonly origin?: NotificationParams<"doc.changed">["origin"];
   readonly changeId?: string;
 }
 
-/** Why a live text goes on no more: its document was deleted, may not be read any more, or somebody closed it. */
+/**
+ * Reason why a live text ended: its document was deleted, reading it was refused, or its owner or client
+ * closed it.
+ */
 export interface LiveEnd {
   readonly why: "deleted" | "refused" | "closed";
   readonly error?: Error;
@@ -28,9 +31,7 @@ export interface LiveEvents {
   readonly end: LiveEnd;
 }
 
-/** What is thrown at who asks something of a live text that goes on no more. */
+/** Returns the error for a call on a live text that has ended. */
 export function endError({ why, error }: LiveEnd): DisconnectedError {
-  return new DisconnectedError(`the document is followed no more: ${error?.message ?? why}`, {
-    cause: error,
-  });
+  return new DisconnectedError(`the live text has ended: ${error?.message ?? why}`, { cause: error });
 }

@@ -5,14 +5,16 @@ import { Text } from "../text/text.ts";
 import { RefusedError } from "./errors.ts";
 import type { Host } from "./host.ts";
 
-/** True of a refusal that may be for what happened meanwhile: asked anew, it may be none. */
-export function isMoved({ code }: RefusedError): boolean {
+/**
+ * True for a refusal that a newer state of the document may lift, so the request is worth another attempt.
+ */
+export function isRetryable({ code }: RefusedError): boolean {
   return code === "STALE_VERSION" || code === "NOT_FOUND" || code === "DELETED";
 }
 
 /**
- * The document at a path, with what was changed since a version where that is kept still; undefined where there is
- * none.
+ * Reads a document, with the changes since a version when the history still has it. Returns undefined when
+ * there is no document at the path.
  */
 export async function readSince(
   host: Host,
@@ -22,15 +24,17 @@ export async function readSince(
   return (await read(host, { path, since: version })) ?? read(host, { path });
 }
 
-/** Where a document is by now; undefined when it is nowhere. */
+/** Returns the document's present path; undefined when it is deleted. */
 export async function findPath(host: Host, docId: string): Promise<string | undefined> {
   const { docs } = await host.request("doc.status", { docId });
   return docs.find(({ syncStatus }) => syncStatus !== "deleted")?.path;
 }
 
-/** What makes a text into the one that was read: as the daemon tells it, if that fits, or by comparing. */
-export function splicesTo(read: string, from: Text, told: readonly Splice[] | undefined): readonly Splice[] {
-  return told !== undefined && from.splice(told).equals(Text.of(read)) ? told : diff(from.toString(), read);
+/**
+ * Returns the splices from a text to the one that was read: the daemon's when they fit, else those of a diff.
+ */
+export function splicesTo(read: string, from: Text, sent: readonly Splice[] | undefined): readonly Splice[] {
+  return sent !== undefined && from.splice(sent).equals(Text.of(read)) ? sent : diff(from.toString(), read);
 }
 
 async function read(
@@ -40,7 +44,7 @@ async function read(
   try {
     return await host.request("doc.read", params);
   } catch (error) {
-    if (error instanceof RefusedError && isMoved(error)) return undefined;
+    if (error instanceof RefusedError && isRetryable(error)) return undefined;
     throw error;
   }
 }

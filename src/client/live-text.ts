@@ -1,32 +1,31 @@
 import type { NotificationParams, Result } from "../protocol/schemas.ts";
-import { isWellFormed, type Unit } from "../text/positions.ts";
-import { normalize, type Splice } from "../text/splice.ts";
+import type { Unit } from "../text/positions.ts";
+import type { Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
-import { convert } from "./convert.ts";
+import { convert, ownEdit } from "./convert.ts";
 import { Draft } from "./draft.ts";
 import { LostEditError, RefusedError } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { Listeners } from "./listeners.ts";
 import { endError, type LiveChange, type LiveEnd, type LiveEvents } from "./live-events.ts";
-import { findPath, isMoved, readSince, splicesTo } from "./live-read.ts";
+import { findPath, isRetryable, readSince, splicesTo } from "./live-read.ts";
 import { newOpId } from "./repeats.ts";
 
 type Changed = NotificationParams<"doc.changed">;
 
-/** The edit that is under way. */
-type Flight =
+/** The own edit that the daemon has not confirmed. */
+type InFlight =
   | { readonly is: "none" }
   | { readonly is: "sent" }
-  /** It was made, and what it came to has not been told yet. */
+  /** The daemon answered; the change of the edit has not arrived yet. */
   | { readonly is: "answered"; readonly changeId: string };
 
-/** Refusals of one edit that may be for what happened meanwhile; then it is refused for good. */
-const MOST_TRIES = 5;
+/** Most attempts at an edit whose refusals a newer state of the document may lift. */
+const MOST_ATTEMPTS = 5;
 
 /**
- * A document that is kept the same as the daemon's while it is edited here. Own edits show at once and are sent
- * in the background, one request at a time; what others do arrives as changes, to which own edits give way. However
- * edits and connections go, what is shown comes to be the daemon's text.
+ * A document's text that follows the daemon's and accepts edits. Own edits show at once; the client sends them
+ * one request at a time. Where both insert, other authors' changes come first. Failures lead back to the daemon's text.
  */
 export class LiveText {
   readonly docId: string;
@@ -34,17 +33,17 @@ export class LiveText {
   readonly #listeners = new Listeners<LiveEvents>();
   readonly #draft: Draft;
   readonly #holder: object;
-  readonly #ends: readonly (() => void)[];
+  readonly #stops: readonly (() => void)[];
   #path: string;
   #version: string;
-  #flight: Flight = { is: "none" };
-  #tries = 0;
-  /** Told of and not taken in yet, in the order of versions. */
+  #inFlight: InFlight = { is: "none" };
+  #attempts = 0;
+  /** Changes that arrived and are not applied yet, in the order of versions. */
   #queue: Changed[] = [];
-  /** Whether changes were missed, and the read that makes up for it. */
+  /** Whether changes may have been missed, and the state of the read that brings them. */
   #reading: "no" | "due" | "now" | "again" = "no";
   #ended: LiveEnd | undefined;
-  #settling: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  #settledWaiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
   private constructor(host: Host, holder: object, read: Result<"doc.read">) {
     this.#host = host;
@@ -53,7 +52,7 @@ export class LiveText {
     this.#path = read.path;
     this.#version = read.version;
     this.#draft = new Draft(Text.of(read.text));
-    this.#ends = this.#watch();
+    this.#stops = this.#watch();
   }
 
   /** @internal */
@@ -61,7 +60,7 @@ export class LiveText {
     const holder = {};
     await host.hold({ path }, holder);
     const early: Changed[] = [];
-    const deaf = host.on("doc.changed", (changed) => void early.push(changed));
+    const stopEarly = host.on("doc.changed", (changed) => void early.push(changed));
     try {
       const read = await host.request("doc.read", { path });
       host.renamed(path, read.path);
@@ -69,10 +68,10 @@ export class LiveText {
       for (const changed of early) live.#changed(changed);
       return live;
     } catch (error) {
-      await host.release({ path }, holder).catch(() => undefined); // why it was not opened is told
+      await host.release({ path }, holder).catch(() => undefined); // the caller gets the error of the open
       throw error;
     } finally {
-      deaf();
+      stopEarly();
     }
   }
 
@@ -80,53 +79,50 @@ export class LiveText {
     return this.#path;
   }
 
-  /** What is shown: the daemon's text, with own edits that it has not confirmed yet. */
+  /** The visible text: the daemon's text with own edits that the daemon has not confirmed. */
   get text(): string {
-    return this.#draft.shown.toString();
+    return this.#draft.visible.toString();
   }
 
-  /** The newest version that is confirmed. */
+  /** The newest confirmed version. */
   get version(): string {
     return this.#version;
   }
 
-  /** There are own edits that the daemon has not confirmed. */
+  /** True while the daemon has not confirmed some own edits. */
   get pending(): boolean {
     return this.#draft.isPending;
   }
 
   /**
-   * Makes an edit: ranges of `text` in JavaScript string indices, all of the text as it is before, ascending and
-   * not overlapping.
+   * Applies an edit. Its ranges are ascending JavaScript string indices of `text`, without overlaps.
    *
    * @throws RangeError on a range outside the text or inside a character, and on a lone surrogate
-   * @throws DisconnectedError once it has ended
+   * @throws DisconnectedError once the live text has ended
    */
   edit(splices: readonly Splice[]): void {
     if (this.#ended !== undefined) throw endError(this.#ended);
-    const shown = this.#draft.shown;
-    for (const { insert } of splices)
-      if (!isWellFormed(insert)) throw new RangeError("insert holds a lone surrogate, which is no text");
-    const made = normalize(convert(splices, shown, "utf-16", "utf-32"));
-    this.#draft.edit(made);
-    if (made.length === 0) return;
-    this.#tell(made, shown, { local: true });
+    const before = this.#draft.visible;
+    const edit = ownEdit(splices, before);
+    this.#draft.edit(edit);
+    if (edit.length === 0) return;
+    this.#emitChange(edit, before, { local: true });
     this.#proceed();
   }
 
-  /** Calls back with each event of a kind, until the answer is called. */
+  /** Calls back with each event of a kind. Returns a function that ends this. */
   on<K extends keyof LiveEvents>(kind: K, listener: (event: LiveEvents[K]) => void): () => void {
     return this.#listeners.on(kind, listener);
   }
 
-  /** Resolves once no own edit is pending. @throws DisconnectedError when it ends before that */
+  /** Resolves once all own edits are confirmed. @throws DisconnectedError when the live text ends first */
   settled(): Promise<void> {
     if (!this.pending) return Promise.resolve();
     if (this.#ended !== undefined) return Promise.reject(endError(this.#ended));
-    return new Promise((resolve, reject) => void this.#settling.push({ resolve, reject }));
+    return new Promise((resolve, reject) => void this.#settledWaiters.push({ resolve, reject }));
   }
 
-  /** Goes on no more. Edits that wait are not sent; `settled` first keeps them. */
+  /** Ends the live text. Waiting edits are not sent; await `settled` before, to save them. */
   close(): void {
     this.#end({ why: "closed" });
   }
@@ -137,9 +133,9 @@ export class LiveText {
       host.on("doc.changed", (changed) => this.#changed(changed)),
       host.on("doc.renamed", ({ docId, to }) => docId === this.docId && this.#renamed(to)),
       host.on("doc.deleted", ({ docId }) => docId === this.docId && this.#end({ why: "deleted" })),
-      host.onMissed((paths) => (paths?.includes(this.#path) ?? true) && this.#readAgain()),
+      host.onMissed((paths) => (paths?.includes(this.#path) ?? true) && this.#requestRead()),
       host.onClosed((error) => this.#end({ why: "closed", ...(error && { error }) })),
-      () => void host.release({ path: this.#path }, this.#holder).catch(() => undefined), // with the connection it ends, too
+      () => void host.release({ path: this.#path }, this.#holder).catch(() => undefined), // a connection that ended has ended its subscriptions
     ];
   }
 
@@ -152,42 +148,42 @@ export class LiveText {
   #renamed(to: string): void {
     const path = this.#path;
     this.#path = to;
-    this.#listeners.tell("renamed", { path, to });
+    this.#listeners.emit("renamed", { path, to });
   }
 
-  /** Takes in what was told, then sends what waits, as far as either can be done now. */
+  /** Applies the changes that arrived, then sends the waiting edits, as far as both are possible now. */
   #proceed(): void {
     while (this.#queue.length > 0 && this.#reading === "no" && this.#ended === undefined) {
       const next = this.#queue[0]!;
-      // It may be the edit under way; the answer to that tells.
-      if (this.#flight.is === "sent" && next.agent === this.#host.hello.agent.id) break;
+      // The change may be the own edit under way; its answer decides.
+      if (this.#inFlight.is === "sent" && next.agent === this.#host.hello.agent.id) break;
       this.#queue.shift();
-      if (next.previous === this.#version) this.#take(next);
-      else if (next.version !== this.#version) this.#readAgain();
+      if (next.previous === this.#version) this.#apply(next);
+      else if (next.version !== this.#version) this.#requestRead();
     }
-    if (this.#ended !== undefined || this.#flight.is === "sent") return;
+    if (this.#ended !== undefined || this.#inFlight.is === "sent") return;
     if (this.#reading === "due") void this.#read();
-    else if (this.#flight.is === "none" && this.#reading === "no") {
+    else if (this.#inFlight.is === "none" && this.#reading === "no") {
       if (this.#draft.isWaiting) void this.#send();
-      else for (const { resolve } of this.#settling.splice(0)) resolve();
+      else for (const { resolve } of this.#settledWaiters.splice(0)) resolve();
     }
   }
 
-  #take({ version, splices, author, agent, origin, changeId }: Changed): void {
-    const shown = this.#draft.shown;
-    const told = convert(splices, this.#draft.confirmed, this.#unit, "utf-32");
-    const own = this.#flight.is === "answered" && this.#flight.changeId === changeId;
-    const made = own ? this.#draft.ours(told) : this.#draft.theirs(told);
-    if (own) this.#flight = { is: "none" };
+  #apply({ version, splices, author, agent, origin, changeId }: Changed): void {
+    const before = this.#draft.visible;
+    const arrived = convert(splices, this.#draft.confirmed, this.#unit, "utf-32");
+    const own = this.#inFlight.is === "answered" && this.#inFlight.changeId === changeId;
+    const visibleChange = own ? this.#draft.confirm(arrived) : this.#draft.applyRemote(arrived);
+    if (own) this.#inFlight = { is: "none" };
     this.#version = version;
-    this.#tell(made, shown, { local: false, author, agent, origin, changeId });
+    this.#emitChange(visibleChange, before, { local: false, author, agent, origin, changeId });
   }
 
   async #send(): Promise<void> {
     const { maxInserted } = this.#host.hello.limits;
     const base = this.#draft.confirmed;
     const splices = convert(this.#draft.send(maxInserted), base, "utf-32", this.#unit);
-    this.#flight = { is: "sent" };
+    this.#inFlight = { is: "sent" };
     const edit = {
       path: this.#path,
       version: this.#version,
@@ -197,41 +193,41 @@ export class LiveText {
     } as const;
     try {
       const { changeId, proposal } = await this.#host.request("edit.splice", edit);
-      if (proposal !== undefined) this.#takeBack("it has to be approved first, and is proposed", proposal);
+      if (proposal !== undefined) this.#revertSent("the edit needs approval and became a proposal", proposal);
       else {
-        this.#flight = { is: "answered", changeId: changeId ?? "" };
-        this.#tries = 0;
-        // Nothing is told of an edit that others had made alike.
-        if (changeId === null) this.#readAgain();
+        this.#inFlight = { is: "answered", changeId: changeId ?? "" };
+        this.#attempts = 0;
+        // The daemon reports no change for an edit that another author had already made.
+        if (changeId === null) this.#requestRead();
       }
     } catch (error) {
       if (error instanceof RefusedError) this.#refused(error);
-      // The client is closed and this has ended, or the daemon does not take so large a message.
-      else if (this.#ended === undefined) this.#takeBack((error as Error).message, undefined);
+      // Either the client is closed and this text has ended, or the message is too large for the daemon.
+      else if (this.#ended === undefined) this.#revertSent((error as Error).message, undefined);
     }
     this.#proceed();
   }
 
   #refused(error: RefusedError): void {
-    if (isMoved(error) && ++this.#tries < MOST_TRIES) {
+    if (isRetryable(error) && ++this.#attempts < MOST_ATTEMPTS) {
       this.#draft.unsend();
-      this.#flight = { is: "none" };
-      this.#readAgain();
-    } else this.#takeBack(error.message, undefined, error);
+      this.#inFlight = { is: "none" };
+      this.#requestRead();
+    } else this.#revertSent(error.message, undefined, error);
   }
 
-  #takeBack(message: string, proposal: string | undefined, cause?: RefusedError): void {
-    const before = this.#draft.shown;
-    const { splices, lost } = this.#draft.refused();
-    this.#flight = { is: "none" };
-    this.#tries = 0;
-    this.#tell(splices, before, { local: false });
-    const refused = { splices: convert(lost, this.#draft.shown, "utf-32", "utf-16"), proposal, cause };
-    this.#listeners.tell("refused", new LostEditError(message, refused));
+  #revertSent(message: string, proposal: string | undefined, cause?: RefusedError): void {
+    const before = this.#draft.visible;
+    const { splices, lost } = this.#draft.revertSent();
+    this.#inFlight = { is: "none" };
+    this.#attempts = 0;
+    this.#emitChange(splices, before, { local: false });
+    const refused = { splices: convert(lost, this.#draft.visible, "utf-32", "utf-16"), proposal, cause };
+    this.#listeners.emit("refused", new LostEditError(message, refused));
   }
 
-  /** Changes may have been missed: all since the version that is known is asked for. */
-  #readAgain(): void {
+  /** Requests the changes since the confirmed version, because some may have been missed. */
+  #requestRead(): void {
     this.#reading = this.#reading === "no" || this.#reading === "due" ? "due" : "again";
     this.#proceed();
   }
@@ -239,20 +235,20 @@ export class LiveText {
   async #read(): Promise<void> {
     this.#reading = "now";
     try {
-      const read = await this.#fetch();
+      const read = await this.#readAnywhere();
       if (this.#ended !== undefined) return;
-      if (read !== undefined) this.#takeAll(read);
+      if (read !== undefined) this.#applyRead(read);
       else this.#end({ why: "deleted" });
     } catch (error) {
       const why = error instanceof RefusedError ? "refused" : "closed";
       this.#end({ why, error: error as Error });
     }
-    this.#reading = this.#hasMore() ? "due" : "no";
+    this.#reading = this.#mustReadAgain() ? "due" : "no";
     this.#proceed();
   }
 
-  /** The document as it is now, wherever; undefined when it is nowhere. */
-  async #fetch(): Promise<Result<"doc.read"> | undefined> {
+  /** Reads the document at its present path; returns undefined when it is deleted. */
+  async #readAnywhere(): Promise<Result<"doc.read"> | undefined> {
     const here = await readSince(this.#host, this.#path, this.#version);
     if (here?.docId === this.docId) return here;
     const moved = await findPath(this.#host, this.docId);
@@ -263,20 +259,25 @@ export class LiveText {
     return readSince(this.#host, moved, this.#version);
   }
 
-  #takeAll({ text, version, since }: Result<"doc.read">): void {
-    const shown = this.#draft.shown;
+  #applyRead({ text, version, since }: Result<"doc.read">): void {
+    const before = this.#draft.visible;
     const { confirmed } = this.#draft;
-    const made = splicesTo(text, confirmed, since && convert(since.splices, confirmed, this.#unit, "utf-32"));
-    // The read came after the answer to the own edit, so it has that in it.
-    const splices = this.#flight.is === "none" ? this.#draft.theirs(made) : this.#draft.ours(made);
-    this.#flight = { is: "none" };
+    const remote = splicesTo(
+      text,
+      confirmed,
+      since && convert(since.splices, confirmed, this.#unit, "utf-32"),
+    );
+    // The daemon answered this read after the own edit, so the text contains that.
+    const splices =
+      this.#inFlight.is === "none" ? this.#draft.applyRemote(remote) : this.#draft.confirm(remote);
+    this.#inFlight = { is: "none" };
     this.#version = version;
-    // What was told before the read was answered is in it, but for what goes on from there.
+    // Changes that arrived before this answer are part of it; later ones continue from its version.
     while (this.#queue.length > 0 && this.#queue[0]!.previous !== version) this.#queue.shift();
-    this.#tell(splices, shown, { local: false });
+    this.#emitChange(splices, before, { local: false });
   }
 
-  #hasMore(): boolean {
+  #mustReadAgain(): boolean {
     return this.#reading === "again";
   }
 
@@ -284,16 +285,16 @@ export class LiveText {
     return this.#host.hello.positionEncoding;
   }
 
-  #tell(splices: readonly Splice[], before: Text, change: Omit<LiveChange, "splices">): void {
+  #emitChange(splices: readonly Splice[], before: Text, change: Omit<LiveChange, "splices">): void {
     if (splices.length > 0)
-      this.#listeners.tell("change", { ...change, splices: convert(splices, before, "utf-32", "utf-16") });
+      this.#listeners.emit("change", { ...change, splices: convert(splices, before, "utf-32", "utf-16") });
   }
 
   #end(end: LiveEnd): void {
     if (this.#ended !== undefined) return;
     this.#ended = end;
-    for (const stop of this.#ends) stop();
-    for (const { reject } of this.#settling.splice(0)) reject(endError(end));
-    this.#listeners.tell("end", end);
+    for (const stop of this.#stops) stop();
+    for (const { reject } of this.#settledWaiters.splice(0)) reject(endError(end));
+    this.#listeners.emit("end", end);
   }
 }

@@ -4,23 +4,23 @@ import { type DaemonFile, readDaemonFile } from "../state/daemon-file.ts";
 import { checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
 import { processLives } from "./process.ts";
 
-/** A daemon, and the workspace folder that it serves. */
+/** A daemon's file and the workspace folder that it serves. */
 export interface Located extends DaemonFile {
   readonly root: string;
 }
 
-/** What there is of a daemon for a folder. */
+/** The result of a search for a folder's daemon. */
 export type DaemonSighting =
   | { readonly kind: "none" }
-  /** There is a `daemon.json` that no daemon of this user wrote there: nothing of it is used. */
+  /** The `daemon.json` there was not written by this user's daemon, so it is not used. */
   | { readonly kind: "doubtful"; readonly root: string; readonly reason: string }
-  /** Its process has ended. */
+  /** The daemon's process has ended. */
   | { readonly kind: "ended"; readonly located: Located }
   | { readonly kind: "located"; readonly located: Located };
 
 /**
- * The workspace that a folder is in: the nearest one upwards with a `.spliced` folder, as git does.
- * @throws StateError when that one is not this user's (or root's) alone: it is not used, and neither is one above
+ * Returns the workspace that contains a folder: the nearest folder upwards with a `.spliced` folder.
+ * @throws StateError when others than this user and root own or can write that workspace; the search stops there
  */
 export function findWorkspace(from: string): string | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
@@ -32,7 +32,7 @@ export function findWorkspace(from: string): string | undefined {
   }
 }
 
-/** Looks for the daemon of the workspace that a folder is in; nothing is asked of it yet. @throws StateError */
+/** Looks for the daemon of the workspace that contains a folder, without contacting it. @throws StateError */
 export function lookForDaemon(from: string): DaemonSighting {
   const root = findWorkspace(from);
   if (root === undefined) return { kind: "none" };
@@ -50,16 +50,16 @@ export function lookForDaemon(from: string): DaemonSighting {
 }
 
 /**
- * The daemon that serves the workspace a folder is in, as it said of itself; undefined when none runs. That it still
- * is at its address shows when it proves it (`prove.ts`), which comes before anything is sent there.
+ * Returns the daemon of the workspace that contains a folder, as its file describes it; undefined when none
+ * runs. `challenge` (prove.ts) verifies its address before anything is sent there.
  * @throws StateError
  */
 export function locateDaemon(from: string): Located | undefined {
-  const sight = lookForDaemon(from);
-  return sight.kind === "located" ? sight.located : undefined;
+  const sighting = lookForDaemon(from);
+  return sighting.kind === "located" ? sighting.located : undefined;
 }
 
-/** A path as typed in a folder, as the workspace's documents are named. */
+/** Returns the document path of a path that a person typed in the folder `from`. */
 export function documentPath(root: string, from: string, typed: string): string {
   return relative(root, resolve(from, typed)).split(sep).join("/");
 }

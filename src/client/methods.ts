@@ -15,14 +15,14 @@ export type Methods = {
     : { readonly [M in Request as M extends `${H}.${infer T}` ? T : never]: Call<M> };
 };
 
-/** All methods, as calls of `call`. */
+/** Returns an object with a function for each method; every one delegates to `call`. */
 export function methodsOf(call: (method: string, params: object) => Promise<unknown>): Methods {
   const methods: Record<string, unknown> = {};
   for (const method of Object.keys(REPEATS)) {
     const [head, tail] = method.split(".") as [string, string?];
-    const made = (params: object = {}) => call(method, params);
-    if (tail === undefined) methods[head] = made;
-    else methods[head] = { ...(methods[head] as object | undefined), [tail]: made };
+    const invoke = (params: object = {}) => call(method, params);
+    if (tail === undefined) methods[head] = invoke;
+    else methods[head] = { ...(methods[head] as object | undefined), [tail]: invoke };
   }
   return methods as Methods;
 }

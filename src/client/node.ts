@@ -1,57 +1,55 @@
 import { WebSocket } from "ws";
-import { type Client, makeClient } from "./client.ts";
+import { type Client, makeClient, whenReady } from "./client.ts";
 import { DisconnectedError, RefusedError, unauthenticated } from "./errors.ts";
 import { locateDaemon } from "./locate.ts";
 import type { ClientOptions } from "./options.ts";
 import { provenDaemon } from "./prove.ts";
-import type { Dial, Hearer, Wire } from "./wire.ts";
+import type { Dial, Wire, WireListener } from "./wire.ts";
 
 export interface ConnectOptions extends ClientOptions {
-  /** The daemon's `rpc` address; without it, that of the workspace which `folder` is in. */
+  /** Address of the daemon's `rpc`. Default: the daemon of the workspace that contains `folder`. */
   readonly rpc?: string | undefined;
-  /** Without it, the owner's, as `.spliced/daemon.json` has it. */
+  /** Default: the owner's token in `.spliced/daemon.json`. */
   readonly token?: string | undefined;
-  /** A folder in the workspace; by default the current one. */
+  /** A folder in the workspace. Default: the current folder. */
   readonly folder?: string | undefined;
 }
 
 /**
- * Connects to a daemon. What is not given is read from the workspace's `.spliced/daemon.json`, at each attempt
- * anew: a daemon that was started again has another address and token.
+ * Connects to a daemon. Each attempt reads options that are not given from the workspace's
+ * `.spliced/daemon.json`: a restarted daemon has another address and token.
  *
- * @throws DisconnectedError when no daemon answers, RefusedError when it does not take the token or the name
+ * @throws DisconnectedError when no daemon answers, RefusedError when the daemon refuses the token or the name
  */
-export async function connect(options: ConnectOptions): Promise<Client> {
-  const client = makeClient(dialing(options), options);
-  await client.ready();
-  return client;
+export function connect(options: ConnectOptions): Promise<Client> {
+  return whenReady(makeClient(dialing(options), options));
 }
 
-/** Opens wires to the daemon that the options name. */
+/** Returns a function that opens wires to the daemon of the options. */
 export function dialing(options: Pick<ConnectOptions, "rpc" | "token" | "folder">): Dial {
-  return async (hearer, signal) => {
-    const { rpc, token } = await whereabouts(options, signal);
+  return async (listener, signal) => {
+    const { rpc, token } = await findDaemon(options, signal);
     try {
-      return await open(rpc, token, hearer, signal);
+      return await open(rpc, token, listener, signal);
     } catch (error) {
-      // The file may have been that of a daemon which another one has taken over from just now.
-      if (error instanceof RefusedError && isMoved(options, rpc, token))
+      // The file may have changed hands: another daemon may have just taken over from the one it named.
+      if (error instanceof RefusedError && daemonChanged(options, rpc, token))
         throw new DisconnectedError(error.message, { cause: error });
       throw error;
     }
   };
 }
 
-interface Whereabouts {
+interface DaemonAddress {
   readonly rpc: string;
   readonly token: string;
 }
 
-/** Where to go with which token. What is read from the workspace goes to its daemon, proven, and nowhere else. */
-async function whereabouts(
+/** Returns the address and the token. The workspace's own token goes only to its proven daemon. */
+async function findDaemon(
   { rpc, token, folder = "." }: Pick<ConnectOptions, "rpc" | "token" | "folder">,
   signal: AbortSignal,
-): Promise<Whereabouts> {
+): Promise<DaemonAddress> {
   if (rpc !== undefined && token !== undefined) return { rpc, token };
   const located = await provenDaemon(folder, signal);
   if (located === undefined)
@@ -61,7 +59,8 @@ async function whereabouts(
   return { rpc: located.rpc, token: token ?? located.token };
 }
 
-function isMoved(
+/** True when the workspace's file now names another daemon or token. */
+function daemonChanged(
   options: Pick<ConnectOptions, "rpc" | "token" | "folder">,
   rpc: string,
   token: string,
@@ -71,44 +70,44 @@ function isMoved(
   return now === undefined || now.rpc !== rpc || (options.token ?? now.token) !== token;
 }
 
-function open(rpc: string, token: string, hearer: Hearer, signal: AbortSignal): Promise<Wire> {
+function open(rpc: string, token: string, listener: WireListener, signal: AbortSignal): Promise<Wire> {
   const ws = new WebSocket(rpc, {
     headers: { authorization: `Bearer ${token}` },
     perMessageDeflate: false,
     maxPayload: 0,
   });
   return new Promise((resolve, reject) => {
-    const giveUp = () => ws.terminate();
-    signal.addEventListener("abort", giveUp, { once: true });
+    const abort = () => ws.terminate();
+    signal.addEventListener("abort", abort, { once: true });
     let opened = false;
     ws.once("open", () => {
       opened = true;
-      signal.removeEventListener("abort", giveUp);
+      signal.removeEventListener("abort", abort);
       resolve({ send: (frame) => ws.send(frame), close: () => ws.close() });
     });
     ws.once("unexpected-response", (request, response) => {
       request.destroy();
-      reject(turnedAway(rpc, response.statusCode ?? 0));
+      reject(connectionRefused(rpc, response.statusCode ?? 0));
     });
-    ws.on("message", (data) => hearer.frame(data.toString()));
+    ws.on("message", (data) => listener.frame(data.toString()));
     ws.on("error", (error) =>
       reject(new DisconnectedError(`no daemon answers at ${rpc}: ${error.message}`, { cause: error })),
     );
     ws.once("close", (code, reason) => {
-      signal.removeEventListener("abort", giveUp);
-      if (opened) hearer.end(code, reason.toString());
+      signal.removeEventListener("abort", abort);
+      if (opened) listener.end(code, reason.toString());
     });
-    if (signal.aborted) giveUp();
+    if (signal.aborted) abort();
   });
 }
 
 const UNAUTHORIZED = 401;
 
-function turnedAway(rpc: string, status: number): Error {
+function connectionRefused(rpc: string, status: number): Error {
   return status === UNAUTHORIZED
     ? unauthenticated(
-        `the daemon at ${rpc} does not take the token (401)`,
-        "Use the one in .spliced/daemon.json, or make one with: spliced token add",
+        `the daemon at ${rpc} refuses the token (401)`,
+        "Use the token in .spliced/daemon.json, or make one with: spliced token add",
       )
-    : new DisconnectedError(`the daemon at ${rpc} turned the connection away (${status})`);
+    : new DisconnectedError(`the daemon at ${rpc} refused the connection (${status})`);
 }

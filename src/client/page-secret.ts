@@ -1,40 +1,42 @@
 import { SECRET_HEADER } from "../transport/page-secret.ts";
 
-/** What is used of a browser's storage, as this is compiled without its types. */
-interface Kept {
+/**
+ * The parts of a browser's storage that this file uses: the build compiles it without the browser's types.
+ */
+interface PageStorage {
   getItem(name: string): string | null;
   setItem(name: string, value: string): void;
   removeItem(name: string): void;
 }
 
-const KEPT_AS = "spliced.page-secret";
+const STORAGE_KEY = "spliced.page-secret";
 
-/** Where a browser keeps nothing for pages, the secret lasts as long as the page. */
-let unkept: string | undefined;
+/** The secret of a page whose browser stores nothing; it lasts as long as the page. */
+let unstored: string | undefined;
 
 /**
- * The secret that the daemon gave this page's origin at its sign-in. It is read whenever it is needed, as another
- * window may have signed in since.
+ * Returns the secret that the daemon gave this page's origin at sign-in. Callers read it at each use, because
+ * another window may have signed in since.
  */
 export function pageSecret(): string | undefined {
-  return storage()?.getItem(KEPT_AS) ?? unkept;
+  return storage()?.getItem(STORAGE_KEY) ?? unstored;
 }
 
-/** Keeps the secret for all windows of this origin; undefined forgets it. */
+/** Stores the secret for all windows of this origin; undefined removes it. */
 export function keepPageSecret(secret: string | undefined): void {
-  const kept = storage();
-  kept?.removeItem(KEPT_AS);
-  unkept = secret;
-  if (kept === undefined || secret === undefined) return;
+  const stored = storage();
+  stored?.removeItem(STORAGE_KEY);
+  unstored = secret;
+  if (stored === undefined || secret === undefined) return;
   try {
-    kept.setItem(KEPT_AS, secret);
-    unkept = undefined;
+    stored.setItem(STORAGE_KEY, secret);
+    unstored = undefined;
   } catch {
-    // There is no room for it: this window has it.
+    // The storage is full: only this window has the secret.
   }
 }
 
-/** Asks the daemon that the page came from, as the browser that is signed in. */
+/** Sends a request to the page's daemon as the signed-in browser. */
 export function fetchAsPage(
   address: string | URL,
   {
@@ -50,10 +52,10 @@ export function fetchAsPage(
   });
 }
 
-function storage(): Kept | undefined {
+function storage(): PageStorage | undefined {
   try {
-    return (globalThis as { readonly localStorage?: Kept }).localStorage;
+    return (globalThis as { readonly localStorage?: PageStorage }).localStorage;
   } catch {
-    return undefined; // the browser was told to keep nothing
+    return undefined; // the browser's settings forbid storage
   }
 }

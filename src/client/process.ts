@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** True while a process runs; one that has ended and was not collected by its parent does not. */
+/** True while a process runs; false for one that has ended, also before its parent has collected it. */
 export function processLives(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -10,18 +10,21 @@ export function processLives(pid: number): boolean {
   return statOf(pid)?.state !== "Z";
 }
 
-/** When a process began, so that another with its number is not taken for it; "" where the system does not tell. */
+/**
+ * Returns when a process began, which distinguishes it from a later one of its number; "" on other systems
+ * than Linux.
+ */
 export function processBegan(pid: number): string {
   return statOf(pid)?.began ?? "";
 }
 
-/** Linux's own account of a process; undefined elsewhere. */
+/** Reads a process's state and start from `/proc`; undefined on other systems than Linux. */
 function statOf(pid: number): { state: string; began: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", began: fields[19] ?? "" };
   } catch {
-    return undefined; // no /proc, or no such process any more: the caller has the signal's answer
+    return undefined; // there is no /proc, or the process has ended: the caller relies on the signal
   }
 }

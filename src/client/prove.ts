@@ -6,16 +6,16 @@ import { isSameMac } from "../state/seal.ts";
 import { DisconnectedError } from "./errors.ts";
 import { type Located, lookForDaemon } from "./locate.ts";
 
-/** `silent`: nothing answers there; `stranger`: something else than the daemon does. */
+/** `silent`: nothing answers at the address; `stranger`: another program answers. */
 export type Proof =
   | { readonly kind: "proven" }
   | { readonly kind: "silent" | "stranger"; readonly reason: string };
 
-/** How long an answer to the challenge may take, in milliseconds, and how long it may be, in bytes. */
-const PATIENCE_MS = 5_000;
+/** Longest time for an answer to a challenge, in milliseconds, and its greatest length, in characters. */
+const ANSWER_MS = 5_000;
 const MAX_ANSWER = 1_024;
 
-/** Challenges what is at a daemon's address to show that it is that daemon; no token is sent. */
+/** Challenges the program at a daemon's address to prove that it is that daemon; sends no token. */
 export async function challenge(located: Located, signal?: AbortSignal): Promise<Proof> {
   const nonce = randomBytes(24).toString("base64url");
   const key = readKey();
@@ -29,35 +29,35 @@ export async function challenge(located: Located, signal?: AbortSignal): Promise
     ? { kind: "proven" }
     : {
         kind: "stranger",
-        reason: "what answers there is another program, or a daemon of an earlier version",
+        reason: "another program, or a daemon of an earlier version, answers there",
       };
 }
 
 /**
- * The daemon of the workspace that a folder is in, once it has proved itself; undefined when none runs.
- * @throws DisconnectedError when what is at its address does not prove to be it, StateError
+ * Returns the proven daemon of the workspace that contains a folder; undefined when none runs.
+ * @throws DisconnectedError when the program at its address does not prove to be that daemon, StateError
  */
 export async function provenDaemon(from: string, signal?: AbortSignal): Promise<Located | undefined> {
-  const sight = lookForDaemon(from);
-  if (sight.kind === "doubtful") throw new DisconnectedError(doubted(sight));
-  if (sight.kind !== "located") return undefined;
-  const { located } = sight;
+  const sighting = lookForDaemon(from);
+  if (sighting.kind === "doubtful") throw new DisconnectedError(doubted(sighting));
+  if (sighting.kind !== "located") return undefined;
+  const { located } = sighting;
   const proof = await challenge(located, signal);
   if (proof.kind === "proven") return located;
   throw new DisconnectedError(
     proof.kind === "silent"
       ? `no daemon answers at ${located.url}: ${proof.reason}`
-      : `${located.url} does not prove to be the daemon of ${located.root}: ${proof.reason}; nothing was sent there`,
+      : `${located.url} does not prove to be the daemon of ${located.root}: ${proof.reason}; the client sent nothing there`,
   );
 }
 
-/** What is said of a `daemon.json` that is not believed. */
+/** Returns the message about a `daemon.json` that this user's daemon did not write. */
 export function doubted({ root, reason }: { readonly root: string; readonly reason: string }): string {
-  return `the file .spliced/daemon.json of ${root} is not believed, because ${reason}; nothing was sent to the address in it`;
+  return `no daemon was contacted: the file .spliced/daemon.json of ${root} is not trusted, because ${reason}`;
 }
 
 function ask(url: string, signal?: AbortSignal): Promise<string> {
-  const limit = AbortSignal.timeout(PATIENCE_MS);
+  const limit = AbortSignal.timeout(ANSWER_MS);
   const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   return new Promise((resolve, reject) => {
     const request = get(url, { agent: false, signal: until }, (response) => {

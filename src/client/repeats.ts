@@ -1,18 +1,21 @@
 import type { Method, Params } from "../protocol/schemas.ts";
 
-/** The methods that are called once a connection is greeted. */
+/** A method that a client may call after `hello`. */
 export type Request = Exclude<Method, "hello">;
 
 /**
- * What a client may do with a request whose answer was lost: `again` harms nothing when it is done twice; one
- * that takes an `opId` is done once however often it is sent; whether `once` was done is not known.
+ * The client's options for a request whose answer was lost. `again`: the client sends it again, which is
+ * harmless. `opId`: the daemon applies it once, however often it arrives. `once`: the client cannot find out
+ * whether it was applied.
  */
 type Repeat<M extends Request> = "opId" extends KnownKeys<Params<M>> ? "opId" : "again" | "once";
 
-/** Without what parameters that take nothing are said to have. */
+/** The named keys of a type, without the index signature of parameters that are empty. */
 type KnownKeys<T> = string extends keyof T ? never : keyof T;
 
-/** Every method by name, as the schemas are not there when a client runs; the compiler holds it to them. */
+/**
+ * Every method by name. The schemas are absent when a client runs; the compiler compares this list with them.
+ */
 export const REPEATS: { readonly [M in Request]: Repeat<M> } = {
   subscribe: "again",
   unsubscribe: "again",
@@ -67,12 +70,12 @@ export const REPEATS: { readonly [M in Request]: Repeat<M> } = {
   "diff.build": "again",
 };
 
-/** Of a method that is not known `once`: nothing says that it may be done twice. */
+/** Returns how a method may be repeated; an unknown method is `once`. */
 export function repeatOf(method: string): "opId" | "again" | "once" {
   return Object.hasOwn(REPEATS, method) ? REPEATS[method as Request] : "once";
 }
 
-/** 128 random bits; made without what only a secure page has. */
+/** Returns 128 random bits in hex. `crypto.randomUUID` would need a secure page. */
 export function newOpId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),

@@ -7,53 +7,59 @@ interface Pending {
   readonly params: object;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** It went out over a connection, so that it may have been done. */
+  /** True once the request went out over a connection, so the daemon may have applied it. */
   sent: boolean;
 }
 
-/** The close code of a message that is too large: sent again it would be again. */
+/** The close code for a message that is too large; sending it again would close the next connection, too. */
 const TOO_BIG = 1009;
 
-/** The requests of one client that are not answered, over however many connections it takes. */
+/** The unanswered requests of one client, over all its connections. */
 export class Requests {
   readonly #pending = new Set<Pending>();
 
-  get areWaiting(): boolean {
+  get hasPending(): boolean {
     return this.#pending.size > 0;
   }
 
-  /** Asks over a link, or over the next one where there is none. What may bear an `opId` has one from here on. */
-  ask(method: string, given: object, link: Link | undefined): Promise<unknown> {
-    const named = repeatOf(method) === "opId" && !("opId" in given);
-    const params = named ? { ...given, opId: newOpId() } : given;
+  /**
+   * Sends a request over a link, or over the next one when there is none. A method that takes an `opId` gets
+   * one here.
+   */
+  send(method: string, given: object, link: Link | undefined): Promise<unknown> {
+    const needsOpId = repeatOf(method) === "opId" && !("opId" in given);
+    const params = needsOpId ? { ...given, opId: newOpId() } : given;
     return new Promise((resolve, reject) => {
       const pending = { method, params, resolve, reject, sent: false };
       this.#pending.add(pending);
-      if (link !== undefined) this.#send(link, pending);
+      if (link !== undefined) this.#sendOver(link, pending);
     });
   }
 
-  /** Sends all that wait over a new link. */
+  /** Sends all pending requests over a new link. */
   sendAll(link: Link): void {
-    for (const pending of this.#pending) this.#send(link, pending);
+    for (const pending of this.#pending) this.#sendOver(link, pending);
   }
 
-  /** Their link ended: those that went out over it and may not be sent again reject, the others wait for the next. */
+  /**
+   * Reports the end of a link: rejects the requests sent over it that must not be sent again; the others wait
+   * for the next link.
+   */
   lost(code: number, how: string): void {
     for (const pending of this.#pending) {
       if (!pending.sent || (code !== TOO_BIG && repeatOf(pending.method) !== "once")) continue;
       this.#pending.delete(pending);
-      pending.reject(new DisconnectedError(`${how}; whether ${pending.method} was done is not known`));
+      pending.reject(new DisconnectedError(`${how}; ${pending.method} may or may not have been applied`));
     }
   }
 
-  /** No link will carry them any more. */
+  /** Rejects all pending requests: no link will follow. */
   rejectAll(error: Error): void {
     for (const pending of this.#pending) pending.reject(error);
     this.#pending.clear();
   }
 
-  #send(link: Link, pending: Pending): void {
+  #sendOver(link: Link, pending: Pending): void {
     pending.sent = true;
     const settle = (answer: () => void) => {
       if (this.#pending.delete(pending)) answer();
@@ -61,7 +67,7 @@ export class Requests {
     link.call(pending.method, pending.params).then(
       (result) => settle(() => pending.resolve(result)),
       (error: Error) => {
-        // Of those that were lost with their connection it was decided when that ended.
+        // `lost` has already decided about the requests of a connection that ended.
         if (!(error instanceof DisconnectedError)) settle(() => pending.reject(error));
       },
     );

@@ -2,12 +2,12 @@ import type { Params } from "../protocol/schemas.ts";
 
 export type Target = Params<"subscribe">;
 
-/** What a connection is subscribed to, and who wants that: several may want the same. */
+/** The targets that a client is subscribed to, each with its holders. */
 export class Subscriptions {
-  readonly #held = new Map<string, { readonly target: Target; readonly holders: Set<object> }>();
+  readonly #entries = new Map<string, { readonly target: Target; readonly holders: Set<object> }>();
 
   get targets(): readonly Target[] {
-    return [...this.#held.values()].map(({ target }) => target);
+    return [...this.#entries.values()].map(({ target }) => target);
   }
 
   get paths(): readonly string[] {
@@ -15,26 +15,26 @@ export class Subscriptions {
   }
 
   hold(target: Target, holder: object): void {
-    const held = this.#held.get(keyOf(target)) ?? { target, holders: new Set() };
-    held.holders.add(holder);
-    this.#held.set(keyOf(target), held);
+    const entry = this.#entries.get(keyOf(target)) ?? { target, holders: new Set() };
+    entry.holders.add(holder);
+    this.#entries.set(keyOf(target), entry);
   }
 
-  /** True when nobody wants it any more. */
+  /** Removes a holder. Returns true when the target has no holder left. */
   release(target: Target, holder: object): boolean {
-    const held = this.#held.get(keyOf(target));
-    held?.holders.delete(holder);
-    if (held !== undefined && held.holders.size > 0) return false;
-    this.#held.delete(keyOf(target));
+    const entry = this.#entries.get(keyOf(target));
+    entry?.holders.delete(holder);
+    if (entry !== undefined && entry.holders.size > 0) return false;
+    this.#entries.delete(keyOf(target));
     return true;
   }
 
-  /** A document has another name by now, and subscriptions to it go along. */
+  /** Moves a subscription to the document's new path. */
   rename(path: string, to: string): void {
-    const held = this.#held.get(keyOf({ path }));
-    if (held === undefined || path === to) return;
-    this.#held.delete(keyOf({ path }));
-    for (const holder of held.holders) this.hold({ path: to }, holder);
+    const entry = this.#entries.get(keyOf({ path }));
+    if (entry === undefined || path === to) return;
+    this.#entries.delete(keyOf({ path }));
+    for (const holder of entry.holders) this.hold({ path: to }, holder);
   }
 }
 

@@ -1,36 +1,36 @@
-/** One connection to a daemon, whatever carries it: text frames out. */
+/** One connection to a daemon, independent of its carrier. */
 export interface Wire {
   send(frame: string): void;
-  /** Its end is told to the hearer. */
+  /** Closes the wire; its listener receives the end. */
   close(): void;
 }
 
-/** What comes in over a wire. */
-export interface Hearer {
+/** Receives what a wire carries. */
+export interface WireListener {
   frame(frame: string): void;
-  /** Told once, and nothing after it; `code` is a WebSocket's close code. */
+  /** Reports the end of the wire, once and last; `code` is a WebSocket close code. */
   end(code: number, reason: string): void;
 }
 
 /**
- * Opens a wire. Rejects with DisconnectedError where trying again may help, and with any other error where it
- * does not; after that the hearer is told nothing.
+ * Opens a wire. Rejects with DisconnectedError when another attempt may succeed, and with any other error
+ * when it cannot. The listener receives nothing after a rejection.
  */
-export type Dial = (hearer: Hearer, signal: AbortSignal) => Promise<Wire>;
+export type Dial = (listener: WireListener, signal: AbortSignal) => Promise<Wire>;
 
-/** Pauses and chance as a port, so that tests do not wait. */
+/** Pauses, random numbers and time as a port, so that tests do not wait. */
 export interface Pacing {
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** From 0 up to 1, exclusive. */
+  /** Returns a number from 0 up to 1, exclusive. */
   random(): number;
-  /** Milliseconds since some moment; never goes back. */
+  /** Returns the milliseconds since a fixed moment; never decreases. */
   now(): number;
-  /** Aborts once a connection that begins now has taken too long to be greeted. */
-  patience(): AbortSignal;
+  /** Returns a signal that aborts when a connection that begins now takes too long to answer `hello`. */
+  helloTimeout(): AbortSignal;
 }
 
-const PATIENCE_MS = 10_000;
+const HELLO_MS = 10_000;
 
 export const systemPacing: Pacing = {
   wait: (ms, signal) =>
@@ -46,5 +46,5 @@ export const systemPacing: Pacing = {
     }),
   random: () => Math.random(),
   now: () => performance.now(),
-  patience: () => AbortSignal.timeout(PATIENCE_MS),
+  helloTimeout: () => AbortSignal.timeout(HELLO_MS),
 };

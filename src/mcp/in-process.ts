@@ -12,7 +12,7 @@ export function inProcessCaller(service: Service, holder: Holder, name: string):
   const listeners = new Listeners<{ readonly [N in Notification]: NotificationParams<N> }>(failed);
   const calls = new Calls(
     (frame) => session.receive(frame),
-    (kind, params) => listeners.tell(kind as Notification, params),
+    (kind, params) => listeners.emit(kind as Notification, params),
   );
   const session = new ProtocolSession(service, holder, {
     send(frame, taken) {

@@ -1,6 +1,6 @@
 import { Refusal, type RefusalCode } from "../workspace/outcome/refusal.ts";
 
-/** JSON-RPC's own codes where it has one, and a number of ours for each other refusal. */
+/** JSON-RPC's numbers for the refusals that it defines, and own numbers for all others. */
 const NUMBERS: Record<RefusalCode, number> = {
   INVALID_ARGUMENT: -32602,
   INTERNAL: -32603,
@@ -42,7 +42,7 @@ export interface WireError {
   };
 }
 
-/** The one place where a refusal becomes what is sent. */
+/** Returns the error object of a refusal; no other place makes one. */
 export function wireError(refusal: Refusal, code: number = NUMBERS[refusal.code]): WireError {
   const { message, suggestion, details } = refusal;
   return {
@@ -56,13 +56,13 @@ export function wireError(refusal: Refusal, code: number = NUMBERS[refusal.code]
   };
 }
 
-/** A defect: what it was goes to the log, not to the caller. */
+/** Returns the refusal for a defect. The log has its reason; the caller gets the id of the log entry. */
 export function internal(correlation: string): Refusal {
   return new Refusal(
     "INTERNAL",
-    `something went wrong here (${correlation}); nothing was changed by this request`,
+    `the daemon failed to perform this request (${correlation}); the request changed nothing`,
     {
-      suggestion: "Try again; if it stays, the daemon's log tells more under that id.",
+      suggestion: "Try again. If the error persists, look in the daemon's log for that id.",
     },
   );
 }

@@ -9,20 +9,20 @@ import type { Holder, Service } from "./service.ts";
 
 type JsonValue = Extract<ParsedJson, { readonly value: unknown }>;
 
-/** A frame that was read: a call, or why it is none. */
+/** The content of a frame: a call, or the reason why it is none. */
 export type ClientFrame = RpcCall | BadFrame;
 
-/** Reads a frame; a promise for one that a worker parses. The bytes are the reader's from then on. */
+/** Reads a frame; returns a promise when a worker parses it. The reader owns the bytes from then on. */
 export function readFrame(bytes: Uint8Array, workers: TokenWorkers): ClientFrame | Promise<ClientFrame> {
-  if (bytes.length <= INLINE_FRAME_BYTES) return frameOf(judged(readJson(bytes)), () => idIn(bytes));
+  if (bytes.length <= INLINE_FRAME_BYTES) return frameOf(checkedJson(readJson(bytes)), () => idIn(bytes));
   const id = idIn(bytes);
-  return elsewhere(bytes, workers).then((json) => frameOf(json, () => id));
+  return parseInWorker(bytes, workers).then((json) => frameOf(json, () => id));
 }
 
-/** What the body of an HTTP request holds, or the error that it is answered with. */
+/** The content of an HTTP request's body, or the error for its answer. */
 export type ReadBody = JsonValue | { readonly status: 400; readonly code: number; readonly message: string };
 
-/** Reads the body of an HTTP request as frames are read. */
+/** Reads the body of an HTTP request under the rules for frames. */
 export async function readRequestBody(
   service: Service,
   holder: Holder,
@@ -30,28 +30,28 @@ export async function readRequestBody(
 ): Promise<ReadBody> {
   const workers = new TokenWorkers(service.workspace.ports.workers, holder);
   const inline = bytes.length <= INLINE_FRAME_BYTES;
-  const json = inline ? judged(readJson(bytes)) : await elsewhere(bytes, workers);
+  const json = inline ? checkedJson(readJson(bytes)) : await parseInWorker(bytes, workers);
   if (!isRefusal(json)) return json;
   const code = json.code === "INVALID_ARGUMENT" ? PARSE_ERROR : INVALID_REQUEST;
   const message = json.suggestion === undefined ? json.message : `${json.message}. ${json.suggestion}`;
   return { status: 400, code, message };
 }
 
-/** A worker parses what would hold up everybody here (I14). */
-async function elsewhere(bytes: Uint8Array, workers: TokenWorkers): Promise<Outcome<JsonValue>> {
+/** Parses bytes in a worker, because parsing them here would block all other connections (I14). */
+async function parseInWorker(bytes: Uint8Array, workers: TokenWorkers): Promise<Outcome<JsonValue>> {
   const json = await workers.run("json", bytes);
-  return isRefusal(json) ? json : judged(json);
+  return isRefusal(json) ? json : checkedJson(json);
 }
 
-function judged(json: ParsedJson): Outcome<JsonValue> {
+function checkedJson(json: ParsedJson): Outcome<JsonValue> {
   if ("value" in json) return json;
   if (json.problem === "not JSON") return new Refusal("INVALID_ARGUMENT", "the frame is not JSON");
   const { problem, limit } = json;
-  const what =
+  const excess =
     problem === "too deep"
       ? `nests objects and arrays deeper than ${limit}`
-      : `holds more than ${limit} values (names, strings, numbers, objects, arrays)`;
-  return new Refusal("TOO_LARGE", `the frame ${what}`, {
+      : `contains more than ${limit} values (names, strings, numbers, objects, arrays)`;
+  return new Refusal("TOO_LARGE", `the frame ${excess}`, {
     suggestion:
       "Send the work in several requests; send many lines as one string where the method takes one.",
     details: { limit },
@@ -66,13 +66,15 @@ function frameOf(json: Outcome<JsonValue>, id: () => Id | null): ClientFrame {
 
 const ID = /^\s*\{(?:\s*"jsonrpc"\s*:\s*"2\.0"\s*,)?\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{0,100}")\s*[,}]/;
 
-/** The id of a frame that was not parsed, where it comes first. */
+/** Finds the id at the beginning of a frame that is not parsed. */
 function idIn(bytes: Uint8Array): Id | null {
   const found = ID.exec(Buffer.from(bytes.subarray(0, 200)).toString("latin1"))?.[1];
   return found === undefined ? null : (JSON.parse(found) as Id);
 }
 
-/** A message as a frame. Others get their turns while a long list in its result is encoded (I14). */
+/**
+ * Encodes a message as a frame. Other connections get turns while a long list in the result is encoded (I14).
+ */
 export function encodeFrame(message: Readonly<Record<string, unknown>>): string | Promise<string> {
   const result = message["result"];
   const long = isRecord(result) && Object.values(result).some(isLong);

@@ -14,10 +14,13 @@ import { threadHandlers } from "./handlers/threads.ts";
 import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
 import { type Method, methods } from "./schemas.ts";
-import type { Asker, GuardedService, Service } from "./service.ts";
+import type { GuardedService, RequestContext, Service } from "./service.ts";
 
-/** The methods that any connection may call once it has said hello; those about the connection are its session's. */
-export type Served = Exclude<Method, keyof typeof session>;
+/**
+ * A method that a connection may call after `hello`; the session itself serves the methods about the
+ * connection.
+ */
+type Served = Exclude<Method, keyof typeof session>;
 
 const handlers: Handlers<Served> = {
   ...documentHandlers,
@@ -32,16 +35,22 @@ const handlers: Handlers<Served> = {
   ...presenceHandlers,
 };
 
-/** Answers a request whose parameters were checked, with no more of the workspace than the peer's token allows. */
+/**
+ * Performs a request with checked parameters, on the part of the workspace that the client's token allows.
+ */
 export async function perform(
   service: Service,
-  peer: Asker,
+  requester: RequestContext,
   method: Served,
   params: unknown,
 ): Promise<Outcome<unknown>> {
   const { level, on } = methods[method];
-  if (on === "all" && !peer.actor.rights.allowsEverywhere(level)) return deniedEverywhereRefusal(level);
-  const handler = handlers[method] as (s: GuardedService, p: Asker, d: unknown) => Promise<Outcome<unknown>>;
-  const workspace = new GuardedWorkspace(service.workspace, peer.actor, level);
-  return handler({ ...service, workspace }, peer, params);
+  if (on === "all" && !requester.actor.rights.allowsEverywhere(level)) return deniedEverywhereRefusal(level);
+  const handler = handlers[method] as (
+    s: GuardedService,
+    p: RequestContext,
+    d: unknown,
+  ) => Promise<Outcome<unknown>>;
+  const workspace = new GuardedWorkspace(service.workspace, requester.actor, level);
+  return handler({ ...service, workspace }, requester, params);
 }

@@ -1,6 +1,6 @@
 import { Refusal } from "../workspace/outcome/refusal.ts";
 
-/** Parameters that a method does not take; `problems` say where and why. */
+/** Returns the refusal for invalid parameters; its `problems` name each place and reason. */
 export function invalidParams(
   method: string,
   error: { readonly issues: readonly { readonly path: PropertyKey[]; readonly message: string }[] },
@@ -8,8 +8,8 @@ export function invalidParams(
   const problems = error.issues
     .slice(0, 5)
     .map(({ path, message }) => ({ at: path.map(String).join("."), message }));
-  const shown = problems.map(({ at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
-  return new Refusal("INVALID_ARGUMENT", `${method}: ${shown}`, {
+  const summary = problems.map(({ at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
+  return new Refusal("INVALID_ARGUMENT", `${method}: ${summary}`, {
     suggestion: "See docs/protocol.md for the parameters.",
     details: { problems },
   });

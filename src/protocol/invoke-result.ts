@@ -6,13 +6,13 @@ import type { Service } from "./service.ts";
 type InvokeResult = Result<"batch.apply">;
 type InvokeError = InvokeResult["errors"][number];
 
-/** Methods that tell of what they cannot do as a result, and not as an error. */
-export function isEnveloped(method: string): boolean {
+/** True for a method whose refusals are results and not errors. */
+export function refusesInResult(method: string): boolean {
   return method === "batch.apply";
 }
 
-/** Several reasons as one refusal: the first, with all of them in its details. */
-export function declined(refused: readonly RefusedEdit[], docPaths: readonly string[]): Refusal {
+/** Combines several reasons into one refusal: the first, with all of them in its details. */
+export function combinedRefusal(refused: readonly RefusedEdit[], docPaths: readonly string[]): Refusal {
   const { code, message, suggestion, details } = refused[0]!.refusal;
   const errors = refused.map(({ index, refusal }) => {
     const docPath = index === undefined ? undefined : docPaths[index];
@@ -24,8 +24,11 @@ export function declined(refused: readonly RefusedEdit[], docPaths: readonly str
   });
 }
 
-/** The envelope of a request that did nothing, with every reason. The log has all but what the messages quote. */
-export function failure(service: Service, refusal: Refusal, params: unknown): InvokeResult {
+/**
+ * Returns the result for a refused batch, with every reason. The log gets them without their messages, which
+ * quote text.
+ */
+export function failedBatch(service: Service, refusal: Refusal, params: unknown): InvokeResult {
   const errors = (refusal.details["errors"] as InvokeError[] | undefined) ?? errorsOf(refusal, params);
   const reasons = errors.map(({ code, docPath, fileIndex, changeIndex }) => {
     return { code, docPath, fileIndex, changeIndex };
@@ -34,7 +37,7 @@ export function failure(service: Service, refusal: Refusal, params: unknown): In
   return { successful: false, errors };
 }
 
-/** Of parameters that are not accepted: one error for each, which says of which file and change it is. */
+/** Returns one error for each invalid parameter, with the file and the change that contain it. */
 function errorsOf(refusal: Refusal, params: unknown): InvokeError[] {
   const { problems } = refusal.details as { problems?: readonly { at: string; message: string }[] };
   if (problems === undefined) return [errorOf(refusal, { message: refusal.message })];
@@ -50,7 +53,7 @@ function errorsOf(refusal: Refusal, params: unknown): InvokeError[] {
   });
 }
 
-interface Where {
+interface ErrorPlace {
   readonly message: string;
   readonly index?: number | undefined;
   readonly docPath?: string | undefined;
@@ -59,7 +62,7 @@ interface Where {
 
 function errorOf(
   { code, suggestion, details }: Refusal,
-  { message, index, docPath, change }: Where,
+  { message, index, docPath, change }: ErrorPlace,
 ): InvokeError {
   return {
     code,
@@ -72,7 +75,7 @@ function errorOf(
   };
 }
 
-/** What a request that may be anything calls one of its files. */
+/** Returns a file's `docPath` in parameters that are not checked. */
 function docPathAt(params: unknown, index: number): string | undefined {
   const files = (params as { readonly files?: unknown } | undefined)?.files;
   const file: unknown = Array.isArray(files) ? files[index] : undefined;
@@ -80,5 +83,5 @@ function docPathAt(params: unknown, index: number): string | undefined {
   return typeof docPath === "string" ? docPath.slice(0, LONGEST_PATH) : undefined;
 }
 
-/** One that no document can have may be as long as a message. */
+/** Longest part of an invalid path that an error quotes, in UTF-16 units. */
 const LONGEST_PATH = 200;

@@ -1,6 +1,6 @@
 /**
- * Characters that look like a letter of the daemon's own names, after lower-casing and without marks. From Unicode's
- * confusables (UTS 39), for those letters only.
+ * Characters that look like a letter of the daemon's own names, in lower case and without marks. They come
+ * from Unicode's confusables (UTS 39), for these letters only.
  */
 const LOOKS: Readonly<Record<string, string>> = {
   c: "сςϲⲥᴄꮯꓚ𐐽¢ƈȼ",
@@ -16,10 +16,13 @@ const FOLDED: ReadonlyMap<string, string> = new Map(
   Object.entries(LOOKS).flatMap(([letter, looks]) => [...looks].map((look) => [look, letter] as const)),
 );
 
-/** Letters in squares and circles that compatibility does not resolve: where a to z begin. */
+/** The code points of "a" among letters in squares and circles that NFKD leaves alone. */
 const BOXED = [0x1f150, 0x1f170, 0x1f1e6];
 
-/** What a name looks like: names that a person takes for each other have the same. Only letters and digits count. */
+/**
+ * Returns the same string for all names that people could mistake for each other. Only letters and digits
+ * count.
+ */
 export function skeleton(name: string): string {
   const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const folded = [...plain].map((character) => FOLDED.get(character) ?? unboxed(character)).join("");

@@ -5,10 +5,10 @@ import type { PresenceChange } from "./presence.ts";
 import { conflictsOutwards, outwards, splicesOutwards } from "./units.ts";
 
 /**
- * What somebody with these rights sees of an event; undefined when it is none of theirs. A document that leaves
- * what they may read is deleted to them, one that comes from elsewhere is new.
+ * Returns the event as a token with these rights may see it; undefined for a hidden event. A rename out of
+ * the readable paths becomes a deletion, a rename into them a creation.
  */
-export function seenBy(event: WorkspaceEvent, rights: Rights): WorkspaceEvent | undefined {
+export function visibleTo(event: WorkspaceEvent, rights: Rights): WorkspaceEvent | undefined {
   const visible = rights.allows(event.path, "read");
   if (event.type !== "renamed") return visible ? event : undefined;
   const { path, to, docId, author } = event;
@@ -19,7 +19,7 @@ export function seenBy(event: WorkspaceEvent, rights: Rights): WorkspaceEvent | 
 
 const encoded = new WeakMap<WorkspaceEvent, Map<Unit, string>>();
 
-/** The frame that tells of an event; made once for all connections that count alike. */
+/** Returns the notification of an event, encoded once for all connections with the same unit. */
 export function notificationOf(event: WorkspaceEvent, unit: Unit): string {
   let frames = encoded.get(event);
   if (frames === undefined) {
@@ -93,7 +93,7 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
   }
 }
 
-/** The frame that tells where somebody is, or that they left. */
+/** Returns the notification about a client's position in a document, or its leaving. */
 export function presenceNotice(change: PresenceChange, unit: Unit): string {
   const { session, actor, path, selection } = change.presence;
   const at = change.type === "here" &&

@@ -4,7 +4,7 @@ import { numberOf } from "./errors.ts";
 import { MEANINGS, type Schema, variants } from "./reference.ts";
 import { type Method, methods, notifications, type Result } from "./schemas.ts";
 
-/** One parameter or result, as OpenRPC names them. */
+/** One parameter or result in OpenRPC's terms. */
 interface Content {
   readonly name: string;
   readonly summary?: string;
@@ -12,14 +12,14 @@ interface Content {
   readonly schema: object;
 }
 
-/** The protocol as an OpenRPC 1.3 document, made from the schemas that check what crosses the wire. */
+/** Returns the protocol as an OpenRPC 1.3 document, generated from the schemas of the wire. */
 export function openRpc(version: string): Result<"rpc.discover"> {
   return {
     openrpc: "1.3.2",
     info: {
       title: "spliced",
       version,
-      description: "JSON-RPC 2.0 over a WebSocket, one object a text frame; hello comes first.",
+      description: "JSON-RPC 2.0 over a WebSocket, one object per text frame; hello comes first.",
     },
     methods: (Object.keys(methods) as Method[]).map(method),
     components: { errors: Object.fromEntries(REFUSAL_CODES.map((code) => [code, errorOf(code)])) },
@@ -42,7 +42,10 @@ function method(name: Method): { name: string } & Record<string, unknown> {
   };
 }
 
-/** Each property by itself, those that are required first; of alternatives, what all of them require. */
+/**
+ * Returns the properties of a schema, required ones first. In alternatives a property is required when all
+ * require it.
+ */
 function contents(schema: Schema): Content[] {
   const alternatives = variants(schema);
   const properties = Object.assign({}, ...alternatives.map((one) => one.properties ?? {}));
@@ -56,7 +59,7 @@ function contents(schema: Schema): Content[] {
     .sort((a, b) => Number(b.required) - Number(a.required));
 }
 
-/** The draft that OpenRPC uses. */
+/** Returns the schema in the JSON Schema draft of OpenRPC. */
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): Schema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io, target: "draft-7" });
   return rest as Schema;

@@ -4,37 +4,37 @@ import { notifyEach } from "../workspace/events/notify-each.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
 
-/** How many documents one connection can be present in. */
+/** Most documents that one connection may be present in. */
 const MOST_PATHS = 100;
 
-/** A selection, in code points; a caret where both are the same. */
-export interface Selection {
+/** A selection in code points; a caret when both positions are equal. */
+interface Selection {
   readonly from: number;
   readonly to: number;
 }
 
-/** Somebody looks at a document over one connection. */
-export interface SessionPresence {
+/** The presence of one connection in a document. */
+interface SessionPresence {
   readonly session: string;
   readonly actor: Actor;
   readonly path: string;
-  /** Where, if that was said: in the text as it was `at` that time. */
+  /** Selection in the text as of `at`; undefined when the client sent none. */
   readonly selection: Selection | undefined;
   readonly at: number;
 }
 
-/** Somebody came, moved or left; the selection is in positions of `text`. */
+/** A client that arrived, moved or left. The selection is in positions of `text`. */
 export type PresenceChange =
   | { readonly type: "here"; readonly presence: SessionPresence; readonly text: Text }
   | { readonly type: "gone"; readonly presence: SessionPresence };
 
 /**
- * Who looks at which document, and where. Held in memory only, one entry a connection and document, and gone
- * with the connection. Entries go along when their document is renamed and end when it is deleted.
+ * The presence of connections in documents. It exists in memory only and ends with the connection. An entry
+ * follows its document's rename and ends with its deletion.
  */
 export class Presences {
   readonly #workspace: Workspace;
-  /** By session, then by path. */
+  /** Presences by session, then by path. */
   readonly #entries = new Map<string, Map<string, SessionPresence>>();
   readonly #listeners = new Set<(change: PresenceChange) => void>();
 
@@ -47,18 +47,18 @@ export class Presences {
     });
   }
 
-  /** Calls back with every change until the answer is called. */
+  /** Calls back with every change. Returns a function that ends this. */
   listen(listener: (change: PresenceChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** A connection may be present somewhere until `end`. */
+  /** Lets a connection be present in documents until `end`. */
   begin(session: string): void {
     this.#entries.set(session, new Map());
   }
 
-  /** `selection` is in positions of `text`, the document's. Of no effect once the connection has ended. */
+  /** Sets a presence; `selection` is in positions of the document's `text`. Has no effect after `end`. */
   set(
     session: string,
     actor: Actor,
@@ -68,32 +68,36 @@ export class Presences {
     const own = this.#entries.get(session);
     if (own === undefined) return undefined;
     if (!own.has(path) && own.size >= MOST_PATHS)
-      return new Refusal("OVERLOADED", `this connection is present in ${MOST_PATHS} documents already`, {
-        suggestion: "Leave one with gone: true.",
-        details: { limit: MOST_PATHS },
-      });
+      return new Refusal(
+        "OVERLOADED",
+        `this connection is present in ${MOST_PATHS} documents, which is the limit`,
+        {
+          suggestion: "Leave a document with presence.set and gone: true.",
+          details: { limit: MOST_PATHS },
+        },
+      );
     const presence = { session, actor, path, selection, at: this.#workspace.ports.clock.now() };
     own.set(path, presence);
-    this.#tell({ type: "here", presence, text });
+    this.#emit({ type: "here", presence, text });
   }
 
-  /** Ends a connection's presence in one document, if it had any. */
+  /** Ends a connection's presence in one document, if there is one. */
   leave(session: string, path: string): void {
     const own = this.#entries.get(session);
     const presence = own?.get(path);
     if (presence === undefined) return;
     own?.delete(path);
-    this.#tell({ type: "gone", presence });
+    this.#emit({ type: "gone", presence });
   }
 
-  /** Ends all of a connection's presence, for good. */
+  /** Ends all presences of a connection for good. */
   end(session: string): void {
     const own = this.#entries.get(session);
     this.#entries.delete(session);
-    for (const presence of own?.values() ?? []) this.#tell({ type: "gone", presence });
+    for (const presence of own?.values() ?? []) this.#emit({ type: "gone", presence });
   }
 
-  /** Everybody in one document, in the order in which the connections began. */
+  /** Returns the presences in one document, in the order in which their connections began. */
   at(path: string): SessionPresence[] {
     return [...this.#entries.values()].flatMap((own) => own.get(path) ?? []);
   }
@@ -107,7 +111,7 @@ export class Presences {
     }
   }
 
-  #tell(change: PresenceChange): void {
+  #emit(change: PresenceChange): void {
     const { report } = this.#workspace.ports;
     notifyEach(this.#listeners, (listener) => listener(change), { news: change.type, report });
   }

@@ -4,75 +4,76 @@ import { REFUSAL_CODES, type RefusalCode } from "../workspace/outcome/refusal.ts
 import { numberOf } from "./errors.ts";
 import { type Method, notifications, methods as schemas } from "./schemas.ts";
 
-/** The protocol reference, in Markdown, made from the schemas that check what crosses the wire. */
+/** Returns the protocol reference in Markdown, generated from the schemas of the wire. */
 export function protocolReference(): string {
-  return [INTRODUCTION, ...methods(), ...notices(), ...errors()].join("\n");
+  return [INTRODUCTION, ...methodSections(), ...notificationSections(), ...errorSection()].join("\n");
 }
 
 const INTRODUCTION = `# Protocol, version 1
 
-Made from the schemas by \`npm run docs\`; not written by hand.
+\`npm run docs\` generates this page from the schemas.
 
-Connect a WebSocket to the \`rpc\` address of \`<workspace>/.spliced/daemon.json\`, with its token in the header
+Connect a WebSocket to the \`rpc\` address in \`<workspace>/.spliced/daemon.json\`, with that file's token in the header
 \`Authorization: Bearer …\`. Every text frame is one JSON-RPC 2.0 object. The first request is \`hello\`, within
-5 seconds. Requests may be sent without waiting for answers: those on one document are done in the order in
-which they were sent.
+5 seconds. A client may send requests without waiting for answers: the daemon performs requests on one document in
+the order of their arrival.
 
-Lines are 1-based and inclusive. Positions are half-open ranges in code points, unless \`hello\` asks for
-\`utf-16\` or \`utf-8\`. A \`version\` names the text after one change and is opaque; a \`sha256\` is of the file's
-exact bytes; either may name the base of an edit. An edit against an older base is resolved strictly there and
-then merged over what happened since.
+Lines are numbered from 1, and ranges of lines are inclusive. Positions are half-open ranges in code points, unless
+\`hello\` selects \`utf-16\` or \`utf-8\`. A \`version\` is an opaque name of the text after one change; a \`sha256\` is that
+of the file's exact bytes. Either may name the base of an edit. The daemon resolves an edit against an older base
+exactly there, and then merges it over the later changes.
 
-What a method takes is what the token has to allow on the documents it names: \`${LEVELS.join(" < ")}\`. What may
-not be read is answered as if it were not there. Edits are applied with \`write\`, \`edit.append\` with \`append\`.
+A method requires a level of access on the documents that it names:
+\`${LEVELS.join(" < ")}\`. Documents that a token may not read look missing to it. The level \`write\` lets a token apply edits, \`append\` lets it apply \`edit.append\`; with
+\`propose\` alone, an edit becomes a proposal.
 `;
 
-function methods(): string[] {
+function methodSections(): string[] {
   const names = Object.keys(schemas) as Method[];
-  return ["## Methods", "", ...names.flatMap((name) => method(name))];
+  return ["## Methods", "", ...names.flatMap((name) => methodSection(name))];
 }
 
-function method(name: Method): string[] {
+function methodSection(name: Method): string[] {
   const { summary, level, on, params, result } = schemas[name];
   return [
     `### \`${name}\``,
     "",
-    level === "none" ? summary : `${summary} Takes \`${level}\`${on === "all" ? " on all documents" : ""}.`,
+    level === "none"
+      ? summary
+      : `${summary} Requires \`${level}\`${on === "all" ? " on all documents" : ""}.`,
     "",
-    "| parameter | type | |",
-    "|---|---|---|",
-    ...rows(params),
+    ...parameterTable(params),
     "",
     `Result: ${inline(z.toJSONSchema(result, { io: "output" }) as Schema)}`,
     "",
-    ...notes(result),
+    ...fieldList(result),
   ];
 }
 
-function notices(): string[] {
+function notificationSections(): string[] {
   const entries = Object.entries(notifications);
   return [
     "## Notifications",
     "",
-    "Of one document they come in the order of its versions. A client that falls too far behind gets `resync`",
-    "with the paths to read again, instead of them.",
+    "The notifications of one document arrive in the order of its versions. A client that falls too far behind gets",
+    "`resync` instead, with the paths to read again.",
     "",
     ...entries.flatMap(([name, schema]) => [
       `### \`${name}\``,
       "",
       inline(z.toJSONSchema(schema, { io: "output" }) as Schema),
       "",
-      ...notes(schema),
+      ...fieldList(schema),
     ]),
   ];
 }
 
-function errors(): string[] {
+function errorSection(): string[] {
   return [
     "## Errors",
     "",
     '`{"error":{"code":…,"message":"…","data":{"code":"NO_MATCH","details":{…},"suggestion":"…"}}}`. A frame that is',
-    "not JSON is -32700, one that is no request -32600, an unknown method -32601; their `data.code` is",
+    "not JSON has the code -32700, an invalid request -32600, and an unknown method -32601; their `data.code` is",
     "`INVALID_ARGUMENT`.",
     "",
     "| `data.code` | `code` | when |",
@@ -96,18 +97,21 @@ export interface Schema {
   readonly const?: unknown;
 }
 
-function rows(schema: z.ZodType): string[] {
+function parameterTable(schema: z.ZodType): string[] {
   const json = z.toJSONSchema(schema, { io: "input" }) as Schema;
-  return variants(json).flatMap(({ properties = {}, required = [] }) =>
+  const rows = variants(json).flatMap(({ properties = {}, required = [] }) =>
     Object.entries(properties).map(([name, property]) => {
-      const shown = required.includes(name) ? `\`${name}\`` : `\`${name}\`?`;
-      return `| ${shown} | ${inline(property).replaceAll("|", "\\|")} | ${property.description ?? ""} |`;
+      const field = required.includes(name) ? `\`${name}\`` : `\`${name}\`?`;
+      return `| ${field} | ${inline(property).replaceAll("|", "\\|")} | ${property.description ?? ""} |`;
     }),
   );
+  return rows.length === 0
+    ? ["No parameters."]
+    : ["| parameter | type | meaning |", "|---|---|---|", ...rows];
 }
 
-/** Descriptions of a result's fields, as a list. */
-function notes(schema: z.ZodType): string[] {
+/** Returns the descriptions of a result's fields as a list. */
+function fieldList(schema: z.ZodType): string[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: "output" }) as Schema;
   const described = Object.entries(properties).filter(([, { description }]) => description !== undefined);
   return described.length === 0
@@ -115,7 +119,7 @@ function notes(schema: z.ZodType): string[] {
     : [...described.map(([name, p]) => `- \`${name}\`: ${p.description}`), ""];
 }
 
-/** A schema on one line, as TypeScript would write the type. */
+/** Returns a schema on one line, as a TypeScript type. */
 function inline(schema: Schema): string {
   return `\`${typeOf(schema)}\``;
 }
@@ -149,28 +153,30 @@ export function variants(schema: Schema): Schema[] {
   return schema.anyOf ?? schema.oneOf ?? [schema];
 }
 
-/** What each refusal says. */
+/** The condition of each refusal. */
 export const MEANINGS: Record<RefusalCode, string> = {
-  UNAUTHENTICATED: "hello has not been said",
-  PERMISSION_DENIED: "the system, or the token, does not allow it; the path is reserved",
-  NOT_FOUND: "there is no such document or version; a near spelling is named",
-  ALREADY_EXISTS: "there is a file already",
-  DELETED: "the document was deleted; its history is kept",
-  INVALID_ARGUMENT: "a parameter is missing, unknown or wrong; it is named",
+  UNAUTHENTICATED: "the connection has not sent `hello`, or its token is no longer valid",
+  PERMISSION_DENIED: "the token or the system forbids it, or the path is reserved",
+  NOT_FOUND: "there is no such document or version; the message names a similar one",
+  ALREADY_EXISTS: "a file with that path exists",
+  DELETED: "the document was deleted; its history remains",
+  INVALID_ARGUMENT: "a parameter is missing, unknown or invalid; the message names it",
   INVALID_POSITION: "a position is outside the text or inside a character",
-  PATH_ESCAPE: "the path leads out of the workspace, or a link on it does",
-  NOT_TEXT: "the file is not UTF-8 text; it is never touched",
-  TOO_LARGE: "a file, edit or regex is over a limit; the limit is named",
-  NO_MATCH: "the old text or lines are not there; the nearest are named",
-  AMBIGUOUS_MATCH: "they are there several times; the lines are named",
+  PATH_ESCAPE: "the path, or a link on it, leads out of the workspace",
+  NOT_TEXT: "the file is not UTF-8 text; the daemon never changes it",
+  TOO_LARGE: "a file, edit or regex exceeds a limit; the message names the limit",
+  NO_MATCH: "the document does not contain the old text or lines; the message names the nearest ones",
+  AMBIGUOUS_MATCH: "the document contains the old text several times; the message names the lines",
   PATCH_REJECTED:
-    "a patch cannot be read, or a hunk does not fit; `details` has its number, the reason, expected and actual lines (from line `start` on) and the nearest match",
-  STALE_VERSION: "the document has changed since the base, or the base is not known; the newest is named",
+    "the patch is invalid, or a hunk does not fit; `details` has its number, the reason, the expected and the actual lines (from line `start` on) and the nearest match",
+  STALE_VERSION:
+    "the document has changed since the base, or the base is unknown; the message names the newest version",
   CONFLICT:
-    "what was shown is not what is there (status 409), later edits changed what an undo would take back or a proposal would change, or the proposal was reviewed already",
-  CONFIRMATION_REQUIRED: "send it again with `confirm: details.patch_id`",
-  STORAGE_FULL: "nothing could be stored, nothing was changed",
-  MIRROR_BLOCKED: "the file cannot be written or read now; edits are kept",
-  OVERLOADED: "too much is under way, the document just left memory, or the daemon is stopping; try again",
-  INTERNAL: "a defect; the log has more under the id in the message",
+    "the document differs from the preview (status 409), later edits overlap an undo or a proposal, or the proposal was reviewed already",
+  CONFIRMATION_REQUIRED: "the edit needs a confirmation: send it again with `confirm: details.patch_id`",
+  STORAGE_FULL: "the store could not save the change; nothing changed",
+  MIRROR_BLOCKED: "the daemon cannot read or write the file now; edits remain in the store",
+  OVERLOADED:
+    "too many requests are under way, the document just left memory, or the daemon is stopping; try again",
+  INTERNAL: "the daemon has a defect; the log has the reason under the id in the message",
 };

@@ -1,6 +1,6 @@
 import { Refusal } from "../workspace/outcome/refusal.ts";
 
-/** A request id; notifications have none. */
+/** The id of a request; a notification has none. */
 export type Id = string | number;
 
 export interface RpcCall {
@@ -12,13 +12,16 @@ export interface RpcCall {
 export interface BadFrame {
   readonly id: Id | null;
   readonly refusal: Refusal;
-  /** Not even JSON. */
+  /** True when the frame is not even JSON. */
   readonly unreadable?: boolean;
 }
 
-/** Reads one JSON-RPC 2.0 request or notification. Batches are refused: frames are batched by being sent. */
+/**
+ * Reads one JSON-RPC 2.0 request or notification. Arrays are refused: a client may send many frames at once.
+ */
 export function callOf(message: unknown): RpcCall | BadFrame {
-  if (Array.isArray(message)) return bad(null, "send one object a frame, not an array");
+  if (Array.isArray(message))
+    return bad(null, "a frame is one object, not an array; send one frame per request");
   if (typeof message !== "object" || message === null) return bad(null, "a request is an object");
   const { jsonrpc, id, method, params } = message as Record<string, unknown>;
   if (id !== undefined && typeof id !== "string" && typeof id !== "number")

@@ -11,7 +11,7 @@ import { session } from "./schemas/session.ts";
 import { threads } from "./schemas/threads.ts";
 import { tools } from "./schemas/tools.ts";
 
-/** Everything that crosses the wire, as schemas: the checks, the types and the reference come from here. */
+/** All methods of the wire. Checks, types and the reference are derived from these schemas. */
 export const methods = {
   ...session,
   ...documents,

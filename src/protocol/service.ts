@@ -17,12 +17,12 @@ import { Threads } from "../workspace/threads/threads.ts";
 import { patternQuota } from "./pattern-quota.ts";
 import { Presences } from "./presence.ts";
 import { Metrics } from "./telemetry/metrics.ts";
-import { tellOfRejection } from "./telemetry/rejection.ts";
+import { notifyRejection } from "./telemetry/rejection.ts";
 import { type AnswerPlace, Traffic } from "./traffic.ts";
 import { TurnShares } from "./turn-shares.ts";
 
-/** What the protocol serves, shared by all connections. */
-export interface Service extends Outside {
+/** The parts of the daemon that all connections share. */
+export interface Service extends ServiceOptions {
   readonly workspace: Workspace;
   readonly editor: Editor;
   readonly batches: Batches;
@@ -34,30 +34,30 @@ export interface Service extends Outside {
   readonly threads: Threads;
   readonly presences: Presences;
   readonly metrics: Metrics;
-  /** Patterns that connections subscribe to, by token. */
+  /** The patterns that connections subscribe to, by token. */
   readonly patterns: Quota;
   readonly turns: TurnShares;
-  /** Answers under way, by token. */
+  /** The answers under way, by token. */
   readonly traffic: Traffic;
-  /** Tells subscribers of an edit that does not fit its document. */
+  /** Notifies a document's subscribers of an edit that did not fit. */
   readonly rejected: (
     actor: Actor,
-    asked: { readonly method: string; readonly path: string | undefined },
+    request: { readonly method: string; readonly path: string | undefined },
     refusal: Refusal,
   ) => void;
 }
 
-/** What the daemon around it says. */
-export interface Outside {
+/** Settings and functions that the daemon provides. */
+export interface ServiceOptions {
   readonly serverVersion: string;
   readonly maxMessageBytes: number;
-  /** A proposal that nobody has reviewed for so long can no longer be approved. */
+  /** Days after which a proposal without a review expires. */
   readonly expireDays: number;
-  /** Paths that listings and subscriptions by pattern leave out. */
+  /** True for paths that listings and subscriptions by pattern omit. */
   readonly ignore: (path: string) => boolean;
-  /** Whether edit.legacy is served. */
+  /** True when edit.legacy is served. */
   readonly legacyOps: boolean;
-  /** Metadata of what happened, for the log: never document text. */
+  /** Logs metadata of an event, never document text. */
   readonly log: (
     level: "debug" | "info" | "warn" | "error",
     event: string,
@@ -65,7 +65,7 @@ export interface Outside {
   ) => void;
 }
 
-export function serve(workspace: Workspace, outside: Outside): Service {
+export function serve(workspace: Workspace, outside: ServiceOptions): Service {
   const editor = new Editor(workspace);
   const batches = new Batches(workspace, editor);
   const proposals = new Proposals(workspace, editor, outside.expireDays);
@@ -92,37 +92,37 @@ export function serve(workspace: Workspace, outside: Outside): Service {
     patterns: patternQuota(),
     turns: new TurnShares(),
     traffic: new Traffic(),
-    rejected: (actor, asked, refusal) => tellOfRejection(workspace, actor, asked, refusal),
+    rejected: (actor, request, refusal) => notifyRejection(workspace, actor, request, refusal),
   };
 }
 
-/** What a handler works with: of the workspace only what the peer's token allows. */
+/** The service of one request, with the part of the workspace that the client's token allows. */
 export interface GuardedService extends Omit<Service, "workspace"> {
   readonly workspace: GuardedWorkspace;
 }
 
-/** Whose token opened a connection: its rights and the beginning of its identity come from there. */
+/** The token of a connection: the source of its rights and of its identity. */
 export interface Holder {
   readonly name: string;
   readonly rights: Rights;
 }
 
-/** The longest frame of a token, in bytes: long ones are for those who may send whole texts. */
+/** Returns the longest frame of a token, in bytes. Only tokens that may append get the full length. */
 export function frameBytesOf({ rights }: Holder, maxMessageBytes: number): number {
   return rights.allowsSomewhere("append") ? maxMessageBytes : Math.min(READER_FRAME_BYTES, maxMessageBytes);
 }
 
-/** Who asks, and the place of the answer. */
-export interface Asker extends Requester {
+/** The sender of a request, and the place of its answer. */
+export interface RequestContext extends Requester {
   readonly place: AnswerPlace;
 }
 
-/** Who is on the other end once `hello` is through. */
+/** The client of a connection after `hello`. */
 export interface Requester {
   readonly actor: Actor;
-  /** Whose token it has. */
+  /** Name of the client's token. */
   readonly user: string;
   readonly unit: Unit;
-  /** Names the connection. */
+  /** Id of the connection. */
   readonly session: string;
 }

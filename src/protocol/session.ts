@@ -4,20 +4,14 @@ import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.t
 import type { ThreadMessage } from "../workspace/threads/records.ts";
 import type { ThreadKey } from "../workspace/threads/threads.ts";
 import { TokenWorkers } from "../workspace/workers/workers.ts";
-import {
-  INVALID_REQUEST,
-  internal,
-  METHOD_NOT_FOUND,
-  PARSE_ERROR,
-  type WireError,
-  wireError,
-} from "./errors.ts";
-import { type ClientFrame, encodeFrame, readFrame } from "./frame.ts";
+import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, type WireError, wireError } from "./errors.ts";
+import { type ClientFrame, encodeFrame } from "./frame.ts";
+import { FrameQueue } from "./frame-queue.ts";
 import { perform } from "./handlers.ts";
 import { invalidParams } from "./invalid-params.ts";
-import { failure, isEnveloped } from "./invoke-result.ts";
+import { failedBatch, refusesInResult } from "./invoke-result.ts";
 import { safeName } from "./names.ts";
-import { notificationOf, presenceNotice, seenBy } from "./notifications.ts";
+import { notificationOf, presenceNotice, visibleTo } from "./notifications.ts";
 import type { PresenceChange } from "./presence.ts";
 import type { Id, RpcCall } from "./rpc.ts";
 import { isMethod, methods, type Params, type Result } from "./schemas.ts";
@@ -26,33 +20,30 @@ import { SessionSubscriptions } from "./subscriptions.ts";
 import { observe } from "./telemetry/observe.ts";
 import type { AnswerPlace } from "./traffic.ts";
 
-/** The wire under a session: one text frame in, one out. */
+/** The wire of a session. */
 export interface Connection {
-  /** `taken` is called once the other end has taken the frame, or is gone. */
-  send(frame: string, taken?: () => void): void;
-  /** Bytes sent but not yet taken by the other end. */
+  /** Sends a frame; `sent` is called once the client has received it, or the connection has ended. */
+  send(frame: string, sent?: () => void): void;
+  /** Number of bytes that the client has not received yet. */
   readonly buffered: number;
-  /** Stops and starts the arrival of frames. */
+  /** Stops or resumes the arrival of frames. */
   hold(held: boolean): void;
   close(code: number, reason: string): void;
 }
 
-export const PROTOCOL_VERSION = 1;
+const PROTOCOL_VERSION = 1;
 
-/** Past this many unsent bytes notifications are left out, and a `resync` follows once they are fewer. */
+/** A client with more unsent bytes gets a `resync` later, instead of notifications. */
 const LAGGING_BYTES = 1 << 20;
-/** Past this many unsent bytes, or unanswered requests, no further request is taken from the wire. */
-const HOLD_BYTES = 4 << 20;
-const HOLD_REQUESTS = 64;
 
 type State =
   | { readonly is: "new" }
-  | { readonly is: "greeted"; readonly peer: Requester }
+  | { readonly is: "greeted"; readonly requester: Requester }
   | { readonly is: "closed" };
 
 /**
- * One connection's conversation. Does no I/O: frames come in through `receive`, go out through the
- * connection.
+ * Owns the state of one connection: its client after `hello`, its subscriptions, and the notifications that it
+ * missed. Does no I/O: frames arrive through `receive` and leave through the connection.
  *
  *     new ── hello ──► greeted ── close ──► closed
  */
@@ -61,18 +52,11 @@ export class ProtocolSession {
   readonly #service: Service;
   readonly #holder: Holder;
   readonly #connection: Connection;
-  readonly #workers: TokenWorkers;
+  readonly #frames: FrameQueue;
   readonly #subscriptions: SessionSubscriptions;
+  /** Paths of documents whose notifications were not sent. */
   readonly #missed = new Set<string>();
   #state: State = { is: "new" };
-  /** Frames that arrived and were not begun: no more than the wire had under way when it was held. */
-  readonly #waiting: Uint8Array[] = [];
-  /** A frame is being parsed by a worker; those behind it wait. */
-  #reading = false;
-  /** The token has had its share of this turn of the event loop. */
-  #resting = false;
-  #open = 0;
-  #held = false;
   #unlisten: (() => void) | undefined;
 
   constructor(service: Service, holder: Holder, connection: Connection) {
@@ -81,99 +65,53 @@ export class ProtocolSession {
     this.#holder = holder;
     this.#subscriptions = new SessionSubscriptions(service, this.id, holder.name);
     this.#connection = connection;
-    this.#workers = new TokenWorkers(service.workspace.ports.workers, holder);
+    this.#frames = new FrameQueue({
+      service,
+      session: this.id,
+      holder,
+      workers: new TokenWorkers(service.workspace.ports.workers, holder),
+      connection,
+      begin: (frame) => this.#begin(frame),
+      answered: () => this.drained(),
+    });
   }
 
   get greeted(): boolean {
     return this.#state.is === "greeted";
   }
 
-  /** Takes one frame. Answers go out as they are ready; requests on one document stay in order. */
+  /** Receives one frame. Answers leave as they are ready; requests on one document stay in order. */
   receive(frame: Uint8Array | string): void {
     if (this.#state.is === "closed") return;
-    this.#waiting.push(typeof frame === "string" ? Buffer.from(frame) : frame);
-    this.#proceed();
+    this.#frames.add(typeof frame === "string" ? Buffer.from(frame) : frame);
   }
 
-  /** The other end has taken some of what was sent. */
+  /** Reports that the client has received some of the sent bytes. */
   drained(): void {
-    this.#proceed();
+    this.#frames.proceed();
     if (this.#missed.size === 0 || this.#connection.buffered > LAGGING_BYTES / 2) return;
     const paths = [...this.#missed];
     this.#missed.clear();
     this.#send({ jsonrpc: "2.0", method: "resync", params: { paths } });
   }
 
-  /** Starts what waits, as far as the other end keeps up; what it sent on is held on the wire. */
-  #proceed(): void {
-    const { turns } = this.#service;
-    const { rights } = this.#holder;
-    while (this.#waiting.length > 0 && !this.#full)
-      if (turns.isUp(rights)) this.#rest();
-      else turns.spend(rights, () => this.#read(this.#waiting.shift()!));
-    const held = this.#full;
-    if (held === this.#held) return;
-    this.#held = held;
-    this.#connection.hold(held);
-  }
-
-  get #full(): boolean {
-    return (
-      this.#reading || this.#resting || this.#connection.buffered > HOLD_BYTES || this.#open >= HOLD_REQUESTS
-    );
-  }
-
-  /** Goes on in the next turn of the event loop, after others. */
-  #rest(): void {
-    this.#resting = true;
-    setImmediate(() => {
-      this.#resting = false;
-      this.#proceed();
-    });
-  }
-
-  #read(bytes: Uint8Array): void {
-    const frame = readFrame(bytes, this.#workers);
-    if (frame instanceof Promise) void this.#await(frame);
-    else this.#begin(frame);
-  }
-
-  /** What came behind a frame that a worker parses is begun after it. */
-  async #await(frame: Promise<ClientFrame>): Promise<void> {
-    this.#reading = true;
-    const read = await frame.catch((error: unknown): ClientFrame => {
-      this.#service.log("error", "frame.failed", { session: this.id, reason: String(error) });
-      return { id: null, refusal: internal(this.id) };
-    });
-    this.#reading = false;
-    if (this.#state.is === "closed") return;
-    this.#begin(read);
-    this.#proceed();
-  }
-
-  #begin(call: ClientFrame): void {
-    if ("refusal" in call) {
-      this.#fail(call.id, call.refusal, call.unreadable ? PARSE_ERROR : INVALID_REQUEST);
-      return;
-    }
-    this.#open++;
-    void this.#answer(call).finally(() => {
-      this.#open--;
-      this.drained();
-    });
-  }
-
-  /** The connection is gone, or must go. */
+  /** Ends the session, because its connection ended or must end. */
   close(): void {
     this.#state = { is: "closed" };
-    this.#waiting.length = 0;
+    this.#frames.close();
     this.#unlisten?.();
     this.#service.presences.end(this.id);
     this.#subscriptions.end();
   }
 
+  #begin(frame: ClientFrame): Promise<void> | undefined {
+    if (!("refusal" in frame)) return this.#answer(frame);
+    this.#fail(frame.id, frame.refusal, frame.unreadable ? PARSE_ERROR : INVALID_REQUEST);
+    return undefined;
+  }
+
   async #answer(call: RpcCall): Promise<void> {
-    const actor = () => (this.#state.is === "greeted" ? this.#state.peer.actor : undefined);
+    const actor = () => (this.#state.is === "greeted" ? this.#state.requester.actor : undefined);
     const place = this.#service.traffic.answer(this.#holder.rights);
     const outcome = await observe(this.#service, { ...call, actor }, () => this.#perform(call, place));
     const { id } = call;
@@ -190,11 +128,12 @@ export class ProtocolSession {
     outcome: Outcome<unknown>,
   ): { result: unknown } | { error: WireError } {
     if (!isRefusal(outcome)) return { result: outcome };
-    if (isEnveloped(method) && this.greeted) return { result: failure(this.#service, outcome, params) };
+    if (refusesInResult(method) && this.greeted)
+      return { result: failedBatch(this.#service, outcome, params) };
     return { error: wireError(outcome, isMethod(method) ? undefined : METHOD_NOT_FOUND) };
   }
 
-  /** Runs up to its first wait before it returns, so that what arrives first starts first. */
+  /** Performs a request. It runs to its first wait before it returns, so requests begin in their order. */
   async #perform(call: RpcCall, place: AnswerPlace): Promise<Outcome<unknown>> {
     const { method } = call;
     if (!isMethod(method)) return unknownMethod(method);
@@ -202,41 +141,42 @@ export class ProtocolSession {
     if (!checked.success) return invalidParams(method, checked.error);
     if (method === "hello") return this.#hello(checked.data as Params<"hello">);
     if (this.#state.is !== "greeted")
-      return new Refusal("UNAUTHENTICATED", "say hello first", {
+      return new Refusal("UNAUTHENTICATED", "the connection has not sent hello", {
         suggestion:
           'Send {"method":"hello","params":{"protocol":1,"agent":{"name":"…"}}} as the first request.',
       });
-    const { peer } = this.#state;
+    const { requester } = this.#state;
     switch (method) {
       case "subscribe":
-        return this.#subscriptions.subscribe(peer, checked.data as Params<"subscribe">);
+        return this.#subscriptions.subscribe(requester, checked.data as Params<"subscribe">);
       case "unsubscribe":
         return this.#subscriptions.unsubscribe(checked.data as Params<"unsubscribe">);
       case "doc.close":
         return this.#closeDocument(checked.data as Params<"doc.close">);
       default:
-        return perform(this.#service, { ...peer, place }, method, checked.data);
+        return perform(this.#service, { ...requester, place }, method, checked.data);
     }
   }
 
   #hello({ protocol, agent, positionEncoding = "utf-32" }: Params<"hello">): Outcome<Result<"hello">> {
-    if (this.#state.is === "greeted") return new Refusal("INVALID_ARGUMENT", "hello was said already");
+    if (this.#state.is === "greeted")
+      return new Refusal("INVALID_ARGUMENT", "this connection has already sent hello");
     if (protocol !== PROTOCOL_VERSION)
       return new Refusal(
         "INVALID_ARGUMENT",
-        `this daemon speaks protocol ${PROTOCOL_VERSION}, not ${protocol}`,
+        `this daemon supports protocol ${PROTOCOL_VERSION}, not ${protocol}`,
       );
     const { name: token, rights } = this.#holder;
     const name = safeName(agent.name, "agent");
     const actor = { name, agent: `${token}/${name}`, rights };
-    const peer = { actor, user: token, unit: positionEncoding, session: this.id };
-    this.#state = { is: "greeted", peer };
+    const requester = { actor, user: token, unit: positionEncoding, session: this.id };
+    this.#state = { is: "greeted", requester };
     const { workspace, threads, presences } = this.#service;
     presences.begin(this.id);
     const unlisten = [
-      workspace.listen((event) => this.#notify(peer, event)),
+      workspace.listen((event) => this.#notify(requester, event)),
       threads.listen((key, message) => this.#notifyOfMessage(key, message)),
-      presences.listen((change) => this.#notifyOfPresence(peer, change)),
+      presences.listen((change) => this.#notifyOfPresence(requester, change)),
     ];
     this.#unlisten = () => {
       for (const end of unlisten) end();
@@ -260,28 +200,29 @@ export class ProtocolSession {
     return { path };
   }
 
-  #notify({ actor, unit }: Requester, happened: WorkspaceEvent): void {
-    const event = seenBy(happened, actor.rights);
+  #notify({ actor, unit }: Requester, workspaceEvent: WorkspaceEvent): void {
+    const event = visibleTo(workspaceEvent, actor.rights);
     if (event === undefined) return;
-    if (!this.#subscriptions.wants(event.path)) return;
+    if (!this.#subscriptions.covers(event.path)) return;
     if (event.type === "renamed") this.#subscriptions.renamed(event.path, event.to);
-    this.#tell(event.path, () => notificationOf(event, unit));
+    this.#sendNotification(event.path, () => notificationOf(event, unit));
   }
 
-  /** Tells of the others in documents that this connection has subscribed to. */
+  /** Sends another connection's presence in a document that this one has subscribed to. */
   #notifyOfPresence({ actor, unit }: Requester, change: PresenceChange): void {
     const { path, session } = change.presence;
-    if (session === this.id || !actor.rights.allows(path, "read") || !this.#subscriptions.wants(path)) return;
-    this.#tell(path, () => presenceNotice(change, unit));
+    if (session === this.id || !actor.rights.allows(path, "read") || !this.#subscriptions.covers(path))
+      return;
+    this.#sendNotification(path, () => presenceNotice(change, unit));
   }
 
-  /** Sends what concerns a document; a client that lags gets a `resync` for it instead. */
-  #tell(path: string, frame: () => string): void {
+  /** Sends a notification about a document; a client that lags gets a `resync` later instead. */
+  #sendNotification(path: string, frame: () => string): void {
     if (this.#missed.size > 0 || this.#connection.buffered > LAGGING_BYTES) this.#missed.add(path);
     else this.#connection.send(frame());
   }
 
-  /** Tells the one whose thread it is. */
+  /** Sends a message of a thread to the connections of the thread's token. */
   #notifyOfMessage({ user, about }: ThreadKey, message: ThreadMessage): void {
     if (user !== this.#holder.name || this.#connection.buffered > LAGGING_BYTES) return;
     this.#send({ jsonrpc: "2.0", method: "thread.message", params: { ...about, message } });

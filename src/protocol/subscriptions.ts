@@ -13,26 +13,26 @@ interface Pattern {
 /** The documents and patterns that one connection has subscribed to. */
 export class SessionSubscriptions {
   readonly #service: Service;
-  /** Names the connection. */
+  /** Id of the connection. */
   readonly #session: string;
   readonly #user: string;
   readonly #paths = new Set<string>();
-  /** What was asked for by another name than the document's own. */
-  readonly #asked = new Map<string, string>();
+  /** Documents' own paths, by the other names that the client subscribed with. */
+  readonly #ownPaths = new Map<string, string>();
   readonly #patterns = new Map<string, Pattern>();
 
-  /** `user` is the token's name. */
+  /** `user` is the name of the token. */
   constructor(service: Service, session: string, user: string) {
     this.#service = service;
     this.#session = session;
     this.#user = user;
   }
 
-  wants(path: string): boolean {
+  covers(path: string): boolean {
     return this.#paths.has(path) || [...this.#patterns.values()].some(({ match }) => match(path));
   }
 
-  /** Takes `read`. */
+  /** Subscribes to a document or a pattern. Requires `read`. */
   async subscribe({ actor }: Requester, target: Params<"subscribe">): Promise<Outcome<Result<"subscribe">>> {
     const guarded = new GuardedWorkspace(this.#service.workspace, actor, methods.subscribe.level);
     return "path" in target ? this.#toPath(guarded, target.path) : this.#toPattern(guarded, target.pattern);
@@ -46,15 +46,15 @@ export class SessionSubscriptions {
     return {};
   }
 
-  /** Ends the subscription to a document by the path that was asked for; answers the document's own. */
-  leave(asked: string): string {
-    const path = this.#asked.get(asked) ?? asked;
-    this.#asked.delete(asked);
+  /** Ends the subscription to a document by any of its names. Returns the document's own path. */
+  leave(requested: string): string {
+    const path = this.#ownPaths.get(requested) ?? requested;
+    this.#ownPaths.delete(requested);
     this.#paths.delete(path);
     return path;
   }
 
-  /** A document's subscription goes along when the document is renamed. */
+  /** Moves the subscription of a renamed document to its new path. */
   renamed(path: string, to: string): void {
     if (this.#paths.delete(path)) this.#paths.add(to);
   }
@@ -63,14 +63,14 @@ export class SessionSubscriptions {
     for (const pattern of this.#patterns.keys()) this.#endPattern(pattern);
   }
 
-  async #toPath(guarded: GuardedWorkspace, asked: string): Promise<Outcome<Result<"subscribe">>> {
-    const document = await guarded.open(asked);
+  async #toPath(guarded: GuardedWorkspace, requested: string): Promise<Outcome<Result<"subscribe">>> {
+    const document = await guarded.open(requested);
     if (isRefusal(document)) return document;
     const { path } = document;
     if (!this.#paths.has(path) && this.#paths.size >= MOST_SUBSCRIBED_PATHS)
       return tooMany(`${MOST_SUBSCRIBED_PATHS} documents`, MOST_SUBSCRIBED_PATHS);
     this.#paths.add(path);
-    if (asked !== path) this.#asked.set(asked, path);
+    if (requested !== path) this.#ownPaths.set(requested, path);
     return { matched: 1, opened: 1 };
   }
 

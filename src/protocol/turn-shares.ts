@@ -1,18 +1,18 @@
 import { TURN_MS } from "../work/bounds.ts";
 
-/** Whose work it is: the rights of a token, one object each. */
+/** The owner of work: the rights of a token, one object each. */
 type Owner = object;
 
-/** How much of the current turn of the event loop each token has used for its requests (I14). */
+/** The time of the current turn of the event loop that each token has used for its requests (I14). */
 export class TurnShares {
   readonly #used = new Map<Owner, number>();
 
-  /** True once a token has used its share: what it sent on is for the next turn. */
+  /** True once a token has used its share; its further requests wait for the next turn. */
   isUp(owner: Owner): boolean {
     return (this.#used.get(owner) ?? 0) >= TURN_MS;
   }
 
-  /** Does a piece of a token's work, and counts how long it takes. */
+  /** Runs a piece of a token's work and adds its duration to the token's share. */
   spend(owner: Owner, work: () => void): void {
     const began = performance.now();
     work();

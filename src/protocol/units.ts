@@ -3,7 +3,7 @@ import type { Unit } from "../text/positions.ts";
 import type { Splice } from "../text/splice.ts";
 import type { Text } from "../text/text.ts";
 
-/** Positions as a connection counts them; inside, everything counts code points. */
+/** Conversion between a connection's unit of positions and code points, the unit inside the daemon. */
 
 export function outwards(position: number, text: Text, unit: Unit): number {
   return unit === "utf-32" ? position : text.convert(position, "utf-32", unit)!;
@@ -26,8 +26,8 @@ export function conflictsOutwards(conflicts: readonly Overlap[], base: Text, uni
 }
 
 /**
- * A position in a text that may have changed since it was taken: past the end it is the end, inside a character
- * that character's beginning.
+ * Converts a position in a text that may have changed since. A position past the end becomes the end, one
+ * inside a character the start of that character.
  */
 export function within(position: number, text: Text, unit: Unit): number {
   const size = unit === "utf-32" ? text.chars : unit === "utf-16" ? text.utf16 : text.bytes;
@@ -37,7 +37,7 @@ export function within(position: number, text: Text, unit: Unit): number {
   }
 }
 
-/** Undefined when the position is outside the text or inside a character. */
+/** Converts a position to code points; undefined when it is outside the text or inside a character. */
 export function inwards(position: number, text: Text, unit: Unit): number | undefined {
   return text.convert(position, unit, "utf-32");
 }

@@ -2,45 +2,47 @@ import type { IncomingMessage } from "node:http";
 import type { Holder } from "../protocol/service.ts";
 import { SECRET_HEADER, secretAmong } from "./page-secret.ts";
 
-/** Why a request is turned away before anything of it is read. */
+/** The answer to a request that is refused unread. */
 export interface Denied {
   readonly status: 401 | 403 | 429;
   readonly message: string;
-  /** The browser was signed in once. */
+  /** True when the browser had a sign-in before. */
   readonly again?: true;
 }
 
-/** Whose tokens open the door. */
+/** The tokens that admit requests. */
 export interface AccessKeys {
   find(token: string): Holder | undefined;
-  /** False once the token of a holder that was found was revoked. */
+  /** Returns false once the holder's token was revoked. */
   holds(holder: Holder): boolean;
 }
 
-/** What a signed-in browser shows: its cookie, and the secret that only pages of the daemon's origin hold. */
+/** The credentials of a signed-in browser: its cookie, and the secret of the daemon's origin. */
 export interface Pass {
   readonly cookie: string;
   readonly secret: string;
 }
 
-/** Browsers, which send a pass where programs send a token. */
+/** The sign-ins of browsers, which send a pass instead of a token. */
 export interface SignIns {
-  /** How long a browser is to keep its cookie. */
+  /** Lifetime of a browser's cookie, in seconds. */
   readonly maxAgeSeconds: number;
   find(pass: Pass): Holder | undefined;
-  /** Signs a browser in. The pass that it had goes on where it is of the same token, and ends where it is not. */
+  /**
+   * Signs a browser in. Its former pass remains valid when it belongs to the same token, and ends otherwise.
+   */
   begin(holder: Holder, had: Pass | undefined): Pass;
   end(pass: Pass): void;
-  /** A key that signs one browser in, once and soon. */
+  /** Returns a key that signs one browser in, once and soon. */
   invite(holder: Holder): string;
-  /** Whom an invitation is for; it still counts. */
+  /** Returns the holder of a valid invitation, which stays valid. */
   invited(key: string): Holder | undefined;
-  /** Takes up an invitation. */
+  /** Uses up an invitation and returns its holder. */
   accept(key: string): Holder | undefined;
 }
 
-/** What of the daemon's own shape requests are checked against. */
-export interface Doorway {
+/** The settings that requests are checked against. */
+interface AccessOptions {
   readonly keys: AccessKeys;
   readonly signIns: SignIns;
   readonly allowedHosts: readonly string[];
@@ -56,19 +58,18 @@ const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const NO_KEY: Denied = {
   status: 401,
   message:
-    "send the token of .spliced/daemon.json, or one made by spliced token add, as Authorization: Bearer …",
+    "send Authorization: Bearer … with the token of .spliced/daemon.json, or with one from: spliced token add",
 };
 
 const SIGN_IN_AGAIN: Denied = {
   status: 401,
-  message: "this browser’s sign-in no longer counts; sign in again with: spliced open",
+  message: "this browser’s sign-in has ended; sign in again with: spliced open",
   again: true,
 };
 
 /**
- * Admits requests that are addressed to this daemon (Host), do not come from a foreign page (Origin), and
- * carry a token in their header, or the pass of a signed-in browser; never anything from the query, which logs
- * and histories keep.
+ * Admits requests that address this daemon (Host), do not come from a foreign page (Origin), and have a token
+ * or a signed-in browser's pass. A token in the query is ignored, because logs and histories store it.
  */
 export class Access {
   readonly #keys: AccessKeys;
@@ -76,53 +77,61 @@ export class Access {
   readonly #hosts: ReadonlySet<string>;
   readonly #port: () => number;
 
-  constructor({ keys, signIns, allowedHosts, port }: Doorway) {
+  constructor({ keys, signIns, allowedHosts, port }: AccessOptions) {
     this.#keys = keys;
     this.#signIns = signIns;
     this.#hosts = new Set([...LOOPBACK, ...allowedHosts.map((host) => host.toLowerCase())]);
     this.#port = port;
   }
 
-  /** Who a request comes from, or why it is turned away. */
+  /** Returns the holder of a request's credentials, or the reason for its refusal. */
   admit(request: IncomingMessage): Holder | Denied {
-    return this.stray(request) ?? this.#byToken(request) ?? this.#byPass(request) ?? this.#missing(request);
+    return (
+      this.foreignRequest(request) ??
+      this.#byToken(request) ??
+      this.#byPass(request) ??
+      this.#missing(request)
+    );
   }
 
-  /** Tells, whenever it is asked, whether what let a request in counts still: the token, and a browser's sign-in. */
-  standing(request: IncomingMessage, holder: Holder): () => boolean {
+  /**
+   * Returns a function that tells whether the request's credentials are still valid: the token and the
+   * sign-in.
+   */
+  validityOf(request: IncomingMessage, holder: Holder): () => boolean {
     const byPass = this.#byToken(request) === undefined;
     return () => this.#keys.holds(holder) && (!byPass || this.#byPass(request) === holder);
   }
 
-  /** Who a request to sign in comes from: it bears a token or an invitation, and no pass counts. */
+  /** Returns the holder that a request signs in with a token or an invitation. A pass does not suffice. */
   signingIn(request: IncomingMessage): Holder | Denied {
     return this.#byKey(request, (key) => this.#signIns.accept(key));
   }
 
-  /** Whom the token or invitation of a request would sign in. */
+  /** Returns the holder that the token or invitation of a request would sign in. */
   wouldSignIn(request: IncomingMessage): Holder | Denied {
     return this.#byKey(request, (key) => this.#signIns.invited(key));
   }
 
-  /** Why a request is none for this daemon, whoever sent it. */
-  stray(request: IncomingMessage): Denied | undefined {
+  /** Refuses a request that addresses another host or comes from a foreign page. */
+  foreignRequest(request: IncomingMessage): Denied | undefined {
     const { host = "", origin } = request.headers;
     const name = nameOf(host);
     if (name === undefined || !this.#hosts.has(name))
-      return { status: 403, message: "this daemon does not answer to that Host" };
+      return { status: 403, message: "this daemon does not serve that Host" };
     if (origin !== undefined && !isOf(host, origin))
-      return { status: 403, message: "pages of another origin may not connect" };
+      return { status: 403, message: "pages of another origin may not connect to this daemon" };
     return undefined;
   }
 
-  /** The cookie that this daemon gave a browser; each port has its own, as cookies are shared between ports. */
+  /** The name of the browser's cookie. It contains the port, because browsers share cookies between ports. */
   get cookieName(): string {
     return `spliced-${this.#port()}`;
   }
 
-  /** What a browser shows; undefined unless it has both, and comes from a page of the daemon. */
+  /** Returns a browser's pass; undefined unless it is complete and comes from the daemon's page. */
   passOf(request: IncomingMessage): Pass | undefined {
-    // A page on another port of this machine is of the same site, so its requests bring the cookie along.
+    // A page on another port of this machine belongs to the same site, so its requests have the cookie, too.
     const site = request.headers["sec-fetch-site"];
     if (site !== undefined && site !== "same-origin") return undefined;
     const [cookie, secret] = [this.#cookieOf(request), secretOf(request)];
@@ -148,8 +157,8 @@ export class Access {
   }
 
   #byKey(request: IncomingMessage, byInvitation: (key: string) => Holder | undefined): Holder | Denied {
-    const stray = this.stray(request);
-    if (stray !== undefined) return stray;
+    const refused = this.foreignRequest(request);
+    if (refused !== undefined) return refused;
     const key = bearer(request);
     return this.#byToken(request) ?? (key === undefined ? undefined : byInvitation(key)) ?? NO_KEY;
   }
@@ -164,18 +173,21 @@ function bearer(request: IncomingMessage): string | undefined {
   return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? "")?.[1];
 }
 
-/** Node answers a header that came more than once as one, joined by commas. */
+/** Returns the secret in a request. Node joins repeated headers with commas. */
 function secretOf({ headers }: IncomingMessage): string | undefined {
   const given = headers[SECRET_HEADER];
   return typeof given === "string" ? given : secretAmong(headers["sec-websocket-protocol"] ?? "");
 }
 
-/** The name in a Host header, without its port. */
+/** Returns the host name of a Host header, without its port. */
 function nameOf(host: string): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[^:@/?#\s]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
 }
 
-/** Whether a page came from where it asks now; browsers name both alike, whatever proxy or forwarded port is between. */
+/**
+ * True when a page has the origin that it connects to. Browsers name both alike, behind any proxy or
+ * forwarded port.
+ */
 function isOf(host: string, origin: string): boolean {
   return /^https?:\/\/(.+)$/i.exec(origin)?.[1]?.toLowerCase() === host.toLowerCase();
 }

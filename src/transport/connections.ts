@@ -11,19 +11,19 @@ import {
 } from "../work/bounds.ts";
 import type { Denied } from "./access.ts";
 
-/** What a place is held by: a socket, or a response that stays open. */
+/** The owner of a place: a socket, or a response that stays open. */
 interface Closable {
   once(event: "close", listener: () => void): unknown;
 }
 
 /**
- * The places that connections take (I15). Half of the process's file descriptors stay for files, sockets without a token
- * make room for newer ones, and some places are the owner's whatever other tokens do.
+ * The places for connections (I15). Half of the process's file descriptors are reserved for files. Sockets
+ * without a token give way to newer ones, and some places are reserved for the owner.
  */
 export class Connections {
   readonly #most: number;
   #open = 0;
-  /** Sockets from which nothing was admitted, the oldest first. */
+  /** Sockets without an admitted request, oldest first. */
   readonly #strangers = new Set<Duplex>();
   readonly #taken = new Map<Holder, number>();
 
@@ -31,7 +31,7 @@ export class Connections {
     this.#most = most;
   }
 
-  /** Watches a server's sockets from now on. */
+  /** Counts a server's sockets from now on. */
   watch(http: Server): void {
     http.maxConnections = this.#most;
     http.on("connection", (socket: Duplex) => {
@@ -46,19 +46,19 @@ export class Connections {
     });
   }
 
-  /** A request that came by a socket was admitted. */
+  /** Reports that a request of a socket was admitted. */
   admitted(socket: Duplex): void {
     this.#strangers.delete(socket);
   }
 
-  /** Takes a place for a connection of a token, until it closes. */
+  /** Takes a place for a token's connection until it closes; returns the refusal when there is none. */
   take(holder: Holder, connection: Closable): Denied | undefined {
     const own = this.#taken.get(holder) ?? 0;
     const limit = Math.ceil(Math.min(MOST_TOKEN_CONNECTIONS, this.#most * TOKEN_SHARE));
     if (!isOwner(holder) && own >= limit)
       return full(`the token ${holder.name} has ${own} connections, which is the limit; close one of them`);
     if (!isOwner(holder) && this.#takenByTokens >= this.#most * TOKENS_SHARE)
-      return full("too many connections are open; try again when some of them are closed");
+      return full("too many connections are open; try again after some of them have closed");
     this.#taken.set(holder, own + 1);
     connection.once("close", () => {
       const left = this.#taken.get(holder)! - 1;
@@ -73,7 +73,7 @@ export class Connections {
   }
 }
 
-/** Whoever may do everything everywhere can stop the daemon anyway. */
+/** True for a token that may do everything everywhere: it could stop the daemon anyway. */
 function isOwner({ rights }: Holder): boolean {
   return rights.allowsEverywhere("admin");
 }
@@ -86,7 +86,10 @@ interface Report {
   readonly userLimits?: { readonly open_files?: { readonly soft: number | string } };
 }
 
-/** A share of the files that the process may have open; the system's report says "unlimited" where there is no limit. */
+/**
+ * Returns the share of the process's open files for connections. The system reports "unlimited" without a
+ * limit.
+ */
 function mostConnections(): number {
   const { userLimits } = process.report.getReport() as Report;
   const files = Number(userLimits?.open_files?.soft);

@@ -3,9 +3,9 @@ import type { WebSocket } from "ws";
 import { type LoroConnection, LoroConversation } from "../protocol/loro/conversation.ts";
 import type { Rooms } from "../protocol/loro/rooms.ts";
 import type { Holder, Service } from "../protocol/service.ts";
-import { keepVigil } from "./vigil.ts";
+import { watchLiveness } from "./liveness.ts";
 
-/** Runs a Loro client's conversation over a WebSocket until either side ends it, or `holds` no longer says that it may be here. */
+/** Serves a Loro client over a WebSocket, until either side ends it or `holds` returns false. */
 export function serveLoro(
   service: Service,
   rooms: Rooms,
@@ -25,19 +25,19 @@ export function serveLoro(
     close: (code, reason) => ws.close(code, reason),
   };
   const conversation = new LoroConversation(service, rooms, holder, connection);
-  const vigil = keepVigil(ws, holds, () => conversation.close());
+  const liveness = watchLiveness(ws, holds, () => conversation.close());
   const about = { session: conversation.id, token: holder.name, door: "loro" };
   const disconnected = service.metrics.connected();
   service.log("info", "session.opened", about);
 
   ws.on("message", (data, isBinary) => {
-    if (vigil.seen()) conversation.receive(isBinary ? (data as Buffer) : data.toString());
+    if (liveness.messageArrived()) conversation.receive(isBinary ? (data as Buffer) : data.toString());
   });
   socket.on("drain", () => conversation.drained());
-  // A message that is too large or malformed: ws closes with the right code and then ends; this tells why.
+  // ws closes after a message that is too large or malformed; this logs the reason.
   ws.on("error", (error) => service.log("warn", "session.error", { ...about, reason: error.message }));
   ws.on("close", (code) => {
-    vigil.end();
+    liveness.end();
     conversation.close();
     disconnected();
     service.log("info", "session.closed", { ...about, code });

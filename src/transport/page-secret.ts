@@ -1,29 +1,32 @@
 /**
- * How a page shows the secret of its origin, beside its cookie. A browser sends the cookie of a host to every port of
- * it, and keeps what a page stores for one port: so the cookie alone, which other servers are sent, opens nothing.
+ * The secret of a page's origin, which a page sends beside its cookie. A browser sends a host's cookie to
+ * every port, but stores data per port. The cookie alone, which other servers receive, therefore grants no
+ * access.
  */
 
-/** The header of a page's requests that holds its secret. */
+/** The header with a page's secret. */
 export const SECRET_HEADER = "spliced-page-secret";
 
-/** The subprotocol that the daemon answers to a page, so that its answer holds no secret. */
-export const SUBPROTOCOL = "spliced";
+/** The subprotocol in the daemon's answer to a page, so that the answer contains no secret. */
+const SUBPROTOCOL = "spliced";
 
-/** Begins the subprotocol that holds the secret: a page cannot set headers of a WebSocket, and a query is logged. */
+/**
+ * The start of the subprotocol with the secret: a page cannot set WebSocket headers, and logs store queries.
+ */
 const SECRET_SUBPROTOCOL = "spliced.page-secret.";
 
-/** The subprotocols that a page asks for. */
+/** Returns the subprotocols that a page requests. */
 export function subprotocolsOf(secret: string | undefined): string[] {
   return secret === undefined ? [] : [SUBPROTOCOL, `${SECRET_SUBPROTOCOL}${secret}`];
 }
 
-/** The secret among the subprotocols that were asked for. */
+/** Returns the secret in a list of requested subprotocols. */
 export function secretAmong(subprotocols: string): string | undefined {
-  const asked = subprotocols.split(",").map((name) => name.trim());
-  return asked.find((name) => name.startsWith(SECRET_SUBPROTOCOL))?.slice(SECRET_SUBPROTOCOL.length);
+  const requested = subprotocols.split(",").map((name) => name.trim());
+  return requested.find((name) => name.startsWith(SECRET_SUBPROTOCOL))?.slice(SECRET_SUBPROTOCOL.length);
 }
 
-/** The subprotocol to answer: the first that was asked for and is no secret. */
+/** Returns the subprotocol for the answer: the first requested one that is no secret. */
 export function chosenAmong(subprotocols: ReadonlySet<string>): string | false {
   return [...subprotocols].find((name) => !name.startsWith(SECRET_SUBPROTOCOL)) ?? false;
 }

@@ -7,28 +7,28 @@ import { type Access, type Denied, isDenied, type SignIns } from "./access.ts";
 export interface PageFile {
   readonly type: string;
   readonly body: Uint8Array;
-  /** It is named by what it holds, and never changes. */
+  /** True when the file's name depends on its content, so it never changes. */
   readonly immutable: boolean;
 }
 
 export interface PagesOptions {
-  readonly door: Access;
+  readonly access: Access;
   readonly signIns: SignIns;
-  /** Where the daemon is, as browsers name it. */
+  /** Returns the daemon's address for browsers. */
   readonly url: () => string;
-  /** What to tell whoever asks, with a token or without. */
-  readonly health: (asking: Holder | undefined) => object;
-  /** What only this daemon, at this address, can answer to a challenge. */
+  /** Returns the health of the daemon, in more detail for a holder of a token. */
+  readonly health: (holder: Holder | undefined) => object;
+  /** Returns the answer to a challenge, which only this daemon can compute for its address. */
   readonly prove: (nonce: string, url: string) => string;
-  /** What a person at the page is called who has not said. */
+  /** Default name of a person at the page. */
   readonly person: string;
-  /** The folder that is served; told to whoever has a token. */
+  /** The workspace's folder; only token holders see it. */
   readonly workspace: string;
-  /** The file of the review page at a path. */
+  /** Returns the review page's file at a path. */
   readonly page: (path: string) => PageFile | undefined;
 }
 
-/** What is answered to a request; without a body, just that it is done. */
+/** An answer to a request; without a body it only confirms. */
 interface Reply {
   readonly status: number;
   readonly type?: string;
@@ -40,10 +40,10 @@ type Answer = (request: IncomingMessage) => Reply;
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const TEXT_TYPE = "text/plain; charset=utf-8";
-/** What a challenge may be, in characters: long enough that none comes twice. */
+/** The form of a challenge's nonce, long enough that none repeats. */
 const NONCE = /^[\w-]{16,128}$/;
 
-/** The page runs what the daemon sent and talks to the daemon, and to nobody else; nobody frames it. */
+/** The page may load scripts and connect to the daemon only, and no other page may frame it. */
 const PAGE_HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
@@ -55,10 +55,10 @@ const PAGE_HEADERS = {
 
 const FOR_READERS_OF_ALL: Denied = {
   status: 403,
-  message: "this concerns every document: it takes a token that may read all of them",
+  message: "this requires a token that may read all documents",
 };
 
-/** Answers plain HTTP requests: the review page, signing in to it, health and metrics. */
+/** Answers plain HTTP requests: the review page, sign-ins, health and metrics. */
 export class Pages {
   readonly #service: Service;
   readonly #options: PagesOptions;
@@ -80,7 +80,7 @@ export class Pages {
         DELETE: (request) => this.#signOut(request),
       },
       "/session/invitation": {
-        GET: (request) => this.#whoseLink(request),
+        GET: (request) => this.#invitationHolder(request),
         POST: admitted((holder) => json({ url: this.invitation(holder) })),
       },
     };
@@ -101,11 +101,11 @@ export class Pages {
       return answer?.(request);
     } catch (error) {
       this.#service.log("error", "page.failed", { reason: String(error) });
-      return failure(500, { error: "something went wrong; the daemon's log says what" });
+      return failure(500, { error: "the daemon failed to answer; its log has the reason" });
     }
   }
 
-  /** An address of the page that signs one browser in, once and soon. */
+  /** Returns an address of the page that signs one browser in, once and soon. */
   invitation(holder: Holder): string {
     const { signIns, url } = this.#options;
     return `${url()}/#key=${signIns.invite(holder)}`;
@@ -113,26 +113,26 @@ export class Pages {
 
   #admitted(answer: (holder: Holder) => Reply): Answer {
     return (request) => {
-      const asking = this.#options.door.admit(request);
-      return isDenied(asking) ? denial(asking) : answer(asking);
+      const holder = this.#options.access.admit(request);
+      return isDenied(holder) ? denial(holder) : answer(holder);
     };
   }
 
   #health(request: IncomingMessage): Reply {
-    const { door, health } = this.#options;
-    const stray = door.stray(request);
-    if (stray !== undefined) return denial(stray);
-    const asking = door.admit(request);
-    return json(health(isDenied(asking) ? undefined : asking));
+    const { access, health } = this.#options;
+    const refused = access.foreignRequest(request);
+    if (refused !== undefined) return denial(refused);
+    const holder = access.admit(request);
+    return json(health(isDenied(holder) ? undefined : holder));
   }
 
-  /** Open to all, as who asks wants to know whom a token would be sent to. */
+  /** Answers a challenge without a token: the caller needs it before it sends one. */
   #prove(request: IncomingMessage): Reply {
-    const stray = this.#options.door.stray(request);
-    if (stray !== undefined) return denial(stray);
+    const refused = this.#options.access.foreignRequest(request);
+    if (refused !== undefined) return denial(refused);
     const nonce = new URLSearchParams((request.url ?? "").split("?", 2)[1] ?? "").get("nonce") ?? "";
     if (!NONCE.test(nonce))
-      return failure(400, { error: "send /prove?nonce= and 16 to 128 letters, digits, - or _" });
+      return failure(400, { error: "send /prove?nonce= with 16 to 128 letters, digits, - or _" });
     return { status: 200, type: TEXT_TYPE, body: `${this.#options.prove(nonce, this.#options.url())}\n` };
   }
 
@@ -142,34 +142,36 @@ export class Pages {
   }
 
   #signIn(request: IncomingMessage): Reply {
-    const { door, signIns } = this.#options;
-    const asking = door.signingIn(request);
-    if (isDenied(asking)) return denial(asking);
-    this.#service.log("info", "browser.signed_in", { token: asking.name });
-    const pass = signIns.begin(asking, door.passOf(request));
-    const headers = cookie(door.cookieName, pass.cookie, signIns.maxAgeSeconds);
-    return { ...json({ token: asking.name, secret: pass.secret }), headers };
+    const { access, signIns } = this.#options;
+    const holder = access.signingIn(request);
+    if (isDenied(holder)) return denial(holder);
+    this.#service.log("info", "browser.signed_in", { token: holder.name });
+    const pass = signIns.begin(holder, access.passOf(request));
+    const headers = cookie(access.cookieName, pass.cookie, signIns.maxAgeSeconds);
+    return { ...json({ token: holder.name, secret: pass.secret }), headers };
   }
 
-  /** Tells whom a link would sign in, so that the page can ask before it replaces who is. */
-  #whoseLink(request: IncomingMessage): Reply {
-    const asking = this.#options.door.wouldSignIn(request);
-    return isDenied(asking) ? denial(asking) : json({ token: asking.name });
+  /**
+   * Returns the token that a link would sign in, so that the page can ask before it replaces the present one.
+   */
+  #invitationHolder(request: IncomingMessage): Reply {
+    const holder = this.#options.access.wouldSignIn(request);
+    return isDenied(holder) ? denial(holder) : json({ token: holder.name });
   }
 
   #signOut(request: IncomingMessage): Reply {
-    const { door, signIns } = this.#options;
-    const asking = door.admit(request);
-    if (isDenied(asking)) return denial(asking);
-    const pass = door.passOf(request);
+    const { access, signIns } = this.#options;
+    const holder = access.admit(request);
+    if (isDenied(holder)) return denial(holder);
+    const pass = access.passOf(request);
     if (pass !== undefined) signIns.end(pass);
-    return { status: 204, headers: cookie(door.cookieName, "", 0) };
+    return { status: 204, headers: cookie(access.cookieName, "", 0) };
   }
 
   #file(path: string, request: IncomingMessage): Reply {
-    const { door, page } = this.#options;
-    const stray = door.stray(request);
-    if (stray !== undefined) return denial(stray);
+    const { access, page } = this.#options;
+    const refused = access.foreignRequest(request);
+    if (refused !== undefined) return denial(refused);
     const file = page(path);
     if (file === undefined) return failure(404, { error: this.#places() });
     const cache = file.immutable ? "public, max-age=31536000, immutable" : "no-cache";
@@ -177,7 +179,7 @@ export class Pages {
   }
 
   #places(): string {
-    return `there is / (the page), /rpc (WebSocket), /loro (Loro clients), /mcp (MCP over HTTP), ${Object.keys(this.#at).join(", ")}`;
+    return `this daemon serves / (the page), /rpc (WebSocket), /loro (Loro clients), /mcp (MCP over HTTP), ${Object.keys(this.#at).join(", ")}`;
   }
 }
 
@@ -193,7 +195,7 @@ function json(value: object): Reply {
   return { status: 200, type: JSON_TYPE, body: `${JSON.stringify(value)}\n` };
 }
 
-/** What comes of the request is not waited for. */
+/** Returns the answer to a failed request; the rest of the request is not read. */
 function failure(
   status: number,
   body: { readonly error: string },

@@ -16,30 +16,30 @@ export interface ServerOptions
   extends Pick<PagesOptions, "health" | "page" | "person" | "prove" | "workspace"> {
   readonly host: string;
   readonly port: number;
-  /** Take any free port when the wanted one is taken. */
+  /** True to use any free port when the requested one is in use. */
   readonly anyPort: boolean;
   readonly allowedHosts: readonly string[];
   readonly keys: AccessKeys;
   readonly signIns: SignIns;
-  /** What `/loro` serves. */
+  /** The rooms that `/loro` serves. */
   readonly rooms: Rooms;
-  /** Answers a request to `/mcp` that was admitted. */
+  /** Answers an admitted request to `/mcp`. */
   readonly mcp: (request: IncomingMessage, response: ServerResponse, holder: Holder) => Promise<void>;
 }
 
 export interface Listening {
   readonly url: string;
   readonly rpc: string;
-  /** An address of the page that signs one browser in, once and soon. */
+  /** Returns an address of the page that signs one browser in, once and soon. */
   invite(holder: Holder): string;
   close(): Promise<void>;
 }
 
-/** Serves the daemon's doors on one port: `/rpc`, `/loro`, `/mcp`, and the pages. @throws when the port cannot be had */
+/** Serves `/rpc`, `/loro`, `/mcp` and the pages on one port. @throws when the port is not available */
 export async function listen(service: Service, options: ServerOptions): Promise<Listening> {
   let port = options.port;
-  const door = new Access({ ...options, port: () => port });
-  const pages = new Pages(service, { ...options, door, url });
+  const access = new Access({ ...options, port: () => port });
+  const pages = new Pages(service, { ...options, access, url });
   const connections = new Connections();
   const http = createServer(
     {
@@ -51,10 +51,10 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     (request, response) => {
       const path = pathOf(request);
       if (path !== "/mcp") return pages.answer(path, request, response);
-      const holder = door.admit(request);
+      const holder = access.admit(request);
       if (isDenied(holder)) return deny(response, holder);
       connections.admitted(request.socket);
-      // A stream of notifications stays open; other requests end by themselves.
+      // Only a stream of notifications stays open; other requests end by themselves.
       const noPlace = request.method === "GET" ? connections.take(holder, response) : undefined;
       if (noPlace !== undefined) return deny(response, noPlace);
       options.mcp(request, response, holder).catch((error: unknown) => {
@@ -74,12 +74,12 @@ export async function listen(service: Service, options: ServerOptions): Promise<
   const clients = () => [...rpc.values(), loro].flatMap((server) => [...server.clients]);
   http.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    const holder = door.admit(request);
+    const holder = access.admit(request);
     if (isDenied(holder)) return refuse(socket, holder.status, holder.message);
     connections.admitted(socket);
     const noPlace = connections.take(holder, socket);
     if (noPlace !== undefined) return refuse(socket, noPlace.status, noPlace.message);
-    const holds = door.standing(request, holder);
+    const holds = access.validityOf(request, holder);
     switch (pathOf(request)) {
       case "/rpc":
         return rpcFor(holder).handleUpgrade(request, socket, head, (ws) =>
@@ -90,18 +90,18 @@ export async function listen(service: Service, options: ServerOptions): Promise<
           serveLoro(service, options.rooms, holder, holds, ws, socket),
         );
       default:
-        return refuse(socket, 404, "connect to /rpc, or with a Loro client to /loro");
+        return refuse(socket, 404, "connect to /rpc, or to /loro with a Loro client");
     }
   });
   connections.watch(http);
-  http.on("clientError", (_error, socket) => refuse(socket, 400, "not a request"));
+  http.on("clientError", (_error, socket) => refuse(socket, 400, "this is not an HTTP request"));
   port = await bind(http, options);
   return {
     url: url(),
     rpc: `${url().replace("http", "ws")}/rpc`,
     invite: (holder) => pages.invitation(holder),
     async close() {
-      for (const ws of clients()) ws.close(1001, "the daemon stops");
+      for (const ws of clients()) ws.close(1001, "the daemon is stopping");
       const closed = new Promise((resolve) => http.close(resolve));
       const stragglers = setTimeout(() => {
         for (const ws of clients()) ws.terminate();
@@ -113,7 +113,7 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     },
   };
 
-  /** A server has one limit for all frames, so there is one for each limit. */
+  /** Returns the WebSocket server for a holder's frame limit, which is one per server. */
   function rpcFor(holder: Holder): WebSocketServer {
     const maxPayload = frameBytesOf(holder, service.maxMessageBytes);
     const server = rpc.get(maxPayload) ?? new WebSocketServer({ ...shared, maxPayload });
@@ -145,7 +145,7 @@ function refuse(socket: Duplex, status: number, message: string): void {
     `HTTP/1.1 ${status} ${REASONS[status]}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  // A client that does not close its end keeps no descriptor.
+  // A client that does not close its end must not occupy a descriptor.
   setTimeout(() => socket.destroy(), REFUSED_MS).unref();
 }
 

@@ -2,13 +2,13 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Holder, Service } from "../protocol/service.ts";
 import { type Connection, ProtocolSession } from "../protocol/session.ts";
-import { keepVigil, POLICY_VIOLATION } from "./vigil.ts";
+import { POLICY_VIOLATION, watchLiveness } from "./liveness.ts";
 
-/** How long a client has to say hello. */
+/** Longest time until a client's `hello`, in milliseconds. */
 const HELLO_MS = 5_000;
 const UNSUPPORTED = 1003;
 
-/** Runs a session over a WebSocket until either side ends it, or `holds` no longer says that it may be here. */
+/** Serves a session over a WebSocket, until either side ends it or `holds` returns false. */
 export function serveSocket(
   service: Service,
   holder: Holder,
@@ -20,7 +20,7 @@ export function serveSocket(
   const connection: Connection = {
     send(frame, taken) {
       if (ws.readyState !== ws.OPEN) return taken?.();
-      // What is sent in one turn goes out in one write.
+      // Frames of one turn leave in one write.
       if (!corked) {
         corked = true;
         socket.cork();
@@ -39,24 +39,24 @@ export function serveSocket(
   };
   const session = new ProtocolSession(service, holder, connection);
   const hello = setTimeout(() => {
-    if (!session.greeted) ws.close(POLICY_VIOLATION, "say hello within 5 s");
+    if (!session.greeted) ws.close(POLICY_VIOLATION, "send hello within 5 s");
   }, HELLO_MS);
   const about = { session: session.id, token: holder.name };
-  const vigil = keepVigil(ws, holds, () => session.close());
+  const liveness = watchLiveness(ws, holds, () => session.close());
   const disconnected = service.metrics.connected();
   service.log("info", "session.opened", about);
 
   ws.on("message", (data, isBinary) => {
-    if (!vigil.seen()) return;
+    if (!liveness.messageArrived()) return;
     if (isBinary) ws.close(UNSUPPORTED, "text frames only");
     else session.receive(data as Buffer);
   });
   socket.on("drain", () => session.drained());
-  // A frame that is too large or malformed: ws closes with the right code and then ends; this tells why.
+  // ws closes after a frame that is too large or malformed; this logs the reason.
   ws.on("error", (error) => service.log("warn", "session.error", { ...about, reason: error.message }));
   ws.on("close", (code) => {
     clearTimeout(hello);
-    vigil.end();
+    liveness.end();
     session.close();
     disconnected();
     service.log("info", "session.closed", { ...about, code });

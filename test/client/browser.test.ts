@@ -6,7 +6,7 @@ import { DisconnectedError } from "../../src/client/errors.ts";
 
 const SRC = resolve(import.meta.dirname, "../../src");
 
-/** What a module imports once it runs, and what that does, by path in src or package name. */
+/** Returns the modules that a module loads, directly or not: paths in src and names of packages. */
 function graphOf(file: string, seen = new Set<string>()): Set<string> {
   seen.add(relative(SRC, file));
   const source = readFileSync(file, "utf8");
@@ -26,7 +26,7 @@ function isType(name: string): boolean {
 }
 
 describe("the client in a browser", () => {
-  test("[CN12] takes in nothing of Node, no schemas and no package", () => {
+  test("[CN12] imports nothing of Node, no schemas and no package", () => {
     const graph = [...graphOf(resolve(SRC, "client/browser.ts"))];
     expect(graph).toContain("client/live-text.ts");
     expect(graph.filter((name) => !/^(client|text|paths)\//.test(name))).toEqual([
@@ -40,7 +40,7 @@ describe("the client in a browser", () => {
   });
 
   test("[CN11] a page whose connection fails asks whether it is signed in", async () => {
-    /** A WebSocket as pages have it, which is told of no more than that it failed. */
+    /** A page's WebSocket, which gets no reason for its failure. */
     class Failing {
       onclose: ((event: object) => void) | null = null;
       constructor(url: string) {
@@ -49,12 +49,12 @@ describe("the client in a browser", () => {
       }
     }
     const dialed: string[] = [];
-    const asked: string[] = [];
+    const requests: string[] = [];
     let answer: () => Promise<object> = async () => ({ status: 401 });
     vi.stubGlobal("location", { protocol: "https:", host: "docs.local:7754" });
     vi.stubGlobal("WebSocket", Failing);
     vi.stubGlobal("fetch", (url: URL) => {
-      asked.push(url.href);
+      requests.push(url.href);
       return answer();
     });
     await expect(connect({ name: "page" })).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
@@ -63,6 +63,6 @@ describe("the client in a browser", () => {
     answer = () => Promise.reject(new TypeError("failed to fetch"));
     await expect(connect({ name: "page" })).rejects.toThrow(DisconnectedError);
     expect(new Set(dialed)).toEqual(new Set(["wss://docs.local:7754/rpc"]));
-    expect(new Set(asked)).toEqual(new Set(["https://docs.local:7754/session"]));
+    expect(new Set(requests)).toEqual(new Set(["https://docs.local:7754/session"]));
   });
 });

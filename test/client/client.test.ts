@@ -7,10 +7,10 @@ import { methods } from "../../src/protocol/schemas.ts";
 import { until } from "../e2e/until.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
-import { Bed } from "./bed.ts";
+import { ClientBench } from "./client-bench.ts";
 
-/** Somebody else adds text at the end of a document, whatever happens to the wires. */
-async function append(bed: Bed, path: string, text: string): Promise<void> {
+/** Appends text to a document as another author, without a wire. */
+async function append(bed: ClientBench, path: string, text: string): Promise<void> {
   const plan = ({ text: now }: { text: { chars: number } }) => ({
     splices: [{ from: now.chars, to: now.chars, insert: text }],
   });
@@ -18,8 +18,8 @@ async function append(bed: Bed, path: string, text: string): Promise<void> {
 }
 
 describe("a client", () => {
-  test("[CN1] has the protocol's methods on it, nested by the dots of their names", async () => {
-    const daemon = await new Bed({ "a.md": "one\n" }).client();
+  test("[CN1] has the protocol's methods, nested by the dots in their names", async () => {
+    const daemon = await new ClientBench({ "a.md": "one\n" }).client();
     expect((await daemon.doc.read({ path: "a.md" })).text).toBe("one\n");
     await daemon.edit.append({ path: "a.md", text: "two\n" });
     expect((await daemon.history.list()).changes[0]?.author).toBe("tester");
@@ -28,7 +28,7 @@ describe("a client", () => {
     await expect(daemon.doc.read({ path: "b.md" })).rejects.toThrow(RefusedError);
   });
 
-  test("[CN1] knows every method, and what of it may be sent again", () => {
+  test("[CN1] knows every method, and whether it may send it again", () => {
     expect(Object.keys(REPEATS).sort()).toEqual(
       Object.keys(methods)
         .filter((name) => name !== "hello")
@@ -42,15 +42,15 @@ describe("a client", () => {
   });
 
   test("[CN2] connects again when its connection ends, with pauses that grow up to five seconds", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+    const bed = new ClientBench({ "a.md": "one\n" });
     const client = await bed.client();
     const states: string[] = [];
     client.on("state", (state) => states.push(state));
     const session = client.hello.session;
-    bed.away = true;
+    bed.unreachable = true;
     bed.hangUp();
     await until("it has tried often", () => bed.pauses.length > 9);
-    bed.away = false;
+    bed.unreachable = false;
     await client.ready();
     expect(client.hello.session).not.toBe(session);
     expect(states).toEqual(["reconnecting", "connected"]);
@@ -58,48 +58,48 @@ describe("a client", () => {
     expect(bed.pauses[9]).toBe(3750);
   });
 
-  test("[CN15] a first connection that fails is told of at once", async () => {
-    const bed = new Bed({});
-    bed.away = true;
+  test("[CN15] reports the failure of its first connection at once", async () => {
+    const bed = new ClientBench({});
+    bed.unreachable = true;
     await expect(bed.client()).rejects.toThrow("no daemon answers");
     expect(bed.pauses).toEqual([]);
   });
 
-  test("[CN16] a connection that ends soon counts as an attempt that failed, so that no storm of them follows", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
-    bed.standsMs = 100;
+  test("[CN16] treats a short connection as a failed attempt, so the pauses grow", async () => {
+    const bed = new ClientBench({ "a.md": "one\n" });
+    bed.connectedMs = 100;
     const client = await bed.client();
     for (const ends of [1, 2, 3]) {
       bed.hangUp();
       await until("it is back", () => client.state === "connected" && bed.pauses.length === ends);
     }
     expect(bed.pauses).toEqual([37.5, 75, 150]);
-    bed.standsMs = 60_000;
+    bed.connectedMs = 60_000;
     bed.hangUp();
     await until("it is back at once", () => client.state === "connected");
     expect(bed.pauses).toHaveLength(3);
   });
 
-  test("[CN17] on demand it connects with the next request, and says what keeps it from that", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+  test("[CN17] on demand connects with the next request, and reports why it cannot", async () => {
+    const bed = new ClientBench({ "a.md": "one\n" });
     const client = bed.unconnected({ reconnect: "on demand" });
     await client.doc.open({ path: "a.md" });
-    bed.away = true;
+    bed.unreachable = true;
     bed.hangUp();
     await expect(client.doc.open({ path: "a.md" })).rejects.toThrow("no daemon answers");
     expect(client.state).toBe("reconnecting");
-    bed.away = false;
+    bed.unreachable = false;
     await client.doc.open({ path: "a.md" });
-    bed.turnedAway = new Error("the token is none");
+    bed.dialError = new Error("the token is none");
     bed.hangUp(1008, "the token was revoked");
     await expect(client.doc.open({ path: "a.md" })).rejects.toThrow("the token is none");
     expect(bed.pauses).toEqual([]);
   });
 
-  test("[CN3] a token that does not count ends it, and why is told", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+  test("[CN3] an invalid token closes it, and it has the reason", async () => {
+    const bed = new ClientBench({ "a.md": "one\n" });
     const [revoked, renewed] = [await bed.client(), await bed.client()];
-    bed.turnedAway = unauthenticated("the token does not count", "");
+    bed.dialError = unauthenticated("the token does not count", "");
     bed.hangUp(1008, "the token was revoked");
     expect(revoked.state).toBe("closed");
     expect((revoked.reason as RefusedError).code).toBe("UNAUTHENTICATED");
@@ -108,8 +108,8 @@ describe("a client", () => {
     await expect(bed.client()).rejects.toThrow(RefusedError);
   });
 
-  test("[CN18] closed, by itself or by a signal, it rejects what is under way", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+  test("[CN18] when closed, also by a signal, rejects the requests under way", async () => {
+    const bed = new ClientBench({ "a.md": "one\n" });
     const abort = new AbortController();
     for (const [client, close] of [
       [await bed.client({ signal: abort.signal }), () => abort.abort()],
@@ -123,11 +123,11 @@ describe("a client", () => {
     }
   });
 
-  test("[CN4] a request with an opId is done once, wherever its wire is cut and whenever the daemon starts again", async () => {
+  test("[CN4] a request with an opId is applied once, wherever its wire is cut and whenever the daemon restarts", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const random = new Seeded(seed);
-        const bed = new Bed({ "a.md": "" });
+        const bed = new ClientBench({ "a.md": "" });
         const client = await bed.client();
         bed.cut = () => (random.chance(0.2) ? random.pick(["before", "after"]) : undefined);
         const lines = Array.from({ length: 12 }, (_, i) => `${i}\n`);
@@ -142,24 +142,24 @@ describe("a client", () => {
     );
   }, 60_000);
 
-  test("[CN19] one that may not be done twice rejects, as it is not known whether it was done", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+  test("[CN19] a request that must not be repeated rejects, because the daemon may have applied it", async () => {
+    const bed = new ClientBench({ "a.md": "one\n" });
     const client = await bed.client();
-    bed.cut = (way, frame) => (way === "asked" && frame.includes("doc.rename") ? "after" : undefined);
+    bed.cut = (way, frame) => (way === "request" && frame.includes("doc.rename") ? "after" : undefined);
     await expect(client.doc.rename({ path: "a.md", to: "b.md" })).rejects.toThrow(
-      "whether doc.rename was done is not known",
+      "doc.rename may or may not have been applied",
     );
-    // What was not sent yet is not lost.
+    // A request that was not sent is not lost.
     bed.cut = () => undefined;
-    bed.away = true;
+    bed.unreachable = true;
     bed.hangUp();
     const renamed = client.doc.create({ path: "c.md", text: "" });
-    bed.away = false;
+    bed.unreachable = false;
     expect((await renamed).path).toBe("c.md");
   });
 
-  test("[CN4] a message that the daemon finds too large is not sent again", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+  test("[CN4] does not send a message again that is too large for the daemon", async () => {
+    const bed = new ClientBench({ "a.md": "one\n" });
     const client = await bed.client();
     const asked = client.doc.read({ path: "a.md" });
     bed.hangUp(1009, "too big");
@@ -167,8 +167,8 @@ describe("a client", () => {
     await client.doc.list();
   });
 
-  test("[CN5] subscribes again, under the name that a document has by now, and tells of what may be missed", async () => {
-    const bed = new Bed({ "a.md": "a\n", "b.md": "b\n" });
+  test("[CN5] subscribes again, under the document's present path, and reports missed changes", async () => {
+    const bed = new ClientBench({ "a.md": "a\n", "b.md": "b\n" });
     const client = await bed.client();
     await client.subscribe({ path: "a.md" });
     await client.subscribe({ path: "b.md" });
@@ -182,8 +182,8 @@ describe("a client", () => {
     expect(await told).toBe("c.md");
   });
 
-  test("[CN20] one that wants less leaves others what they are subscribed to", async () => {
-    const bed = new Bed({ "a.md": "a\n" });
+  test("[CN20] a holder that unsubscribes leaves the subscriptions of others", async () => {
+    const bed = new ClientBench({ "a.md": "a\n" });
     const client = await bed.client();
     const live = await client.openDocument("a.md");
     await client.subscribe({ path: "a.md" });
@@ -192,8 +192,8 @@ describe("a client", () => {
     await until("it is told of still", () => live.text === "a\nmore\n");
   });
 
-  test("[CN20] one that wants less of a glob leaves it to those who want it still", async () => {
-    const bed = new Bed({ "a.md": "" });
+  test("[CN20] a holder that unsubscribes from a glob leaves it to the others", async () => {
+    const bed = new ClientBench({ "a.md": "" });
     const client = await bed.client();
     const told: string[] = [];
     void (async () => {
@@ -210,9 +210,9 @@ describe("a client", () => {
     await until("it is told of still", () => told.at(-1) === version);
   });
 
-  test("[CN6] changes come once each and in order, also those that were missed", async () => {
+  test("[CN6] yields each change once and in order, also missed ones", async () => {
     for (const target of [{ path: "a.md" }, { pattern: "*.md" }]) {
-      const bed = new Bed({ "a.md": "", "b.txt": "" });
+      const bed = new ClientBench({ "a.md": "", "b.txt": "" });
       const client = await bed.client();
       const taken: Change[] = [];
       const taking = (async () => {
@@ -222,11 +222,11 @@ describe("a client", () => {
         await append(bed, "a.md", "1\n");
         return taken.length > 0;
       });
-      bed.away = true;
+      bed.unreachable = true;
       bed.hangUp();
       for (let i = 0; i < 3; i++) await append(bed, "a.md", "2\n");
       await append(bed, "b.txt", "not asked for\n");
-      bed.away = false;
+      bed.unreachable = false;
       await client.ready();
       await append(bed, "a.md", "3\n");
       const { version } = await client.doc.open({ path: "a.md" });
@@ -240,18 +240,18 @@ describe("a client", () => {
     }
   });
 
-  test("[CN6] what is asked for next is told already", async () => {
-    const client = await new Bed({ "a.md": "" }).client();
+  test("[CN6] yields the change of the caller's next request", async () => {
+    const client = await new ClientBench({ "a.md": "" }).client();
     const changes = client.changes({ path: "a.md" });
     const { changeId } = await client.edit.append({ path: "a.md", text: "one" });
     expect((await changes.next()).value?.changeId).toBe(changeId);
   });
 
-  test("[CN21] leaving the iteration ends the subscription, and closing the client the iteration", async () => {
-    const bed = new Bed({ "a.md": "" });
+  test("[CN21] the end of the iteration ends the subscription, and a closed client ends the iteration", async () => {
+    const bed = new ClientBench({ "a.md": "" });
     const client = await bed.client();
     const asked: string[] = [];
-    bed.cut = (way, frame) => void (way === "asked" && asked.push(JSON.parse(frame).method));
+    bed.cut = (way, frame) => void (way === "request" && asked.push(JSON.parse(frame).method));
     const left = client.changes({ pattern: "**" });
     await left.return!();
     await until("it is told", () => asked.includes("unsubscribe"));

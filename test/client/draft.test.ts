@@ -20,41 +20,41 @@ const steps = fc.array(
   { maxLength: 30 },
 );
 
-/** A splice somewhere in a text, whose insert no other one has. */
+/** Returns a splice at a random place with a unique insert. */
 function somewhere({ at, size }: Step, text: Text, insert: string): Splice[] {
   const from = at % (text.chars + 1);
   return [{ from, to: Math.min(text.chars, from + size), insert }];
 }
 
-/** Plays a daemon that takes edits in its own order; answers the texts that an editor and the draft end with. */
+/** Simulates a daemon that applies edits in its own order; returns the final texts of the editor and the draft. */
 function play(given: readonly Step[]): { shown: string; editor: string; confirmed: string } {
   const draft = new Draft(Text.of("abc🙂def\n"));
-  let editor = draft.shown;
-  /** The edit under way as the daemon would make it of what it has by now. */
+  let editor = draft.visible;
+  /** The edit under way, as the daemon would apply it now. */
   let sent: Splice[] | undefined;
   const show = (splices: readonly Splice[]) => {
     editor = editor.splice(splices);
   };
   const answer = () => {
-    show(draft.ours(sent!));
+    show(draft.confirm(sent!));
     sent = undefined;
   };
   given.forEach((step, i) => {
     if (step.does === "edit") {
-      const splices = somewhere(step, draft.shown, `<${i}>`);
+      const splices = somewhere(step, draft.visible, `<${i}>`);
       draft.edit(splices);
       show(splices);
     } else if (step.does === "theirs") {
       const splices = somewhere(step, draft.confirmed, `{${i}}`);
       if (sent !== undefined) sent = rebase(sent, splices).splices;
-      show(draft.theirs(splices));
+      show(draft.applyRemote(splices));
     } else if (step.does === "send" && sent === undefined) sent = [...draft.send(2 + step.size)];
     else if (step.does === "ours" && sent !== undefined) answer();
     else if (step.does === "refused" && sent !== undefined) {
       sent = undefined;
-      const { splices, lost } = draft.refused();
+      const { splices, lost } = draft.revertSent();
       show(splices);
-      draft.edit(lost); // whoever is told of it can put it back
+      draft.edit(lost); // the caller can restore a lost edit
       show(lost);
     }
   });
@@ -63,12 +63,12 @@ function play(given: readonly Step[]): { shown: string; editor: string; confirme
     sent = [...draft.send(3)];
     answer();
   }
-  const texts = { shown: draft.shown, editor, confirmed: draft.confirmed };
+  const texts = { shown: draft.visible, editor, confirmed: draft.confirmed };
   return { shown: `${texts.shown}`, editor: `${texts.editor}`, confirmed: `${texts.confirmed}` };
 }
 
 describe("a draft", () => {
-  test("[CN8, CN23] what is shown is what the daemon comes to have, and an editor told of the changes shows the same", () => {
+  test("[CN8, CN23] the visible text becomes the daemon's, and so does an editor's that applies the changes", () => {
     fc.assert(
       fc.property(steps, (given) => {
         const { shown, editor, confirmed } = play(given);
@@ -79,14 +79,14 @@ describe("a draft", () => {
     );
   });
 
-  test("[CN8] an edit that the daemon made otherwise is shown as it made it", () => {
+  test("[CN8] shows an edit as the daemon applied it", () => {
     const draft = new Draft(Text.of("one two"));
     draft.edit([{ from: 0, to: 3, insert: "1" }]);
     draft.send();
     draft.edit([{ from: 5, to: 5, insert: "!" }]);
-    expect(`${draft.shown}`).toBe("1 two!");
-    draft.ours([{ from: 0, to: 3, insert: "uno" }]);
-    expect(`${draft.shown}`).toBe("uno two!");
+    expect(`${draft.visible}`).toBe("1 two!");
+    draft.confirm([{ from: 0, to: 3, insert: "uno" }]);
+    expect(`${draft.visible}`).toBe("uno two!");
     expect(`${draft.confirmed}`).toBe("uno two");
   });
 });

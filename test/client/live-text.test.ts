@@ -6,9 +6,9 @@ import { Rights } from "../../src/workspace/access/rights.ts";
 import { until } from "../e2e/until.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { accepted, BOB } from "../workspace/harness.ts";
-import { Bed } from "./bed.ts";
+import { ClientBench } from "./client-bench.ts";
 
-/** What an editor shows that applies nothing but the changes it is told of. */
+/** Returns the text of an editor that applies the changes of a live text. */
 function mirrored(live: LiveText): { text: string } {
   const editor = { text: live.text };
   live.on("change", ({ splices }) => {
@@ -18,15 +18,15 @@ function mirrored(live: LiveText): { text: string } {
   return editor;
 }
 
-/** Somebody else puts text at a place of a document. */
-async function others(bed: Bed, path: string, from: number, insert: string): Promise<void> {
+/** Inserts text into a document as another author. */
+async function others(bed: ClientBench, path: string, from: number, insert: string): Promise<void> {
   const plan = () => ({ splices: [{ from, to: from, insert }] });
   accepted(await bed.bench.edit(BOB, { path, plan, ack: "durable" }));
 }
 
 describe("a live text", () => {
-  test("[CN7] shows its own edits at once and others' when they come, in string indices", async () => {
-    const bed = new Bed({ "a.md": "one 🙂 two\n" });
+  test("[CN7] shows own edits at once and others' when they arrive, in string indices", async () => {
+    const bed = new ClientBench({ "a.md": "one 🙂 two\n" });
     for (const positionEncoding of ["utf-32", "utf-16", "utf-8"] as const) {
       const [one, two] = [
         await bed.client({ name: "one", positionEncoding }),
@@ -49,8 +49,8 @@ describe("a live text", () => {
     }
   });
 
-  test("[CN7] tells whose a change is", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+  test("[CN7] names the author of a change", async () => {
+    const bed = new ClientBench({ "a.md": "one\n" });
     const live = await (await bed.client()).openDocument("a.md");
     const told: unknown[] = [];
     live.on("change", ({ local, author, origin }) => told.push({ local, author, origin }));
@@ -63,7 +63,7 @@ describe("a live text", () => {
   });
 
   test("[CN22] an edit outside the text or inside a character throws and changes nothing", async () => {
-    const live = await (await new Bed({ "a.md": "a🙂b" }).client()).openDocument("a.md");
+    const live = await (await new ClientBench({ "a.md": "a🙂b" }).client()).openDocument("a.md");
     for (const [from, to, insert] of [
       [5, 5, "x"],
       [2, 2, "x"],
@@ -74,8 +74,8 @@ describe("a live text", () => {
     expect([live.text, live.pending]).toEqual(["a🙂b", false]);
   });
 
-  test("[CN9] an edit that is refused is taken back out, and told of with what brings it back", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+  test("[CN9] reverts a refused edit, and reports it with splices that restore it", async () => {
+    const bed = new ClientBench({ "a.md": "one\n" });
     const reader = { name: "reader", rights: new Rights([{ glob: "**", level: "read", conflict: "merge" }]) };
     const live = await (await bed.client({}, reader)).openDocument("a.md");
     const editor = mirrored(live);
@@ -89,8 +89,8 @@ describe("a live text", () => {
     await live.settled();
   });
 
-  test("[CN9] an edit that is too large to be sent is taken back out, and the text goes on", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+  test("[CN9] reverts an edit that is too large to send, and continues", async () => {
+    const bed = new ClientBench({ "a.md": "one\n" });
     const live = await (await bed.client()).openDocument("a.md");
     const lost = new Promise<LostEditError>((resolve) => live.on("refused", resolve));
     live.edit([{ from: 0, to: 0, insert: "x" }]);
@@ -101,8 +101,8 @@ describe("a live text", () => {
     expect(await bed.bench.text("a.md")).toBe("one!\n");
   });
 
-  test("[CN9] an edit that has to be approved is taken back out, and its proposal named", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+  test("[CN9] reverts an edit that needs approval, and names its proposal", async () => {
+    const bed = new ClientBench({ "a.md": "one\n" });
     const proposer = {
       name: "proposer",
       rights: new Rights([{ glob: "**", level: "propose", conflict: "merge" }]),
@@ -119,7 +119,7 @@ describe("a live text", () => {
   test.each(["in memory still", "at rest by then"])(
     "[CN10] a rename is followed, also one that came while there was no connection, the document %s",
     async (where) => {
-      const bed = new Bed({ "a.md": "one\n" });
+      const bed = new ClientBench({ "a.md": "one\n" });
       const client = await bed.client();
       const live = await client.openDocument("a.md");
       const names: string[] = [];
@@ -127,13 +127,13 @@ describe("a live text", () => {
       await client.doc.rename({ path: "a.md", to: "b.md" });
       live.edit([{ from: 0, to: 0, insert: "zero\n" }]);
       await live.settled();
-      bed.away = true;
+      bed.unreachable = true;
       bed.hangUp();
       const document = await bed.bench.document("b.md");
       accepted(await bed.bench.workspace.rename(BOB, document, "c.md"));
       if (where === "at rest by then") await bed.bench.workspace.drop(document);
       live.edit([{ from: 0, to: 0, insert: "-1\n" }]);
-      bed.away = false;
+      bed.unreachable = false;
       await live.settled();
       expect(names).toEqual(["b.md", "c.md"]);
       expect(await bed.bench.text("c.md")).toBe("-1\nzero\none\n");
@@ -142,22 +142,22 @@ describe("a live text", () => {
     },
   );
 
-  test("[CN10] ends when its document is deleted, its text still there", async () => {
-    const bed = new Bed({ "a.md": "one\n" });
+  test("[CN10] ends when its document is deleted, and keeps its text", async () => {
+    const bed = new ClientBench({ "a.md": "one\n" });
     const client = await bed.client();
     const live = await client.openDocument("a.md");
     const ended = new Promise((resolve) => live.on("end", ({ why }) => resolve(why)));
     await client.doc.delete({ path: "a.md" });
     expect(await ended).toBe("deleted");
     expect(live.text).toBe("one\n");
-    expect(() => live.edit([{ from: 0, to: 0, insert: "x" }])).toThrow("followed no more: deleted");
+    expect(() => live.edit([{ from: 0, to: 0, insert: "x" }])).toThrow("the live text has ended: deleted");
   });
 
-  test("[CN8] several live texts, edits beside them, cut wires and restarts: all come to one text with every insert", async () => {
+  test("[CN8] several live texts, other edits, cut wires and restarts lead to one text with every insert", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const random = new Seeded(seed);
-        const bed = new Bed({ "a.md": "one 🙂 two\nthree\n" });
+        const bed = new ClientBench({ "a.md": "one 🙂 two\nthree\n" });
         const lives: LiveText[] = [];
         for (const name of ["one", "two", "three"])
           lives.push(await (await bed.client({ name })).openDocument("a.md"));
@@ -165,7 +165,7 @@ describe("a live text", () => {
         const inserted: string[] = [];
         bed.cut = () => (random.chance(0.02) ? random.pick(["before", "after"]) : undefined);
         for (let step = 0; step < 60; step++) {
-          const insert = String.fromCodePoint(0x4e00 + step); // no other has it, and it cannot be split
+          const insert = String.fromCodePoint(0x4e00 + step); // unique, and indivisible
           const live = random.pick(lives);
           const chars = Array.from(live.text);
           const at = chars.slice(0, random.int(chars.length + 1)).join("").length;

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { makeClient } from "../../src/client/client.ts";
 import { DisconnectedError } from "../../src/client/errors.ts";
-import type { Hearer } from "../../src/client/wire.ts";
+import type { WireListener } from "../../src/client/wire.ts";
 
 const HELLO = {
   protocol: 1,
@@ -12,14 +12,17 @@ const HELLO = {
   limits: {},
 };
 
-/** A client of something that answers each frame as `answer` says; its first connection is the only one. */
-function clientOf(answer: (hearer: Hearer, method: string, id: number) => void, patience?: AbortSignal) {
+/** Returns a client of a server that answers each frame with `answer`; it connects once. */
+function clientOf(
+  answer: (listener: WireListener, method: string, id: number) => void,
+  patience?: AbortSignal,
+) {
   const closed: string[] = [];
   const client = makeClient(
-    async (hearer) => ({
+    async (listener) => ({
       send(frame) {
         const { method, id } = JSON.parse(frame) as { method: string; id: number };
-        setImmediate(() => answer(hearer, method, id));
+        setImmediate(() => answer(listener, method, id));
       },
       close: () => void closed.push("closed"),
     }),
@@ -28,7 +31,7 @@ function clientOf(answer: (hearer: Hearer, method: string, id: number) => void, 
       wait: async () => {},
       random: () => 0,
       now: () => 0,
-      patience: () => patience ?? new AbortController().signal,
+      helloTimeout: () => patience ?? new AbortController().signal,
     },
   );
   onTestFinished(() => client.close());
@@ -49,35 +52,38 @@ const NO_MESSAGES = [
   '{"id":1,"error":{}}',
 ];
 
-describe("a client of what is no daemon", () => {
-  test.each(NO_MESSAGES)("[CN13] ends the connection that says %j, and nothing throws", async (frame) => {
-    const early = clientOf((hearer) => hearer.frame(frame));
+describe("a client of another server", () => {
+  test.each(NO_MESSAGES)("[CN13] ends the connection after %j, and nothing throws", async (frame) => {
+    const early = clientOf((listener) => listener.frame(frame));
     await expect(early.client.ready()).rejects.toThrow(DisconnectedError);
     expect(early.closed).not.toEqual([]);
-    const late = clientOf((hearer, method, id) =>
-      hearer.frame(method === "hello" ? JSON.stringify({ id, result: HELLO }) : frame),
+    const late = clientOf((listener, method, id) =>
+      listener.frame(method === "hello" ? JSON.stringify({ id, result: HELLO }) : frame),
     );
     await late.client.ready();
     await expect(late.client.doc.list()).rejects.toThrow("no message of the protocol");
     await late.client.closed;
   });
 
-  test.each([null, {}, { ...HELLO, protocol: 2 }])("[CN13] is not greeted by %j", async (result) => {
-    const { client } = clientOf((hearer, _method, id) => hearer.frame(JSON.stringify({ id, result })));
-    await expect(client.ready()).rejects.toThrow("does not speak protocol 1");
-  });
+  test.each([null, {}, { ...HELLO, protocol: 2 }])(
+    "[CN13] does not accept %j as an answer to hello",
+    async (result) => {
+      const { client } = clientOf((listener, _method, id) => listener.frame(JSON.stringify({ id, result })));
+      await expect(client.ready()).rejects.toThrow("does not speak protocol 1");
+    },
+  );
 
-  test("[CN13] waits for a greeting for a while and not for ever", async () => {
+  test("[CN13] limits its wait for the answer to hello", async () => {
     const patience = new AbortController();
     const { client, closed } = clientOf(() => patience.abort(), patience.signal);
-    await expect(client.ready()).rejects.toThrow("did not say hello in time");
+    await expect(client.ready()).rejects.toThrow("did not answer hello in time");
     expect(closed).not.toEqual([]);
   });
 
-  test("[CN13] is told of its own state by nobody else", async () => {
-    const { client } = clientOf((hearer, method, id) => {
-      hearer.frame('{"method":"state","params":{}}');
-      hearer.frame(JSON.stringify({ id, result: method === "hello" ? HELLO : {} }));
+  test("[CN13] ignores its own events from the server", async () => {
+    const { client } = clientOf((listener, method, id) => {
+      listener.frame('{"method":"state","params":{}}');
+      listener.frame(JSON.stringify({ id, result: method === "hello" ? HELLO : {} }));
     });
     const states: unknown[] = [];
     client.on("state", (state) => states.push(state));

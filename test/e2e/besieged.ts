@@ -1,4 +1,4 @@
-import { HIDDEN, OPEN } from "../fuzz/lore.ts";
+import { HIDDEN, OPEN } from "../fuzz/known-values.ts";
 import { Bystander, type Witness } from "./attack/bystander.ts";
 import { spread } from "./attack/table.ts";
 import { cli } from "./cli.ts";

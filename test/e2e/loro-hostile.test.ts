@@ -2,7 +2,7 @@ import { LoroDoc } from "loro-crdt";
 import { CrdtType, decode, encode, MessageType, UpdateStatusCode } from "loro-protocol";
 import { beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { MARKER } from "../fuzz/lore.ts";
+import { MARKER } from "../fuzz/known-values.ts";
 import { Bystander } from "./attack/bystander.ts";
 import { spread } from "./attack/table.ts";
 import { atEnd } from "./cleanup.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { Generator, type Schema } from "../fuzz/generate.ts";
 import { write } from "../fuzz/json.ts";
-import { Lore, MARKER } from "../fuzz/lore.ts";
+import { KnownValues, MARKER } from "../fuzz/known-values.ts";
 import { mutated, mutatedEnvelope } from "../fuzz/mutate.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { type Besieged, besiege, HANGS_MS, HELD } from "./besieged.ts";
@@ -80,7 +80,7 @@ function messagesOf(body: string): unknown[] {
 
 /** Makes requests: calls of tools and resources, and such with something wrong in them. */
 function requestsOf(random: Seeded): () => string {
-  const generator = new Generator(random, new Lore(random).hint);
+  const generator = new Generator(random, new KnownValues(random).hint);
   let ids = 1;
   const call = () => {
     const { name, inputSchema } = random.pick(tools);
@@ -111,7 +111,8 @@ async function problemOf(response: Response): Promise<string | undefined> {
   const body = await within("a whole answer", response.text(), PATIENCE_MS);
   if (body.includes(MARKER)) return "told what is hidden";
   if (!STATUSES.includes(response.status)) return `status ${response.status}: ${body.slice(0, 200)}`;
-  if (/INTERNAL|something went wrong here|\bat \S+ \(.*:\d+:\d+\)/.test(body)) return body.slice(0, 400);
+  if (/INTERNAL|the daemon failed to perform this request|\bat \S+ \(.*:\d+:\d+\)/.test(body))
+    return body.slice(0, 400);
   const untyped = messagesOf(body)
     .flat()
     .filter((message) => !isTyped(message));

@@ -59,7 +59,7 @@ describe("a planted daemon.json", () => {
       const ran = await cli(root, command);
       expect(ran).toMatchObject({
         code: 3,
-        err: expect.stringContaining("is not believed, because your key"),
+        err: expect.stringContaining("is not trusted, because your key"),
       });
       expect([heard.slice(before), lives()]).toEqual([[], true]);
     });

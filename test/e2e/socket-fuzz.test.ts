@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Lore, MARKER } from "../fuzz/lore.ts";
+import { KnownValues, MARKER } from "../fuzz/known-values.ts";
 import { framesOf } from "../fuzz/requests.ts";
 import { Seeded } from "../helpers/seeded.ts";
 import { type Besieged, besiege, HANGS_MS, HELD } from "./besieged.ts";
@@ -76,7 +76,7 @@ describe("raw bytes made to harm", () => {
     `[FZ5, FZ2, FZ3] ${COUNT} sockets of malformed HTTP and WebSocket frames end in a status, a close code or a closed connection`,
     async () => {
       const random = new Seeded(SEED);
-      const frame = framesOf(random, new Lore(random));
+      const frame = framesOf(random, new KnownValues(random));
       const next = speech(random, { url: besieged.daemon.located.url, tokens: besieged.tokens, frame });
       const problems: string[] = [];
       const one = async () => {

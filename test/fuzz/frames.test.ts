@@ -5,52 +5,52 @@ import { times } from "../e2e/long.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
 import { Talk } from "../protocol/talk.ts";
 import { Bench } from "../workspace/harness.ts";
+import { FuzzSession } from "./fuzz-session.ts";
 import { HangWatch } from "./hang-watch.ts";
-import { HIDDEN, Lore, MARKER, OPEN } from "./lore.ts";
+import { HIDDEN, KnownValues, MARKER, OPEN } from "./known-values.ts";
 import { residentNow } from "./memory.ts";
 import { framesOf, holderOf } from "./requests.ts";
-import { Visitor } from "./visitor.ts";
 
 const COUNT = times(1_000, 1_000_000);
 const SEED = Number(process.env["SEED"] ?? 1);
-/** Frames to one workspace, which is then made anew. */
+/** Frames for one workspace; the next round begins with a new one. */
 const ROUND = 250;
-/** Past what it was after the first round, this process may grow by so much. */
+/** Most bytes that this process may grow by after the first round. */
 const GROWTH_BYTES = 400 << 20;
-/** How long somebody else's read may take: a bound against hanging, not a promise. */
+/** Longest read of the owner, in milliseconds: it detects a hang and promises nothing. */
 const HANGS_MS = 5_000;
 
-/** What became of the frames of a round. */
+/** The results of a round. */
 interface Round {
   readonly problems: readonly string[];
   readonly codes: ReadonlyMap<string, number>;
-  /** How long the owner's reads took meanwhile, in milliseconds. */
+  /** Durations of the owner's reads meanwhile, in milliseconds. */
   readonly waits: readonly number[];
 }
 
-/** Sessions of every level say so many frames to one workspace, while its owner is at work on what is hidden. */
+/** Sends frames to one workspace in sessions of every level, while its owner edits the hidden documents. */
 async function play(seed: number, frames: number, watch: HangWatch): Promise<Round> {
   const random = new Seeded(seed);
   const bench = new Bench({ ...OPEN, ...HIDDEN });
   const { service, logged } = new Talk(bench);
-  const lore = new Lore(random);
-  const owner = new Visitor(service, { name: "owner", rights: FULL_RIGHTS }, true);
-  const visitors = LEVELS.map((level) => new Visitor(service, holderOf(level)));
+  const known = new KnownValues(random);
+  const owner = new FuzzSession(service, { name: "owner", rights: FULL_RIGHTS }, true);
+  const visitors = LEVELS.map((level) => new FuzzSession(service, holderOf(level)));
   for (const visitor of [owner, ...visitors]) {
     await visitor.ask("hello", { protocol: 1, agent: { name: "fuzz" } });
     await visitor.ask("subscribe", { pattern: "**" });
   }
-  const frame = framesOf(random, lore);
+  const frame = framesOf(random, known);
   const waits: number[] = [];
   for (let step = 0; step < frames; step++) {
     watch.begin(seed, step);
-    const said = visitors.map((visitor) => (random.chance(1 / 3) ? visitor.say(frame()) : undefined));
+    const said = visitors.map((visitor) => (random.chance(1 / 3) ? visitor.send(frame()) : undefined));
     const asked = performance.now();
-    const work = step % 5 === 0 ? workOn(owner, random, lore) : undefined;
+    const work = step % 5 === 0 ? workOn(owner, random, known) : undefined;
     await owner.ask("doc.read", { path: "notes/b.md" });
     waits.push(performance.now() - asked);
     await work;
-    for (const answer of await Promise.all(said)) lore.learn(answer?.result);
+    for (const answer of await Promise.all(said)) known.learn(answer?.result);
   }
   const problems = [owner, ...visitors].flatMap((visitor) => visitor.problems);
   problems.push(...logged.filter((line) => line.startsWith('{"level":"error"')));
@@ -65,8 +65,8 @@ async function play(seed: number, frames: number, watch: HangWatch): Promise<Rou
   return { problems: problems.map((problem) => `seed ${seed}: ${problem}`), codes, waits };
 }
 
-/** What a round throws is a problem, too, and needs its seed. */
-async function toldOf(seed: number, round: (seed: number) => Promise<Round>): Promise<Round> {
+/** Runs a round; an error of it becomes a problem with the seed. */
+async function runRound(seed: number, round: (seed: number) => Promise<Round>): Promise<Round> {
   try {
     return await round(seed);
   } catch (error) {
@@ -75,8 +75,8 @@ async function toldOf(seed: number, round: (seed: number) => Promise<Round>): Pr
   }
 }
 
-/** The owner changes what is hidden, so that there is something to tell; its ids may be known to others. */
-async function workOn(owner: Visitor, random: Seeded, lore: Lore): Promise<void> {
+/** Changes the hidden documents as their owner, which causes events that others must not see. */
+async function workOn(owner: FuzzSession, random: Seeded, known: KnownValues): Promise<void> {
   const path = random.pick(Object.keys(HIDDEN));
   const text = `${MARKER} ${random.word()}\n`;
   const deeds: (readonly [method: string, params: object])[] = [
@@ -88,7 +88,7 @@ async function workOn(owner: Visitor, random: Seeded, lore: Lore): Promise<void>
     ["history.list", { path }],
   ];
   const answer = await owner.ask(...random.pick(deeds));
-  lore.learn(answer?.result);
+  known.learn(answer?.result);
 }
 
 describe("frames made from the schemas", () => {
@@ -103,7 +103,7 @@ describe("frames made from the schemas", () => {
       let before = 0;
       for (let round = 0; round < rounds && problems.length < 20; round++) {
         // Two frames a step, in the mean.
-        const played = await toldOf(partOf(SEED, round), (seed) => play(seed, ROUND, watch));
+        const played = await runRound(partOf(SEED, round), (seed) => play(seed, ROUND, watch));
         problems.push(...played.problems);
         waits.push(spread(played.waits)[2]);
         for (const [code, count] of played.codes) codes.set(code, (codes.get(code) ?? 0) + count);

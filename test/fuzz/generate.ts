@@ -1,6 +1,6 @@
 import type { Seeded } from "../helpers/seeded.ts";
 
-/** As much of JSON Schema as the schemas of the wire and of the tools use. */
+/** The part of JSON Schema that the schemas of the wire and of the tools use. */
 export interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -21,13 +21,13 @@ export interface Schema {
   readonly maxItems?: number;
 }
 
-/** What is known of a property by its name; undefined leaves it to the schema. */
+/** Returns a known value for a property's name; undefined leaves the value to the schema. */
 export type Hint = (name: string, schema: Schema) => unknown;
 
 const MOST_ITEMS = 3;
 const HEX = /\^\[0-9a-fA-F\]\{64\}\$/;
 
-/** A value that fits a schema, as nearly as its keywords say. */
+/** Generates a value for a schema, as far as its keywords describe it. */
 export class Generator {
   readonly #random: Seeded;
   readonly #hint: Hint;

@@ -1,5 +1,4 @@
-// Looks whether the thread that started it goes on; where it hangs, says at which step and ends the process, since
-// nothing else can.
+// Watches the thread that started it. When that thread hangs, this one names the step and ends the process.
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 /** A step that takes longer hangs. */
 const HANGS_MS = 60_000;
 
-/** Ends the process when a step blocks its thread for too long, after saying which: no test can do that itself. */
+/** Ends the process and names the step when a step blocks its thread for too long; a test cannot do that itself. */
 export class HangWatch {
   readonly #step = shared();
   readonly #seed = shared();
@@ -15,7 +15,7 @@ export class HangWatch {
     this.#worker.unref();
   }
 
-  /** A step of what a seed does begins. */
+  /** Reports the begin of a step. */
   begin(seed: number, step: number): void {
     Atomics.store(this.#seed, 0, seed);
     Atomics.store(this.#step, 0, step);

@@ -1,4 +1,4 @@
-/** JSON that cannot be said by a value of JavaScript: it is written as it is. */
+/** JSON that no JavaScript value has; it is written as it is. */
 export class Raw {
   readonly json: string;
 
@@ -7,7 +7,7 @@ export class Raw {
   }
 }
 
-/** A value as JSON, whatever its keys and numbers are. */
+/** Encodes a value as JSON, with any keys and numbers. */
 export function write(value: unknown): string {
   if (value instanceof Raw) return value.json;
   if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;

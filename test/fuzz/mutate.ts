@@ -1,7 +1,7 @@
 import type { Seeded } from "../helpers/seeded.ts";
 import { Raw, write } from "./json.ts";
 
-/** What nobody means to send, by kinds. */
+/** Invalid values, by kind. */
 const ODD: readonly (() => unknown)[] = [
   ...[-1, 0, 0.5, 1e308, 2 ** 31, 2 ** 32, 2 ** 53, 2 ** 53 + 2, -(2 ** 63)].map((n) => () => n),
   ...["1e999", "-1e999", "-0", "1E-400", "123456789012345678901234567890"].map((n) => () => new Raw(n)),
@@ -49,7 +49,7 @@ function nested(depth: number): Raw {
   return new Raw("[".repeat(depth) + "]".repeat(depth));
 }
 
-/** A value with one or a few places of it changed to what does not belong there. */
+/** Returns a value with one or a few of its parts replaced by invalid ones. */
 export function mutated(value: unknown, random: Seeded): unknown {
   let out = value;
   for (let i = random.int(3); i >= 0; i--) out = once(out, random);
@@ -92,7 +92,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Raw);
 }
 
-/** A request whose envelope is not as it should be. */
+/** Returns a request with an invalid envelope. */
 export function mutatedEnvelope(request: Record<string, unknown>, random: Seeded): string {
   switch (random.int(8)) {
     case 0:

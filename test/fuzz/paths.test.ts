@@ -8,17 +8,17 @@ import { times } from "../e2e/long.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
 import { Talk } from "../protocol/talk.ts";
 import { Bench } from "../workspace/harness.ts";
+import { FuzzSession } from "./fuzz-session.ts";
 import { Generator } from "./generate.ts";
-import { Lore, MARKER, OPEN } from "./lore.ts";
+import { KnownValues, MARKER, OPEN } from "./known-values.ts";
 import { holderOf, SCHEMAS, validParams } from "./requests.ts";
-import { Visitor } from "./visitor.ts";
 
 const ROUNDS = times(1, 200);
 /** The share of all combinations that a round tries. */
 const SHARE = ROUNDS === 1 ? 0.25 : 1;
 const SEED = Number(process.env["SEED"] ?? 1);
 
-/** Methods that take the path of a document, with the names of the parameters that do. */
+/** Methods with a path among their parameters, and the names of these parameters. */
 const NAMING = (Object.keys(methods) as Method[]).flatMap((method) => {
   const schema = SCHEMAS.get(method)!;
   const shapes = [schema, ...(schema.anyOf ?? [])].map(({ properties }) => properties ?? {});
@@ -26,7 +26,7 @@ const NAMING = (Object.keys(methods) as Method[]).flatMap((method) => {
   return named ? [method] : [];
 });
 
-/** Ways to name what lies outside, what is the daemon's own, and what is not a path at all. */
+/** Paths outside the workspace, paths of the daemon's own files, and strings that are no path. */
 const PATHS = [
   "..",
   "../outside.md",
@@ -75,7 +75,7 @@ describe("paths that lead astray", () => {
   );
 });
 
-/** Every method with every path from every level; answers what went wrong. */
+/** Tries every method with every path at every level; returns the problems. */
 async function tryAll(seed: number): Promise<string[]> {
   const random = new Seeded(seed);
   const outside = mkdtempSync(join(tmpdir(), "spliced-outside-"));
@@ -89,9 +89,9 @@ async function tryAll(seed: number): Promise<string[]> {
   symlinkSync(secret, bench.path("out.md"));
   symlinkSync(".spliced", bench.path("inner"));
   const { service } = new Talk(bench);
-  const generator = new Generator(random, new Lore(random).hint);
-  const visitors = LEVELS.map((level) => new Visitor(service, holderOf(level)));
-  visitors.push(new Visitor(service, { name: "owner", rights: FULL_RIGHTS }));
+  const generator = new Generator(random, new KnownValues(random).hint);
+  const visitors = LEVELS.map((level) => new FuzzSession(service, holderOf(level)));
+  visitors.push(new FuzzSession(service, { name: "owner", rights: FULL_RIGHTS }));
   for (const visitor of visitors) await visitor.ask("hello", { protocol: 1, agent: { name: "fuzz" } });
   for (const method of NAMING)
     for (const path of PATHS.filter(() => random.chance(SHARE))) {

@@ -5,15 +5,15 @@ import { type Level, Rights } from "../../src/workspace/access/rights.ts";
 import type { Seeded } from "../helpers/seeded.ts";
 import { Generator, type Schema } from "./generate.ts";
 import { write } from "./json.ts";
-import type { Lore } from "./lore.ts";
+import type { KnownValues } from "./known-values.ts";
 import { mutated, mutatedEnvelope } from "./mutate.ts";
 
-/** How often a request is made anew that its schema does not accept. */
+/** Most attempts at a request that its schema accepts. */
 const TRIES = 20;
 
 const NAMES = Object.keys(methods) as Method[];
 
-/** What goes into each method, as JSON Schema. */
+/** The parameters of each method, as JSON Schema. */
 export const SCHEMAS: ReadonlyMap<string, Schema> = new Map(
   NAMES.map((name) => [
     name,
@@ -21,7 +21,7 @@ export const SCHEMAS: ReadonlyMap<string, Schema> = new Map(
   ]),
 );
 
-/** Whose token allows a level on all but what is hidden. */
+/** Returns a holder with a level on all documents but the hidden ones. */
 export function holderOf(level: Level): Holder {
   const rules = [
     { glob: "hidden/**", level: "none", conflict: "merge" },
@@ -30,9 +30,9 @@ export function holderOf(level: Level): Holder {
   return { name: level, rights: new Rights(rules) };
 }
 
-/** Makes frames: valid ones, and such with something wrong in them. */
-export function framesOf(random: Seeded, lore: Lore): () => string {
-  const generator = new Generator(random, lore.hint);
+/** Generates valid and invalid frames. */
+export function framesOf(random: Seeded, known: KnownValues): () => string {
+  const generator = new Generator(random, known.hint);
   let ids = 0;
   return () => {
     const method = random.pick(NAMES);
@@ -47,7 +47,7 @@ export function framesOf(random: Seeded, lore: Lore): () => string {
   };
 }
 
-/** What JSON Schema cannot say, as that one of two is given, takes some tries. */
+/** Generates parameters until the schema accepts them: JSON Schema omits some of its rules. */
 export function validParams(generator: Generator, method: Method): Record<string, unknown> {
   for (let left = TRIES; ; left--) {
     let params = generator.value(SCHEMAS.get(method)!) as Record<string, unknown>;

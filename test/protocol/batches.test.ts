@@ -37,7 +37,7 @@ const untouched = (talk: Talk) =>
   expect(Object.keys(TEXTS).map((path) => talk.bench.read(path))).toEqual(Object.values(TEXTS));
 
 describe("a batch", () => {
-  test("[BA4] of several files is made, with an id for everything and all notes given back", async () => {
+  test("[BA4] of several files is applied, with an id for each part and all remarks returned", async () => {
     const talk = await greeted(TEXTS);
     const answer = await apply(talk, {
       batchLabel: "Add system prompts",
@@ -98,7 +98,7 @@ describe("a batch", () => {
     ]);
   });
 
-  test("[BA4] may patch a file, replace text in it or write it anew instead", async () => {
+  test("[BA4] may patch a file, replace text in it or write the whole text", async () => {
     const talk = await greeted(TEXTS);
     const base = (docPath: Name) => ({ docPath, originalSha256: sha(TEXTS[docPath]) });
     const answer = await apply(talk, {
@@ -118,7 +118,7 @@ describe("a batch", () => {
     );
   });
 
-  test("[BA4] is one change a file in the history, told with the batch's reason, and undone as one", async () => {
+  test("[BA4] is one change per file in the history, with the batch's reason, and undone as one", async () => {
     const talk = await greeted(TEXTS);
     const { result } = await apply(talk, {
       batchLabel: `${"x".repeat(79)}😀 and on`,
@@ -134,7 +134,7 @@ describe("a batch", () => {
     untouched(talk);
   });
 
-  test("[BA6] that has nothing left to change in a file says so, and has its ids all the same", async () => {
+  test("[BA6] with nothing left to change in a file reports that, and has its ids", async () => {
     const talk = await greeted(TEXTS);
     const { version } = (await talk.ask("doc.open", { path: "a.cs" })).result!;
     const params = { files: [{ docPath: "a.cs", version, text: TEXTS["a.cs"] }] };
@@ -144,7 +144,7 @@ describe("a batch", () => {
     expect(found.result).toMatchObject({ batchId: result?.batchId, files: [{ changeId: null }] });
   });
 
-  test("[BA6] made for a text that changed since is refused with what it is now, or merged where asked", async () => {
+  test("[BA6] for an older text is refused with the newest one, or merged on request", async () => {
     const talk = await greeted(TEXTS);
     await talk.ask("edit.append", { path: "a.cs", text: "four\n" });
     const { version, sha256 } = (await talk.ask("doc.open", { path: "a.cs" })).result!;
@@ -172,7 +172,7 @@ describe("a batch", () => {
   });
 });
 
-describe("a batch that cannot be made", () => {
+describe("a batch that does not fit", () => {
   const good = file("a.cs", insert(0, "x"));
   const cases: [name: string, params: object | undefined, errors: object[]][] = [
     ["no arguments", undefined, [{ code: "INVALID_ARGUMENT" }]],
@@ -258,7 +258,7 @@ describe("a batch that cannot be made", () => {
     }
   });
 
-  test("[BA12] because a file's patch is of another of its files", async () => {
+  test("[BA12] is refused when the patch of a file belongs to another of its files", async () => {
     const talk = await greeted(TEXTS);
     const patched = (docPath: Name, name: string) => ({
       docPath,
@@ -285,7 +285,7 @@ describe("a batch that cannot be made", () => {
     untouched(talk);
   });
 
-  test("[BA14] is told of to the subscribers of the files that it does not fit", async () => {
+  test("[BA14] notifies the subscribers of the files that it does not fit", async () => {
     const talk = await greeted(TEXTS);
     await talk.ask("subscribe", { pattern: "**" });
     const files = [file("a.cs", insert(0, "x")), file("b.cs", replace(2, ["two"], "x"))];
@@ -295,7 +295,7 @@ describe("a batch that cannot be made", () => {
     ]);
   });
 
-  test("[BA5] is an error of the wire where the frame is no request, or hello was not said", async () => {
+  test("[BA5] is an error of the wire when the frame is no request, or before hello", async () => {
     const talk = new Talk(new Bench(TEXTS));
     talk.session.receive('{"jsonrpc":"2.0","id":99,"method":"batch.apply","params":null}');
     expect(talk.sent[0]?.error?.data.code).toBe("INVALID_ARGUMENT");
@@ -347,7 +347,7 @@ describe("ids", () => {
     ]);
   });
 
-  test("[BA7] that name nothing, and a question that names two, are refused", async () => {
+  test("[BA7] that are unknown, or two in one request, are refused", async () => {
     const talk = await greeted(TEXTS);
     const { batchId } = (await apply(talk, LABELS)).result!;
     const codes = async (params: object) => (await talk.ask("change.get", params)).error?.data.code;
@@ -357,7 +357,7 @@ describe("ids", () => {
     expect(await codes({})).toBe("INVALID_ARGUMENT");
   });
 
-  test("[BA8] a batch sent again under its opId is made once, also after a restart", async () => {
+  test("[BA8] a batch sent again under its opId is applied once, also after a restart", async () => {
     const talk = await greeted(TEXTS);
     const params = { ...LABELS, opId: "op-1" };
     const [first, second] = await Promise.all([apply(talk, params), apply(talk, params)]);
@@ -374,7 +374,7 @@ describe("ids", () => {
 });
 
 describe("the log", () => {
-  test("[BA9] tells of batches by ids, counts, codes and paths, and never their text", async () => {
+  test("[BA9] describes batches by ids, counts, codes and paths, never by their text", async () => {
     const talk = await greeted(TEXTS);
     const { batchId } = (await apply(talk, { files: [file("a.cs", insert(0, "secret"))] })).result!;
     await apply(talk, { files: [file("b.cs", replace(1, ["secret"], "secret"))] });

@@ -13,7 +13,7 @@ const long = (id: number, path = "a.md") =>
   });
 
 describe("a long frame", () => {
-  test("[BD2] is parsed by a worker; what comes behind it waits, and other connections do not", async () => {
+  test("[BD2] is parsed by a worker; later frames wait for it, other connections do not", async () => {
     const talk = await greeted({ "a.md": "", "b.md": "" });
     const other = await talk.again();
     let go = () => {};
@@ -42,7 +42,7 @@ describe("a long frame", () => {
       .toMatchObject({ code: "TOO_LARGE", details: { limit: expect.any(Number) } });
   });
 
-  test("[BD3] is shorter for a token that may append nowhere, which hello tells", async () => {
+  test("[BD3] is shorter for a token that may append nowhere; hello returns the limit", async () => {
     const talk = await greeted({});
     const limitOf = async (level: "propose" | "append") => {
       const rights = new Rights([{ glob: "**", level, conflict: "merge" }]);
@@ -55,7 +55,7 @@ describe("a long frame", () => {
   });
 });
 
-test("[BD14] thousands of requests at once keep nobody else waiting, and are answered in their order", async () => {
+test("[BD14] thousands of requests at once delay no other token, and are answered in their order", async () => {
   const talk = await greeted({ "a.md": "x" });
   const other = await talk.again({
     name: "other",
@@ -73,7 +73,7 @@ test("[BD14] thousands of requests at once keep nobody else waiting, and are ans
   expect(answered().map(({ id }) => id)).toEqual(ids);
 });
 
-test("[BD12] a long list is encoded as JSON.stringify does, while others get their turns", async () => {
+test("[BD12] a long list is encoded as by JSON.stringify, while others get their turns", async () => {
   const item = (i: number) => ({ path: `${i}.md`, note: i % 3 === 0 ? undefined : null });
   const result = { docs: Array.from({ length: 5_000 }, (_, i) => item(i)), more: undefined, in: { a: [1] } };
   const message = { jsonrpc: "2.0", id: 1, result };

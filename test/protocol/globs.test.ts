@@ -6,7 +6,7 @@ import { Bench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";
 
 describe("a glob from a client", () => {
-  test("[GL5] is held against no path that its token may not read", async () => {
+  test("[GL5] is not matched against paths that its token may not read", async () => {
     const rights = new Rights([
       { glob: "secret/**", level: "none", conflict: "merge" },
       { glob: "**", level: "write", conflict: "merge" },
@@ -36,14 +36,14 @@ describe("a glob from a client", () => {
   });
 
   for (const method of ["doc.list", "subscribe"])
-    test(`[GL4] is refused by ${method} where it is written in a richer language`, async () => {
+    test(`[GL4] is refused by ${method} when it uses a richer language`, async () => {
       const talk = await greeted({ ["a".repeat(42)]: "" });
       const { error } = await talk.ask(method, { pattern: "([a-z/.]+)+X" });
       expect(error?.data.code).toBe("INVALID_ARGUMENT");
       expect(error?.message).toContain("A glob is a path with *");
     });
 
-  test("[GL6] is one of a hundred on its connection at most", async () => {
+  test("[GL6] is one of at most a hundred on its connection", async () => {
     const talk = await greeted({});
     for (let i = 0; i < 100; i++) await talk.ask("subscribe", { pattern: `${i}/*` });
     const { error } = await talk.ask("subscribe", { pattern: "one/more" });
@@ -53,7 +53,7 @@ describe("a glob from a client", () => {
     expect((await talk.ask("subscribe", { pattern: "one/more" })).error).toBeUndefined();
   });
 
-  test("[BD10] all connections of one token subscribe to so many together, and another's are its own", async () => {
+  test("[BD10] all connections of one token share a limit, and another token has its own", async () => {
     const talk = await greeted({});
     const { count } = MOST_TOKEN_PATTERNS;
     for (let i = 0; i < count; i++) talk.service.patterns.count("owner", `elsewhere ${i}`, 1);

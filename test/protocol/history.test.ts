@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { greeted } from "./talk.ts";
 
 describe("the history, over the wire", () => {
-  test("[HI1, HI2] is listed, and read since a version, in the unit agreed on", async () => {
+  test("[HI1, HI2] is listed, and read since a version, in the unit of hello", async () => {
     const talk = await greeted({ "a.md": "😀 one\n" }, { positionEncoding: "utf-16" });
     const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
     await talk.ask("edit.replace", { path: "a.md", old: "one", new: "two", message: "why not" });
@@ -16,7 +16,7 @@ describe("the history, over the wire", () => {
     expect((await talk.ask("doc.read", { path: "a.md", since: "1-x" })).error?.data.code).toBe("NOT_FOUND");
   });
 
-  test("[UN3, UN4] undo and redo need no change named; naming too much is refused", async () => {
+  test("[UN3, UN4] undo and redo need no id; too many are refused", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     await talk.ask("edit.append", { path: "a.md", text: "two\n" });
     expect((await talk.ask("undo")).result).toMatchObject({ path: "a.md", mirrored: true });
@@ -27,7 +27,7 @@ describe("the history, over the wire", () => {
     expect(wrong.error?.data.code).toBe("INVALID_ARGUMENT");
   });
 
-  test("[HI3] blame tells runs with their lines, whole or for some lines", async () => {
+  test("[HI3] blame returns runs with their lines, for all lines or some", async () => {
     const talk = await greeted({ "a.md": "one\ntwo\nthree\n" });
     const { changeId } = (await talk.ask("edit.replace", { path: "a.md", old: "two", new: "2" })).result!;
     const { runs } = (await talk.ask("blame", { path: "a.md" })).result! as { runs: object[] };
@@ -59,7 +59,7 @@ describe("the history, over the wire", () => {
     expect(diff).not.toContain("@@");
   });
 
-  test("[HI7] a document is read as it was at a version, also while it is deleted", async () => {
+  test("[HI7] a document is readable as of a version, also while it is deleted", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     const { version, sha256 } = (await talk.ask("doc.open", { path: "a.md" })).result!;
     await talk.ask("edit.append", { path: "a.md", text: "two\n" });
@@ -72,7 +72,7 @@ describe("the history, over the wire", () => {
     expect(both.error?.data.code).toBe("INVALID_ARGUMENT");
   });
 
-  test("[HI8] a change is told of as the history tells of it, its batch and what it takes back included", async () => {
+  test("[HI8] a notification describes a change as the history does, with its batch and its undone change", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     await talk.ask("subscribe", { path: "a.md" });
     const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
@@ -89,7 +89,7 @@ describe("the history, over the wire", () => {
     expect(told[0]).toMatchObject({ batchId, message: "why" });
   });
 
-  test("[HI5] a checkpoint brings back what was changed and deleted since, and leaves what was made", async () => {
+  test("[HI5] a checkpoint restores documents changed and deleted since, and leaves new ones", async () => {
     const talk = await greeted({
       "a.md": "a\n",
       "b.md": "b\n",

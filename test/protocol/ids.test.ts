@@ -6,7 +6,7 @@ import { McpWorkspace } from "../mcp/mcp-workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 import { type Message, Talk } from "./talk.ts";
 
-/** Parameters that are text, or of which text is made; frames and documents bound them. */
+/** Parameters that become text; the limits of frames and documents apply to them. */
 const TEXTS =
   /\.(text|old|new|insert|newLines\[\]|expectedOriginalLines\[\]|patch|patch_lines\[\]|content|old_content|proposed_value|system|message|original|updated)$|^hello\.agent\.name$/;
 
@@ -25,7 +25,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** The names of strings of any length in a method's parameters. */
+/** Returns the names of unlimited strings in a method's parameters. */
 function unbounded(schema: Schema, at: string): string[] {
   const { anyOf = [], oneOf = [], allOf = [], prefixItems = [], properties = {}, items } = schema;
   const bound = schema.maxLength ?? schema.pattern ?? schema.enum ?? schema.const;
@@ -67,14 +67,14 @@ const IDS: [method: Method, params: object][] = [
 ];
 
 describe("ids", () => {
-  test("[ID1] every name and id that a method takes has a longest length", () => {
+  test("[ID1] every name and id among the parameters has a greatest length", () => {
     const found = Object.entries(methods).flatMap(([name, { params }]) =>
       unbounded(z.toJSONSchema(params, { io: "input", reused: "inline" }) as Schema, name),
     );
     expect(found.filter((one) => !TEXTS.test(one))).toEqual([]);
   });
 
-  test("[ID4] of 5,000 characters are INVALID_ARGUMENT, wherever they are given", async () => {
+  test("[ID4] of 5,000 characters are INVALID_ARGUMENT in every parameter", async () => {
     const talk = new Talk(new Bench({ "a.md": "a\n" }));
     await talk.hello();
     for (const [method, params] of IDS) {
@@ -83,7 +83,7 @@ describe("ids", () => {
     }
   });
 
-  test("[ID3] the longest that are allowed fit the store, in any script", async () => {
+  test("[ID3] of the greatest length fit the store, in any script", async () => {
     const talk = new Talk(new Bench({ "a.md": "a\n" }));
     await talk.hello({ agent: { name: "\u8a9e".repeat(100) } });
     const wide = "\u8a9e".repeat(100);
@@ -98,7 +98,7 @@ describe("ids", () => {
     expect(asked.map(({ error }) => error?.data.code)).not.toContain("INTERNAL");
   });
 
-  test("[ID4] nor do tools take them", async () => {
+  test("[ID4] are refused by tools, too", async () => {
     const guest = await McpWorkspace.in({ "a.md": "a\n" });
     for (const [tool, args] of [
       ["undo", { changeId: LONG }],
@@ -112,8 +112,8 @@ describe("ids", () => {
   });
 });
 
-describe("what belongs to a document that may not be read", () => {
-  test("[ID2] is answered as what never was, by whatever id it is named", async () => {
+describe("the entries of a document that may not be read", () => {
+  test("[ID2] look missing, by every id", async () => {
     const bench = new Bench({ "secret/a.md": "one\n", "docs/open.md": "open\n" });
     const owner = new Talk(bench, { name: "owner", rights: FULL_RIGHTS });
     const docs = new Rights([{ glob: "docs/**", level: "write", conflict: "merge" }]);

@@ -52,16 +52,16 @@ describe("edit.legacy", () => {
       suggestion: expect.stringContaining("version"),
     });
     expect((await edit({ version, document_version: "2-abcdef" })).error?.message).toContain(
-      "several versions",
+      "different bases",
     );
     expect((await edit({ sha256: hashOf("one"), document_digest: hashOf("two") })).error?.message).toContain(
-      "several versions",
+      "different bases",
     );
     expect(talk.bench.read("a.md")).toBe("one");
     expect((await edit({ selection_fingerprint: hashOf("o") })).result?.["summary"]).toContain("(delete, ");
   });
 
-  test("[LG2] positions that were left out are not (0,0)", async () => {
+  test("[LG2] does not take missing positions for (0,0)", async () => {
     const talk = await greeted({ "a.md": "one" });
     const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
     for (const op of ["insert", "replace", "annotate"]) {
@@ -74,7 +74,7 @@ describe("edit.legacy", () => {
     expect(talk.bench.read("a.md")).toBe("one");
   });
 
-  test("[LG4] the hash that doc.read answers is the fingerprint; a stale one tells what is there", async () => {
+  test("[LG4] the hash of doc.read is the fingerprint; a stale one is refused with the present text", async () => {
     const talk = await greeted({ "a.md": "one two" });
     const read = await talk.ask("doc.read", { path: "a.md", range: [4, 7], selectionHash: true });
     const request = {
@@ -109,7 +109,7 @@ describe("edit.legacy", () => {
     expect(talk.bench.read("a.py")).toBe("def f():\n    # one\n    return 1\n");
   });
 
-  test("[LG6] turned off it is refused, and says what to send instead", async () => {
+  test("[LG6] is refused when disabled, with the method to use instead", async () => {
     const talk = new Talk(new Bench({ "a.md": "one" }), undefined, { legacyOps: false });
     await talk.hello();
     const { error } = await talk.ask("edit.legacy", { path: "a.md", op: "insert", cursor: 0, content: "x" });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/mirror/clock.ts";
-import { Gathering } from "../../src/protocol/loro/gathering.ts";
+import { PresenceGroup } from "../../src/protocol/loro/presence-group.ts";
 import { Presences } from "../../src/protocol/presence.ts";
 import { Text } from "../../src/text/text.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
@@ -13,7 +13,7 @@ function broken(): never {
   throw new TypeError("a defect");
 }
 
-test("[LS1] a listener to presence that throws keeps nobody else from hearing who is here", () => {
+test("[LS1] a presence listener that throws does not affect the others", () => {
   const reports: string[] = [];
   const disk = new FakeDisk(systemClock);
   const { workspace } = onFakes(disk, new MemoryStore(), (event) => reports.push(event));
@@ -31,11 +31,11 @@ test("[LS1] a listener to presence that throws keeps nobody else from hearing wh
   ]);
 });
 
-test("[LS1] a Loro client that cannot be told of presence keeps no other from being told", async () => {
+test("[LS1] a Loro client that throws on presence does not affect the others", async () => {
   const examination = new DirectExamination();
   examination.applyPresence = async () => true;
   const reports: string[] = [];
-  const gathering = new Gathering(
+  const gathering = new PresenceGroup(
     "room",
     examination,
     (event) => void reports.push(event),
@@ -45,6 +45,6 @@ test("[LS1] a Loro client that cannot be told of presence keeps no other from be
   const speaker = { receive: broken };
   for (const listener of [speaker, { receive: broken }, { receive: () => got.push(1) }])
     gathering.enter(listener as { receive(): void });
-  expect(await gathering.say(speaker, "s", new Uint8Array())).toBe(true);
+  expect(await gathering.publish(speaker, "s", new Uint8Array())).toBe(true);
   expect([got, reports]).toEqual([[1], ["listener.failed"]]);
 });

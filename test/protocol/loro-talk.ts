@@ -13,14 +13,14 @@ const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
 
 const shared = new WeakMap<object, Rooms>();
 
-/** Conversations on one workspace share its rooms, as in the daemon. */
+/** The rooms of a workspace; its conversations share them, as in the daemon. */
 function roomsOf({ workspace }: Bench): Rooms {
   const known = shared.get(workspace) ?? new Rooms(workspace, new DirectExamination());
   shared.set(workspace, known);
   return known;
 }
 
-/** A conversation and what it sent, with the other end's buffer in the test's hand. */
+/** A conversation and its sent messages; the test controls the client's buffer. */
 export class LoroTalk {
   readonly sent: ProtocolMessage[] = [];
   readonly said: string[] = [];
@@ -54,7 +54,7 @@ export class LoroTalk {
     this.conversation.receive(encode(message));
   }
 
-  /** The next message of a type that comes from here on. */
+  /** Returns the next message of a type. */
   async next<T extends ProtocolMessage["type"]>(
     type: T,
     asking: () => void,
@@ -66,7 +66,7 @@ export class LoroTalk {
     return find() as Extract<ProtocolMessage, { type: T }>;
   }
 
-  /** Joins as a client would whose document is this one, which then holds what was sent. */
+  /** Joins as the client of a document, which then contains the sent updates. */
   async join(roomId: string, doc = new LoroDoc(), name = ""): Promise<LoroDoc> {
     const from = this.sent.length;
     await this.next(MessageType.JoinResponseOk, () => this.ask(roomId, doc.version().encode(), name));
@@ -84,14 +84,14 @@ export class LoroTalk {
     this.send({ type: MessageType.JoinRequest, crdt, roomId, auth, version });
   }
 
-  /** Takes in what was sent since a message. */
+  /** Imports the updates sent since a message. */
   catchUp(doc: LoroDoc, from = 0): void {
     for (const message of this.sent.slice(from))
       if (message.type === MessageType.DocUpdate && message.crdt === CrdtType.Loro)
         doc.importBatch(message.updates);
   }
 
-  /** Sends an update; answers the status of its acknowledgement. */
+  /** Sends an update; returns the status of its acknowledgement. */
   async update(roomId: string, ...updates: Uint8Array[]): Promise<number> {
     const batchId = this.newBatchId();
     const message = { type: MessageType.DocUpdate, crdt: CrdtType.Loro, roomId, updates, batchId } as const;
@@ -103,7 +103,7 @@ export class LoroTalk {
   }
 }
 
-/** Changes a document's text and answers what is to be sent of it. */
+/** Changes a document's text and returns the update to send. */
 export function editOf(doc: LoroDoc, change: (doc: LoroDoc) => void): Uint8Array {
   const from: VersionVector = doc.version();
   change(doc);

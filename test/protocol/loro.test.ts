@@ -41,14 +41,14 @@ describe("an update", () => {
     expect(newest).toMatchObject({ author: "owner", agent: "owner/owner", origin: "remote" });
   });
 
-  test("[LW19] sent again is acknowledged and made once", async () => {
+  test("[LW19] sent again is acknowledged and applied once", async () => {
     const { bench, talk, doc } = await joined("text\n");
     const update = insertion(doc, 0, "x");
     expect([await talk.update("a.md", update), await talk.update("a.md", update)]).toEqual([Ok, Ok]);
     expect(await bench.text("a.md")).toBe("xtext\n");
   });
 
-  test("[LW21] goes to the others and not back to whoever made it", async () => {
+  test("[LW21] goes to the other clients and not back to its author", async () => {
     const { bench, talk, doc } = await joined("text\n");
     const other = new LoroTalk(bench);
     const theirs = await other.join("a.md");
@@ -75,7 +75,7 @@ describe("an update", () => {
     expect(textOf(again)).toBe("text\ntwo\n");
   });
 
-  test("[LW22] its peer belongs to its agent for good: neither the daemon's nor another's can be taken", async () => {
+  test("[LW22] its peer belongs to its agent for good; the daemon's and another agent's are refused", async () => {
     const { bench, talk, doc } = await joined("text\n");
     accepted(await bench.edit(BOB, at0("b")));
     await talk.update("a.md", insertion(doc, 0, "x"));
@@ -111,7 +111,7 @@ describe("an update", () => {
     expect(await other.update("a.md", insertion(await other.join("a.md"), 0, "x"))).toBe(Ok);
   });
 
-  test("[LW11] past the size limit is refused; one that makes the document smaller is made", async () => {
+  test("[LW11] past the size limit is refused; one that shrinks the document is applied", async () => {
     const { bench, talk, doc } = await joined(`${"x".repeat(90)}\n`, { maxFileBytes: 100 });
     const other = new LoroTalk(bench);
     expect(await other.update("a.md", insertion(await other.join("a.md"), 0, "y".repeat(20)))).toBe(
@@ -125,7 +125,7 @@ describe("an update", () => {
     expect(await bench.text("a.md")).toBe(`${"y".repeat(50)}${"x".repeat(40)}\n`);
   });
 
-  test("[LW25] that builds on what did not arrive is refused, and its client told to join again", async () => {
+  test("[LW25] that depends on missing updates is refused, and its client asked to join again", async () => {
     const { bench, talk, doc } = await joined("text\n");
     insertion(doc, 0, "lost ");
     const ahead = insertion(doc, 0, "ahead ");
@@ -157,7 +157,7 @@ describe("fragments", () => {
     return about;
   };
 
-  test("[LW12] are put together in whatever order they come, and a long answer goes out in them", async () => {
+  test("[LW12] are joined in any order, and a long answer is sent in fragments", async () => {
     const { bench, talk, doc } = await joined("text\n");
     const update = editOf(doc, () => {
       for (let i = 0; i < 50; i++) doc.getText("content").insert(0, "long ".repeat(1600));
@@ -190,7 +190,7 @@ describe("fragments", () => {
     expect(await talk.next(MessageType.Ack, () => void header(talk, count, bytes))).toMatchObject({ status });
   });
 
-  test("[LW26] that come twice, or are not what was announced, are refused", async () => {
+  test("[LW26] that arrive twice, or differ from their header, are refused", async () => {
     const { talk } = await joined("text\n");
     for (const index of [0, 7]) {
       const about = header(talk, 2, 10);
@@ -203,7 +203,7 @@ describe("fragments", () => {
     }
   });
 
-  test("[LW26] that do not arrive in time are given up", async () => {
+  test("[LW26] that do not arrive in time are dropped", async () => {
     const { talk } = await joined("text\n");
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     try {
@@ -220,17 +220,17 @@ describe("joining", () => {
   const refusal = (talk: LoroTalk, ...asked: Parameters<LoroTalk["ask"]>) =>
     talk.next(MessageType.JoinError, () => talk.ask(...asked));
 
-  test("[LW5] is refused with the protocol's code, ours, and what to do", async () => {
+  test("[LW5] is refused with the protocol's code, the daemon's code, and advice", async () => {
     const talk = new LoroTalk(new Bench({}));
     expect(await refusal(talk, "none.md")).toMatchObject({
       code: JoinErrorCode.AppError,
       appCode: "NOT_FOUND",
       message: expect.stringContaining("doc.list"),
     });
-    expect((await refusal(talk, "a.md", undefined, "", CrdtType.Yjs)).message).toMatch(/%YJS.*%LOR and %EPH/);
+    expect((await refusal(talk, "a.md", undefined, "", CrdtType.Yjs)).message).toMatch(/%YJS.*%LOR or %EPH/);
   });
 
-  test("[NM2] under a name like the daemon's own, edits are shown with the door behind it", async () => {
+  test("[NM2] a name like the daemon's own gets the kind of client behind it", async () => {
     const bench = new Bench({ "a.md": "" });
     for (const [name, shown] of [
       ["disk\u200b", "disk (loro)"],
@@ -243,7 +243,7 @@ describe("joining", () => {
     }
   });
 
-  test("[LW4] tells what is allowed", async () => {
+  test("[LW4] returns the permission", async () => {
     const rights = new Rights([{ glob: "**", level: "append", conflict: "merge" }]);
     const talk = new LoroTalk(new Bench({ "a.md": "" }), { name: "guest", rights });
     const answer = await talk.next(MessageType.JoinResponseOk, () => talk.ask("a.md"));
@@ -261,7 +261,7 @@ describe("joining", () => {
     );
   });
 
-  test("[LW13] with a history from before what is kept is refused; a new document joins", async () => {
+  test("[LW13] with a history older than the stored one is refused; a new document joins", async () => {
     const bench = new Bench({ "a.md": "text\n" }, { keepHistoryMs: 1 });
     const doc = await new LoroTalk(bench).join("a.md");
     for (const insert of ["x", "y"]) accepted(await bench.edit(ALICE, at0(insert)));
@@ -278,7 +278,7 @@ describe("joining", () => {
     expect(await bench.text("a.md")).toBe("zyxtext\n");
   });
 
-  test("[LW27] keeps the document in memory, whose history is whole, until the last has left", async () => {
+  test("[LW27] keeps the document with its whole history in memory until the last client leaves", async () => {
     const { bench, talk } = await joined("text\n");
     const { id } = await bench.document("a.md");
     expect(bench.workspace.updates.has(id)).toBe(true);
@@ -288,7 +288,7 @@ describe("joining", () => {
 });
 
 describe("a connection", () => {
-  test("[LW29] answers ping, and is closed over what is no message", async () => {
+  test("[LW29] answers ping, and is closed after an invalid message", async () => {
     const talk = new LoroTalk(new Bench({}));
     talk.conversation.receive("ping");
     expect(talk.said).toEqual(["pong"]);
@@ -306,7 +306,7 @@ describe("a connection", () => {
     expect(await bench.text("a.md")).toBe("x".repeat(64));
   });
 
-  test("[LW28] that does not keep up is told to join again once it does", async () => {
+  test("[LW28] that falls behind is asked to join again once it keeps up", async () => {
     const { bench, talk, doc } = await joined("text\n");
     const sent = talk.sent.length;
     talk.buffered = 9 << 20;
@@ -321,7 +321,7 @@ describe("a connection", () => {
     expect(textOf(await talk.join("a.md", doc))).toBe("21text\n");
   });
 
-  test("[LW14] that asks on without reading is held on the wire until it has read", async () => {
+  test("[LW14] that sends requests without reading is held on the wire until it reads", async () => {
     const { talk } = await joined("text\n");
     talk.buffered = 9 << 20;
     const sent = talk.sent.length;
@@ -353,8 +353,8 @@ describe("a connection", () => {
   });
 });
 
-describe("what the store refuses", () => {
-  test("[LW20] is told to be refused, undone, and made once it is sent again", async () => {
+describe("an update that the store refuses", () => {
+  test("[LW20] is refused, reverted, and applied when sent again", async () => {
     const { bench, talk, doc } = await joined("text\n");
     const { store } = bench.workspace.ports;
     const append = vi.spyOn(store, "append").mockRejectedValueOnce(new StoreError("full", "no space"));

@@ -4,7 +4,7 @@ import { skeleton } from "../../src/protocol/look-alikes.ts";
 import { safeName } from "../../src/protocol/names.ts";
 import "../helpers/seeds.ts";
 
-/** `disk` as nobody but the daemon may be read. */
+/** Names that look like `disk`, which only the daemon may use. */
 const TWINS = [
   "disk",
   "Disk",
@@ -30,7 +30,7 @@ const TWINS = [
 
 describe("a safe name", () => {
   for (const twin of TWINS)
-    test(`[NM2] ${JSON.stringify(twin)} is set apart from disk`, () =>
+    test(`[NM2] ${JSON.stringify(twin)} is distinct from disk`, () =>
       expect(safeName(twin, "agent")).toMatch(/^.+ \(agent\)$/));
 
   const cases: [given: string, safe: string][] = [
@@ -49,7 +49,7 @@ describe("a safe name", () => {
     test(`[NM1] of ${JSON.stringify(given)} is ${JSON.stringify(safe)}`, () =>
       expect(safeName(given, "mcp")).toBe(safe));
 
-  test("[NM1] of anything is short, on one line, seen, not the daemon's, and its own safe name", () => {
+  test("[NM1] of any string is short, on one line, visible, not the daemon's, and its own safe name", () => {
     const letter = fc.constantFrom(..."disklpce\u0456\u200b\u0301 \ud800\n", "\u{1f173}");
     const given = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: letter, maxLength: 200 }));
     fc.assert(

@@ -15,7 +15,7 @@ const LABEL = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(,|(?=\}))/;
 const TYPES = ["counter", "gauge", "histogram", "summary", "untyped"];
 const SUFFIXES: Readonly<Record<string, readonly string[]>> = { histogram: ["_bucket", "_sum", "_count"] };
 
-/** Reads Prometheus' text format as strictly as it is specified. @throws Error naming the line */
+/** Parses Prometheus' text format by its specification. @throws Error naming the line */
 export function parseExposition(text: string): Map<string, ParsedFamily> {
   if (!text.endsWith("\n")) throw new Error("the last line has no end");
   const families = new Map<string, ParsedFamily>();

@@ -6,7 +6,7 @@ const SPACES = "@@ -1,3 +1,3 @@\n def f():\n     x = 1\n-    return x\n+\treturn
 const HUNK = "@@ -1,2 +1,2 @@\n a\n-b\n+B\n";
 
 describe("edit.patch, over the wire", () => {
-  test("[PA27] what a tolerant match allowed for is shown with its place, and made once confirmed", async () => {
+  test("[PA27] a tolerant match is reported with its differences, and applied once confirmed", async () => {
     const talk = await greeted({ "a.py": TABS });
     const request = { path: "a.py", patch: SPACES, match: "tolerant" };
     const strict = await talk.ask("edit.patch", { path: "a.py", patch: SPACES });
@@ -27,7 +27,7 @@ describe("edit.patch, over the wire", () => {
     expect(talk.bench.read("a.py")).toBe("def f():\n\tx = 1\n\treturn x + 1\n");
   });
 
-  test("[PA56] a confirmation is for the match that was shown", async () => {
+  test("[PA56] a confirmation is valid for the reported match only", async () => {
     const talk = await greeted({ "a.py": TABS });
     const asked = await talk.ask("edit.patch", { path: "a.py", patch: SPACES, match: "tolerant" });
     const confirm = asked.error!.data.details["patch_id"];
@@ -39,7 +39,7 @@ describe("edit.patch, over the wire", () => {
     expect(talk.bench.read("a.py")).toBe(TABS);
   });
 
-  test("[PA28] noise around a patch asks for nothing", async () => {
+  test("[PA28] noise around a patch needs no confirmation", async () => {
     const talk = await greeted({ "a.md": "a\nb\n" });
     const answer = await talk.ask("edit.patch", {
       path: "a.md",
@@ -48,7 +48,7 @@ describe("edit.patch, over the wire", () => {
     expect(answer.result).toMatchObject({ applied: { hunks: 1, offset: 0, fuzz: 0 } });
   });
 
-  test("[PA31] the base goes by other names, too", async () => {
+  test("[PA31] the base has aliases", async () => {
     const talk = await greeted({ "a.md": "a\nb\n" });
     const { version, sha256 } = (await talk.ask("doc.open", { path: "a.md" })).result!;
     await talk.ask("edit.append", { path: "a.md", text: "c\n" });
@@ -77,7 +77,7 @@ describe("edit.patch, over the wire", () => {
     expect(made.result).toMatchObject({ merged: true });
   });
 
-  test("[PA57] names that give two bases are refused", async () => {
+  test("[PA57] two different bases are refused", async () => {
     const talk = await greeted({ "a.md": "a\nb\n" });
     const answer = await talk.ask("edit.patch", {
       ...{ path: "a.md", patch: HUNK },
@@ -86,7 +86,7 @@ describe("edit.patch, over the wire", () => {
     expect(answer.error?.data.code).toBe("INVALID_ARGUMENT");
   });
 
-  test("[PA33] a refusal tells which version the patch was held against, and which is there now", async () => {
+  test("[PA33] a refusal names the version of the patch's base, and the newest one", async () => {
     const talk = await greeted({ "a.md": "a\nc\n" });
     const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
     const now = (await talk.ask("edit.append", { path: "a.md", text: "d\n" })).result!["version"];

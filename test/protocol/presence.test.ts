@@ -4,7 +4,7 @@ import { greeted, Talk } from "./talk.ts";
 
 const FILES = { "a.md": "a😀b\n", "b.md": "b\n" };
 
-/** Two connections that have subscribed to everything they may read. */
+/** Returns two connections that have subscribed to all readable documents. */
 async function two(): Promise<{ one: Talk; other: Talk }> {
   const one = await greeted(FILES);
   const other = await one.again();
@@ -19,7 +19,7 @@ async function present(talk: Talk, path: string): Promise<unknown> {
 const told = (talk: Talk) => talk.told("presence.changed").map(({ params }) => params);
 
 describe("presence", () => {
-  test("[PS1] is told to the others, not to whoever set it, and listed", async () => {
+  test("[PS1] is sent to the others, not to its own connection, and listed", async () => {
     const { one, other } = await two();
     await one.ask("presence.set", { path: "a.md", from: 1, to: 2 });
     const here = { session: one.session.id, agent: "owner/tester", name: "tester", from: 1, to: 2 };
@@ -39,13 +39,13 @@ describe("presence", () => {
     expect(await present(wide, "a.md")).toMatchObject([{ from: 3, to: 3 }]);
   });
 
-  test("[PS1] just looking at a document has no position", async () => {
+  test("[PS1] has no position when none was sent", async () => {
     const { one, other } = await two();
     await one.ask("presence.set", { path: "a.md" });
     expect(told(other)[0]).not.toHaveProperty("from");
   });
 
-  test("[PS6] is not told of what may not be read, nor without a subscription", async () => {
+  test("[PS6] is not sent for unreadable documents, nor without a subscription", async () => {
     const { one } = await two();
     const rights = new Rights([{ glob: "b.md", level: "read", conflict: "merge" }]);
     const guest = await one.again({ name: "guest", rights });
@@ -70,7 +70,7 @@ describe("presence", () => {
     expect(other.service.presences.at("a.md")).toEqual([]);
   });
 
-  test("[PS2] does not begin any more once the connection has ended", async () => {
+  test("[PS2] does not begin once the connection has ended", async () => {
     const { one, other } = await two();
     const request = { jsonrpc: "2.0", id: 99, method: "presence.set", params: { path: "b.md" } };
     one.session.receive(JSON.stringify(request));
@@ -79,14 +79,14 @@ describe("presence", () => {
     expect(await present(other, "b.md")).toEqual([]);
   });
 
-  test("[PS7] goes along when its document is renamed", async () => {
+  test("[PS7] follows its document's rename", async () => {
     const { one, other } = await two();
     await one.ask("presence.set", { path: "a.md", from: 1 });
     await other.ask("doc.rename", { path: "a.md", to: "c.md" });
     expect(await present(other, "c.md")).toMatchObject([{ session: one.session.id, from: 1 }]);
   });
 
-  test("[PS3] a position past the end or inside a character is moved back to where there is one", async () => {
+  test("[PS3] a position past the end or inside a character moves back to a valid one", async () => {
     const { one } = await two();
     const wide = await greetedIn(one, "utf-16");
     await wide.ask("presence.set", { path: "a.md", from: 2, to: 99 });

@@ -16,7 +16,7 @@ const apply = (talk: Talk, { patch_id, base_hash }: Preview, more: object = {}) 
   talk.ask("preview.apply", { patch_id, base_hash, ...more });
 
 const lines = `${Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join("\n")}\n`;
-/** Applies to line 30, which is so many lines from where it says. */
+/** Returns a patch that fits at line 30, a number of lines from its stated place. */
 const patch = (off: number) => {
   const at = 29 - off;
   return `@@ -${at},3 +${at},3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n`;
@@ -39,7 +39,7 @@ describe("a preview", () => {
     ["edit.write", { text: "one\n2\n" }],
   ];
   for (const [method, params] of edits)
-    test(`[PV1, PV2] of ${method} tells the diff, changes nothing, and makes it when applied`, async () => {
+    test(`[PV1, PV2] of ${method} returns the diff, changes nothing, and applies it on request`, async () => {
       const talk = await greeted({ "a.md": "one\ntwo\n" });
       const shown = await preview(talk, method, { path: "a.md", ...params });
       expect(shown).toMatchObject({
@@ -56,7 +56,7 @@ describe("a preview", () => {
       expect(talk.bench.read("a.md")).toBe("one\n2\n");
     });
 
-  test("[PV1] of what cannot be made is refused as that is", async () => {
+  test("[PV1] of an invalid edit is refused as that edit is", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     const refusal = async (method: string, params: object) =>
       (await talk.ask("preview.create", { method, params })).error?.data.code;
@@ -74,7 +74,7 @@ describe("a preview", () => {
     });
   });
 
-  test("[PV1] against an older version is refused unless merging is asked for, and then warns of it", async () => {
+  test("[PV1] against an older version is refused unless it may merge, and then has a warning", async () => {
     const talk = await greeted({ "a.md": "one\ntwo\n" });
     const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
     await talk.ask("edit.replace", { path: "a.md", old: "two", new: "2" });
@@ -90,7 +90,7 @@ describe("a preview", () => {
     expect(talk.bench.read("a.md")).toBe("1\n2\n");
   });
 
-  test("[PV2] of a batch makes all of it at once, with its ids, and undo takes all of it back", async () => {
+  test("[PV2] of a batch applies all of it at once, with its ids, and undo reverts all of it", async () => {
     const talk = await greeted({ "a.md": "one\n", "b.md": "" });
     const files = [
       { docPath: "a.md", originalSha256: sha("one\n"), fileKey: "k", text: "1\n" },
@@ -110,7 +110,7 @@ describe("a preview", () => {
     expect(talk.bench.read("a.md") + talk.bench.read("b.md")).toBe("one\n");
   });
 
-  test("[PV2] of a batch makes none of it when a file has changed, or the store refuses", async () => {
+  test("[PV2] of a batch applies none of it when a file has changed, or the store refuses", async () => {
     const talk = await greeted({ "a.md": "", "b.md": "" });
     const file = (docPath: string) => ({ docPath, originalSha256: sha(""), text: "x\n" });
     const shown = await preview(talk, "batch.apply", { files: [file("a.md"), file("b.md")] });
@@ -127,7 +127,7 @@ describe("a preview", () => {
     expect(talk.bench.read("a.md") + talk.bench.read("b.md")).toBe("saved\n");
   });
 
-  test("[PV2] is made once, also when it is applied twice at once", async () => {
+  test("[PV2] is applied once, also by two requests at once", async () => {
     const talk = await greeted({ "a.md": "" });
     const shown = await preview(talk, "edit.append", { path: "a.md", text: "x" });
     const answers = await Promise.all([apply(talk, shown), apply(talk, shown)]);
@@ -141,7 +141,7 @@ describe("a preview", () => {
   });
 });
 
-describe("a preview that is not what would be made", () => {
+describe("a preview whose document has changed", () => {
   const cases: [
     name: string,
     meanwhile: (talk: Talk, shown: Preview) => unknown,
@@ -180,7 +180,7 @@ describe("a preview that is not what would be made", () => {
     });
 });
 
-describe("what has to be looked at", () => {
+describe("a preview that needs a confirmation", () => {
   for (const [off, required] of [
     [10, false],
     [11, true],
@@ -217,7 +217,7 @@ describe("what has to be looked at", () => {
     expect(talk.bench.read("a.md")).toBe(CHANGED);
   });
 
-  test("[PV10] a batch with such a file is not made, and can be applied as a whole", async () => {
+  test("[PV10] a batch with such a file is not applied, and its preview can be", async () => {
     const talk = await greeted({ "a.md": lines, "b.md": "" });
     const files = [
       { docPath: "b.md", originalSha256: sha(""), text: "b\n" },
@@ -238,7 +238,7 @@ describe("what has to be looked at", () => {
   });
 });
 
-test("[PV4] a file of a batch that fits only with allowances is to be looked at", async () => {
+test("[PV4] a file of a batch that fits only with differences needs a confirmation", async () => {
   const talk = await greeted({ "a.md": "one\n  two\nthree\n" });
   const file = {
     docPath: "a.md",
@@ -265,7 +265,7 @@ describe("previews that wait", () => {
     return other;
   };
 
-  test("[PV8] are those that have to be confirmed, newest first, until they are applied", async () => {
+  test("[PV8] are the unconfirmed ones, newest first, until they are applied", async () => {
     const talk = await greeted({ "a.md": lines, "b.md": "" });
     await preview(talk, "edit.append", { path: "b.md", text: "needs nobody" });
     const { patch_id: shown } = await preview(talk, "edit.patch", { path: "a.md", patch: patch(11) });
@@ -293,10 +293,10 @@ describe("previews that wait", () => {
       more: false,
     });
     await apply(talk, answered, { confirm: true });
-    expect((await listed(talk)).previews).toEqual([]); // the other one's document has changed by it
+    expect((await listed(talk)).previews).toEqual([]); // this changed the document of the other preview
   });
 
-  test("[PV12] wait no more after ten minutes, or when a document has moved or changed", async () => {
+  test("[PV12] expire after ten minutes, or when a document has moved or changed", async () => {
     const talk = await greeted({ "a.md": lines, "b.md": lines, "c.md": lines });
     for (const path of ["a.md", "b.md", "c.md"])
       await preview(talk, "edit.patch", { path, patch: patch(11) });
@@ -316,7 +316,7 @@ describe("previews that wait", () => {
     expect([previews.length, more]).toEqual([100, true]);
   });
 
-  test("[PV13] are listed to who may read all of their documents, and told of to who subscribed", async () => {
+  test("[PV13] are listed for readers of all their documents, and sent to subscribers", async () => {
     const talk = await greeted({ "a.md": lines, "b.md": lines });
     const reader = await as(talk, "reader", "read");
     await preview(talk, "edit.patch", { path: "b.md", patch: patch(11) });
@@ -339,7 +339,7 @@ describe("previews that wait", () => {
     ]);
   });
 
-  test("[PV9] are their author's changes whoever applies them, with the confirmer in the message", async () => {
+  test("[PV9] become their author's changes, with the confirmer in the message", async () => {
     const talk = await greeted({ "a.md": lines });
     const person = await as(talk, "ana");
     const confirmed = async (message?: string) => {
@@ -364,7 +364,7 @@ describe("previews that wait", () => {
 });
 
 describe("the log", () => {
-  test("[PV6] names a preview by its patch_id and tells nothing of its text", async () => {
+  test("[PV6] names a preview by its patch_id and contains none of its text", async () => {
     const talk = await greeted({ "a.md": "" });
     const shown = await preview(talk, "edit.append", { path: "a.md", text: "secret" });
     const { patch_id } = shown;

@@ -14,7 +14,7 @@ const TO_BOB = {
 const idOf = ({ result }: Message) => result!["id"] as string;
 
 describe("proposals on the wire", () => {
-  test("[PO12] are made, listed, shown and approved, and each step is told to subscribers", async () => {
+  test("[PO12] are created, listed, returned and approved, and subscribers are notified of each step", async () => {
     const talk = await greeted({ "card.toml": CARD });
     await talk.ask("subscribe", { path: "card.toml" });
     const made = await talk.ask("proposal.create", TO_BOB);
@@ -50,7 +50,7 @@ describe("proposals on the wire", () => {
     expect(talk.bench.read("card.toml")).toBe(CARD);
   });
 
-  test("[PO8] are approved once, whoever of two windows was faster", async () => {
+  test("[PO8] are approved once, by the faster of two windows", async () => {
     const bench = (await greeted({ "card.toml": CARD })).bench;
     const windows = [new Talk(bench), new Talk(bench)] as const;
     await windows[0].hello({ agent: { name: "left" } });
@@ -65,7 +65,7 @@ describe("proposals on the wire", () => {
     });
   });
 
-  test("[PO12] count positions of the edit in the connection's unit", async () => {
+  test("[PO12] have positions in the connection's unit", async () => {
     const talk = await greeted({ "a.md": "\u{1f600} one" }, { positionEncoding: "utf-16" });
     const wish = { path: "a.md", operation: "replace", old_content: "one", proposed_value: "two" };
     const id = idOf(await talk.ask("proposal.create", wish));

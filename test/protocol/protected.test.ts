@@ -10,11 +10,11 @@ import { Bench } from "../workspace/harness.ts";
 import { insertion, LoroTalk } from "./loro-talk.ts";
 import { type Message, Talk } from "./talk.ts";
 
-/** What the owner left behind that concerns a protected file. */
-interface Left {
+/** The owner's changes, proposals and previews of a protected file. */
+interface ProtectedFileIds {
   readonly path: string;
   readonly changeId: string;
-  /** A change that the owner took back. */
+  /** A change that the owner reverted. */
   readonly undone: string;
   readonly batchId: string;
   readonly proposal: string;
@@ -22,8 +22,8 @@ interface Left {
   readonly version: string;
 }
 
-/** Requests that would change a protected file, make one, or have one changed. */
-type Attempts = (left: Left) => readonly object[];
+/** Requests that would change or create a protected file, or cause that. */
+type Attempts = (left: ProtectedFileIds) => readonly object[];
 
 const none: Attempts = () => [];
 const edit =
@@ -34,7 +34,7 @@ const OPEN = {
   text: "open\n",
   sha256: createHash("sha256").update("open\n").digest("hex"),
 };
-const batch = ({ path, version }: Left) => ({
+const batch = ({ path, version }: ProtectedFileIds) => ({
   files: [
     { docPath: OPEN.path, originalSha256: OPEN.sha256, text: "x" },
     { docPath: path, version, text: "x" },
@@ -42,7 +42,7 @@ const batch = ({ path, version }: Left) => ({
 });
 const newest: Attempts = ({ path }) => [{ path }, { path, agent: "tester" }, { agent: "tester" }];
 
-/** Attempts by every method there is: the types hold that a method that is added is added here, too. */
+/** Attempts with every method; the types require an entry for each new method. */
 const ATTEMPTS: Record<Exclude<Method, "hello">, Attempts> = {
   subscribe: none,
   unsubscribe: none,
@@ -126,7 +126,7 @@ async function owned() {
     if (result === undefined) throw new Error(`${method}: ${error?.message}`);
     return result;
   };
-  const left: Left[] = [];
+  const left: ProtectedFileIds[] = [];
   for (const path of FILES) {
     const change = async (text: string) => (await done("edit.append", { path, text }))["changeId"] as string;
     const { version } = await done("doc.open", { path });
@@ -144,7 +144,7 @@ async function owned() {
       undone,
       batchId,
       proposal: proposed["id"] as string,
-      preview: preview as unknown as Left["preview"],
+      preview: preview as unknown as ProtectedFileIds["preview"],
       version: now["version"] as string,
     });
   }
@@ -157,7 +157,7 @@ const codeOf = ({ error, result }: Message) =>
   error?.data.code ?? (result?.["errors"] as { code: string }[] | undefined)?.[0]?.code;
 
 describe("protected files", () => {
-  test("[PF1][PF2] no method of the wire changes, makes, moves or proposes one with `write` everywhere", async () => {
+  test("[PF1][PF2] no method of the wire changes, creates, moves or proposes one with `write` everywhere", async () => {
     const { bench, owner, left } = await owned();
     const guest = new Talk(bench, { name: "guest", rights: writer });
     await guest.hello();
@@ -178,14 +178,14 @@ describe("protected files", () => {
   }, 60_000);
 
   test("[PF1] each method that takes more than `read` is attempted", () => {
-    const left = { path: "p", preview: {} } as Left;
+    const left = { path: "p", preview: {} } as ProtectedFileIds;
     const missing = (Object.keys(ATTEMPTS) as (keyof typeof ATTEMPTS)[]).filter(
       (method) => !levelIncludes("read", methods[method].level) && ATTEMPTS[method](left).length === 0,
     );
     expect(missing).toEqual([]);
   });
 
-  test("[PF1] nor does a Loro client, which may read one", async () => {
+  test("[PF1] no Loro client changes one, but may read it", async () => {
     const { bench } = await owned();
     const talk = new LoroTalk(bench, { name: "guest", rights: writer });
     const doc = await talk.join("daemon.config.ts");
@@ -195,7 +195,7 @@ describe("protected files", () => {
     expect(bench.read("daemon.config.ts")).toBe("one\ntwo\nthree\n");
   });
 
-  test("[PF1, PF3][PF2] the refusal says what opens it; `admin` on the path does, and the setting", async () => {
+  test("[PF1, PF3][PF2] the refusal names the ways to allow it: `admin` on the path, and the setting", async () => {
     const { bench } = await owned();
     const as = async (rights: Rights) => {
       const talk = new Talk(bench, { name: "guest", rights });

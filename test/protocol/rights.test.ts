@@ -15,7 +15,7 @@ interface Probe {
   readonly of?: (changeId: string) => readonly object[];
   /** Requests about a proposal. */
   readonly about?: (proposalId: string) => readonly object[];
-  /** Requests that list what belongs to the document at a path, which may be nothing. */
+  /** Requests that list the entries of the document at a path, perhaps none. */
   readonly within?: (path: string) => readonly object[];
   /** Requests that name no document. */
   readonly rest?: readonly object[];
@@ -52,7 +52,7 @@ const batches = (docPath: string) => {
   ];
 };
 
-/** Requests of every method there is: one that is added has to be added here, too. */
+/** Requests of every method; a new method needs an entry. */
 const PROBES: Record<Exclude<Method, "hello">, Probe> = {
   subscribe: { at: just, rest: [{ pattern: "**" }, { pattern: "secret/**" }] },
   unsubscribe: { at: just, rest: [{ pattern: "secret/**" }] },
@@ -135,7 +135,7 @@ const HIDDEN = {
   "docs/Private.md": "SECRET\n",
   "top.md": "SECRET\n",
 };
-/** Every way in which those might be named. */
+/** The ways to name these paths. */
 const NAMES = [
   "secret/a.md",
   "./secret/a.md",
@@ -171,7 +171,7 @@ function guest(level: Level): Holder {
   return { name: "guest", rights: rights(["docs/private.md", "none"], ["docs/**", level]) };
 }
 
-/** A workspace with something to hide, or without, and its owner; links lead to what is hidden. */
+/** Returns a workspace with or without hidden documents, and its owner; links lead to the hidden ones. */
 async function world(hidden: object): Promise<Talk> {
   const bench = new Bench({ "docs/open.md": "open\n", ...hidden });
   const links = [
@@ -189,11 +189,11 @@ async function world(hidden: object): Promise<Talk> {
 
 interface Busy {
   readonly owner: Talk;
-  /** Of a change and a proposal that are hidden. */
+  /** Ids of a hidden change and a hidden proposal. */
   readonly ids: { readonly change: string; readonly proposal: string };
 }
 
-/** A world whose owner has been at work on what is hidden. */
+/** Returns a workspace whose owner has edited the hidden documents. */
 async function busyWorld(): Promise<Busy> {
   const owner = await world(HIDDEN);
   await owner.ask("doc.create", { path: "secret/gone.md", text: "SECRET\n" });
@@ -209,7 +209,7 @@ async function busyWorld(): Promise<Busy> {
   return { owner, ids };
 }
 
-/** Without what differs from one run to the next. */
+/** Removes the parts that differ between runs. */
 function shown(message: unknown): string {
   return JSON.stringify(message)
     .replace(/\b(doc|chg|msg|ses)_[0-9a-z]{16}/g, "$1_…")
@@ -228,8 +228,8 @@ function requests({ change, proposal }: Busy["ids"]): [method: string, params: o
   );
 }
 
-describe("what a token may not read", () => {
-  test("[RI7] is asked for by every method there is", () => {
+describe("documents that a token may not read", () => {
+  test("[RI7] are requested by every method", () => {
     expect(Object.keys(PROBES).sort()).toEqual(
       Object.keys(methods)
         .filter((method) => method !== "hello")
@@ -238,7 +238,7 @@ describe("what a token may not read", () => {
   });
 
   for (const level of ["read", "append", "write"] as const)
-    test(`[RI7, RI9] is to one with docs/**=${level} as if it were not there, whatever is asked for by whatever name`, async () => {
+    test(`[RI7, RI9] look missing to a token with docs/**=${level}, for every method and name`, async () => {
       const { owner, ids } = await busyWorld();
       const there = await owner.again(guest(level));
       const nothing = await (await world({})).again(guest(level));
@@ -253,7 +253,7 @@ describe("what a token may not read", () => {
         expect(owner.bench.read(path)).toBe("SECRET\n");
     });
 
-  test("[RI7] is not listed, and the rest is with what is allowed there", async () => {
+  test("[RI7] are not listed; the others are, with their permission", async () => {
     const { owner } = await busyWorld();
     const talk = await owner.again({
       name: "guest",
@@ -272,7 +272,7 @@ describe("what a token may not read", () => {
     expect(await found("secret/a.md")).toEqual([]);
   });
 
-  test("[RI7] is in nobody's history: neither changes nor ids of changes tell of it", async () => {
+  test("[RI7] are in no other token's history: neither changes nor ids reveal them", async () => {
     const { owner, ids } = await busyWorld();
     const talk = await owner.again(guest("write"));
     expect((await talk.ask("history.list")).result?.["changes"]).toEqual([]);
@@ -287,7 +287,7 @@ describe("what a token may not read", () => {
 });
 
 describe("what a token may do", () => {
-  /** A method's own document, since some methods leave none. */
+  /** The document of a method; each has its own, because some methods delete theirs. */
   const pathOf = (method: string) => `docs/${method}.md`;
   const named = Object.entries(PROBES).filter(
     ([method, { at }]) => at !== undefined && methods[method as Method].level !== "none",
@@ -295,7 +295,7 @@ describe("what a token may do", () => {
   const files = Object.fromEntries(named.map(([method]) => [pathOf(method), "SECRET\n"]));
 
   for (const level of LEVELS)
-    test(`[RI8] with ${level} it may do what takes that or less; what it lacks is named`, async () => {
+    test(`[RI8] with ${level} it may use methods of that level and below; a refusal names the missing level`, async () => {
       const owner = new Talk(new Bench(files));
       await owner.hello();
       const talk = await owner.again({ name: "guest", rights: rights(["docs/**", level]) });
@@ -319,13 +319,13 @@ describe("what a token may do", () => {
       }
     });
 
-  /** What a batch cannot do is told in its result. */
+  /** Returns the refusal of an answer; a batch has it in its result. */
   function refusalIn(answer: Message | undefined): { code?: string; details?: object } | undefined {
     const { errors } = (answer?.result ?? {}) as { errors?: { code: string; details?: object }[] };
     return answer?.error?.data ?? errors?.[0];
   }
 
-  /** Edits are proposed below what it takes to make them. */
+  /** Returns the level that a method requires; lower ones may propose an edit. */
   function neededFor(method: string): Level {
     if (method === "edit.append") return "append";
     if (/^edit\./.test(method)) return "write";
@@ -345,7 +345,7 @@ describe("what a token may do", () => {
       });
     });
 
-  test("[RI8] a refused edit says how it can be made all the same", async () => {
+  test("[RI8] a refused edit names another way to make it", async () => {
     const owner = new Talk(new Bench({ "docs/a.md": "a\n" }));
     await owner.hello();
     const suggestion = async (level: Level) => {
@@ -355,7 +355,7 @@ describe("what a token may do", () => {
     expect(await suggestion("read")).toContain("--allow 'docs/a.md=write'");
   });
 
-  test("[RI8, PO11] an edit is proposed for who may only propose it, and waits for who may write", async () => {
+  test("[RI8, PO11] an edit of a token that may only propose becomes a proposal for one that may write", async () => {
     const owner = new Talk(new Bench({ "docs/a.md": "a\n" }));
     await owner.hello();
     for (const [level, expected] of [
@@ -378,7 +378,7 @@ describe("what a token may do", () => {
     expect(owner.bench.read("docs/a.md")).toContain("propose\n");
   });
 
-  test("[RI7] a batch goes out of sight with any of its documents", async () => {
+  test("[RI7] a batch is hidden with any of its documents", async () => {
     const owner = new Talk(new Bench({ "docs/a.md": "a\n", "docs/b.md": "b\n" }));
     await owner.hello();
     const talk = await owner.again(guest("write"));
@@ -397,7 +397,7 @@ describe("what a token may do", () => {
     expect(JSON.stringify(talk.sent.slice(before))).not.toContain("secret");
   });
 
-  test("[RI7] a proposal goes out of sight with its document, also for who made it", async () => {
+  test("[RI7] a proposal is hidden with its document, also for its author", async () => {
     const owner = new Talk(new Bench({ "docs/a.md": "a\n" }));
     await owner.hello();
     const talk = await owner.again(guest("propose"));
@@ -415,7 +415,7 @@ describe("what a token may do", () => {
     expect(JSON.stringify(talk.sent)).not.toContain("SECRET");
   });
 
-  test("[RI9] what a link allows counts as well as what it leads to allows", async () => {
+  test("[RI9] the rights on a link and on its target both apply", async () => {
     const bench = new Bench({ "rw/a.md": "a\n", "ro/a.md": "a\n" });
     symlinkSync("../rw/a.md", bench.path("ro/link.md"));
     symlinkSync("../ro/a.md", bench.path("rw/link.md"));
@@ -435,7 +435,7 @@ describe("what a token may do", () => {
     }
   });
 
-  test("[RI10] nothing is made or moved where it may not write, and it is not told what is there", async () => {
+  test("[RI10] creates and moves nothing where it may not write, and learns nothing of the files there", async () => {
     const owner = new Talk(new Bench({ "docs/a.md": "a", "ro/a.md": "a", "secret/a.md": "a" }));
     await owner.hello();
     const holder = { name: "guest", rights: rights(["docs/**", "write"], ["ro/**", "read"]) };
@@ -454,7 +454,7 @@ describe("what a token may do", () => {
     expect((await talk.ask("doc.rename", { path: "docs/a.md", to: "docs/b.md" })).result).toBeTruthy();
   });
 
-  test("[RI8] a batch is undone by who may write all of it, or not at all", async () => {
+  test("[RI8] a batch is undone by a token that may write all of it, or not at all", async () => {
     const bench = new Bench({ "docs/a.md": "a\n", "ro/a.md": "a\n", "secret/a.md": "a\n" });
     const append = (path: string) => ({ kind: "append", path, plan: planAppend("x\n") });
     const batches = [
@@ -474,7 +474,7 @@ describe("what a token may do", () => {
     expect(bench.read("docs/a.md")).toBe("a\nx\nx\n");
   });
 
-  test("[RI8] edits made together are made where all of them may be", async () => {
+  test("[RI8] edits made together are applied when all of them are allowed", async () => {
     const bench = new Bench({ "docs/a.md": "a\n", "docs/b.md": "b\n", "ro/a.md": "a\n" });
     const actor = { ...ALICE, rights: rights(["docs/**", "write"], ["ro/**", "read"]) };
     const together = (...paths: string[]) =>
@@ -513,7 +513,7 @@ describe("what a token may do", () => {
 });
 
 describe("notifications", () => {
-  test("[RI11] tell of no document that may not be read; one that leaves is deleted, one that comes is new", async () => {
+  test("[RI11] name no unreadable document; a rename out of sight is a deletion, into sight a creation", async () => {
     const owner = new Talk(new Bench({ "docs/a.md": "a\n", "secret/b.md": "b\n" }));
     await owner.hello();
     const talk = await owner.again(guest("read"));
@@ -541,7 +541,7 @@ describe("notifications", () => {
     expect(JSON.stringify(talk.sent)).not.toContain("SECRET");
   });
 
-  test("[RI11] of what is left out for a client that lags name no document that may not be read", async () => {
+  test("[RI11] after a lag name no unreadable document", async () => {
     const owner = new Talk(new Bench({ "docs/a.md": "a\n", "secret/b.md": "b\n" }));
     await owner.hello();
     const talk = await owner.again(guest("read"));
@@ -555,10 +555,10 @@ describe("notifications", () => {
   });
 });
 
-describe("who asks", () => {
+describe("the author of a request", () => {
   const holder = (name: string): Holder => ({ name, rights: FULL_RIGHTS });
 
-  test("[RI28] an opId is its token's agent's: others' neither answer it nor see what it was answered", async () => {
+  test("[RI28] an opId belongs to its token's agent; others neither use it nor see its answer", async () => {
     const bench = new Bench({ "a.md": "" });
     const asks: [token: string, agent: string, opId: string][] = [
       ["one", "x", "op"],
@@ -578,7 +578,7 @@ describe("who asks", () => {
     expect(bench.read("a.md")).toBe("x".repeat(asks.length));
   });
 
-  test("[RI13] an answer about what may no longer be read is not given again", async () => {
+  test("[RI13] an answer about a document that is no longer readable is not repeated", async () => {
     const owner = new Talk(new Bench({ "docs/a.md": "a\n", "docs/b.md": "b\n" }));
     await owner.hello();
     const request = { path: "docs/a.md", text: "x\n", opId: "op" };
@@ -590,7 +590,7 @@ describe("who asks", () => {
     expect(owner.bench.read("docs/b.md")).toBe("b\n");
   });
 
-  test("[RI13] who calls itself by another's id is not taken for it", async () => {
+  test("[RI13] a client with another's id as its name is not that one", async () => {
     const bench = new Bench({ "a.md": "" });
     const [victim, other] = [new Talk(bench, holder("one")), new Talk(bench, holder("two"))];
     await victim.hello({ agent: { name: "x" } });

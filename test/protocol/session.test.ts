@@ -4,7 +4,7 @@ import { Bench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";
 
 describe("a session", () => {
-  test("[SE1] begins with hello and tells limits and the unit of positions", async () => {
+  test("[SE1] begins with hello, which returns the limits and the unit of positions", async () => {
     const talk = new Talk(new Bench({ "a.md": "x" }));
     expect((await talk.ask("doc.open", { path: "a.md" })).error?.data.code).toBe("UNAUTHENTICATED");
     expect((await talk.hello()).result).toMatchObject({
@@ -81,7 +81,7 @@ describe("a session", () => {
     expect(talk.bench.read("a.md")).toBe("first\ntwo\n");
   });
 
-  test("[SE4] counts positions in the unit that hello agreed on, in and out", async () => {
+  test("[SE4] uses the unit of hello for positions, in requests and answers", async () => {
     const talk = await greeted({ "a.md": "\u{1f600}b" }, { positionEncoding: "utf-16" });
     await talk.ask("subscribe", { path: "a.md" });
     const splices = [{ from: 2, to: 3, insert: "c" }];
@@ -108,7 +108,7 @@ describe("a session", () => {
     );
   });
 
-  test("[SE6] tells subscribers of changes in the order of versions, by path and by glob", async () => {
+  test("[SE6] notifies subscribers of changes in the order of versions, by path and by glob", async () => {
     const talk = await greeted({ "a.md": "", "b.txt": "", "ignored/c.md": "" });
     expect((await talk.ask("subscribe", { pattern: "**/*.md" })).result).toEqual({ matched: 1, opened: 1 });
     await Promise.all(["1", "2", "3"].map((text) => talk.ask("edit.append", { path: "a.md", text })));
@@ -125,7 +125,7 @@ describe("a session", () => {
     expect(talk.told("doc.changed")).toHaveLength(3);
   });
 
-  test("[SE7] leaves notifications out for a client that lags, and tells it to resync once", async () => {
+  test("[SE7] omits notifications for a client that lags, and sends one resync", async () => {
     const talk = await greeted({ "a.md": "" });
     await talk.ask("subscribe", { path: "a.md" });
     talk.buffered = 2 << 20;
@@ -138,7 +138,7 @@ describe("a session", () => {
     expect(talk.told("doc.changed")).toHaveLength(1);
   });
 
-  test("[SE8] takes no more from a client that does not read, or that has too much under way", async () => {
+  test("[SE8] reads no further request of a client that does not read, or that has too many under way", async () => {
     const talk = await greeted({ "a.md": "" });
     talk.buffered = 5 << 20;
     const answered = talk.ask("doc.open", { path: "a.md" });
@@ -149,7 +149,7 @@ describe("a session", () => {
     expect(talk.held).toBe(false);
   });
 
-  test("[SE9] answers an edit that needs confirming, and applies it when confirmed as shown", async () => {
+  test("[SE9] refuses an edit that needs a confirmation, and applies it once confirmed", async () => {
     const lines = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`);
     const talk = await greeted({ "a.md": `${lines.join("\n")}\n` });
     const request = { path: "a.md", patch: "@@ -10,3 +10,3 @@\n line 29\n-line 30\n+LINE 30\n line 31\n" };
@@ -168,7 +168,7 @@ describe("a session", () => {
     expect(talk.bench.read("a.md")).toContain("LINE 30\n");
   });
 
-  test("[SE10] notifies of documents made, moved and deleted", async () => {
+  test("[SE10] notifies of documents created, renamed and deleted", async () => {
     const talk = await greeted({ "a.md": "x" });
     await talk.ask("subscribe", { pattern: "**" });
     await talk.ask("doc.create", { path: "b.md", text: "y" });
@@ -179,7 +179,7 @@ describe("a session", () => {
       .toEqual(["doc.created b.md", "doc.renamed b.md", "doc.deleted c.md"]);
   });
 
-  test("[SE11] a defect answers INTERNAL with an id to look for, and the next request goes on", async () => {
+  test("[SE11] answers a defect with INTERNAL and an id for the log, and performs the next request", async () => {
     const talk = await greeted({ "a.md": "x" });
     talk.bench.workspace.ports.store.documentAt = () => {
       throw new Error("a planted defect");

@@ -4,14 +4,14 @@ import { greeted } from "./talk.ts";
 const TOML = "# who\n[personal]\nname = 'Alex' # n\n\n[academic]\ngpa = 3.85\n";
 
 describe("edit.set", () => {
-  test("[SD6] sets one field and answers as other edits do", async () => {
+  test("[SD6] sets one field and returns an edit's result", async () => {
     const talk = await greeted({ "s.toml": TOML });
     const { result } = await talk.ask("edit.set", { path: "s.toml", key: ["academic", "gpa"], value: 4 });
     expect(result).toMatchObject({ splices: [{ insert: "4.0" }], mirrored: true, merged: false });
     expect(talk.bench.read("s.toml")).toBe(TOML.replace("3.85", "4.0"));
   });
 
-  test("[SD7] against an older version it is merged over what happened since", async () => {
+  test("[SD7] against an older version is merged over the later changes", async () => {
     const talk = await greeted({ "a.json": '{\n  "a": 1,\n  "b": [1, 2]\n}\n' });
     const version = (await talk.ask("doc.open", { path: "a.json" })).result?.["version"];
     await talk.ask("edit.replace", { path: "a.json", old: '"a": 1', new: '"first": 1' });
@@ -63,7 +63,7 @@ describe("edit.set", () => {
     });
 });
 
-test("[SD6] an edit of a field, or of a view, is previewed and applied as shown", async () => {
+test("[SD6] an edit of a field, or of a view, is applied as its preview shows", async () => {
   const talk = await greeted({ "s.toml": TOML });
   const params = { path: "s.toml", key: ["personal", "name"], value: "Sam" };
   const shown = await talk.ask("preview.create", { method: "edit.set", params });
@@ -74,7 +74,7 @@ test("[SD6] an edit of a field, or of a view, is previewed and applied as shown"
 });
 
 describe("the Markdown view", () => {
-  test("[MV9] is read, and written back with what was changed in it", async () => {
+  test("[MV9] is read, and written back with its changes", async () => {
     const talk = await greeted({ "s.toml": TOML });
     const read = await talk.ask("doc.read", { path: "s.toml", view: "markdown" });
     const text = String(read.result?.["text"]);
@@ -92,9 +92,9 @@ describe("the Markdown view", () => {
 
   const refused: [what: string, method: string, params: object, message: string][] = [
     ["a document of another kind", "doc.read", { path: "a.md" }, "only .toml documents have a Markdown view"],
-    ["lines of it", "doc.read", { path: "s.toml", lines: [1, 2] }, "not of its Markdown view"],
-    ["a range of it", "doc.read", { path: "s.toml", range: [1, 2] }, "not of its Markdown view"],
-    ["where its lines start", "doc.read", { path: "s.toml", lineOffsets: true }, "not of its Markdown view"],
+    ["lines of it", "doc.read", { path: "s.toml", lines: [1, 2] }, "not to its Markdown view"],
+    ["a range of it", "doc.read", { path: "s.toml", range: [1, 2] }, "not to its Markdown view"],
+    ["where its lines start", "doc.read", { path: "s.toml", lineOffsets: true }, "not to its Markdown view"],
     ["to write another kind", "edit.write", { path: "a.md", text: "x" }, "only .toml documents"],
     [
       "what it cannot carry",

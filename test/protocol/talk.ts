@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Holder, type Outside, type Service, serve } from "../../src/protocol/service.ts";
+import { type Holder, type Service, type ServiceOptions, serve } from "../../src/protocol/service.ts";
 import { type Connection, ProtocolSession } from "../../src/protocol/session.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
@@ -21,14 +21,14 @@ const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
 
 interface Served {
   readonly service: Service;
-  /** What was logged, a JSON line each. */
+  /** Log entries as lines of JSON. */
   readonly logged: string[];
 }
 
 const services = new WeakMap<Workspace, Served>();
 
-/** Sessions on one workspace share what serves them, as in the daemon. */
-function servedBy(workspace: Workspace, outside: Partial<Outside>): Served {
+/** The service of a workspace; its sessions share it, as in the daemon. */
+function servedBy(workspace: Workspace, outside: Partial<ServiceOptions>): Served {
   const known = services.get(workspace);
   if (known !== undefined) return known;
   const logged: string[] = [];
@@ -46,7 +46,7 @@ function servedBy(workspace: Workspace, outside: Partial<Outside>): Served {
   return served;
 }
 
-/** A session and what it sent, with the other end's buffer in the test's hand. */
+/** A session and its sent frames; the test controls the client's buffer. */
 export class Talk {
   readonly sent: Message[] = [];
   readonly bench: Bench;
@@ -57,8 +57,8 @@ export class Talk {
   held = false;
   #next = 1;
 
-  /** `outside` counts for the first session on a bench. */
-  constructor(bench: Bench, holder: Holder = OWNER, outside: Partial<Outside> = {}) {
+  /** `outside` applies to the first session on a bench. */
+  constructor(bench: Bench, holder: Holder = OWNER, outside: Partial<ServiceOptions> = {}) {
     this.bench = bench;
     const { service, logged } = servedBy(bench.workspace, outside);
     this.service = service;
@@ -80,7 +80,7 @@ export class Talk {
     this.session = new ProtocolSession(service, holder, connection);
   }
 
-  /** The answer to a request. */
+  /** Sends a request and returns its answer. */
   async ask(method: string, params?: object): Promise<Message> {
     const id = this.#next++;
     this.session.receive(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
@@ -90,7 +90,7 @@ export class Talk {
       .then(() => this.sent.find((m) => m.id === id)!);
   }
 
-  /** The answers to requests that are sent without waiting for one another. */
+  /** Sends requests at once and returns their answers. */
   async askAll(requests: readonly (readonly [method: string, params: object])[]): Promise<Message[]> {
     const first = this.#next;
     this.#next += requests.length;
@@ -105,7 +105,7 @@ export class Talk {
     return this.ask("hello", { protocol: 1, agent: { name: "tester" }, ...extra });
   }
 
-  /** Another session, on what the bench is now. */
+  /** Opens another session on the bench. */
   async again(holder?: Holder): Promise<Talk> {
     const talk = new Talk(this.bench, holder);
     await talk.hello();
@@ -117,7 +117,7 @@ export class Talk {
   }
 }
 
-/** A session that has said hello, on a folder of these files. */
+/** Returns a session after hello, on a folder of these files. */
 export async function greeted(files: Record<string, string>, extra: object = {}): Promise<Talk> {
   const talk = new Talk(new Bench(files));
   await talk.hello(extra);

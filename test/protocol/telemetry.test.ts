@@ -8,7 +8,7 @@ import { greeted, Talk } from "./talk.ts";
 const PATCH = "@@ -1,1 +1,1 @@\n-one\n+two\n";
 
 describe("metrics", () => {
-  test("[ME1] a bucket counts all that took no longer than its bound", () => {
+  test("[ME1] a bucket counts all durations up to its bound", () => {
     const histogram = new Histogram();
     for (const ms of [0, 0.5, 0.6, 4, 5000, 5001]) histogram.add(ms);
     const { count, sumMs, buckets } = histogram.snapshot();
@@ -34,7 +34,7 @@ describe("metrics", () => {
     expect(requests.map(({ latency }) => latency.count)).toEqual([1, 3, 2]);
   });
 
-  test("[ME2] patches, those that did not fit, and how long they took", async () => {
+  test("[ME2] count patches and refused patches, and measure their time", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     const patches = async () => (await talk.ask("metrics.get")).result;
     expect(await patches()).toMatchObject({ total_patches: 0, patch_conflicts: 0, avg_patch_latency: 0 });
@@ -47,7 +47,7 @@ describe("metrics", () => {
     expect(talk.bench.read("a.md")).toBe("two\n");
   });
 
-  test("[ME3] documents, changes and merges are told", async () => {
+  test("[ME3] count documents, changes and merges", async () => {
     const talk = await greeted({ "a.md": "one\ntwo\nthree\n", "b.md": "" });
     const { metrics } = talk.service;
     const disconnected = metrics.connected();
@@ -71,13 +71,13 @@ describe("metrics", () => {
     expect(metrics.snapshot()).toMatchObject({ connections: 0, documents: { problems: { not_text: 1 } } });
   });
 
-  test("[ME3] what the file does not hold yet counts as pending, and the store's trouble is named", async () => {
+  test("[ME3] count changes not yet in the file as pending, and name the store's trouble", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     const { metrics } = talk.service;
     const pending: number[] = [];
     talk.bench.workspace.listen(() => pending.push(metrics.snapshot().documents.pendingWrites));
     await talk.ask("edit.append", { path: "a.md", text: "two\n" });
-    expect(pending).toEqual([1]); // told once it is stored; the file follows
+    expect(pending).toEqual([1]); // the store has the edit; the file follows
     expect(metrics.snapshot().documents.pendingWrites).toBe(0);
     const trouble = { kind: "full", message: "no space left", since: 0 };
     Object.defineProperty(talk.bench.workspace.ports.store, "trouble", { value: trouble });
@@ -85,7 +85,7 @@ describe("metrics", () => {
     expect(prometheusText(metrics.snapshot())).toContain('spliced_store_trouble{kind="full"} 1\n');
   });
 
-  test("[ME4] as Prometheus text they say the same", async () => {
+  test("[ME4] are the same in Prometheus' text format", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     await talk.ask("edit.patch", { path: "a.md", patch: PATCH });
     await talk.ask("edit.patch", { path: "a.md", patch: PATCH });
@@ -128,7 +128,7 @@ describe("metrics", () => {
 });
 
 describe("a refused edit", () => {
-  test("[ME5] subscribers of the document are told what its agent was told", async () => {
+  test("[ME5] subscribers of the document get the agent's message", async () => {
     const talk = await greeted({ "a.md": "one\n", "b.md": "one\n" });
     const page = new Talk(talk.bench);
     await page.hello();
@@ -152,7 +152,7 @@ describe("a refused edit", () => {
     expect(talk.bench.read("a.md")).toBe("one\n");
   });
 
-  test("[ME5] so they are of an undo that later edits stand against, and by glob", async () => {
+  test("[ME5] subscribers by glob also get the refusal of an undo that later edits prevent", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     await talk.ask("subscribe", { pattern: "**/*.md" });
     const { result } = await talk.ask("edit.replace", { path: "a.md", old: "one", new: "two" });
@@ -168,7 +168,7 @@ describe("a refused edit", () => {
     ["a read past the end", "doc.read", { path: "a.md", lines: [9, 9] }],
   ];
   for (const [name, method, params] of others)
-    test(`[ME9] nobody is told of ${name}`, async () => {
+    test(`[ME9] no subscriber is notified of ${name}`, async () => {
       const talk = await greeted({ "a.md": "one\n" });
       await talk.ask("subscribe", { pattern: "**" });
       expect((await talk.ask(method, params)).error).toBeTruthy();
@@ -179,7 +179,7 @@ describe("a refused edit", () => {
 describe("the log", () => {
   const lines = (talk: Talk) => talk.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  test("[ME6] has one line a request: metadata, at info when it is to change something", async () => {
+  test("[ME6] has one entry per request: metadata, at info for a method that changes something", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     talk.logged.length = 0;
     await talk.ask("doc.read", { path: "a.md" });
@@ -210,7 +210,7 @@ describe("the log", () => {
     expect(new Set(lines(talk).map(({ request }) => request)).size).toBe(4);
   });
 
-  test("[ME10] never holds text, messages, or keys that no method has", async () => {
+  test("[ME10] never contains text, messages, or keys that no method has", async () => {
     const secret = "hunter2";
     const talk = await greeted({ "a.md": `${secret} one\n` });
     await talk.ask("edit.replace", { path: "a.md", old: "one", new: secret, message: secret, opId: secret });
@@ -227,7 +227,7 @@ describe("the log", () => {
     expect(talk.logged.join("\n")).not.toContain(secret);
   });
 
-  test("[ME6] of a defect has the id that the caller was told", async () => {
+  test("[ME6] of a defect has the caller's id", async () => {
     const bench = new Bench({ "a.md": "x" });
     const talk = new Talk(bench);
     await talk.hello();

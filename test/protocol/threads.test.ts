@@ -18,13 +18,13 @@ function threadsOf(bench: Bench, clock = bench.workspace.ports.clock) {
 
 const portsOf = (store: MemoryStore) => ({ store, clock: systemClock, report() {} });
 
-/** Threads on a store in memory. */
+/** Returns threads on a store in memory. */
 function onMemory(): { readonly threads: Threads; readonly store: MemoryStore } {
   const store = new MemoryStore();
   return { threads: new Threads(portsOf(store), String), store };
 }
 
-/** Adds so many messages of one text, or of a text each. */
+/** Adds messages with one text, or with a text each. */
 async function fill(threads: Threads, key: ThreadKey, count: number, text: string | ((n: number) => string)) {
   for (let n = 0; n < count; n++)
     accepted(await threads.append(key, ALICE, "user", typeof text === "string" ? text : text(n)));
@@ -34,7 +34,7 @@ const textsOf = async (threads: Threads, key: ThreadKey) =>
   (await threads.messages(key)).map(({ text }) => text);
 
 describe("threads", () => {
-  test("[TH1] are kept for their document, through renames and restarts, until they are cleared", async () => {
+  test("[TH1] belong to their document, through renames and restarts, until they are cleared", async () => {
     const talk = await greeted({ "a.md": "a\n" });
     await talk.ask("thread.append", { path: "a.md", role: "user", text: "shorten it" });
     await talk.ask("thread.append", { path: "a.md", role: "assistant", text: "done" });
@@ -50,7 +50,7 @@ describe("threads", () => {
     expect((await again.ask("thread.get", { path: "b.md" })).result).toEqual({ messages: [] });
   });
 
-  test("[TH8] are one token's own; its connections hear of messages, others do not", async () => {
+  test("[TH8] belong to one token; its connections are notified of messages, others are not", async () => {
     const talk = await greeted({});
     const [same, other] = [await talk.again(), await talk.again({ name: "guest", rights: FULL_RIGHTS })];
     await talk.ask("thread.append", { bundle: "b", role: "user", text: "hello" });
@@ -79,7 +79,7 @@ describe("threads", () => {
     expect((await threads.messages(KEY)).at(-1)).toMatchObject({ role: "user", text: "go" });
   });
 
-  test("[TH9] refuse a message that cannot fit, and a second request at a time, and stay as they are", async () => {
+  test("[TH9] refuse a message that cannot fit, and a second request at a time, and do not change", async () => {
     const clock = new FakeClock();
     const threads = threadsOf(new Bench({}), clock);
     const ask = (message: string) =>
@@ -95,7 +95,7 @@ describe("threads", () => {
     accepted(await ask("nobody answered"));
   });
 
-  test("[TH4] are stored message by message, whatever came before", async () => {
+  test("[TH4] are stored message by message, at any length", async () => {
     const { threads, store } = onMemory();
     await fill(threads, KEY, 500, "x".repeat(1000));
     const shelve = vi.spyOn(store, "shelve");
@@ -105,7 +105,7 @@ describe("threads", () => {
     expect(await threads.messages(KEY)).toHaveLength(501);
   });
 
-  test("[TH10] of an earlier version are read, go on, and are cleared", async () => {
+  test("[TH10] of an earlier version are read, continued, and cleared", async () => {
     const { threads, store } = onMemory();
     const said = (text: string) => ({
       id: "msg_1",
@@ -136,7 +136,7 @@ describe("threads", () => {
     expect([...store.shelf(messageShelf)]).toHaveLength(15);
   });
 
-  test("[TH6] are bounded for each token, which can clear some; another's go on", async () => {
+  test("[TH6] are limited for each token, which can clear some; other tokens continue", async () => {
     const { threads } = onMemory();
     const about = (n: number | string, user = "owner") => ({ user, about: { bundle: `b${n}` } });
     for (let n = 0; n < 1000; n++) accepted(await threads.append(about(n), ALICE, "user", "hello"));
@@ -152,7 +152,7 @@ describe("threads", () => {
     accepted(await threads.append(about("more"), ALICE, "user", "hello"));
   });
 
-  test("[TH6] are bounded in bytes for each token, also after a restart", async () => {
+  test("[TH6] are limited in bytes for each token, also after a restart", async () => {
     const { threads, store } = onMemory();
     const about = (n: number) => ({ user: "owner", about: { bundle: `b${n}` } });
     for (let n = 0; n < 8; n++) await fill(threads, about(n), 15, "x".repeat(1 << 20));
@@ -164,7 +164,7 @@ describe("threads", () => {
     accepted(await again.append(about(9), ALICE, "user", "x".repeat(1 << 20)));
   });
 
-  test("[TH6] that a full disk kept from being stored are not counted", async () => {
+  test("[TH6] that a full disk prevented are not counted", async () => {
     const { threads, store } = onMemory();
     store.failNext("full", 1000);
     for (let n = 0; n < 1000; n++) {
@@ -174,7 +174,7 @@ describe("threads", () => {
     accepted(await threads.append(KEY, ALICE, "user", "hello"));
   });
 
-  test("[TH7] about a bundle take read on some document, and a name of at most 100 characters", async () => {
+  test("[TH7] about a bundle require read on any document, and a name of at most 100 characters", async () => {
     const talk = await greeted({});
     const blind = await talk.again({ name: "blind", rights: new Rights([{ ...RULE, level: "none" }]) });
     const message = { role: "user", text: "hello" };
@@ -195,7 +195,7 @@ describe("threads", () => {
     expect(long.error?.data.code).toBe("INVALID_ARGUMENT");
   });
 
-  test("[TH3] are forgotten 30 days after their last message", async () => {
+  test("[TH3] expire 30 days after their last message", async () => {
     const clock = new FakeClock();
     const threads = threadsOf(new Bench({}), clock);
     await threads.append(KEY, ALICE, "user", "hello");

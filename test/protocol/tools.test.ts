@@ -38,13 +38,13 @@ describe("rpc.discover", () => {
   const document = openRpc("1.2.3") as unknown as Discovered;
   const method = (name: string) => document.methods.find((one) => one.name === name)!;
 
-  test("[DI1] answers an OpenRPC document with every method", async () => {
+  test("[DI1] returns an OpenRPC document with every method", async () => {
     const { result } = await (await greeted({})).ask("rpc.discover");
     expect(result).toMatchObject({ openrpc: "1.3.2", info: { title: "spliced", version: "0.0.0" } });
     expect((result as unknown as Discovered).methods.map(({ name }) => name)).toEqual(Object.keys(methods));
   });
 
-  test("[DI1] parameters go by name, are named once, the required ones first", () => {
+  test("[DI1] lists parameters by name, once, required ones first", () => {
     for (const { paramStructure, params } of document.methods) {
       expect(paramStructure).toBe("by-name");
       expect(new Set(params.map(({ name }) => name)).size).toBe(params.length);
@@ -72,7 +72,7 @@ describe("rpc.discover", () => {
     expect([[1, 2], [0, 2], [1], "1-2"].map((value) => lines(value))).toEqual([true, false, false, false]);
   });
 
-  test("[DI1] every error is there, with its code", () => {
+  test("[DI1] lists every error with its code", () => {
     expect(Object.keys(document.components.errors)).toEqual([...REFUSAL_CODES]);
     expect(document.components.errors["NO_MATCH"]).toMatchObject({
       code: -32010,
@@ -100,7 +100,7 @@ describe("diff.build", () => {
   );
   const texts = fc.array(unit, { maxLength: 30 }).map((units) => units.join(""));
 
-  test("[DI2] what it answers, sent to edit.patch, makes the updated text", async () => {
+  test("[DI2] its diff, sent to edit.patch, produces the updated text", async () => {
     const { service } = await greeted({});
     const peer = {
       actor: ALICE,
@@ -140,7 +140,7 @@ describe("diff.build", () => {
   });
 });
 
-test("[DI3] doc.read answers the hash of the part, when asked", async () => {
+test("[DI3] doc.read returns the hash of the part on request", async () => {
   const talk = await greeted({ "a.md": "one\ntwö\nthree" });
   const hashOf = (part: string) => createHash("sha256").update(part).digest("hex");
   const read = async (extra: object) =>

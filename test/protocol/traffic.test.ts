@@ -6,14 +6,14 @@ const ALICE = {};
 const BOB = {};
 const HALF = MOST_ANSWER_BYTES / 2;
 
-/** Whether a promise has resolved by now. */
+/** Returns whether a promise has resolved. */
 async function isDone(promise: Promise<unknown>): Promise<boolean> {
   const pending = {};
   return (await Promise.race([promise, Promise.resolve(pending)])) !== pending;
 }
 
 describe("answers under way", () => {
-  test("[BD7] wait for those of their token that nobody takes, in their order", async () => {
+  test("[BD7] wait in their order for unread answers of their token", async () => {
     const traffic = new Traffic();
     const [one, two, three, four] = [0, 1, 2, 3].map(() => traffic.answer(ALICE));
     await one!.reserve(HALF);
@@ -29,7 +29,7 @@ describe("answers under way", () => {
     await fourth;
   });
 
-  test("[BD18] do not wait for other tokens', and small ones for none", async () => {
+  test("[BD18] do not wait for other tokens' answers, and small ones wait for none", async () => {
     const traffic = new Traffic();
     await traffic.answer(ALICE).reserve(MOST_ANSWER_BYTES);
     await traffic.answer(BOB).reserve(MOST_ANSWER_BYTES);
@@ -37,7 +37,7 @@ describe("answers under way", () => {
     expect(await isDone(traffic.answer(ALICE).reserve(FREE_ANSWER_BYTES + 1))).toBe(false);
   });
 
-  test("[BD7] of any size goes when it is alone, and what it grows by is only counted", async () => {
+  test("[BD7] of any size are sent when alone, and their growth is only counted", async () => {
     const traffic = new Traffic();
     const place = traffic.answer(ALICE);
     await place.reserve(MOST_ANSWER_BYTES);

@@ -9,7 +9,7 @@ const OWNER = { name: "owner", rights: FULL_RIGHTS };
 const keys = { find: (token: string) => (token === "secret" ? OWNER : undefined), holds: () => true };
 const door = new Access({ keys, signIns: signInsOf(OWNER), allowedHosts: ["dev.local"], port: () => 7754 });
 
-/** What a signed-in browser sends. */
+/** The headers of a signed-in browser. */
 const browser = { authorization: undefined, cookie: "spliced-7754=baked", [SECRET_HEADER]: "kept" };
 
 function request(headers: Record<string, string | undefined>): IncomingMessage {
@@ -18,13 +18,13 @@ function request(headers: Record<string, string | undefined>): IncomingMessage {
   } as unknown as IncomingMessage;
 }
 
-/** Who is let in with these headers, or with which status not. */
+/** Returns the name of the admitted holder, or the status of the refusal. */
 function admit(headers: Record<string, string | undefined>): string | number {
   const admitted = door.admit(request(headers));
   return isDenied(admitted) ? admitted.status : admitted.name;
 }
 
-describe("the door", () => {
+describe("access", () => {
   const cases: [name: string, headers: Record<string, string | undefined>, result: string | number][] = [
     ["the token", {}, "owner"],
     ["localhost", { host: "localhost:7754" }, "owner"],
@@ -68,7 +68,7 @@ describe("the door", () => {
   for (const [name, headers, result] of cases)
     test(`[AC1, BR1] ${name}: ${result}`, () => expect(admit(headers)).toBe(result));
 
-  test("[BR10] the answer to a page’s WebSocket holds no secret, and other clients are answered what they asked for", () => {
+  test("[BR10] the answer to a page’s WebSocket contains no secret, and other clients get the subprotocol they request", () => {
     expect(chosenAmong(new Set(subprotocolsOf("kept")))).toBe("spliced");
     expect(chosenAmong(new Set(subprotocolsOf("kept").reverse()))).toBe("spliced");
     expect(chosenAmong(new Set(["loro"]))).toBe("loro");

@@ -12,7 +12,7 @@ import { OWNER, serviceOf } from "../mcp/mcp-workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 
 let server: Listening;
-/** What a browser sends to every port of the machine. */
+/** The headers that a browser sends to every port of the machine. */
 let cookie: string;
 
 beforeEach(async () => {
@@ -42,7 +42,7 @@ beforeEach(async () => {
   });
 });
 
-/** What a door answers; 200 stands for a WebSocket that opens. */
+/** Returns the status of an answer; 200 means that a WebSocket opened. */
 async function knock(method: string, path: string, headers: Record<string, string>): Promise<number> {
   if (method !== "UPGRADE") return (await fetch(`${server.url}${path}`, { method, headers })).status;
   const { "sec-websocket-protocol": subprotocols = "", ...others } = headers;
@@ -71,8 +71,8 @@ const DOORS = [
   ["POST", "/session/invitation"],
 ] as const;
 
-describe("a cookie that another server of the machine was sent", () => {
-  test("[BR1] opens none of the doors", async () => {
+describe("a cookie that another server on the machine received", () => {
+  test("[BR1] alone grants no access", async () => {
     for (const [method, path] of DOORS) {
       const door = `${method} ${path}`;
       expect(await knock(method, path, { cookie }), door).toBe(401);
@@ -82,7 +82,7 @@ describe("a cookie that another server of the machine was sent", () => {
     }
   });
 
-  test("[BR1] opens the doors together with the page's secret", async () => {
+  test("[BR1] grants access together with the page's secret", async () => {
     const socket = { cookie, "sec-websocket-protocol": subprotocolsOf("kept").join(", ") };
     for (const path of ["/rpc", "/loro"]) expect(await knock("UPGRADE", path, socket)).toBe(200);
     const page = { cookie, [SECRET_HEADER]: "kept" };
@@ -92,14 +92,14 @@ describe("a cookie that another server of the machine was sent", () => {
     expect(await knock("DELETE", "/session", page)).toBe(204);
   });
 
-  test("[BR1] is no way to be told more of the daemon's health", async () => {
+  test("[BR1] does not reveal more of the daemon's health", async () => {
     const told = async (headers: Record<string, string>) =>
       ((await (await fetch(`${server.url}/health`, { headers })).json()) as { told: string }).told;
     expect(await told({ cookie })).toBe("nobody");
     expect(await told({ cookie, [SECRET_HEADER]: "kept" })).toBe("owner");
   });
 
-  test("[BR2, BR15] is answered that the browser has to sign in again", async () => {
+  test("[BR2, BR15] gets the answer that the browser must sign in again", async () => {
     const answer = await fetch(`${server.url}/session`, { headers: { cookie } });
     expect(await answer.json()).toMatchObject({
       error: expect.stringContaining("spliced open"),
@@ -108,8 +108,8 @@ describe("a cookie that another server of the machine was sent", () => {
   });
 });
 
-describe("who asks from elsewhere", () => {
-  test("[BR5] whom a link is for is told to who has its key, under the daemon's own address only", async () => {
+describe("a request from another origin", () => {
+  test("[BR5] learns the holder of a link with its key, under the daemon's own address only", async () => {
     const whose = (headers: Record<string, string>) =>
       fetch(`${server.url}/session/invitation`, { headers: { authorization: "Bearer come", ...headers } });
     expect(await (await whose({})).json()).toEqual({ token: "owner" });
@@ -117,7 +117,7 @@ describe("who asks from elsewhere", () => {
     expect((await whose({ origin: "http://127.0.0.1:1" })).status).toBe(403);
   });
 
-  test("[BR6] is told of the daemon's health under its own address only", async () => {
+  test("[BR6] gets the daemon's health under the daemon's own address only", async () => {
     const status = async (headers: Record<string, string>) => {
       const [answer] = (await once(get(`${server.url}/health`, { headers }), "response")) as [
         IncomingMessage,

@@ -10,7 +10,7 @@ function holderOf(name: string, level: Level) {
   return { name, rights: new Rights([{ glob: "**", level, conflict: "merge" }]) };
 }
 
-/** Takes places until one is refused; answers the connections, and why there are no more. */
+/** Takes places until one is refused; returns the connections and the refusal. */
 function fill(connections: Connections, holder: ReturnType<typeof holderOf>) {
   const taken: EventEmitter[] = [];
   for (;;) {
@@ -22,7 +22,7 @@ function fill(connections: Connections, holder: ReturnType<typeof holderOf>) {
 }
 
 describe("the places of connections", () => {
-  test("[BD19] are limited for a token, and come back when one of them closes", () => {
+  test("[BD19] are limited for a token, and become free when a connection closes", () => {
     const connections = new Connections({ most: 100 });
     const reader = holderOf("reader", "read");
     const { taken, refused } = fill(connections, reader);
@@ -48,7 +48,7 @@ describe("the places of connections", () => {
     expect(http.maxConnections).toBeLessThanOrEqual(MOST_CONNECTIONS);
   });
 
-  test("[BD9] without a token make room for newer ones once places are scarce, and the others stay", async () => {
+  test("[BD9] sockets without a token give way to newer ones once places are scarce, and the others stay", async () => {
     const http = createServer((_request, response) => response.end());
     const connections = new Connections({ most: 16 });
     connections.watch(http);

@@ -1,6 +1,6 @@
 import { type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 
-/** The names under which the base of a patch may be given. */
+/** The parameters that may name the base of a patch. */
 interface BaseNames {
   readonly version?: string | undefined;
   readonly sha256?: string | undefined;
@@ -9,16 +9,16 @@ interface BaseNames {
   readonly document_digest?: string | undefined;
 }
 
-type Named<T> = Omit<T, "document_version" | "snapshot_version" | "document_digest"> &
+type WithBase<T> = Omit<T, "document_version" | "snapshot_version" | "document_digest"> &
   Pick<BaseNames, "version" | "sha256">;
 
-/** The same request with its base as `version` and `sha256`; refused when two names give two of either. */
+/** Returns the request with its base as `version` and `sha256`; refuses two names with different values. */
 export function withBase<T extends BaseNames>({
   document_version,
   snapshot_version,
   document_digest,
   ...request
-}: T): Outcome<Named<T>> {
+}: T): Outcome<WithBase<T>> {
   const isHash = document_digest !== undefined && /^[0-9a-f]{64}$/i.test(document_digest);
   const version = one([
     request.version,
@@ -29,17 +29,17 @@ export function withBase<T extends BaseNames>({
   const sha256 = one(
     [request.sha256, isHash ? document_digest : undefined].map((hash) => hash?.toLowerCase()),
   );
-  if (version === CONTRARY || sha256 === CONTRARY)
-    return new Refusal("INVALID_ARGUMENT", "the base is given under several names, and they differ", {
+  if (version === DIFFERENT || sha256 === DIFFERENT)
+    return new Refusal("INVALID_ARGUMENT", "several parameters name different bases", {
       suggestion: "Give one of version, document_version, snapshot_version, document_digest and sha256.",
     });
   return { ...request, version, sha256 };
 }
 
-const CONTRARY = Symbol("contrary");
+const DIFFERENT = Symbol("contrary");
 
-/** The only value there is among these, if any. */
-function one(values: readonly (string | undefined)[]): string | undefined | typeof CONTRARY {
+/** Returns the only value in the list; undefined when there is none. */
+function one(values: readonly (string | undefined)[]): string | undefined | typeof DIFFERENT {
   const given = new Set(values.filter((value) => value !== undefined));
-  return given.size > 1 ? CONTRARY : [...given][0];
+  return given.size > 1 ? DIFFERENT : [...given][0];
 }

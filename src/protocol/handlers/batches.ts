@@ -4,7 +4,7 @@ import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import { planLines } from "../../workspace/planners/lines.ts";
 import { planOwnPatch } from "../../workspace/planners/own-patch.ts";
 import { planWrite } from "../../workspace/planners/whole.ts";
-import { declined } from "../invoke-result.ts";
+import { combinedRefusal } from "../invoke-result.ts";
 import type { batches as schemas } from "../schemas/batches.ts";
 import type { Params, Result } from "../schemas.ts";
 import { planReplacement } from "./edits.ts";
@@ -20,7 +20,7 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
     if ("refused" in made) {
       for (const { index, refusal } of made.refused)
         service.rejected(actor, { method: "batch.apply", path: params.files[index ?? -1]?.docPath }, refusal);
-      return declined(made.refused, pathsOf(params));
+      return combinedRefusal(made.refused, pathsOf(params));
     }
     log("info", "batch.applied", { batchId: made.batchId, files: made.files.length, changes });
     return { successful: true, result: wireView(made), errors: [] };
@@ -32,7 +32,7 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
   },
 };
 
-/** The documents as a batch names them. */
+/** Returns the paths of a batch's documents, as the batch names them. */
 export function pathsOf({ files }: Params<"batch.apply">): string[] {
   return files.map(({ docPath }) => docPath);
 }
@@ -80,7 +80,7 @@ function fileOf(file: File, paths: readonly string[]): BatchFile {
   return { ...common, kind: "write", plan: planWrite(text!), changes: [{ operation: "text" }] };
 }
 
-/** A change without its texts. */
+/** Returns a change without its texts. */
 function notesOf(change: NonNullable<File["changes"]>[number]): ChangeNotes {
   const { changeKey, operation, description, severity, category, tags } = change;
   const at =
@@ -92,12 +92,12 @@ function notesOf(change: NonNullable<File["changes"]>[number]): ChangeNotes {
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** What of an object was given. */
+/** Returns an object without its undefined properties. */
 function given<T extends object>(notes: T): Given<T> {
   return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 
-/** A view as the schema has it: the one is readonly, the other not. */
+/** Returns a view as the type of its schema, which is not readonly. */
 export function wireView(view: ChangeView): Result<"change.get"> {
   return view as Result<"change.get">;
 }

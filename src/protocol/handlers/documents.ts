@@ -11,49 +11,50 @@ import { digestText } from "../../workspace/versions/digest.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
-import type { Asker, GuardedService, Requester } from "../service.ts";
+import type { GuardedService, RequestContext, Requester } from "../service.ts";
 import { inwards, outwards, splicesOutwards } from "../units.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 export const documentHandlers: Handlers<keyof typeof schemas> = {
-  "doc.list": async ({ workspace, ignore }, _peer, { pattern, loaded }) => ({
+  "doc.list": async ({ workspace, ignore }, _requester, { pattern, loaded }) => ({
     docs: await workspace.list({ pattern, loaded, ignore }),
   }),
 
-  async "doc.status"({ workspace }, _peer, asked) {
-    if ("docId" in asked) {
-      const document = await workspace.openedById(asked.docId);
+  async "doc.status"({ workspace }, _requester, query) {
+    if ("docId" in query) {
+      const document = await workspace.openedById(query.docId);
       return { docs: document === undefined ? [] : [await documents.status(document)] };
     }
-    const { path } = asked;
+    const { path } = query;
     if (path === undefined) return { docs: await Promise.all(workspace.loaded.map(documents.status)) };
     const document = await workspace.opened(path);
     return isRefusal(document) ? document : { docs: [await documents.status(document)] };
   },
 
-  "doc.open": ({ workspace }, _peer, { path }) => withDocument(workspace.open(path), documents.info),
+  "doc.open": ({ workspace }, _requester, { path }) => withDocument(workspace.open(path), documents.info),
 
   "doc.read": (service, asker, request) =>
     withDocument(roomFor(service, asker, request), (document) => read(service, document, asker, request)),
 
-  "doc.create": ({ workspace }, _peer, { path, text }) =>
+  "doc.create": ({ workspace }, _requester, { path, text }) =>
     withDocument(workspace.create(path, contentOf(text)), documents.info),
 
-  "doc.delete": ({ workspace }, _peer, { path }) =>
+  "doc.delete": ({ workspace }, _requester, { path }) =>
     withDocument(workspace.open(path), async (document) => {
       const refused = await workspace.remove(document);
       return isRefusal(refused) ? refused : { path: document.path };
     }),
 
-  "doc.restore": ({ workspace }, _peer, { path }) => withDocument(workspace.restore(path), documents.info),
+  "doc.restore": ({ workspace }, _requester, { path }) =>
+    withDocument(workspace.restore(path), documents.info),
 
-  "doc.rename": ({ workspace }, _peer, { path, to }) =>
+  "doc.rename": ({ workspace }, _requester, { path, to }) =>
     withDocument(workspace.open(path), async (document) => {
       const moved = await workspace.rename(document, to);
       return isRefusal(moved) ? moved : { path: moved };
     }),
 
-  "doc.save": ({ workspace }, _peer, request) =>
+  "doc.save": ({ workspace }, _requester, request) =>
     withDocument(workspace.open(request.path), async (document) => {
       const { path, version } = document;
       const refused = await documents.save(document);
@@ -66,7 +67,7 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
       return isRefusal(refused) ? refused : documents.info(document);
     }),
 
-  "doc.diff": ({ workspace }, _peer, { path, from, to }) =>
+  "doc.diff": ({ workspace }, _requester, { path, from, to }) =>
     withDocument(workspace.open(path), (document) =>
       documents.difference(workspace.workers, document, from, to),
     ),
@@ -74,10 +75,10 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   "mirror.resume": async ({ workspace }) => ({ deleted: await workspace.resume() }),
 };
 
-/** The document to read, opened once there is room for its whole text, if that is what is asked for. */
+/** Opens the document to read. A read of a long text first waits for room for its answer. */
 async function roomFor(
   service: GuardedService,
-  { place }: Asker,
+  { place }: RequestContext,
   request: Params<"doc.read">,
 ): Promise<Outcome<Document>> {
   const document = await opening(service, request);
@@ -87,7 +88,7 @@ async function roomFor(
   return opening(service, request);
 }
 
-/** What a document was can be read while it has no file, too. */
+/** Opens a document; a version of it is readable even while it has no file. */
 function opening(
   { workspace }: GuardedService,
   { path, version }: Params<"doc.read">,
@@ -105,9 +106,9 @@ async function read(
   const text = documents.versionText(document, version);
   if (isRefusal(text)) return text;
   if (request.version !== undefined && request.since !== undefined)
-    return new Refusal("INVALID_ARGUMENT", "`since` tells what was changed up to now; leave `version` out");
+    return new Refusal("INVALID_ARGUMENT", "`since` lists changes up to the newest version; omit `version`");
   if (request.lines !== undefined && request.range !== undefined)
-    return new Refusal("INVALID_ARGUMENT", "give either lines or range");
+    return new Refusal("INVALID_ARGUMENT", "give either lines or range, not both");
   const part =
     request.view === "markdown"
       ? await viewed(workspace.workers, document.path, text, request)
@@ -117,7 +118,7 @@ async function read(
           ? charRange(text, request.range, unit)
           : whole(text);
   if (isRefusal(part)) return part;
-  // Both are of the document as it is at this moment.
+  // Both belong to the same state of the document: nothing awaits between them.
   const [info, since] = await Promise.all([
     documents.infoAt(document, version, text),
     request.since === undefined ? undefined : history.since(document, request.since),
@@ -148,9 +149,9 @@ async function viewed(
   if (lines !== undefined || range !== undefined || lineOffsets)
     return new Refusal(
       "INVALID_ARGUMENT",
-      "lines, range and lineOffsets are of the text, not of its Markdown view",
+      "lines, range and lineOffsets apply to the text, not to its Markdown view",
       {
-        suggestion: "Read the whole view, or leave `view` out.",
+        suggestion: "Read the whole view, or omit `view`.",
       },
     );
   return workers.offloads(structureCost(text))
@@ -158,7 +159,9 @@ async function viewed(
     : viewOf(path, text);
 }
 
-/** A byte order mark at the beginning is the file's, and no part of its text. */
+/**
+ * Returns the content of a new file. A byte order mark at the start of `text` is the file's, not the text's.
+ */
 function contentOf(text: string): Decoded {
   const bom = text.startsWith("\ufeff");
   return { bom, text: Text.of(bom ? text.slice(1) : text) };

@@ -19,15 +19,15 @@ import { conflictsOutwards, splicesOutwards } from "../units.ts";
 import { withBase } from "./base-names.ts";
 import type { Handlers } from "./handler.ts";
 
-/** What a method's parameters, which were checked, ask of the editor. */
-export type Asking<M extends Method> = (
+/** Turns a method's checked parameters into a request for the editor. */
+export type RequestBuilder<M extends Method> = (
   params: Params<M>,
-  peer: Requester,
+  requester: Requester,
   service: GuardedService,
 ) => Outcome<EditRequest>;
 
-/** Each may also be looked at before it is made. */
-export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } = {
+/** The builders of all methods that edit one document; preview.create uses them, too. */
+export const editRequests: { readonly [M in keyof typeof schemas]: RequestBuilder<M> } = {
   "edit.replace": ({ old, new: updated, occurrence, regex, ...common }) => ({
     ...common,
     kind: "replace",
@@ -63,29 +63,31 @@ export const editRequests: { readonly [M in keyof typeof schemas]: Asking<M> } =
   }),
 };
 
-/** Makes the edit that is asked for, or proposes it for who may do no more (R5); answers in the connection's unit. */
-export function editing<M extends Method>(asking: Asking<M>) {
+/** Returns a handler that makes the edit, or a proposal when the token may only propose (R5). */
+export function editHandler<M extends Method>(build: RequestBuilder<M>) {
   return async (
     service: GuardedService,
-    peer: Requester,
+    requester: Requester,
     params: Params<M>,
   ): Promise<Outcome<Result<"edit.replace">>> => {
-    const request = asking(params, peer, service);
+    const request = build(params, requester, service);
     if (isRefusal(request)) return request;
-    const made = await service.policyEditor.edit(peer.actor, request);
-    const result = isProposable(made) ? await service.proposals.proposeInstead(peer.actor, request) : made;
-    return isRefusal(result) ? result : wireResult(result, peer.unit);
+    const made = await service.policyEditor.edit(requester.actor, request);
+    const result = isProposable(made)
+      ? await service.proposals.proposeInstead(requester.actor, request)
+      : made;
+    return isRefusal(result) ? result : wireResult(result, requester.unit);
   };
 }
 
 export const editHandlers: Handlers<keyof typeof schemas> = {
-  "edit.replace": editing(editRequests["edit.replace"]),
-  "edit.patch": editing(editRequests["edit.patch"]),
-  "edit.splice": editing(editRequests["edit.splice"]),
-  "edit.lines": editing(editRequests["edit.lines"]),
-  "edit.append": editing(editRequests["edit.append"]),
-  "edit.write": editing(editRequests["edit.write"]),
-  "edit.set": editing(editRequests["edit.set"]),
+  "edit.replace": editHandler(editRequests["edit.replace"]),
+  "edit.patch": editHandler(editRequests["edit.patch"]),
+  "edit.splice": editHandler(editRequests["edit.splice"]),
+  "edit.lines": editHandler(editRequests["edit.lines"]),
+  "edit.append": editHandler(editRequests["edit.append"]),
+  "edit.write": editHandler(editRequests["edit.write"]),
+  "edit.set": editHandler(editRequests["edit.set"]),
 };
 
 interface Replacement {

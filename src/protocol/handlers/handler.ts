@@ -1,14 +1,18 @@
 import type { Document } from "../../workspace/document/document.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import type { Method, Params, Result } from "../schemas.ts";
-import type { Asker, GuardedService } from "../service.ts";
+import type { GuardedService, RequestContext } from "../service.ts";
 
-/** Answers requests whose parameters were checked; a refusal is a value (I13). */
+/** The handlers of methods. They get checked parameters and return a refusal as a value (I13). */
 export type Handlers<M extends Method> = {
-  readonly [K in M]: (service: GuardedService, peer: Asker, params: Params<K>) => Promise<Outcome<Result<K>>>;
+  readonly [K in M]: (
+    service: GuardedService,
+    requester: RequestContext,
+    params: Params<K>,
+  ) => Promise<Outcome<Result<K>>>;
 };
 
-/** Goes on with a document that was opened, or with the reason why it was not. */
+/** Opens a document and works on it; returns the refusal when it did not open. */
 export async function withDocument<T>(
   opening: Promise<Outcome<Document>>,
   work: (document: Document) => Promise<Outcome<T>>,

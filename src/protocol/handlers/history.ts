@@ -10,37 +10,39 @@ import { outwards } from "../units.ts";
 import { wireResult } from "./edits.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
-/** How many changes are told when nobody says. */
-const LIMIT = 50;
+/** Default number of changes in an answer. */
+const DEFAULT_LIMIT = 50;
 
 export const historyHandlers: Handlers<keyof typeof schemas> = {
-  "history.list": ({ workspace, history, ignore }, _peer, { limit = LIMIT, ...query }) =>
+  "history.list": ({ workspace, history, ignore }, _requester, { limit = DEFAULT_LIMIT, ...query }) =>
     history.list(workspace, { ...query, limit, hides: ignore }),
 
-  async "history.diff"({ workspace }, _peer, { path, from, to }) {
-    const asked = path ?? workspace.loaded.find(({ versions: past }) => past.find(from) !== undefined)?.path;
-    if (asked === undefined)
-      return new Refusal("INVALID_ARGUMENT", `${from} is a version of no document in memory`, {
+  async "history.diff"({ workspace }, _requester, { path, from, to }) {
+    const found = path ?? workspace.loaded.find(({ versions }) => versions.find(from) !== undefined)?.path;
+    if (found === undefined)
+      return new Refusal("INVALID_ARGUMENT", `no document in memory has a version ${from}`, {
         suggestion: "Name the document in `path`.",
       });
-    return withDocument(workspace.opened(asked), (document) =>
+    return withDocument(workspace.opened(found), (document) =>
       documents.difference(workspace.workers, document, from, to),
     );
   },
 
-  async "history.restore"(service, peer, { path, version, message = `back to ${version}`, ...common }) {
-    const result = await restoreVersion(service, peer.actor, path, version, { ...common, message });
-    return isRefusal(result) ? result : wireResult(result, peer.unit);
+  async "history.restore"(service, requester, { path, version, message = `back to ${version}`, ...common }) {
+    const result = await restoreVersion(service, requester.actor, path, version, { ...common, message });
+    return isRefusal(result) ? result : wireResult(result, requester.unit);
   },
 
-  undo: ({ undoing, ignore }, peer, request) =>
-    answerAll(undoing.undo(peer.actor, { ...request, hides: ignore }), peer),
+  undo: ({ undoing, ignore }, requester, request) =>
+    wireResults(undoing.undo(requester.actor, { ...request, hides: ignore }), requester),
 
-  redo: ({ undoing, ignore }, peer, request) =>
-    answerAll(undoing.redo(peer.actor, { ...request, hides: ignore }), peer),
+  redo: ({ undoing, ignore }, requester, request) =>
+    wireResults(undoing.redo(requester.actor, { ...request, hides: ignore }), requester),
 
-  blame: (service, peer, { path, lines }) =>
-    withDocument(service.workspace.open(path), async (document) => blame(service, peer, document, lines)),
+  blame: (service, requester, { path, lines }) =>
+    withDocument(service.workspace.open(path), async (document) =>
+      blame(service, requester, document, lines),
+    ),
 
   "checkpoint.create": ({ checkpoints }, { actor }, { name }) => checkpoints.create(actor, name),
 
@@ -49,7 +51,7 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
   "checkpoint.restore": ({ checkpoints }, { actor }, { name }) => checkpoints.restore(actor, name),
 };
 
-async function answerAll(
+async function wireResults(
   taking: Promise<Outcome<readonly EditResult[]>>,
   { unit }: Requester,
 ): Promise<Outcome<Result<"undo">>> {

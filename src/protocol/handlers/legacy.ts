@@ -2,20 +2,20 @@ import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusa
 import { planLegacy } from "../../workspace/planners/legacy.ts";
 import type { legacy as schemas } from "../schemas/legacy.ts";
 import type { Params } from "../schemas.ts";
-import { type Asking, editing } from "./edits.ts";
+import { editHandler, type RequestBuilder } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
 
 type Legacy = Params<"edit.legacy">;
 
-export const legacyRequests: { readonly [M in keyof typeof schemas]: Asking<M> } = {
+export const legacyRequests: { readonly [M in keyof typeof schemas]: RequestBuilder<M> } = {
   "edit.legacy"(params, { unit }, { legacyOps }) {
     if (!legacyOps)
       return new Refusal(
         "PERMISSION_DENIED",
-        "edit.legacy is turned off here (legacyOps in daemon.config.ts)",
+        "edit.legacy is disabled here (legacyOps in daemon.config.ts)",
         {
           suggestion:
-            "Send edit.patch with a unified diff against the version you read; diff.build makes one.",
+            "Send edit.patch with a unified diff against the version that you read; diff.build makes one.",
         },
       );
     const base = baseOf(params);
@@ -31,21 +31,24 @@ export const legacyRequests: { readonly [M in keyof typeof schemas]: Asking<M> }
 };
 
 export const legacyHandlers: Handlers<keyof typeof schemas> = {
-  "edit.legacy": editing(legacyRequests["edit.legacy"]),
+  "edit.legacy": editHandler(legacyRequests["edit.legacy"]),
 };
 
-/** The base by whichever name it is given; there must be one, or a fingerprint, since positions mean nothing alone. */
+/**
+ * Returns the base of the edit by any of its names. A base or a fingerprint is required, because positions
+ * alone name no text.
+ */
 function baseOf(params: Legacy): Outcome<{ version?: string | undefined; sha256?: string | undefined }> {
   const { version, document_version, snapshot_version, document_digest } = params;
   const names = [version, document_version, snapshot_version, document_digest].flatMap((name) => name ?? []);
   const [hashes, versions] = [names.filter(isHash), names.filter((name) => !isHash(name))];
   if (params.sha256 !== undefined) hashes.push(params.sha256);
   if (new Set(versions).size > 1 || new Set(hashes.map((hash) => hash.toLowerCase())).size > 1)
-    return new Refusal("INVALID_ARGUMENT", "the edit names several versions as its base; give one of them");
+    return new Refusal("INVALID_ARGUMENT", "several parameters name different bases; give one of them");
   if (names.length === 0 && hashes.length === 0 && params.selection_fingerprint === undefined)
-    return new Refusal("INVALID_ARGUMENT", "the edit does not say which text its positions are in", {
+    return new Refusal("INVALID_ARGUMENT", "the edit does not name the text that its positions refer to", {
       suggestion:
-        "Name the version that you read, or the selection_hash of doc.read as selection_fingerprint.",
+        "Name the version that you read, or send the selection_hash of doc.read as selection_fingerprint.",
     });
   return { version: versions[0], sha256: hashes[0] };
 }

@@ -4,35 +4,35 @@ import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import { documentDiff } from "../../workspace/workers/text-diff.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
 import { invalidParams } from "../invalid-params.ts";
-import { declined } from "../invoke-result.ts";
+import { combinedRefusal } from "../invoke-result.ts";
 import type { previews as schemas } from "../schemas/batches.ts";
 import { methods, type Params, type Result } from "../schemas.ts";
 import type { GuardedService, Requester } from "../service.ts";
 import { batchRequest, pathsOf, wireView } from "./batches.ts";
-import { type Asking, editRequests, wireResult } from "./edits.ts";
+import { editRequests, type RequestBuilder, wireResult } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
 import { legacyRequests } from "./legacy.ts";
 
 export const previewHandlers: Handlers<keyof typeof schemas> = {
-  async "preview.create"(service, peer, { method, params }) {
+  async "preview.create"(service, requester, { method, params }) {
     const checked = methods[method].params.safeParse(params);
     if (!checked.success) return invalidParams(method, checked.error);
-    const made = await preview(service, peer, method, checked.data);
+    const made = await preview(service, requester, method, checked.data);
     if (isRefusal(made)) return made;
     const { shown, files } = made;
     const { patchId: patch_id, baseHash: base_hash, confirm, expires } = shown;
-    const shownFiles = await wireFiles(service.workspace.workers, files);
-    if (isRefusal(shownFiles)) return shownFiles;
+    const previewFiles = await wireFiles(service.workspace.workers, files);
+    if (isRefusal(previewFiles)) return previewFiles;
     service.log("info", "preview.created", {
       patch_id,
       method,
       files: files.length,
-      agent: peer.actor.agent,
+      agent: requester.actor.agent,
     });
     return {
       patch_id,
       base_hash,
-      files: shownFiles,
+      files: previewFiles,
       confirmationRequired: confirm !== undefined,
       expires: new Date(expires).toISOString(),
     };
@@ -63,8 +63,8 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     const { waiting, more } = await editor.waiting(actor);
     const previews: Result<"preview.list">["previews"] = [];
     for (const { shown, files } of waiting) {
-      const shownFiles = await wireFiles(workspace.workers, files);
-      if (isRefusal(shownFiles)) return shownFiles;
+      const previewFiles = await wireFiles(workspace.workers, files);
+      if (isRefusal(previewFiles)) return previewFiles;
       const { patchId: patch_id, baseHash: base_hash, author, requests, made, expires } = shown;
       previews.push({
         patch_id,
@@ -74,7 +74,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
         message: requests[0]?.message ?? null,
         created_at: new Date(made).toISOString(),
         expires: new Date(expires).toISOString(),
-        files: shownFiles,
+        files: previewFiles,
       });
     }
     return { previews, more };
@@ -85,30 +85,30 @@ async function wireFiles(
   workers: TokenWorkers,
   files: readonly PreviewTexts[],
 ): Promise<Outcome<Result<"preview.create">["files"]>> {
-  const told: Result<"preview.create">["files"] = [];
+  const wire: Result<"preview.create">["files"] = [];
   for (const { path, before, after, applied, warnings } of files) {
     const diff = await documentDiff(workers, path, before, after);
     if (isRefusal(diff)) return diff;
-    told.push({ path, diff, ...(applied && { applied }), warnings: [...warnings] });
+    wire.push({ path, diff, ...(applied && { applied }), warnings: [...warnings] });
   }
-  return told;
+  return wire;
 }
 
 async function preview(
   service: GuardedService,
-  peer: Requester,
+  requester: Requester,
   method: Params<"preview.create">["method"],
   params: unknown,
 ): Promise<Outcome<Preview>> {
   if (method === "batch.apply") {
     const batch = params as Params<"batch.apply">;
-    const made = await service.batches.preview(peer.actor, batchRequest(batch));
-    return "refused" in made ? declined(made.refused, pathsOf(batch)) : made;
+    const made = await service.batches.preview(requester.actor, batchRequest(batch));
+    return "refused" in made ? combinedRefusal(made.refused, pathsOf(batch)) : made;
   }
-  const asking = { ...editRequests, ...legacyRequests }[method] as Asking<typeof method>;
-  const request = asking(params as Params<typeof method>, peer, service);
+  const build = { ...editRequests, ...legacyRequests }[method] as RequestBuilder<typeof method>;
+  const request = build(params as Params<typeof method>, requester, service);
   if (isRefusal(request)) return request;
-  const made = await service.editor.preview(peer.actor, [
+  const made = await service.editor.preview(requester.actor, [
     { ...request, onStale: request.onStale ?? "reject" },
   ]);
   return "refused" in made ? made.refused[0]!.refusal : made;

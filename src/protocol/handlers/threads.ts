@@ -6,20 +6,20 @@ import type { GuardedService, Requester } from "../service.ts";
 import type { Handlers } from "./handler.ts";
 
 export const threadHandlers: Handlers<keyof typeof schemas> = {
-  "thread.append": (service, peer, { role, text, ...about }) =>
-    withThread(service, peer, about, (key) => service.threads.append(key, peer.actor, role, text)),
+  "thread.append": (service, requester, { role, text, ...about }) =>
+    withThread(service, requester, about, (key) => service.threads.append(key, requester.actor, role, text)),
 
-  "thread.get": (service, peer, about) =>
-    withThread(service, peer, about, async (key) => ({
+  "thread.get": (service, requester, about) =>
+    withThread(service, requester, about, async (key) => ({
       messages: [...(await service.threads.messages(key))],
     })),
 
-  "thread.clear": (service, peer, about) =>
-    withThread(service, peer, about, async (key) => (await service.threads.clear(key)) ?? {}),
+  "thread.clear": (service, requester, about) =>
+    withThread(service, requester, about, async (key) => (await service.threads.clear(key)) ?? {}),
 
-  "thread.context": (service, peer, { path, bundle, system, message, ...budget }) =>
-    withThread(service, peer, { path, bundle }, (key) =>
-      service.threads.context(key, peer.actor, { system, message, budget }),
+  "thread.context": (service, requester, { path, bundle, system, message, ...budget }) =>
+    withThread(service, requester, { path, bundle }, (key) =>
+      service.threads.context(key, requester.actor, { system, message, budget }),
     ),
 };
 
@@ -29,8 +29,8 @@ interface About {
 }
 
 /**
- * Threads are their token's own; one about a document takes `read` on it and goes along when that is renamed, one
- * about a bundle takes `read` on some document.
+ * Runs `work` on the thread of the client's token. A thread about a document requires `read` on it and
+ * follows its renames; one about a bundle requires `read` on any document.
  */
 async function withThread<T>(
   { workspace }: GuardedService,

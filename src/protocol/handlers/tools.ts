@@ -9,12 +9,12 @@ export const toolHandlers: Handlers<keyof typeof schemas> = {
 
   "rpc.discover": async ({ serverVersion }) => openRpc(serverVersion),
 
-  async "diff.build"({ workspace }, _peer, { original, updated, path, context }) {
+  async "diff.build"({ workspace }, _requester, { original, updated, path, context }) {
     const { maxFileBytes } = workspace.limits;
     const bytes = Math.max(Buffer.byteLength(original), Buffer.byteLength(updated));
     if (bytes > maxFileBytes)
       return new Refusal("TOO_LARGE", `a text has ${bytes} bytes; the limit is ${maxFileBytes}`, {
-        suggestion: "Send what changes with edit.replace, or the whole text with edit.write.",
+        suggestion: "Send the changes with edit.replace, or the whole text with edit.write.",
       });
     const names = path === undefined ? {} : { from: `a/${path}`, to: `b/${path}` };
     const options = { ...names, context };

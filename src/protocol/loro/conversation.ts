@@ -15,39 +15,39 @@ import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusa
 import { safeName } from "../names.ts";
 import type { Holder, Service } from "../service.ts";
 import { Fragments } from "./fragments.ts";
-import type { Line, LinePart } from "./line.ts";
+import { MessageLoad } from "./message-load.ts";
 import { PresenceRoom } from "./presence-room.ts";
+import type { RoomConnection, RoomPart } from "./room-connection.ts";
 import type { Rooms } from "./rooms.ts";
 import { TextRoom } from "./text-room.ts";
 import { ack, joinError, type Room, roomError } from "./wire.ts";
 
-/** The wire under a conversation. */
+/** The wire of a conversation. */
 export interface LoroConnection {
   send(message: Uint8Array | string): void;
-  /** Bytes sent but not yet taken by the other end. */
+  /** Number of bytes that the client has not received yet. */
   readonly buffered: number;
-  /** Stops and starts the arrival of messages. */
+  /** Stops or resumes the arrival of messages. */
   hold(held: boolean): void;
   close(code: number, reason: string): void;
 }
 
 const PROTOCOL_ERROR = 1002;
-/** Past so many unsent bytes a client has fallen behind. */
+/** A client with more unsent bytes has fallen behind. */
 const LAGGING_BYTES = 8 << 20;
-/** Past so many messages under way no further one is taken from the wire, nor while the client has fallen behind. */
-const HOLD_MESSAGES = 64;
-/** What joinings wait for one another by; no room is named so. */
+/** The queue key that makes joins wait for one another; it is no name of a room. */
 const JOINING = "joining";
 const MOST_ROOMS = 100;
-/** What can be joined, by the type that clients name it with. */
+/** The kinds of rooms, by the CRDT types of the Loro protocol. */
 const KINDS = new Map<CrdtType, typeof TextRoom | typeof PresenceRoom>([
   [CrdtType.Loro, TextRoom],
   [CrdtType.LoroEphemeralStore, PresenceRoom],
 ]);
 
 /**
- * One Loro client's conversation. Does no I/O: messages come in through `receive`, go out through the
- * connection. What concerns one room is done in the order in which it came.
+ * Owns the state of one Loro client's connection: its rooms and the messages under way. Does no I/O: messages
+ * arrive through `receive` and leave through the connection. Messages about one room are processed in their
+ * order.
  */
 export class LoroConversation {
   readonly id: string;
@@ -55,19 +55,16 @@ export class LoroConversation {
   readonly #rooms: Rooms;
   readonly #holder: Holder;
   readonly #connection: LoroConnection;
-  readonly #line: Line;
-  readonly #joined = new Map<string, LinePart>();
-  /** Rooms whose client is to join again, and why. */
-  readonly #behind = new Map<Room, string>();
-  readonly #turns = new KeyedQueue<string>();
-  /** Called once the other end keeps up. */
-  readonly #caughtUp: (() => void)[] = [];
+  readonly #roomConnection: RoomConnection;
+  readonly #joined = new Map<string, RoomPart>();
+  /** Rooms that the client must join again, with the reasons. */
+  readonly #mustRejoin = new Map<Room, string>();
+  readonly #queue = new KeyedQueue<string>();
+  /** Functions to call once the client keeps up again. */
+  readonly #whenCaughtUp: (() => void)[] = [];
   readonly #fragments: Fragments;
+  readonly #load: MessageLoad;
   readonly #unlisten: () => void;
-  /** Messages under way, and the bytes of their updates. */
-  #open = 0;
-  #bytes = 0;
-  #held = false;
   #closed = false;
 
   constructor(service: Service, rooms: Rooms, holder: Holder, connection: LoroConnection) {
@@ -77,28 +74,35 @@ export class LoroConversation {
     this.#rooms = rooms;
     this.#holder = holder;
     this.#connection = connection;
-    this.#line = {
+    const isLagging = () => connection.buffered > LAGGING_BYTES;
+    this.#load = new MessageLoad(workspace.limits.maxFileBytes, {
+      get lagging() {
+        return isLagging();
+      },
+      hold: (held) => connection.hold(held),
+    });
+    this.#roomConnection = {
       session: this.id,
       send: (message) => this.#send(message),
       get lagging() {
-        return connection.buffered > LAGGING_BYTES;
+        return isLagging();
       },
       rejoin: (room, why) => {
-        this.#behind.set(room, why);
+        this.#mustRejoin.set(room, why);
         this.drained();
       },
-      here: (actor, document) => void service.presences.set(this.id, actor, document, undefined),
-      gone: (path) => service.presences.leave(this.id, path),
+      arrived: (actor, document) => void service.presences.set(this.id, actor, document, undefined),
+      left: (path) => service.presences.leave(this.id, path),
       newBatchId: () => `0x${Buffer.from(workspace.ports.random(8)).toString("hex")}`,
       log: (event, details) => log("warn", event, { session: this.id, token: holder.name, ...details }),
     };
     const refuse = (room: Room, ...refused: BatchRefused) => this.#send(ack(room, ...refused));
     this.#fragments = new Fragments(workspace.limits.maxFileBytes * 2, refuse);
     service.presences.begin(this.id);
-    this.#unlisten = workspace.listen((event) => this.#heed(event));
+    this.#unlisten = workspace.listen((event) => this.#evictMoved(event));
   }
 
-  /** Takes one message; a text is a sign of life and nothing else. */
+  /** Receives one message; a text is only a sign of life. */
   receive(message: Uint8Array | string): void {
     if (this.#closed) return;
     if (typeof message === "string") {
@@ -107,23 +111,23 @@ export class LoroConversation {
     }
     const read = readMessage(message);
     if (typeof read === "string") this.#connection.close(PROTOCOL_ERROR, read);
-    else this.#take(read);
+    else this.#process(read);
   }
 
-  /** The other end has taken some of what was sent. */
+  /** Reports that the client has received some of the sent bytes. */
   drained(): void {
-    this.#hold();
-    if (this.#line.lagging) return;
-    for (const go of this.#caughtUp.splice(0)) go();
-    for (const [room, why] of this.#behind)
+    this.#load.update();
+    if (this.#roomConnection.lagging) return;
+    for (const go of this.#whenCaughtUp.splice(0)) go();
+    for (const [room, why] of this.#mustRejoin)
       this.#send(roomError(room, RoomErrorCode.RejoinSuggested, `${why}; join again`));
-    this.#behind.clear();
+    this.#mustRejoin.clear();
   }
 
-  /** The connection is gone, or must go. What was begun is done all the same. */
+  /** Ends the conversation, because its connection ended or must end. Updates under way are still applied. */
   close(): void {
     this.#closed = true;
-    for (const go of this.#caughtUp.splice(0)) go();
+    for (const go of this.#whenCaughtUp.splice(0)) go();
     this.#unlisten();
     this.#fragments.close();
     for (const room of this.#joined.values()) room.leave();
@@ -131,12 +135,13 @@ export class LoroConversation {
     this.#service.presences.end(this.id);
   }
 
-  #take(message: ProtocolMessage): void {
+  #process(message: ProtocolMessage): void {
     const key = keyOf(message);
     switch (message.type) {
       case MessageType.JoinRequest:
-        // One after the other: what a document holds is sent on joining, and a client that reads nothing gets no more.
-        this.#work(this.#turns.run([key, JOINING], () => this.#join(key, message)));
+        // Joins follow one another: each sends a whole document, and a client that reads nothing must get no
+        // more.
+        this.#work(this.#queue.run([key, JOINING], () => this.#join(key, message)));
         break;
       case MessageType.DocUpdate:
         this.#update(key, message);
@@ -152,9 +157,9 @@ export class LoroConversation {
         break;
       }
       case MessageType.Leave:
-        this.#work(this.#turns.run([key], async () => this.#leave(key)));
+        this.#work(this.#queue.run([key], async () => this.#leave(key)));
         break;
-      // What a client says of our own messages: it joins again where it needs to.
+      // A client's answers need no reaction: it joins again when it has to.
       case MessageType.Ack:
       case MessageType.RoomError:
       case MessageType.JoinError:
@@ -164,8 +169,8 @@ export class LoroConversation {
   }
 
   async #join(key: string, request: JoinRequest): Promise<void> {
-    if (this.#line.lagging) await new Promise<void>((go) => this.#caughtUp.push(go));
-    if (this.#closed) return; // nobody would leave again
+    if (this.#roomConnection.lagging) await new Promise<void>((go) => this.#whenCaughtUp.push(go));
+    if (this.#closed) return; // nothing would leave the room again
     const { crdt, roomId } = request;
     const part = this.#partIn(key, { crdt, roomId });
     const actor = this.#actor(request.auth);
@@ -177,19 +182,19 @@ export class LoroConversation {
     }
   }
 
-  #partIn(key: string, room: Room): Outcome<LinePart> {
+  #partIn(key: string, room: Room): Outcome<RoomPart> {
     const known = this.#joined.get(key);
     if (known !== undefined) return known;
     const Kind = KINDS.get(room.crdt);
     if (Kind === undefined)
-      return new Refusal("INVALID_ARGUMENT", `there are no rooms of the type ${room.crdt} here`, {
-        suggestion: `There are those of ${[...KINDS.keys()].join(" and ")}.`,
+      return new Refusal("INVALID_ARGUMENT", `the daemon has no rooms of the type ${room.crdt}`, {
+        suggestion: `Join a room of the type ${[...KINDS.keys()].join(" or ")}.`,
       });
     if (this.#joined.size >= MOST_ROOMS)
-      return new Refusal("OVERLOADED", `this connection has joined ${MOST_ROOMS} rooms already`, {
-        suggestion: "Leave one.",
+      return new Refusal("OVERLOADED", `this connection has joined ${MOST_ROOMS} rooms, which is the limit`, {
+        suggestion: "Leave a room before you join another.",
       });
-    const fresh = new Kind(room, this.#rooms, this.#line);
+    const fresh = new Kind(room, this.#rooms, this.#roomConnection);
     this.#joined.set(key, fresh);
     return fresh;
   }
@@ -199,9 +204,9 @@ export class LoroConversation {
     this.#joined.delete(key);
   }
 
-  /** Begun in its turn; the next need not wait until it is durable. */
+  /** Begins updates in the order of their room; a later one need not wait until an earlier one is durable. */
   #update(key: string, message: DocUpdate): void {
-    const begun = this.#turns.run([key], async () => ({ done: this.#updateNow(key, message) }));
+    const begun = this.#queue.run([key], async () => ({ done: this.#updateNow(key, message) }));
     const bytes = message.updates.reduce((sum, { length }) => sum + length, 0);
     this.#work(
       begun.then(({ done }) => done),
@@ -215,52 +220,36 @@ export class LoroConversation {
     this.#send(ack(message, message.batchId, UpdateStatusCode.PermissionDenied));
   }
 
-  /** Who joins: the token says who may, the join's own bytes may give a name. */
+  /** Returns the author of a join. The token grants the rights; the join's `auth` may give a name. */
   #actor(auth: Uint8Array): Outcome<Actor> {
     const { name: token, rights } = this.#holder;
     const given = auth.length === 0 ? token : textOf(auth);
     if (given === undefined)
-      return new Refusal("INVALID_ARGUMENT", "auth is not a name", {
-        suggestion: "Leave it empty, or give the agent's name as UTF-8.",
+      return new Refusal("INVALID_ARGUMENT", "auth is not a name in UTF-8", {
+        suggestion: "Leave auth empty, or send the agent's name as UTF-8.",
       });
     const name = safeName(given, "loro");
     return { name, agent: `${token}/${name}`, rights };
   }
 
-  /** A document that goes elsewhere, or away, leaves its room behind. */
-  #heed(event: WorkspaceEvent): void {
+  /** Evicts clients from the rooms of a document that was renamed or deleted. */
+  #evictMoved(event: WorkspaceEvent): void {
     if (event.type !== "renamed" && event.type !== "deleted") return;
     for (const [key, room] of this.#joined) {
       if (room.path !== event.path) continue;
       const known = event.type === "renamed" && this.#holder.rights.allows(event.to, "read");
-      const why = known ? `renamed to ${event.to}` : "there is no such document any more";
+      const why = known ? `the document was renamed to ${event.to}` : "the document no longer exists";
       this.#leave(key);
       this.#send(roomError(roomOf(key), RoomErrorCode.Evicted, why));
     }
   }
 
   #work(work: Promise<void>, bytes = 0): void {
-    this.#open++;
-    this.#bytes += bytes;
-    this.#hold();
-    work
-      .catch((error: unknown) => {
-        this.#service.log("error", "loro.failed", { session: this.id, reason: String(error) });
-        this.#connection.close(1011, "something went wrong here");
-      })
-      .finally(() => {
-        this.#open--;
-        this.#bytes -= bytes;
-        this.#hold();
-      });
-  }
-
-  #hold(): void {
-    const { maxFileBytes } = this.#service.workspace.limits;
-    const held = this.#open >= HOLD_MESSAGES || this.#bytes > maxFileBytes || this.#line.lagging;
-    if (held === this.#held) return;
-    this.#held = held;
-    this.#connection.hold(held);
+    const settled = work.catch((error: unknown) => {
+      this.#service.log("error", "loro.failed", { session: this.id, reason: String(error) });
+      this.#connection.close(1011, "the daemon failed to process a message");
+    });
+    this.#load.add(settled, bytes);
   }
 
   #send(message: Uint8Array): void {
@@ -270,7 +259,7 @@ export class LoroConversation {
 
 type BatchRefused = Parameters<typeof ack> extends [Room, ...infer Rest] ? Rest : never;
 
-/** One string a room; types have a fixed length. */
+/** Returns one string per room; types have a fixed length. */
 function keyOf({ crdt, roomId }: Room): string {
   return `${crdt}${roomId}`;
 }
@@ -279,16 +268,16 @@ function roomOf(key: string): Room {
   return { crdt: key.slice(0, CrdtType.Loro.length) as CrdtType, roomId: key.slice(CrdtType.Loro.length) };
 }
 
-/** A message, or why these bytes are none. */
+/** Returns the message in some bytes, or the reason why there is none. */
 function readMessage(bytes: Uint8Array): ProtocolMessage | string {
   try {
     return decode(bytes);
   } catch (error) {
-    return `not a message: ${(error as Error).message}`.slice(0, 120);
+    return `the bytes are no message: ${(error as Error).message}`.slice(0, 120);
   }
 }
 
-/** Undefined for bytes that are no text, or a text of nothing. */
+/** Decodes UTF-8; returns undefined for other bytes and for an empty text. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes) || undefined;

@@ -6,32 +6,32 @@ import {
 } from "loro-protocol";
 import type { Room } from "./wire.ts";
 
-/** How long the fragments of an update may take to arrive. */
+/** Longest time for the fragments of an update, in milliseconds. */
 const FRAGMENTS_MS = 10_000;
-/** Into how many fragments an update may be cut, and how many updates at a time. */
+/** Most fragments of one update, and most updates in fragments at a time. */
 const MOST_FRAGMENTS = 4096;
 const MOST_BATCHES = 8;
 
 interface Batch {
   readonly room: Room;
   readonly bytes: Uint8Array;
-  /** By index; each comes once. */
+  /** Fragments by index; each arrives once. */
   readonly parts: (Uint8Array | undefined)[];
   readonly limit: NodeJS.Timeout;
   missing: number;
   received: number;
 }
 
-export type RefusedFragment = (room: Room, batchId: HexString, status: UpdateStatusCode) => void;
+type RefusedFragment = (room: Room, batchId: HexString, status: UpdateStatusCode) => void;
 
-/** Puts the updates of one connection together that come in fragments. What is under way is bounded in bytes and time. */
+/** Joins the fragments of one connection's updates. Bytes and time are limited. */
 export class Fragments {
   readonly #maxBytes: number;
   readonly #refused: RefusedFragment;
   readonly #batches = new Map<string, Batch>();
   #bytes = 0;
 
-  /** `refused` is told of what will not become an update, once. */
+  /** `refused` is called once for each update that fails to arrive. */
   constructor(maxBytes: number, refused: RefusedFragment) {
     this.#maxBytes = maxBytes;
     this.#refused = refused;
@@ -56,11 +56,11 @@ export class Fragments {
     });
   }
 
-  /** The whole update, once its last fragment is there. */
+  /** Adds a fragment. Returns the whole update after the last one. */
   add({ crdt, roomId, batchId, index, fragment }: DocUpdateFragment): Uint8Array | undefined {
     const key = keyOf({ crdt, roomId }, batchId);
     const batch = this.#batches.get(key);
-    // The rest of one that was refused.
+    // The update of this fragment was refused.
     if (batch === undefined) return undefined;
     batch.received += fragment.length;
     const fits = index < batch.parts.length && batch.parts[index] === undefined;

@@ -1,88 +1,89 @@
 import { type DocUpdate, encode, type JoinRequest, MessageType, UpdateStatusCode } from "loro-protocol";
 import type { Actor } from "../../workspace/access/actor.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
-import type { Gathering } from "./gathering.ts";
-import type { Line, LinePart } from "./line.ts";
+import type { PresenceGroup } from "./presence-group.ts";
+import type { RoomConnection, RoomPart } from "./room-connection.ts";
 import type { Rooms } from "./rooms.ts";
 import { ack, joinError, type Room, updateMessages } from "./wire.ts";
 
-/** What one client may say of itself at once, in bytes. */
-const MOST_SAID = 64 << 10;
+/** Longest presence update, in bytes. */
+const MOST_PRESENCE_BYTES = 64 << 10;
 
-interface Joined {
+interface JoinedPresence {
   readonly path: string;
-  readonly gathering: Gathering;
+  readonly presence: PresenceGroup;
 }
 
-/** One connection's part in the room where a document's clients tell each other where they are. */
-export class PresenceRoom implements LinePart {
+/** One connection's part in the presence room of a document. */
+export class PresenceRoom implements RoomPart {
   readonly #room: Room;
   readonly #rooms: Rooms;
-  readonly #line: Line;
-  #joined: Joined | undefined;
-  /** Changes with each joining and leaving: what was begun before counts no more. */
-  #turn = 0;
+  readonly #connection: RoomConnection;
+  #joined: JoinedPresence | undefined;
+  /** Number of joins and leaves; a join that is no longer the latest has no effect. */
+  #joinCount = 0;
 
-  constructor(room: Room, rooms: Rooms, line: Line) {
+  constructor(room: Room, rooms: Rooms, connection: RoomConnection) {
     this.#room = room;
     this.#rooms = rooms;
-    this.#line = line;
+    this.#connection = connection;
   }
 
   get path(): string | undefined {
     return this.#joined?.path;
   }
 
-  /** Takes `read`; who may read a document may say where they are in it. */
+  /** Joins the room. Requires `read`: a reader of a document may publish its position there. */
   async join(_request: JoinRequest, actor: Actor): Promise<void> {
     this.leave();
-    const turn = this.#turn;
-    const joined = await this.#rooms.gather(this, actor, this.#room.roomId);
-    if (turn !== this.#turn) {
-      if (!isRefusal(joined)) joined.gathering.leave(this, this.#line.session);
+    const turn = this.#joinCount;
+    const joined = await this.#rooms.joinPresence(this, actor, this.#room.roomId);
+    if (turn !== this.#joinCount) {
+      if (!isRefusal(joined)) joined.presence.leave(this, this.#connection.session);
       return;
     }
     if (isRefusal(joined)) {
-      this.#line.send(joinError(this.#room, joined));
+      this.#connection.send(joinError(this.#room, joined));
       return;
     }
     this.#joined = joined;
     const version = new Uint8Array();
-    this.#line.send(
+    this.#connection.send(
       encode({ type: MessageType.JoinResponseOk, ...this.#room, permission: "write", version }),
     );
-    const said = await joined.gathering.all();
-    if (said !== undefined && said.length > 0) this.receive([said]);
+    const current = await joined.presence.current();
+    if (current !== undefined && current.length > 0) this.receive([current]);
   }
 
   receive(updates: readonly Uint8Array[]): void {
     if (this.#joined === undefined) return;
-    if (this.#line.lagging) {
+    if (this.#connection.lagging) {
       this.leave();
-      this.#line.rejoin(this.#room, "you fell behind");
+      this.#connection.rejoin(this.#room, "the client fell behind");
       return;
     }
-    for (const message of updateMessages(this.#room, updates, () => this.#line.newBatchId()))
-      this.#line.send(message);
+    for (const message of updateMessages(this.#room, updates, () => this.#connection.newBatchId()))
+      this.#connection.send(message);
   }
 
   async update({ updates, batchId }: DocUpdate): Promise<void> {
-    const status = await this.#say(updates);
-    this.#line.send(ack(this.#room, batchId, status));
+    const status = await this.#publish(updates);
+    this.#connection.send(ack(this.#room, batchId, status));
   }
 
   leave(): void {
-    this.#turn++;
-    this.#joined?.gathering.leave(this, this.#line.session);
+    this.#joinCount++;
+    this.#joined?.presence.leave(this, this.#connection.session);
     this.#joined = undefined;
   }
 
-  async #say(updates: readonly Uint8Array[]): Promise<UpdateStatusCode> {
+  async #publish(updates: readonly Uint8Array[]): Promise<UpdateStatusCode> {
     if (this.#joined === undefined) return UpdateStatusCode.PermissionDenied;
-    const { gathering } = this.#joined;
+    const { presence } = this.#joined;
     for (const update of updates) {
-      if (update.length > MOST_SAID) return UpdateStatusCode.PayloadTooLarge;
-      if (!(await gathering.say(this, this.#line.session, update))) return UpdateStatusCode.InvalidUpdate;
+      if (update.length > MOST_PRESENCE_BYTES) return UpdateStatusCode.PayloadTooLarge;
+      if (!(await presence.publish(this, this.#connection.session, update)))
+        return UpdateStatusCode.InvalidUpdate;
     }
     return UpdateStatusCode.Ok;
   }

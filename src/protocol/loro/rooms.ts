@@ -7,25 +7,25 @@ import type { Workspace } from "../../workspace/folder/workspace.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { PeerClaims } from "../../workspace/sharing/peer-claims.ts";
 import { type InitialState, type Member, SharedDocument } from "../../workspace/sharing/shared-document.ts";
-import { Gathering, type GatheringListener } from "./gathering.ts";
+import { PresenceGroup, type PresenceListener } from "./presence-group.ts";
 
-/** A room that somebody has joined. */
-export interface Joined {
+/** A room that a client has joined. */
+export interface JoinedDocument {
   readonly shared: SharedDocument;
-  /** The document's own path, whatever name it was joined by. */
+  /** The document's own path, whatever path the client joined with. */
   readonly path: string;
   readonly text: Text;
   readonly mayWrite: boolean;
-  readonly welcome: InitialState;
+  readonly initial: InitialState;
 }
 
-/** The documents that Loro replicas elsewhere share, all connections together. */
+/** The documents that Loro clients share, over all connections. */
 export class Rooms {
   readonly #workspace: Workspace;
   readonly #examination: Examination;
   readonly #claims: PeerClaims;
   readonly #shared = new Map<string, SharedDocument>();
-  readonly #gatherings = new Map<string, Gathering>();
+  readonly #presenceGroups = new Map<string, PresenceGroup>();
 
   constructor(workspace: Workspace, examination: Examination) {
     this.#workspace = workspace;
@@ -33,21 +33,26 @@ export class Rooms {
     this.#claims = new PeerClaims(workspace.ports.store);
   }
 
-  /** Joins the document at a path with a replica at `version`, as Loro encodes it. Takes `read`. */
-  async join(member: Member, actor: Actor, path: string, version: Uint8Array): Promise<Outcome<Joined>> {
+  /** Joins the document at a path with a replica at `version`, in Loro's encoding. Requires `read`. */
+  async join(
+    member: Member,
+    actor: Actor,
+    path: string,
+    version: Uint8Array,
+  ): Promise<Outcome<JoinedDocument>> {
     const known = version.length === 0 ? new Map() : await this.#examination.version(version);
-    if (known === undefined) return new Refusal("INVALID_ARGUMENT", "the version is not one of a LoroDoc");
+    if (known === undefined) return new Refusal("INVALID_ARGUMENT", "the version is not a LoroDoc's version");
     const guarded = new GuardedWorkspace(this.#workspace, actor, "read");
     const document = await guarded.open(path);
     if (isRefusal(document)) return document;
-    const shared = this.#of(document.id);
-    const welcome = await shared.join(member, document, known);
-    if (isRefusal(welcome)) {
+    const shared = this.#sharedDocument(document.id);
+    const initial = await shared.join(member, document, known);
+    if (isRefusal(initial)) {
       this.leave(member, shared);
-      return welcome;
+      return initial;
     }
     const mayWrite = levelIncludes(guarded.allowedOn(path, document).level, "write");
-    return { shared, path: document.path, text: document.text, mayWrite, welcome };
+    return { shared, path: document.path, text: document.text, mayWrite, initial };
   }
 
   leave(member: Member, shared: SharedDocument): void {
@@ -56,28 +61,28 @@ export class Rooms {
     void shared.close();
   }
 
-  /** Enters the room where those who look at the document at a path say where. Takes `read`. */
-  async gather(
-    listener: GatheringListener,
+  /** Joins the presence room of the document at a path. Requires `read`. */
+  async joinPresence(
+    listener: PresenceListener,
     actor: Actor,
     path: string,
-  ): Promise<Outcome<{ readonly path: string; readonly gathering: Gathering }>> {
+  ): Promise<Outcome<{ readonly path: string; readonly presence: PresenceGroup }>> {
     const document = await new GuardedWorkspace(this.#workspace, actor, "read").open(path);
     if (isRefusal(document)) return document;
     const { id } = document;
-    const ended = () => this.#gatherings.delete(id);
+    const ended = () => this.#presenceGroups.delete(id);
     const { report } = this.#workspace.ports;
-    const gathering = this.#gatherings.get(id) ?? new Gathering(id, this.#examination, report, ended);
-    this.#gatherings.set(id, gathering);
-    gathering.enter(listener);
-    return { path: document.path, gathering };
+    const presence = this.#presenceGroups.get(id) ?? new PresenceGroup(id, this.#examination, report, ended);
+    this.#presenceGroups.set(id, presence);
+    presence.enter(listener);
+    return { path: document.path, presence };
   }
 
   close(): Promise<void> {
     return this.#examination.close();
   }
 
-  #of(id: string): SharedDocument {
+  #sharedDocument(id: string): SharedDocument {
     const outside = { workspace: this.#workspace, examination: this.#examination, claims: this.#claims };
     const shared = this.#shared.get(id) ?? new SharedDocument(id, outside);
     this.#shared.set(id, shared);

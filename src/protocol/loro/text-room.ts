@@ -2,31 +2,31 @@ import { type DocUpdate, encode, type JoinRequest, MessageType, UpdateStatusCode
 import type { Actor } from "../../workspace/access/actor.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import type { Member } from "../../workspace/sharing/shared-document.ts";
-import type { Line, LinePart } from "./line.ts";
-import type { Joined, Rooms } from "./rooms.ts";
+import type { RoomConnection, RoomPart } from "./room-connection.ts";
+import type { JoinedDocument, Rooms } from "./rooms.ts";
 import { ack, joinError, type Room, statusOf, updateMessages } from "./wire.ts";
 
 type State =
   | { readonly is: "out" }
-  /** What others did meanwhile follows the answer. */
+  /** Other clients' updates that arrive while the join is under way; they follow its answer. */
   | { readonly is: "joining"; readonly backlog: (readonly Uint8Array[])[] }
-  | { readonly is: "in"; readonly actor: Actor; readonly joined: Joined };
+  | { readonly is: "in"; readonly actor: Actor; readonly joined: JoinedDocument };
 
 /**
  * One connection's part in the room of a document's text.
  *
  *     out ── join ──► joining ──► in ── leave, or lag ──► out
  */
-export class TextRoom implements LinePart, Member {
+export class TextRoom implements RoomPart, Member {
   readonly #room: Room;
   readonly #rooms: Rooms;
-  readonly #line: Line;
+  readonly #connection: RoomConnection;
   #state: State = { is: "out" };
 
-  constructor(room: Room, rooms: Rooms, line: Line) {
+  constructor(room: Room, rooms: Rooms, connection: RoomConnection) {
     this.#room = room;
     this.#rooms = rooms;
-    this.#line = line;
+    this.#connection = connection;
   }
 
   get path(): string | undefined {
@@ -44,48 +44,48 @@ export class TextRoom implements LinePart, Member {
     }
     if (isRefusal(joined)) {
       this.#state = { is: "out" };
-      this.#line.send(joinError(this.#room, joined));
+      this.#connection.send(joinError(this.#room, joined));
       return;
     }
     this.#state = { is: "in", actor, joined };
-    const { welcome, mayWrite, path, text } = joined;
+    const { initial, mayWrite, path, text } = joined;
     const permission = mayWrite ? "write" : "read";
-    this.#line.send(
-      encode({ type: MessageType.JoinResponseOk, ...this.#room, permission, version: welcome.version }),
+    this.#connection.send(
+      encode({ type: MessageType.JoinResponseOk, ...this.#room, permission, version: initial.version }),
     );
-    if (welcome.bytes !== undefined) this.#send([welcome.bytes]);
+    if (initial.bytes !== undefined) this.#send([initial.bytes]);
     for (const updates of joining.backlog) this.receive(updates);
-    this.#line.here(actor, { path, text });
+    this.#connection.arrived(actor, { path, text });
   }
 
   receive(updates: readonly Uint8Array[]): void {
     if (this.#state.is === "joining") this.#state.backlog.push(updates);
     if (this.#state.is !== "in") return;
-    if (this.#line.lagging) this.#rejoin("you fell behind");
+    if (this.#connection.lagging) this.#rejoin("the client fell behind");
     else this.#send(updates);
   }
 
   async update({ updates, batchId }: DocUpdate): Promise<void> {
     if (this.#state.is !== "in") {
-      this.#line.send(ack(this.#room, batchId, UpdateStatusCode.PermissionDenied));
+      this.#connection.send(ack(this.#room, batchId, UpdateStatusCode.PermissionDenied));
       return;
     }
     const { actor, joined } = this.#state;
     const outcome = await joined.shared.adopt(this, actor, this.#room.roomId, updates);
     if (!isRefusal(outcome)) {
-      this.#line.send(ack(this.#room, batchId, UpdateStatusCode.Ok));
+      this.#connection.send(ack(this.#room, batchId, UpdateStatusCode.Ok));
       return;
     }
     const { code, message, details } = outcome;
-    this.#line.log("loro.refused", { path: joined.path, code, message });
-    this.#line.send(ack(this.#room, batchId, statusOf(outcome)));
+    this.#connection.log("loro.refused", { path: joined.path, code, message });
+    this.#connection.send(ack(this.#room, batchId, statusOf(outcome)));
     if (details["reason"] === "incomplete") this.#rejoin(message);
   }
 
   leave(): void {
     if (this.#state.is === "in") {
       this.#rooms.leave(this, this.#state.joined.shared);
-      this.#line.gone(this.#state.joined.path);
+      this.#connection.left(this.#state.joined.path);
     }
     this.#state = { is: "out" };
   }
@@ -93,11 +93,11 @@ export class TextRoom implements LinePart, Member {
   #rejoin(why: string): void {
     if (this.#state.is !== "in") return;
     this.leave();
-    this.#line.rejoin(this.#room, why);
+    this.#connection.rejoin(this.#room, why);
   }
 
   #send(updates: readonly Uint8Array[]): void {
-    for (const message of updateMessages(this.#room, updates, () => this.#line.newBatchId()))
-      this.#line.send(message);
+    for (const message of updateMessages(this.#room, updates, () => this.#connection.newBatchId()))
+      this.#connection.send(message);
   }
 }

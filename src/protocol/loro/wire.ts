@@ -10,21 +10,21 @@ import {
 } from "loro-protocol";
 import type { Refusal, RefusalCode } from "../../workspace/outcome/refusal.ts";
 
-/** Which room, of which kind, a message is about. */
+/** The room of a message. */
 export interface Room {
   readonly crdt: CrdtType;
   readonly roomId: string;
 }
 
-/** The longest message, by the protocol; what is longer comes in fragments. */
+/** Longest message of the protocol, in bytes; longer updates come in fragments. */
 export const MOST_MESSAGE_BYTES = MAX_MESSAGE_SIZE;
 
-/** Bytes of an update that go into one message, beside what else is in it. */
+/** Most bytes of an update in one message, beside its other fields. */
 const FRAGMENT_BYTES = MAX_MESSAGE_SIZE - 4096;
 
 export function joinError({ crdt, roomId }: Room, { code, message, suggestion }: Refusal): Uint8Array {
-  const said = suggestion === undefined ? message : `${message} ${suggestion}`;
-  const error = { code: JoinErrorCode.AppError, message: said, appCode: code };
+  const text = suggestion === undefined ? message : `${message}. ${suggestion}`;
+  const error = { code: JoinErrorCode.AppError, message: text, appCode: code };
   return encode({ type: MessageType.JoinError, crdt, roomId, ...error });
 }
 
@@ -36,7 +36,7 @@ export function ack({ crdt, roomId }: Room, refId: HexString, status: UpdateStat
   return encode({ type: MessageType.Ack, crdt, roomId, refId, status });
 }
 
-/** The messages that carry updates: one each, or fragments of one that is too long for that. */
+/** Returns the messages for updates: one for each, or the fragments of a long one. */
 export function updateMessages(
   room: Room,
   updates: readonly Uint8Array[],
@@ -68,7 +68,7 @@ const STATUSES: Partial<Record<RefusalCode, UpdateStatusCode>> = {
   OVERLOADED: UpdateStatusCode.RateLimited,
 };
 
-/** How an update is acknowledged that was refused. */
+/** Returns the acknowledgement's status for a refused update. */
 export function statusOf({ code }: Refusal): UpdateStatusCode {
   return STATUSES[code] ?? UpdateStatusCode.AppError;
 }

@@ -3,7 +3,7 @@ import { id, line, method, name, notes, path, sha256, text, version } from "./co
 import { common, editResult, edits, lineChange, match, replacement } from "./edits.ts";
 import { legacy } from "./legacy.ts";
 
-/** Most files that one batch changes. */
+/** Most files that one batch may change. */
 const MOST_FILES = 100;
 
 const label = text.max(1000);
@@ -21,17 +21,17 @@ const file = z
       .array(lineChange)
       .min(1)
       .optional()
-      .describe("Ordered top to bottom by line, never overlapping."),
-    patch: text.min(1).optional().describe("A unified diff of this one document."),
+      .describe("Changes of whole lines, ascending by line and without overlaps."),
+    patch: text.min(1).optional().describe("Unified diff of this document."),
     match,
     replace: z.strictObject(replacement).optional(),
-    text: text.optional().describe("The whole new text, applied by the least difference."),
+    text: text.optional().describe("Whole new text; the daemon applies the smallest difference."),
   })
   .refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {
     error: "give one of changes, patch, replace and text",
   })
   .refine(({ patch, match }) => patch !== undefined || match === undefined, {
-    error: "match goes with patch",
+    error: "match requires patch",
     path: ["match"],
   })
   .refine(({ originalSha256, version }) => originalSha256 !== undefined || version !== undefined, {
@@ -40,26 +40,26 @@ const file = z
   });
 
 const batch = z.strictObject({
-  batchKey: name.optional(),
-  batchLabel: label.optional(),
+  batchKey: name.optional().describe("Key of the caller, returned with the batch."),
+  batchLabel: label.optional().describe("Label of the caller, returned with the batch."),
   ...notes,
-  files: z.array(file).min(1).max(MOST_FILES).describe("Each file once, by whatever name."),
+  files: z.array(file).min(1).max(MOST_FILES).describe("Files to change; each document once."),
   onStale: z
     .enum(["merge", "reject"])
     .optional()
-    .describe("What to do with a file that has changed since the text that is named. Default: reject."),
+    .describe("Handling of a file that has changed since its base. Default: reject."),
   ack: common.ack,
   opId: common.opId,
   message: common.message,
 });
 
 const changeView = z.object({
-  batchId: z.string().nullable().describe("Null for a change that no batch made."),
+  batchId: z.string().nullable().describe("Batch of the change; null when no batch made it."),
   batchKey: name.optional(),
   batchLabel: label.optional(),
   ...notes,
   author: z.string(),
-  time: z.string().describe("ISO 8601."),
+  time: z.string().describe("Time of the change, ISO 8601."),
   message: z.string().optional(),
   files: z.array(
     z.object({
@@ -67,26 +67,26 @@ const changeView = z.object({
       fileKey: name.optional(),
       fileLabel: label.optional(),
       ...notes,
-      docPath: path.describe("As it was given."),
-      path: path.describe("Where the document is now."),
+      docPath: path.describe("Path that the request named."),
+      path: path.describe("Present path of the document."),
       changeId: z
         .string()
         .nullable()
         .describe(
-          "The file's change in the history, as doc.changed names it; null when nothing was to change.",
+          "Change of the file in the history, as in doc.changed; null when there was nothing to change.",
         ),
-      version: version.describe("What the change left."),
-      diff: z.string().nullable().describe("Unified; null when the texts are not kept any more."),
-      mirrored: z.boolean().describe("The file on disk holds it."),
-      merged: z.boolean().optional().describe("Others had changed the document since the base."),
+      version: version.describe("Version after the change."),
+      diff: z.string().nullable().describe("Unified diff; null when the history no longer has the texts."),
+      mirrored: z.boolean().describe("True when the file on disk contains the change."),
+      merged: z.boolean().optional().describe("True when the document had changed since the base."),
       conflicts: z
         .int()
         .optional()
-        .describe("In how many places others had changed the same characters; both texts stay."),
+        .describe("Number of places where the other changes overlap this one; both texts remain."),
       applied: editResult.shape.applied,
       changes: z.array(
         z.object({
-          changeId: z.string().describe("Of this change of the file; change.get finds it."),
+          changeId: z.string().describe("Id of this change within the file; change.get finds it."),
           changeKey: name.optional(),
           operation: z.enum(["insert", "replace", "delete", "patch", "text"]),
           description: z.string().optional(),
@@ -101,41 +101,47 @@ const changeView = z.object({
 });
 
 const tokens = {
-  patch_id: id,
-  base_hash: text.min(1).max(128),
+  patch_id: id.describe("Id of the preview."),
+  base_hash: text.min(1).max(128).describe("Hash of the previewed documents' base."),
 };
 
 const single = { ...edits, ...legacy };
-/** What can be looked at before it is made. */
+/** The methods that preview.create can preview. */
 const previewable = [...(Object.keys(single) as (keyof typeof single)[]), "batch.apply" as const];
 
-/** Methods that change several documents as one, and tell of changes by their ids. */
+/** Methods that change several documents as one, and that find changes by their ids. */
 export const batches = {
   "batch.apply": method(
-    "Changes several files: all of them, or none. What it cannot do is told as a result.",
+    "Changes several files: either all of them or none. A refusal is a result with `errors`.",
     "write",
     batch,
     z.object({
-      successful: z.boolean(),
-      result: changeView.optional(),
-      errors: z.array(
-        z.object({
-          code: z.string(),
-          message: z.string(),
-          docPath: z.string().optional(),
-          fileIndex: z.int().optional().describe("Of the file in the request, from 0."),
-          changeIndex: z.int().optional().describe("Of the change in its file, from 0."),
-          suggestion: z.string().optional(),
-          details: z.record(z.string(), z.unknown()).optional(),
-        }),
-      ),
+      successful: z.boolean().describe("True when the batch was applied."),
+      result: changeView.optional().describe("The applied batch, as change.get returns it."),
+      errors: z
+        .array(
+          z.object({
+            code: z.string(),
+            message: z.string(),
+            docPath: z.string().optional(),
+            fileIndex: z.int().optional().describe("Index of the file in the request, from 0."),
+            changeIndex: z.int().optional().describe("Index of the change in its file, from 0."),
+            suggestion: z.string().optional(),
+            details: z.record(z.string(), z.unknown()).optional(),
+          }),
+        )
+        .describe("Reasons for a refusal; empty after success."),
     }),
   ),
   "change.get": method(
-    "Tells of a batch, one file's part of it, one change in that, or the change that an edit made, by its id.",
+    "Returns a batch, the change of one file in it, one change in a file, or the change of a single edit, by its id.",
     "read",
     z
-      .strictObject({ batchId: id.optional(), filePatchId: id.optional(), changeId: id.optional() })
+      .strictObject({
+        batchId: id.optional().describe("Id of a batch."),
+        filePatchId: id.optional().describe("Id of one file's part of a batch."),
+        changeId: id.optional().describe("Id of a change."),
+      })
       .refine((given) => Object.values(given).filter((one) => one !== undefined).length === 1, {
         error: "give one of batchId, filePatchId and changeId",
       }),
@@ -143,7 +149,7 @@ export const batches = {
   ),
 };
 
-/** A document's part in a preview. */
+/** One document of a preview. */
 const previewFile = z.object({
   path,
   diff: z.string(),
@@ -151,63 +157,66 @@ const previewFile = z.object({
   warnings: z.array(z.string()),
 });
 
-const expires = z.string().describe("ISO 8601; after that it has to be shown again.");
+const expires = z.string().describe("Time after which the preview cannot be applied, ISO 8601.");
 
-/** Methods that show a change before it is made. */
+/** Methods that show a change before anybody applies it. */
 export const previews = {
   "preview.create": method(
-    "Shows what an edit or a batch would do, and changes nothing. A base that is not the newest is refused unless its onStale says merge; confirm and opId count for nothing.",
+    "Returns the effect of an edit or a batch and changes nothing. A stale base is refused unless its `onStale` is `merge`; `confirm` and `opId` have no effect.",
     "append",
     z.strictObject({
-      method: z.enum(previewable),
-      params: z.record(z.string(), z.unknown()).describe("Those of the method."),
+      method: z.enum(previewable).describe("Method to preview."),
+      params: z.record(z.string(), z.unknown()).describe("Parameters of that method."),
     }),
     z.object({
       ...tokens,
-      files: z.array(previewFile),
+      files: z.array(previewFile).describe("Documents that the change would affect."),
       confirmationRequired: z
         .boolean()
-        .describe("A warning has to be looked at: apply it with confirm: true."),
+        .describe("True when warnings need review: preview.apply then takes confirm: true."),
       expires,
     }),
   ),
   "preview.apply": method(
-    "Makes exactly what was shown, once, all of it or nothing; a document that changed since is CONFLICT with status 409. The change is that of who asked for it; where another applies it, its message names them.",
+    "Applies a preview exactly as shown, once; a document that changed since is refused with CONFLICT and status 409. The change belongs to the preview's author; when another applies it, its message names them.",
     "write",
-    z.strictObject({ ...tokens, confirm: z.boolean().optional() }),
+    z.strictObject({
+      ...tokens,
+      confirm: z.boolean().optional().describe("Confirmation of the preview's warnings."),
+    }),
     z.object({
-      patch_id: z.string(),
-      files: z.array(editResult).describe("One result a file, as an edit has it."),
-      batch: changeView.optional(),
+      patch_id: z.string().describe("Id of the preview."),
+      files: z.array(editResult).describe("Result of each document, as an edit returns it."),
+      batch: changeView.optional().describe("The applied batch, when the preview was of a batch."),
     }),
   ),
   "preview.list": method(
-    "Previews that wait for somebody to confirm them, newest first, as long as they can be applied.",
+    "Returns the previews that wait for a confirmation, newest first.",
     "read",
     z.strictObject({}),
     z.object({
       previews: z.array(
         z.object({
           ...tokens,
-          author: z.string().describe("The name of who asked for it."),
-          agent_id: z.string().describe("The identity of who asked for it."),
-          message: z.string().nullable().describe("Why, as its author said it."),
+          author: z.string().describe("Name of the preview's author."),
+          agent_id: z.string().describe("Identity of the preview's author."),
+          message: z.string().nullable().describe("The author's reason."),
           created_at: z.string(),
           expires,
           files: z.array(previewFile),
         }),
       ),
-      more: z.boolean().describe("There are older ones."),
+      more: z.boolean().describe("True when there are older previews."),
     }),
   ),
 };
 
-/** What connections are told of a preview that has to be confirmed, once for each of its documents. */
+/** The notification about a preview that needs a confirmation, one for each of its documents. */
 export const previewChanged = z.object({
   path,
   patch_id: z.string(),
   status: z.enum(["waiting", "applied"]),
   author: z.string(),
   agent_id: z.string(),
-  confirmer: z.string().nullable().describe("The name of who applied it."),
+  confirmer: z.string().nullable().describe("Name of the agent or person who applied it."),
 });

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { globProblem, MAX_GLOB } from "../../paths/glob.ts";
 import type { Level } from "../../workspace/access/rights.ts";
 
-/** What several methods have in common. */
+/** Schemas that several methods share. */
 
-/** One method: what it does, what the token must allow on the paths it names, what goes in and what comes out. */
+/** One method: its summary, the level that it requires, its parameters and its result. */
 export interface MethodSchema<P extends z.ZodType, R extends z.ZodType> {
   readonly summary: string;
   readonly level: Level;
-  /** The documents that it takes the level on: those it names or tells of, or all there can be. */
+  /** The documents on which the method requires its level: the ones that it names, or all documents. */
   readonly on: "named" | "all";
   readonly params: P;
   readonly result: R;
@@ -24,25 +24,29 @@ export function method<P extends z.ZodType, R extends z.ZodType>(
   return { summary, level, on, params, result };
 }
 
-/** A string that UTF-8 can carry. */
+/** A string that UTF-8 can represent. */
 export const text = z.string().refine((s) => s.isWellFormed(), {
-  error: "holds a lone surrogate, which is no text",
+  error: "contains a lone surrogate, which is no text",
 });
-/** A path may have this many bytes, so no longer one is looked at. */
+/** Longest path, in UTF-16 units; a document's path has at most as many bytes. */
 const MOST_PATH = 1024;
-export const path = text.min(1).max(MOST_PATH).describe("Root-relative, with / between folders.");
-/** Whatever the daemon named: a document, change, batch, preview or proposal. The store has no longer key. */
+export const path = text
+  .min(1)
+  .max(MOST_PATH)
+  .describe("Path relative to the workspace, with / between folders.");
+/** An id from the daemon: of a document, change, batch, preview or proposal. The store has no longer key. */
 export const id = text.min(1).max(100);
-export const version = z.string().min(1).max(64).describe("Names the text after one change; opaque.");
+export const version = z
+  .string()
+  .min(1)
+  .max(64)
+  .describe("Opaque name of the document's text after one change.");
 export const sha256 = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, { error: "must be 64 hex digits" })
-  .describe("SHA-256 of the file's exact bytes, hex.");
-export const position = z
-  .int()
-  .min(0)
-  .describe("A position in the unit that hello agreed on; code points by default.");
-export const line = z.int().min(1).describe("A line number, 1-based.");
+  .describe("SHA-256 of the file's exact bytes, in hex.");
+export const position = z.int().min(0).describe("Position in the unit of `hello`; code points by default.");
+export const line = z.int().min(1).describe("Line number, from 1.");
 export const name = text.min(1).max(100);
 export const glob = text
   .min(1)
@@ -52,14 +56,14 @@ export const glob = text
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
   })
   .describe(
-    "`*` and `?` stay within a folder, `**` does not; `[abc]`, `[!a-z]` and `{a,b}` list what may stand there, and `\\` ahead of a character takes it as it is.",
+    "Glob. `*` and `?` match within a folder, `**` across folders; `[abc]`, `[!a-z]` and `{a,b}` match alternatives; `\\` escapes a character.",
   );
 
-/** What callers note of batches, files and changes. */
+/** A caller's remarks on a batch, a file or a change; the daemon returns them unused. */
 export const notes = {
-  severity: name.optional(),
-  category: name.optional(),
-  tags: z.array(name).max(50).optional().describe("Noted, given back, and of no effect."),
+  severity: name.optional().describe("Remark of the caller, returned unused."),
+  category: name.optional().describe("Remark of the caller, returned unused."),
+  tags: z.array(name).max(50).optional().describe("Remarks of the caller, returned unused."),
 };
 
 export const unit = z.enum(["utf-32", "utf-16", "utf-8"]);
@@ -70,8 +74,8 @@ export const lineRange = z.tuple([line, line]);
 export const view = z
   .enum(["text", "markdown"])
   .optional()
-  .describe("`markdown` is the Markdown view of a .toml document. Default: text.");
+  .describe("`markdown` for the Markdown view of a .toml document. Default: text.");
 
 export const conflicts = z.array(z.object({ ours: splice, theirs: splice }));
-export const author = z.string().describe("The agent's name; `disk` for what came from the file.");
+export const author = z.string().describe("Name of the author; `disk` for changes of the file.");
 export const origin = z.enum(["agent", "disk", "undo", "proposal", "remote"]);

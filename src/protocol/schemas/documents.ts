@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LEVELS } from "../../workspace/access/rights.ts";
+import { historyChange } from "./change.ts";
 import {
   glob,
   id,
@@ -14,7 +15,6 @@ import {
   version,
   view,
 } from "./common.ts";
-import { told } from "./told.ts";
 
 const info = z.object({
   path,
@@ -31,11 +31,11 @@ const done = z.object({ path });
 /** Methods about documents and their files. */
 export const documents = {
   "doc.list": method(
-    "Documents in the workspace, by glob.",
+    "Returns the documents of the workspace that match a glob; all of them without one.",
     "none",
     z.strictObject({
       pattern: glob.optional(),
-      loaded: z.boolean().optional(),
+      loaded: z.boolean().optional().describe("True for the documents in memory only, false for the others."),
     }),
     z.object({
       docs: z.array(
@@ -51,9 +51,12 @@ export const documents = {
     }),
   ),
   "doc.status": method(
-    "How a document and its file stand to each other, wherever that is now by docId; all loaded ones without either.",
+    "Returns how documents and their files differ: of a path, of a docId wherever that document is now, or of all documents in memory.",
     "read",
-    z.union([z.strictObject({ path: path.optional() }), z.strictObject({ docId: id })]),
+    z.union([
+      z.strictObject({ path: path.optional() }),
+      z.strictObject({ docId: id.describe("Id of the document, whatever its path is now.") }),
+    ]),
     z.object({
       docs: z.array(
         z.object({
@@ -69,84 +72,96 @@ export const documents = {
       ),
     }),
   ),
-  "doc.open": method("Loads a document.", "read", z.strictObject({ path }), info),
+  "doc.open": method("Loads a document and returns its state.", "read", z.strictObject({ path }), info),
   "doc.read": method(
-    "The text as it is now or was at a version, whole or in part.",
+    "Returns a document's text, or a part of it, as of now or as of a version.",
     "read",
     z.strictObject({
       path,
       version: version
         .optional()
-        .describe("Read the text that this names, also of a deleted document. Default: the newest."),
-      lines: lineRange.optional().describe("From and to, 1-based, inclusive."),
-      range: range.optional().describe("From and to, half-open."),
+        .describe("Version to read, also of a deleted document. Default: the newest."),
+      lines: lineRange.optional().describe("First and last line, from 1, inclusive."),
+      range: range.optional().describe("Start and end position, half-open."),
       view,
-      lineOffsets: z.boolean().optional().describe("Also answer the position at which each line starts."),
-      selectionHash: z.boolean().optional().describe("Also answer the hash of the part that was asked for."),
-      since: version.optional().describe("Also answer what was changed after this version, by whom."),
+      lineOffsets: z.boolean().optional().describe("True to include the position of each line's start."),
+      selectionHash: z.boolean().optional().describe("True to include the hash of the returned text."),
+      since: version.optional().describe("Version whose later changes the result includes."),
     }),
     info.extend({
-      text: z.string().describe("All else is told of the document itself, also where this is a view of it."),
-      lineOffsets: z.array(position).optional(),
+      text: z
+        .string()
+        .describe("The text. The other fields describe the document, also beside a view of it."),
+      lineOffsets: z.array(position).optional().describe("Position of each line's start."),
       selection_hash: sha256
         .optional()
-        .describe("SHA-256 of `text`, hex; edit.legacy takes it as selection_fingerprint."),
+        .describe("SHA-256 of `text` in hex; edit.legacy accepts it as selection_fingerprint."),
       since: z
         .object({
           version,
-          changes: z.array(told).describe("Oldest first; the newest 100 of them."),
-          more: z.boolean().describe("There were earlier ones after that version."),
-          splices: z.array(splice).describe("All of them as one edit, in the positions of that version."),
+          changes: z.array(historyChange).describe("Oldest first, the newest 100."),
+          more: z.boolean().describe("True when there are earlier changes after that version."),
+          splices: z.array(splice).describe("All changes as one edit, in positions of that version."),
         })
-        .optional(),
+        .optional()
+        .describe("Changes after the requested version."),
     }),
   ),
   "doc.create": method(
-    "Makes a file, and the folders that it needs; never over another one.",
+    "Creates a file and its folders; refuses when a file exists.",
     "write",
-    z.strictObject({ path, text }),
+    z.strictObject({ path, text: text.describe("Text of the new file.") }),
     info,
   ),
-  "doc.delete": method("Deletes the file; the history stays.", "write", z.strictObject({ path }), done),
+  "doc.delete": method(
+    "Deletes a document's file; its history remains.",
+    "write",
+    z.strictObject({ path }),
+    done,
+  ),
   "doc.restore": method(
-    "Makes a deleted document's file again, with all that memory held; the history goes on.",
+    "Restores a deleted document's file with its newest text, also edits that the file did not contain; its history continues.",
     "write",
     z.strictObject({ path }),
     info,
   ),
   "doc.rename": method(
-    "Moves the file; the document keeps its identity and history.",
+    "Moves a document's file; the document keeps its id and history.",
     "write",
-    z.strictObject({ path, to: path }),
+    z.strictObject({ path, to: path.describe("New path, relative to the workspace.") }),
     done,
   ),
   "doc.save": method(
-    "Waits until the file holds everything.",
+    "Waits until the file contains all edits of its document.",
     "read",
     z.strictObject({ path }),
-    z.object({ path, version, mirrored: z.literal(true) }),
+    z.object({
+      path,
+      version,
+      mirrored: z.literal(true).describe("Always true: the file contains the version."),
+    }),
   ),
   "doc.reload": method(
-    "Goes back to what the file holds; edits that could not be written are taken back.",
+    "Restores a document to the text of its file; edits that the daemon could not write are reverted.",
     "write",
     z.strictObject({ path }),
     info,
   ),
   "doc.diff": method(
-    "The unified diff between two versions; from the file to memory by default.",
+    "Returns the unified diff between two versions of a document. Default: from the file's text to the newest version.",
     "read",
     z.strictObject({
       path,
-      from: version.optional(),
-      to: version.optional(),
+      from: version.optional().describe("Older version. Default: the text of the file."),
+      to: version.optional().describe("Newer version. Default: the newest."),
     }),
-    z.object({ diff: z.string() }),
+    z.object({ diff: z.string().describe("Unified diff; empty when the texts are equal.") }),
   ),
   "mirror.resume": method(
-    "Believes that the files are deleted which went missing all at once, and for which the mirror waits.",
+    "Accepts that files which went missing all at once were deleted; until then their documents wait.",
     "admin",
     z.strictObject({}),
-    z.object({ deleted: z.int() }),
+    z.object({ deleted: z.int().describe("Number of deleted documents.") }),
     "all",
   ),
 };

@@ -16,28 +16,28 @@ import {
   view,
 } from "./common.ts";
 
-/** What every edit may say. */
+/** The parameters of every edit. */
 export const common = {
   path,
-  version: version.optional(),
-  sha256: sha256.optional(),
+  version: version.optional().describe("Base of the edit: the version that you read."),
+  sha256: sha256.optional().describe("Base of the edit: SHA-256 of the file that you read, in hex."),
   onStale: z
     .enum(["merge", "reject"])
     .optional()
-    .describe("What to do when the document has changed since the base. Default: merge."),
+    .describe("Handling of a document that has changed since the base. Default: merge."),
   ack: z
     .enum(["mirrored", "durable"])
     .optional()
     .describe(
-      "When to answer: once the file on disk holds the edit (default), or once it is fsynced in the store.",
+      "Time of the answer: when the file on disk contains the edit (mirrored, the default) or when the store does (durable).",
     ),
   opId: text
     .min(1)
     .max(200)
     .optional()
-    .describe("The same id again gets the first answer again, not a second edit."),
-  message: text.max(MESSAGE_UNITS).optional().describe("Why, as in a commit; shown in the history."),
-  confirm: id.optional().describe("The patch_id of a CONFIRMATION_REQUIRED answer."),
+    .describe("Id of the operation; a repeated id returns the first answer and makes no second edit."),
+  message: text.max(MESSAGE_UNITS).optional().describe("Reason for the change, shown in the history."),
+  confirm: id.optional().describe("patch_id of a CONFIRMATION_REQUIRED refusal."),
 };
 
 const newLines = z.array(text).min(1);
@@ -51,7 +51,7 @@ const described = {
   description: text.max(1000).optional(),
   ...notes,
 };
-/** One of whole lines; numbers are 1-based, inclusive, and of the text before any change. */
+/** A change of whole lines. Numbers are from 1, inclusive, and refer to the text before all changes. */
 export const lineChange = z.discriminatedUnion("operation", [
   z.strictObject({
     ...described,
@@ -72,38 +72,51 @@ export const lineChange = z.discriminatedUnion("operation", [
   }),
 ]);
 
-/** Text by text. */
+/** The replacement of one text by another. */
 export const replacement = {
-  old: text.min(1),
-  new: text,
+  old: text.min(1).describe("Text to find."),
+  new: text.describe("Replacement."),
   occurrence: z
     .union([z.enum(["unique", "first", "all"]), z.int().min(1)])
     .optional()
-    .describe("Which match is meant; a number counts from 1. Default: unique."),
-  regex: z.boolean().optional().describe("`old` is an RE2 regex; $1, $<name> and $& work in `new`."),
+    .describe("Match to replace; a number counts from 1. Default: unique."),
+  regex: z
+    .boolean()
+    .optional()
+    .describe("True when `old` is an RE2 regex; `new` may use $1, $<name> and $&."),
 };
 
 export const editResult = z.object({
-  changeId: z.string().nullable().describe("Null when nothing was left to change, or it was only proposed."),
-  proposal: z.string().optional().describe("The proposal that the edit became: it waits for approval."),
+  changeId: z
+    .string()
+    .nullable()
+    .describe("Id of the change; null when nothing changed or the edit became a proposal."),
+  proposal: z.string().optional().describe("Id of the proposal that the edit became; it waits for approval."),
   path,
   version,
   sha256: sha256
     .nullable()
-    .describe("Null for a document over 1 MiB whose file was not waited for (ack: durable)."),
-  summary: z.string(),
-  splices: z.array(splice).describe("In the positions of the text they were applied to."),
-  durable: z.boolean(),
-  mirrored: z.boolean().describe("False when the file could not be written yet; doc.status tells why."),
-  merged: z.boolean().describe("Others had changed the document since the base."),
-  conflicts: conflicts.describe("Both sides changed the same characters (base positions); both texts stay."),
-  applied: z.object({ hunks: z.int(), offset: z.int(), fuzz: z.int() }).optional(),
+    .describe("SHA-256 of the document's bytes in hex; null for a document over 1 MiB with `ack: durable`."),
+  summary: z.string().describe("Description of the change in a few words."),
+  splices: z.array(splice).describe("Applied changes, in positions of the text before them."),
+  durable: z.boolean().describe("True when the store contains the edit."),
+  mirrored: z
+    .boolean()
+    .describe("True when the file contains the edit; doc.status names the problem otherwise."),
+  merged: z.boolean().describe("True when the document had changed since the base."),
+  conflicts: conflicts.describe(
+    "Places that both sides changed, in positions of the base; both texts remain.",
+  ),
+  applied: z
+    .object({ hunks: z.int(), offset: z.int(), fuzz: z.int() })
+    .optional()
+    .describe("Placement of a patch: its hunks, the lines they moved, the context lines ignored."),
 });
 
-/** Any JSON whose strings UTF-8 can carry. */
+/** Any JSON value whose strings UTF-8 can represent. */
 const json = z
   .unknown()
-  .refine(isCarried, { error: "is missing, or holds a lone surrogate, which is no text" });
+  .refine(isCarried, { error: "is missing, or contains a lone surrogate, which is no text" });
 
 function isCarried(value: unknown): boolean {
   const left = [value];
@@ -115,15 +128,15 @@ function isCarried(value: unknown): boolean {
   return value !== undefined;
 }
 
-/** How a patch is placed. */
+/** The rule for placing the hunks of a patch. */
 export const match = z
   .enum(["strict", "tolerant"])
   .optional()
   .describe(
-    "strict (default): lines match as they are. tolerant: what does not is looked for without regard to white space and blank lines, then without one or two outer lines of context. What is allowed for has to be confirmed.",
+    "Placement of hunks. strict (default): lines match exactly. tolerant: hunks may differ in white space and blank lines, then in one or two outer lines of context; a difference needs confirmation.",
   );
 
-/** What `details` of a CONFIRMATION_REQUIRED answer says of a patch. */
+/** The `details` of a CONFIRMATION_REQUIRED refusal of a patch. */
 export const confirmation = z.object({
   patch_id: z.string(),
   hunks: z
@@ -143,7 +156,7 @@ export const confirmation = z.object({
 /** Methods that edit one document. */
 export const edits = {
   "edit.replace": method(
-    "Replaces text by text.",
+    "Replaces one text by another.",
     "propose",
     z.strictObject({
       ...common,
@@ -152,7 +165,7 @@ export const edits = {
     editResult,
   ),
   "edit.patch": method(
-    "Applies a unified diff: all hunks or none.",
+    "Applies a unified diff: either all hunks or none.",
     "propose",
     z
       .strictObject({
@@ -160,19 +173,17 @@ export const edits = {
         patch: text
           .min(1)
           .optional()
-          .describe(
-            "A unified diff of this one document; may be fenced or indented, or as apply_patch takes it.",
-          ),
-        patch_lines: z.array(text).min(1).optional().describe("The same, a string a line."),
+          .describe("Unified diff of this document, also fenced, indented, or in the apply_patch format."),
+        patch_lines: z.array(text).min(1).optional().describe("The diff as a list of its lines."),
         match,
-        document_version: version.optional().describe("The same as `version`."),
-        snapshot_version: version.optional().describe("The same as `version`."),
+        document_version: version.optional().describe("Alias of `version`."),
+        snapshot_version: version.optional().describe("Alias of `version`."),
         document_digest: z
           .string()
           .min(1)
           .max(64)
           .optional()
-          .describe("64 hex digits: the same as `sha256`; else the same as `version`."),
+          .describe("Alias of `sha256` when it has 64 hex digits, else of `version`."),
       })
       .refine((p) => (p.patch === undefined) !== (p.patch_lines === undefined), {
         error: "give either patch or patch_lines",
@@ -180,14 +191,15 @@ export const edits = {
     editResult,
   ),
   "edit.splice": method(
-    "Replaces ranges by position.",
+    "Replaces ranges of positions.",
     "propose",
     z.strictObject({
       ...common,
       splices: z
         .array(splice)
         .min(1)
-        .max(MOST_SPLICES, { error: `one edit takes up to ${MOST_SPLICES} splices; send several edits` }),
+        .max(MOST_SPLICES, { error: `one edit takes at most ${MOST_SPLICES} splices; send several edits` })
+        .describe("Ranges and their new texts, in positions of the base."),
     }),
     editResult,
   ),
@@ -200,26 +212,32 @@ export const edits = {
         .array(lineChange)
         .min(1)
         .max(MOST_LINE_CHANGES, {
-          error: `one edit takes up to ${MOST_LINE_CHANGES} changes; send several edits`,
-        }),
+          error: `one edit takes at most ${MOST_LINE_CHANGES} changes; send several edits`,
+        })
+        .describe("Changes of whole lines, in line numbers of the base."),
     }),
     editResult,
   ),
-  "edit.append": method("Adds text at the end.", "propose", z.strictObject({ ...common, text }), editResult),
+  "edit.append": method(
+    "Appends text to a document.",
+    "propose",
+    z.strictObject({ ...common, text: text.describe("Text to append.") }),
+    editResult,
+  ),
   "edit.write": method(
-    "Makes the text what is given, by the least difference.",
+    "Replaces the whole text; the daemon applies the smallest difference.",
     "propose",
     z.strictObject({
       ...common,
-      text,
+      text: text.describe("New text of the document, or of its view."),
       view: view.describe(
-        "`markdown`: `text` is the Markdown view of a .toml document, edited; what differs from the view of the base is changed in the document. Default: text.",
+        "`markdown` when `text` is the edited Markdown view of a .toml document; the daemon applies its differences to the document. Default: text.",
       ),
     }),
     editResult,
   ),
   "edit.set": method(
-    "Sets one field of a TOML, JSON or YAML document; all else stays byte for byte.",
+    "Sets one field of a TOML, JSON or YAML document; all other bytes stay the same.",
     "propose",
     z.strictObject({
       ...common,
@@ -228,10 +246,10 @@ export const edits = {
         .min(1)
         .max(100)
         .describe(
-          "Names of fields and indexes of items, from 0; an index equal to the list's length appends.",
+          "Names of fields and indexes of items from 0; an index equal to the length of the list appends an item.",
         ),
       value: json.describe(
-        "Missing objects on the way are made. In TOML there is no null, a float stays a float, and a string is a string, also in place of a date.",
+        "New value. The daemon creates missing objects on the way. TOML has no null, keeps floats floats, and stores a string as a string, also over a date.",
       ),
     }),
     editResult,

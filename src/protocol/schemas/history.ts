@@ -1,16 +1,16 @@
 import { z } from "zod";
+import { historyChange, time } from "./change.ts";
 import { author, id, line, lineRange, method, name, path, position, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";
-import { time, told } from "./told.ts";
 
-const agent = name.describe("The name of an agent, or its id; `disk` for what came from files.");
+const agent = name.describe("Name or id of an agent; `disk` for changes of files.");
 
 const undoing = z
   .strictObject({
-    changeId: id.optional(),
-    batchId: id.optional(),
+    changeId: id.optional().describe("Change to undo or redo."),
+    batchId: id.optional().describe("Batch to undo or redo as one."),
     agent: agent.optional(),
-    path: path.optional().describe("Only changes of this document."),
+    path: path.optional().describe("Document whose changes are considered."),
     ack: common.ack,
     opId: common.opId,
     message: common.message,
@@ -19,96 +19,112 @@ const undoing = z
     ({ changeId, batchId, agent, path }) =>
       (changeId ?? batchId) === undefined ||
       [changeId, batchId, agent, path].filter((given) => given !== undefined).length === 1,
-    { error: "give a changeId or a batchId alone, or an agent, a path, or neither" },
+    { error: "give a changeId alone or a batchId alone; an agent and a path go without them" },
   );
 const undone = editResult.extend({
-  files: z.array(editResult).optional().describe("All results, where a batch was taken back as one."),
+  files: z
+    .array(editResult)
+    .optional()
+    .describe("Result of each document, after the undo or redo of a batch."),
 });
 
 const checkpoint = z.object({ name, time, author, documents: z.int() });
 
-/** Methods about what was done, by whom, and about taking it back. */
+/** Methods that list changes, undo them, and return to earlier versions. */
 export const history = {
   "history.list": method(
-    "Changes, newest first: of one document or of all, of everybody or of one agent.",
+    "Returns changes, newest first, of one document or of all, of every agent or of one.",
     "read",
     z.strictObject({
       path: path.optional(),
       agent: agent.optional(),
-      limit: z.int().min(1).max(1000).optional().describe("Default: 50."),
-      before: id.optional().describe("Only changes older than this one."),
+      limit: z.int().min(1).max(1000).optional().describe("Most changes to return. Default: 50."),
+      before: id.optional().describe("Change that all returned ones are older than."),
     }),
-    z.object({ changes: z.array(told), more: z.boolean().describe("There are older ones.") }),
+    z.object({
+      changes: z.array(historyChange).describe("Changes, newest first."),
+      more: z.boolean().describe("True when there are older changes."),
+    }),
   ),
   "history.diff": method(
-    "The unified diff between two versions of a document; to the newest one by default. Of a document in memory without a path.",
+    "Returns the unified diff between two versions of a document. Without a path, the document of `from` must be in memory.",
     "read",
-    z.strictObject({ path: path.optional(), from: version, to: version.optional() }),
-    z.object({ diff: z.string() }),
+    z.strictObject({
+      path: path.optional(),
+      from: version.describe("Older version."),
+      to: version.optional().describe("Newer version. Default: the newest."),
+    }),
+    z.object({ diff: z.string().describe("Unified diff; empty when the texts are equal.") }),
   ),
   "history.restore": method(
-    "Makes the text what it was at a version, by a new edit: nothing is erased. Brings a deleted document back.",
+    "Restores a document's text as of a version, by a new edit that keeps the history. A deleted document comes back.",
     "propose",
     z.strictObject({ path, version, ack: common.ack, opId: common.opId, message: common.message }),
     editResult,
   ),
   undo: method(
-    "Takes one change back, whoever made it, and keeps all that came after: the one named, all of a batch, or the newest of an agent; your own newest without any.",
+    "Reverts one change, of any author, and keeps all later ones: the named change or batch, or the newest change of an agent. Default: your own newest change.",
     "write",
     undoing,
     undone,
   ),
   redo: method(
-    "Makes again what was undone: the change or batch named, or what was last undone by or of an agent; by you without any.",
+    "Applies an undone change again: the named change or batch, or the last undone change of an agent. Default: the change that you undid last.",
     "write",
     undoing,
     undone,
   ),
   blame: method(
-    "Who put each stretch of the text there.",
+    "Returns the author of each stretch of a document's text.",
     "read",
-    z.strictObject({ path, lines: lineRange.optional().describe("From and to, 1-based, inclusive.") }),
+    z.strictObject({ path, lines: lineRange.optional().describe("First and last line, from 1, inclusive.") }),
     z.object({
       path,
       version,
-      runs: z.array(
-        z.object({
-          from: position,
-          to: position,
-          line: line.describe("The line on which it begins."),
-          author: author.nullable().describe("Null, as the rest, for what is older than the history kept."),
-          agent: z.string().nullable(),
-          changeId: z.string().nullable(),
-          time: time.nullable(),
-          message: z.string().optional(),
-        }),
-      ),
+      runs: z
+        .array(
+          z.object({
+            from: position,
+            to: position,
+            line: line.describe("Line on which the stretch begins."),
+            author: author
+              .nullable()
+              .describe("Author; null, as the other fields, for text older than the history."),
+            agent: z.string().nullable(),
+            changeId: z.string().nullable(),
+            time: time.nullable(),
+            message: z.string().optional(),
+          }),
+        )
+        .describe("Stretches of text with their authors, ascending."),
     }),
   ),
   "checkpoint.create": method(
-    "Notes the versions of all text documents under a name.",
+    "Stores the versions of all text documents under a name.",
     "admin",
-    z.strictObject({ name }),
+    z.strictObject({ name: name.describe("Name of the checkpoint.") }),
     checkpoint,
     "all",
   ),
   "checkpoint.list": method(
-    "Checkpoints, newest first.",
+    "Returns the checkpoints, newest first.",
     "read",
     z.strictObject({}),
-    z.object({ checkpoints: z.array(checkpoint) }),
+    z.object({ checkpoints: z.array(checkpoint).describe("Checkpoints, newest first.") }),
     "all",
   ),
   "checkpoint.restore": method(
-    "Makes all documents what they were at a checkpoint, by new edits; what was deleted since comes back, what was made since stays.",
+    "Restores the texts of all documents at a checkpoint, by new edits. Documents deleted since come back; documents created since stay.",
     "admin",
-    z.strictObject({ name }),
+    z.strictObject({ name: name.describe("Name of the checkpoint.") }),
     z.object({
       name,
-      restored: z.array(path).describe("Documents whose text was another, or that were deleted."),
-      unchanged: z.int(),
-      newer: z.array(path).describe("Documents that are not in the checkpoint; they stay as they are."),
-      failed: z.array(z.object({ path, message: z.string() })),
+      restored: z.array(path).describe("Documents whose text had changed or that were deleted."),
+      unchanged: z.int().describe("Number of documents that had not changed."),
+      newer: z.array(path).describe("Documents created after the checkpoint; they stay as they are."),
+      failed: z
+        .array(z.object({ path, message: z.string() }))
+        .describe("Documents that could not be restored."),
     }),
     "all",
   ),

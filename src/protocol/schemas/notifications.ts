@@ -1,25 +1,25 @@
 import { z } from "zod";
 import { REJECTIONS } from "../../workspace/outcome/refusal.ts";
 import { previewChanged } from "./batches.ts";
+import { change } from "./change.ts";
 import { author, conflicts, path, sha256, splice, version } from "./common.ts";
 import { presenceChanged } from "./presence.ts";
 import { proposalChanged } from "./proposals.ts";
 import { threadMessage } from "./threads.ts";
-import { change } from "./told.ts";
 
-/** What a connection is told without asking. */
+/** The notifications of a connection. */
 export const notifications = {
   "doc.changed": change.extend({
-    previous: version.describe("The version before: the text that the splices are in the positions of."),
+    previous: version.describe("Version before the change; the splices are in positions of its text."),
     sha256: sha256.nullable(),
-    splices: z.array(splice),
+    splices: z.array(splice).describe("Changes of the text, in positions of the text before."),
   }),
   "doc.created": z.object({ path, docId: z.string(), author }),
   "doc.deleted": z.object({
     path,
     docId: z.string(),
     author,
-    unsaved: z.int().describe("Edits that the file did not hold yet; doc.restore brings them back, too."),
+    unsaved: z.int().describe("Number of edits that the file did not contain; doc.restore brings them back."),
   }),
   "doc.renamed": z.object({ path, to: path, docId: z.string(), author }),
   "doc.conflict": z.object({
@@ -27,26 +27,28 @@ export const notifications = {
     version,
     author,
     conflicts: conflicts.describe(
-      "Where the save (`ours`) and edits that the file did not hold yet (`theirs`) replaced the same characters of what the file held; both texts stayed.",
+      "Places of the file's text that both the save (`ours`) and edits not yet in the file (`theirs`) replaced; both texts remain.",
     ),
     superseded: z
       .object({ changeId: z.string(), base: version, authors: z.array(z.string()) })
       .optional()
       .describe(
-        "The save took out what these wrote since `base`, perhaps without meaning to. It stands; undoing `changeId` brings them back.",
+        "Changes that the save reverted: the ones of `authors` since `base`. Undoing `changeId` brings them back.",
       ),
   }),
   "doc.rescued": z.object({
     path,
     version,
-    changeId: z.string().describe("The change that gave the edits back; undo it to let the save stand."),
-    base: version.describe("What the save was made from."),
-    authors: z.array(z.string()).describe("Whose edits the save lacked."),
-    conflicts: conflicts.describe("Where both changed the same characters of the base; both texts stayed."),
+    changeId: z.string().describe("Change that restored the edits; its undo leaves the save as it was."),
+    base: version.describe("Version that the save was made from."),
+    authors: z.array(z.string()).describe("Authors of the restored edits."),
+    conflicts: conflicts.describe("Places of the base that both sides changed; both texts remain."),
   }),
   "mirror.blocked": z.object({
     path,
-    problem: z.object({ kind: z.string(), message: z.string() }),
+    problem: z
+      .object({ kind: z.string(), message: z.string() })
+      .describe("Reason why the file cannot be read or written."),
   }),
   "mirror.recovered": z.object({ path }),
   "proposal.changed": proposalChanged,
@@ -57,10 +59,12 @@ export const notifications = {
     agent: z.string(),
     method: z.string(),
     code: z.enum(REJECTIONS),
-    reason: z.string().describe("Of a patch: why a hunk does not fit; of others the code, in small letters."),
+    reason: z
+      .string()
+      .describe("Reason in one word: for a patch of its hunk, else the code in small letters."),
     message: z
       .string()
-      .describe("What was expected and what is there, as the agent was told. Nothing changed."),
+      .describe("Message of the refusal, as the agent received it. The document did not change."),
     suggestion: z.string().optional(),
   }),
   "thread.message": z.object({
@@ -70,6 +74,6 @@ export const notifications = {
   }),
   "presence.changed": presenceChanged,
   resync: z.object({
-    paths: z.array(path).describe("Read these again: changes to them were not sent."),
+    paths: z.array(path).describe("Documents to read again: the daemon did not send some of their changes."),
   }),
 } as const;

@@ -1,34 +1,43 @@
 import { z } from "zod";
+import { time } from "./change.ts";
 import { method, name, path, position } from "./common.ts";
-import { time } from "./told.ts";
 
 const selection = {
-  from: position.optional().describe("Where the selection starts, or the caret is, when it was set."),
-  to: position.optional().describe("Where the selection ends; left out, it is a caret."),
+  from: position
+    .optional()
+    .describe("Start of the selection, or position of the caret, in the text of that time."),
+  to: position.optional().describe("End of the selection. Default: a caret at `from`."),
 };
 const who = { session: z.string(), agent: z.string(), name };
 
-/** Methods about who looks at what, now; nothing of it is stored. */
+/** Methods about the present positions of clients in documents; the daemon does not store them. */
 export const presence = {
   "presence.set": method(
-    "Tells the others where you are in a document, or that you left it; it ends with the connection, too.",
+    "Sets your position in a document for the other clients, or ends your presence there. The end of the connection ends it, too.",
     "read",
     z
       .strictObject({
         path,
         ...selection,
-        gone: z.boolean().optional().describe("You left; `path` as `presence.set` answered it."),
+        gone: z
+          .boolean()
+          .optional()
+          .describe("True to leave; `path` is then the one that presence.set returned."),
       })
-      .refine(({ from, to }) => to === undefined || from !== undefined, { error: "give from with to" })
+      .refine(({ from, to }) => to === undefined || from !== undefined, { error: "to requires from" })
       .refine(({ from = 0, to = from }) => from <= to, { error: "from must not be after to" })
-      .refine(({ from, gone }) => !gone || from === undefined, { error: "who is gone has no selection" }),
+      .refine(({ from, gone }) => !gone || from === undefined, { error: "gone: true excludes a selection" }),
     z.object({ path }),
   ),
   "presence.list": method(
-    "Who is in a document, yourself included.",
+    "Returns the clients in a document, including yourself.",
     "read",
     z.strictObject({ path }),
-    z.object({ present: z.array(z.object({ ...who, ...selection, at: time })) }),
+    z.object({
+      present: z
+        .array(z.object({ ...who, ...selection, at: time }))
+        .describe("Clients with their positions."),
+    }),
   ),
 };
 
@@ -36,5 +45,5 @@ export const presenceChanged = z.object({
   path,
   ...who,
   ...selection,
-  gone: z.literal(true).optional().describe("Left the document."),
+  gone: z.literal(true).optional().describe("True when the client left the document."),
 });

@@ -4,81 +4,83 @@ import { CONFIDENCES, OPERATIONS, STATUSES } from "../../workspace/proposals/pro
 import { id as anyId, lineRange, method, path, text, version } from "./common.ts";
 import { common, editResult } from "./edits.ts";
 
-const id = anyId.describe("As proposal.create answered it.");
+const id = anyId.describe("Id of the proposal.");
 
 const proposal = z.object({
   id: z.string(),
-  path: path.describe("The document's, where it is by now."),
+  path: path.describe("Present path of the document."),
   docId: z.string(),
   field: z.string().nullable(),
   operation: z.enum(OPERATIONS),
   current_value: z
     .string()
-    .describe("What would be replaced: the snippet, the whole text (full_replace), or empty."),
-  proposed_value: z.string().describe("What takes its place; of a patch, the patch."),
+    .describe("Text to replace: the snippet, the whole text (full_replace), or nothing."),
+  proposed_value: z.string().describe("New text; the diff of a patch."),
   reasoning: z.string(),
   confidence: z.enum(CONFIDENCES),
   source_query: z.string().nullable(),
   status: z.enum(STATUSES),
-  created_at: z.string().describe("ISO 8601, as all times here."),
+  created_at: z.string().describe("Time of the proposal, ISO 8601 as all times here."),
   reviewed_at: z
     .string()
     .nullable()
-    .describe("When it was last reviewed, or seen to be superseded or expired."),
+    .describe("Time of the last review, or of the detection that it is superseded or expired."),
   applied_change: z
     .string()
     .nullable()
-    .describe("The changeId of its last approval; a pending one with it was approved in part."),
+    .describe("changeId of the last approval; set on a pending proposal after a partial approval."),
   approvals: z
     .array(
       z.object({ change: z.string(), user_id: z.string(), reviewer: z.string(), reviewed_at: z.string() }),
     )
-    .describe("All of them, oldest first: several where it was approved in parts."),
-  agent_id: z.string().describe("The identity of who proposed it."),
-  author: z.string().describe("The name of who proposed it."),
-  user_id: z.string().nullable().describe("The identity of who last reviewed it."),
-  reviewer: z.string().nullable().describe("The name of who last reviewed it."),
-  reason: z.string().nullable().describe("Why it was rejected."),
-  base: version.describe("What it was made against."),
-  version: version.nullable().describe("What the diff is against; null unless it is pending."),
-  stale: z.boolean().describe("The document has changed since the base; the diff is against what it is now."),
+    .describe("All approvals, oldest first; several after partial approvals."),
+  agent_id: z.string().describe("Identity of the author."),
+  author: z.string().describe("Name of the author."),
+  user_id: z.string().nullable().describe("Identity of the last reviewer."),
+  reviewer: z.string().nullable().describe("Name of the last reviewer."),
+  reason: z.string().nullable().describe("Reason of the rejection."),
+  base: version.describe("Version that the proposal was made against."),
+  version: version
+    .nullable()
+    .describe("Version that the diff is against; null unless the proposal is pending."),
+  stale: z.boolean().describe("True when the document has changed since the base."),
   diff: z
     .string()
-    .describe("What approving it would do to the text as it is now; once reviewed, what was approved last."),
+    .describe("Effect of an approval on the present text; after a review, the last approved change."),
   hunks: z
     .array(z.object({ number: z.int(), diff: z.string() }))
-    .describe("The diff's hunks, by the numbers that proposal.approve takes."),
+    .describe("Hunks of the diff, with the numbers that proposal.approve accepts."),
   conflicts: z
     .array(z.object({ lines: lineRange, was: z.string(), now: z.string(), proposed: z.string() }))
-    .describe(
-      "Where later edits changed the same characters, as whole lines; it cannot be approved as it is.",
-    ),
+    .describe("Places that later edits changed, too, as whole lines; they prevent the approval."),
   problem: z
     .string()
     .nullable()
-    .describe("Why it cannot be approved at present, as when its document is deleted."),
+    .describe("Reason why the proposal cannot be approved now, such as a deleted document."),
 });
 
-/** Methods about edits that wait for approval. */
+/** Methods about proposals: edits that wait for approval. */
 export const proposals = {
   "proposal.create": method(
-    "Proposes an edit, which changes nothing until it is approved; it follows the document until then.",
+    "Proposes an edit. The document changes only after an approval; until then the proposal follows its later edits.",
     "propose",
     z.strictObject({
       path,
       operation: z
         .enum(OPERATIONS)
-        .describe("append adds whole lines at the end; replace takes the first occurrence of old_content."),
-      old_content: text.optional().describe("Of replace: the text to replace, exactly."),
-      proposed_value: text.optional().describe("The text to append, or what takes the other's place."),
-      patch: text.min(1).optional().describe("Of patch: a unified diff of this one document."),
+        .describe(
+          "Kind of edit. append adds whole lines at the end; replace changes the first match of old_content.",
+        ),
+      old_content: text.optional().describe("Exact text to replace, for replace."),
+      proposed_value: text.optional().describe("Text to append, or the new text."),
+      patch: text.min(1).optional().describe("Unified diff of this document, for patch."),
       reasoning: text
         .max(10_000)
         .optional()
-        .describe(`Why; its first ${MESSAGE_UNITS} characters become the change's message.`),
-      confidence: z.enum(CONFIDENCES).optional().describe("Default: medium."),
-      source_query: text.max(10_000).optional().describe("What was asked that led to it."),
-      field: text.max(200).optional().describe("The field that it is about, in the proposer's own words."),
+        .describe(`Reason; its first ${MESSAGE_UNITS} characters become the message of the change.`),
+      confidence: z.enum(CONFIDENCES).optional().describe("Confidence of the author. Default: medium."),
+      source_query: text.max(10_000).optional().describe("Question or task that led to the proposal."),
+      field: text.max(200).optional().describe("Name of the affected field, in the author's words."),
       version: common.version,
       sha256: common.sha256,
       opId: common.opId,
@@ -86,27 +88,27 @@ export const proposals = {
     proposal,
   ),
   "proposal.list": method(
-    "Proposals, newest first; of all documents and in any status, unless told.",
+    "Returns proposals, newest first. Default: of all documents and of every status.",
     "read",
     z.strictObject({
       path: path.optional(),
-      status: z.enum(STATUSES).optional(),
-      limit: z.int().min(1).max(1000).optional().describe("Default: 200."),
-      before: id.optional().describe("Only proposals older than this one."),
+      status: z.enum(STATUSES).optional().describe("Status of the proposals to return."),
+      limit: z.int().min(1).max(1000).optional().describe("Most proposals to return. Default: 200."),
+      before: id.optional().describe("Proposal that all returned ones are older than."),
     }),
     z.object({
-      proposals: z.array(proposal).describe("As many as fit in 8 MB, and one in any case."),
-      more: z.boolean().describe("There may be older ones: ask again with before."),
+      proposals: z.array(proposal).describe("Proposals of up to 8 MB, and at least one."),
+      more: z.boolean().describe("True when there may be older proposals; ask again with `before`."),
     }),
   ),
   "proposal.get": method(
-    "One proposal, with what it would do to the text as it is now.",
+    "Returns one proposal with its effect on the present text.",
     "read",
     z.strictObject({ id }),
     proposal,
   ),
   "proposal.approve": method(
-    "Makes the proposed edit, as its author's. Of some hunks only, the rest stays pending under the same id.",
+    "Applies a proposed edit in its author's name. After a partial approval the other hunks stay pending under the same id.",
     "write",
     z.strictObject({
       id,
@@ -114,23 +116,25 @@ export const proposals = {
         .array(z.int().min(1))
         .min(1)
         .optional()
-        .describe("Which, by their numbers as shown; all of them without it."),
+        .describe("Numbers of the hunks to approve. Default: all."),
       version: version
         .optional()
-        .describe("At which it was looked at: CONFLICT (409) when the document is at another one by now."),
+        .describe(
+          "Version that the reviewer saw; refused with CONFLICT (409) when the document has another by now.",
+        ),
       ack: common.ack,
     }),
-    proposal.extend({ edit: editResult }),
+    proposal.extend({ edit: editResult.describe("Result of the edit.") }),
   ),
   "proposal.reject": method(
-    "Closes a proposal without the edit.",
+    "Closes a proposal without changing the document.",
     "write",
-    z.strictObject({ id, reason: text.max(10_000).optional() }),
+    z.strictObject({ id, reason: text.max(10_000).optional().describe("Reason of the rejection.") }),
     proposal,
   ),
 };
 
-/** What connections are told of a proposal. */
+/** The notification about a proposal. */
 export const proposalChanged = proposal.pick({
   path: true,
   id: true,

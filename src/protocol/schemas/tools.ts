@@ -4,27 +4,32 @@ import { method, origin, path, text } from "./common.ts";
 const count = z.int().min(0);
 const counts = z.record(z.string(), count);
 
-/** Methods about the daemon itself, and helpers that touch no document. */
+/** Methods about the daemon itself, and helpers that use no document. */
 export const tools = {
   "metrics.get": method(
-    "What the daemon has done since it started, in numbers. GET /metrics has the same for Prometheus.",
+    "Returns the daemon's counters since its start; GET /metrics returns them for Prometheus.",
     "read",
     z.strictObject({}),
     z.object({
-      total_patches: count.describe("Calls of edit.patch that were answered."),
-      patch_conflicts: count.describe("Those of them that did not fit the document, or met later edits."),
+      total_patches: count.describe("Number of answered calls of edit.patch."),
+      patch_conflicts: count.describe(
+        "Number of these that did not fit the document, or overlapped later edits.",
+      ),
       avg_patch_latency: z.number().describe("Mean time from such a call to its answer, in milliseconds."),
-      uptimeMs: count,
-      memoryBytes: count,
-      connections: count,
+      uptimeMs: count.describe("Time since the daemon's start, in milliseconds."),
+      memoryBytes: count.describe("Resident memory of the daemon, in bytes."),
+      connections: count.describe("Number of open connections."),
       documents: z
         .object({ loaded: count, pendingWrites: count, problems: counts })
-        .describe("Those in memory: changes their files do not hold yet, and files in trouble by kind."),
-      changes: z.partialRecord(origin, count).describe("Made, by where they came from."),
-      conflicts: count.describe("Times that doc.conflict told of the same characters changed on both sides."),
-      rescued: count.describe("Stale saves that were merged (doc.rescued)."),
-      superseded: count.describe("Saves that stand and took out others' edits."),
-      storeTrouble: z.enum(["full", "gone", "failed"]).nullable(),
+        .describe("Documents in memory, changes not yet in their files, and file problems by kind."),
+      changes: z.partialRecord(origin, count).describe("Number of changes, by origin."),
+      conflicts: count.describe("Number of saves that overlapped edits (doc.conflict)."),
+      rescued: count.describe("Number of stale saves that were merged (doc.rescued)."),
+      superseded: count.describe("Number of saves that reverted edits of other authors."),
+      storeTrouble: z
+        .enum(["full", "gone", "failed"])
+        .nullable()
+        .describe("Reason why the store refuses writes; null when it works."),
       requests: z
         .array(
           z.object({
@@ -38,13 +43,13 @@ export const tools = {
           }),
         )
         .describe(
-          "By method; `unknown` for those there are not. Outcomes are `ok` and codes of refusals; a bucket counts all that took at most `le` milliseconds.",
+          "Requests by method, `unknown` for an unknown one. Outcomes are `ok` and the codes of refusals; a bucket counts the requests of at most `le` milliseconds.",
         ),
     }),
     "all",
   ),
   "rpc.discover": method(
-    "This protocol as an OpenRPC document.",
+    "Returns this protocol as an OpenRPC document.",
     "none",
     z.strictObject({}),
     z.looseObject({
@@ -54,14 +59,17 @@ export const tools = {
     }),
   ),
   "diff.build": method(
-    "The unified diff from one text to another, as edit.patch takes it.",
+    "Returns the unified diff from one text to another, in the form that edit.patch accepts.",
     "none",
     z.strictObject({
-      original: text.describe("The text that the patch will be sent against, exactly."),
-      updated: text,
-      path: path.optional().describe("Named in the headers; without it the diff has none."),
+      original: text.describe("Exact text that the patch will be applied to."),
+      updated: text.describe("Text after the patch."),
+      path: path.optional().describe("Path in the diff's headers; without one the diff has no headers."),
       context: z.int().min(1).max(1000).optional().describe("Unchanged lines around a change. Default: 3."),
     }),
-    z.object({ diff: z.string().describe("Empty when the texts are equal."), changed: z.boolean() }),
+    z.object({
+      diff: z.string().describe("Unified diff; empty when the texts are equal."),
+      changed: z.boolean().describe("True when the texts differ."),
+    }),
   ),
 };

@@ -3,7 +3,7 @@ import type { Result } from "../schemas.ts";
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 interface Sample {
-  /** What follows the family's name: histograms have `_bucket`, `_sum` and `_count`. */
+  /** Suffix of the family's name: histograms have `_bucket`, `_sum` and `_count`. */
   readonly suffix?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
@@ -18,7 +18,7 @@ export interface Family {
 
 const TROUBLES = ["full", "gone", "failed"] as const;
 
-/** The metrics in Prometheus' text format. Times are in seconds there. */
+/** Returns the metrics in Prometheus' text format, with times in seconds. */
 export function prometheusText(metrics: Result<"metrics.get">): string {
   return exposition(families(metrics));
 }
@@ -48,18 +48,18 @@ function families(metrics: Result<"metrics.get">): Family[] {
   return [
     one("spliced_uptime_seconds", "gauge", "Time since the daemon started.", metrics.uptimeMs / 1000),
     one("process_resident_memory_bytes", "gauge", "Resident memory of the daemon.", metrics.memoryBytes),
-    one("spliced_connections", "gauge", "Connections that are open.", metrics.connections),
+    one("spliced_connections", "gauge", "Open connections.", metrics.connections),
     one("spliced_documents_loaded", "gauge", "Documents in memory.", documents.loaded),
     one(
       "spliced_pending_writes",
       "gauge",
-      "Changes that their files do not hold yet.",
+      "Changes that are not yet in their files.",
       documents.pendingWrites,
     ),
     {
       name: "spliced_mirror_problems",
       type: "gauge",
-      help: "Documents whose file cannot be read or written, by why.",
+      help: "Documents whose file cannot be read or written, by reason.",
       samples: byLabel("kind", documents.problems),
     },
     {
@@ -71,28 +71,23 @@ function families(metrics: Result<"metrics.get">): Family[] {
     {
       name: "spliced_changes_total",
       type: "counter",
-      help: "Changes made, by where they came from.",
+      help: "Changes by origin.",
       samples: byLabel("origin", metrics.changes),
     },
-    one(
-      "spliced_conflicts_total",
-      "counter",
-      "Saves that met edits of the same characters.",
-      metrics.conflicts,
-    ),
+    one("spliced_conflicts_total", "counter", "Saves that overlapped edits.", metrics.conflicts),
     one("spliced_stale_saves_rescued_total", "counter", "Stale saves that were merged.", metrics.rescued),
     one(
       "spliced_stale_saves_superseded_total",
       "counter",
-      "Saves that stand and took out others' edits.",
+      "Saves that reverted edits of other authors.",
       metrics.superseded,
     ),
-    one("spliced_patches_total", "counter", "Patches answered.", metrics.total_patches),
+    one("spliced_patches_total", "counter", "Answered patches.", metrics.total_patches),
     one("spliced_patch_conflicts_total", "counter", "Patches that did not fit.", metrics.patch_conflicts),
     {
       name: "spliced_requests_total",
       type: "counter",
-      help: "Requests answered, by method and outcome: ok, or the code of the refusal.",
+      help: "Answered requests, by method and outcome: ok, or the code of the refusal.",
       samples: requests.flatMap(({ method, outcomes }) =>
         Object.entries(outcomes).map(([outcome, value]) => ({ labels: { method, outcome }, value })),
       ),

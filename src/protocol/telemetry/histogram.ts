@@ -1,7 +1,7 @@
-/** Upper bounds of the buckets, in milliseconds; what takes longer is in the total alone. */
+/** Upper bounds of the buckets, in milliseconds; a longer duration counts in the total only. */
 export const BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const;
 
-/** How long something took, in fixed buckets: a few additions an entry, the same memory however many there are. */
+/** Durations in fixed buckets: an entry costs a few additions, and the memory stays constant. */
 export class Histogram {
   readonly #counts = new Array<number>(BOUNDS_MS.length).fill(0);
   #count = 0;
@@ -14,7 +14,7 @@ export class Histogram {
     if (bucket >= 0) this.#counts[bucket]!++;
   }
 
-  /** Each bucket counts all that took no longer than its bound, as Prometheus has it. */
+  /** Returns the counts; each bucket includes all durations up to its bound, as in Prometheus. */
   snapshot(): { count: number; sumMs: number; buckets: { le: number; count: number }[] } {
     let reached = 0;
     const buckets = BOUNDS_MS.map((le, i) => {
@@ -25,7 +25,7 @@ export class Histogram {
   }
 }
 
-/** To the microsecond. */
+/** Rounds to microseconds. */
 export function round(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

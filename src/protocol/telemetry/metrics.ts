@@ -5,11 +5,11 @@ import type { RefusalCode } from "../../workspace/outcome/refusal.ts";
 import type { Result } from "../schemas.ts";
 import { Histogram, round } from "./histogram.ts";
 
-/** How a request ended. */
-export type EndedRequest = "ok" | RefusalCode;
+/** The outcome of a request. */
+type RequestOutcome = "ok" | RefusalCode;
 
-/** Refusals of a patch that say it does not fit the document, rather than that it was badly asked for. */
-const CONFLICTS: ReadonlySet<EndedRequest> = new Set<EndedRequest>([
+/** The refusals of a patch that does not fit its document, in contrast to an invalid request. */
+const CONFLICTS: ReadonlySet<RequestOutcome> = new Set<RequestOutcome>([
   "PATCH_REJECTED",
   "AMBIGUOUS_MATCH",
   "STALE_VERSION",
@@ -17,11 +17,11 @@ const CONFLICTS: ReadonlySet<EndedRequest> = new Set<EndedRequest>([
 ]);
 
 interface Requests {
-  readonly outcomes: Map<EndedRequest, number>;
+  readonly outcomes: Map<RequestOutcome, number>;
   readonly latency: Histogram;
 }
 
-/** What one daemon has done since it started, in numbers: no text, no paths, no names of agents. */
+/** Counters of the daemon since its start, without text, paths or names of agents. */
 export class Metrics {
   readonly #workspace: Workspace;
   readonly #startedAt: number;
@@ -33,11 +33,11 @@ export class Metrics {
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
     this.#startedAt = workspace.ports.clock.now();
-    workspace.listen((event) => this.#happened(event));
+    workspace.listen((event) => this.#count(event));
   }
 
-  /** One request was answered; `method` is one of the protocol's, or `unknown`. */
-  request(method: string, ended: EndedRequest, ms: number): void {
+  /** Counts an answered request; `method` is one of the protocol's, or `unknown`. */
+  request(method: string, ended: RequestOutcome, ms: number): void {
     let requests = this.#requests.get(method);
     if (requests === undefined) {
       requests = { outcomes: new Map(), latency: new Histogram() };
@@ -47,7 +47,7 @@ export class Metrics {
     requests.latency.add(ms);
   }
 
-  /** Somebody has connected; call the answer once when they are gone. */
+  /** Counts a new connection. Returns a function to call once when it ends. */
   connected(): () => void {
     this.#connections++;
     return () => {
@@ -85,7 +85,7 @@ export class Metrics {
     };
   }
 
-  #happened(event: WorkspaceEvent): void {
+  #count(event: WorkspaceEvent): void {
     if (event.type === "changed") add(this.#changes, event.origin);
     else if (event.type === "conflict") this.#merges.conflicts++;
     else if (event.type === "rescued") this.#merges.rescued++;

@@ -9,28 +9,31 @@ import type { Service } from "../service.ts";
 import { round } from "./histogram.ts";
 import { rejectionReasonOf } from "./rejection.ts";
 
-/** A request as it came in. */
-export interface ObservedRequest {
+/** A request as it arrived. */
+interface ObservedRequest {
   readonly method: string;
   readonly params: unknown;
-  /** Who asks, once that is known. */
+  /** Returns the request's author, once known. */
   readonly actor: () => Actor | undefined;
 }
 
-/** Characters of a path that are logged: one that no document can have may be as long as a message. */
+/**
+ * Longest part of a path that the log contains, in UTF-16 units; an invalid path may be as long as a message.
+ */
 const LONGEST_PATH = 1024;
 
 /**
- * Performs one request, and is the one place where it is timed, counted, logged and, when an edit does not fit
- * its document, told of. A defect becomes INTERNAL here. `perform` has run up to its first wait on return.
+ * Performs one request and records it: its duration, its count, its log entry, and the notification of an
+ * edit that does not fit its document. A defect becomes INTERNAL here. On return, `perform` has run to its
+ * first wait.
  */
 export async function observe(
   service: Service,
-  asked: ObservedRequest,
+  observed: ObservedRequest,
   perform: () => Promise<Outcome<unknown>>,
 ): Promise<Outcome<unknown>> {
   const request = service.workspace.newId("req");
-  const method = isMethod(asked.method) ? asked.method : undefined;
+  const method = isMethod(observed.method) ? observed.method : undefined;
   const began = performance.now();
   let outcome: Outcome<unknown>;
   try {
@@ -43,15 +46,15 @@ export async function observe(
   const ms = round(performance.now() - began);
   const ended = isRefusal(outcome) ? outcome.code : "ok";
   service.metrics.request(method ?? "unknown", ended, ms);
-  const actor = asked.actor();
+  const actor = observed.actor();
   const changes = method !== undefined && changesSomething(method);
-  const line = lineOf(asked, outcome, { request, method: method ?? "unknown", agent: actor?.agent });
-  if (changes) line["lengths"] = lengthsOf(asked, outcome);
-  line["outcome"] = ended;
-  line["ms"] = ms;
-  service.log(changes ? "info" : "debug", "request", line);
+  const entry = logEntryOf(observed, outcome, { request, method: method ?? "unknown", agent: actor?.agent });
+  if (changes) entry["lengths"] = lengthsOf(observed, outcome);
+  entry["outcome"] = ended;
+  entry["ms"] = ms;
+  service.log(changes ? "info" : "debug", "request", entry);
   if (changes && actor !== undefined && isRefusal(outcome))
-    service.rejected(actor, { method, path: pathOf(asked, outcome) }, outcome);
+    service.rejected(actor, { method, path: pathOf(observed, outcome) }, outcome);
   return outcome;
 }
 
@@ -60,20 +63,22 @@ function changesSomething(method: Method): boolean {
   return level !== "none" && level !== "read";
 }
 
-/** What may be logged of a request and its answer: names and ids, never text (R8). */
-function lineOf(
-  asked: ObservedRequest,
+/** Returns the loggable parts of a request and its answer: names and ids, never text (R8). */
+function logEntryOf(
+  observed: ObservedRequest,
   outcome: Outcome<unknown>,
-  line: Record<string, unknown>,
+  entry: Record<string, unknown>,
 ): Record<string, unknown> {
-  const path = pathOf(asked, outcome);
-  if (path !== undefined) line["path"] = path.slice(0, LONGEST_PATH);
-  if (isRefusal(outcome)) line["reason"] = rejectionReasonOf(outcome);
-  else line["changeId"] = (outcome as { changeId?: string }).changeId;
-  return line;
+  const path = pathOf(observed, outcome);
+  if (path !== undefined) entry["path"] = path.slice(0, LONGEST_PATH);
+  if (isRefusal(outcome)) entry["reason"] = rejectionReasonOf(outcome);
+  else entry["changeId"] = (outcome as { changeId?: string }).changeId;
+  return entry;
 }
 
-/** How long each text and list is. Of parameters that were not accepted nothing: their very keys may be text. */
+/**
+ * Returns the lengths of texts and lists. Invalid parameters have none here, because their keys may be text.
+ */
 function lengthsOf({ params }: ObservedRequest, outcome: Outcome<unknown>): Record<string, number> {
   const lengths: Record<string, number> = {};
   if (isRefusal(outcome) && outcome.code === "INVALID_ARGUMENT") return lengths;
@@ -83,7 +88,7 @@ function lengthsOf({ params }: ObservedRequest, outcome: Outcome<unknown>): Reco
   return lengths;
 }
 
-/** The document that a request is about: an undo does not name it, but its refusal does. */
+/** Returns the path of a request's document. An undo does not name it, but its refusal does. */
 function pathOf({ params }: Pick<ObservedRequest, "params">, outcome: Outcome<unknown>): string | undefined {
   const refused = isRefusal(outcome) ? outcome.details["path"] : undefined;
   const path = refused ?? (params as { path?: unknown } | undefined)?.path;

@@ -3,15 +3,15 @@ import type { Actor } from "../../workspace/access/actor.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
 import { isRejection, type Refusal } from "../../workspace/outcome/refusal.ts";
 
-/** Tells the subscribers of a document of an edit that was refused for not fitting it; of other refusals nobody. */
-export function tellOfRejection(
+/** Notifies a document's subscribers of an edit that did not fit; other refusals cause no notification. */
+export function notifyRejection(
   workspace: Workspace,
   { name, agent }: Actor,
-  asked: { readonly method: string; readonly path: string | undefined },
+  request: { readonly method: string; readonly path: string | undefined },
   refusal: Refusal,
 ): void {
   const { code, message, suggestion } = refusal;
-  const path = asked.path === undefined ? undefined : parsePath(asked.path);
+  const path = request.path === undefined ? undefined : parsePath(request.path);
   if (!isRejection(code) || path === undefined || isPathProblem(path)) return;
   const real = workspace.ports.files.resolve(path);
   workspace.emit({
@@ -19,7 +19,7 @@ export function tellOfRejection(
     path: typeof real === "string" ? real : path,
     author: name,
     agent,
-    method: asked.method,
+    method: request.method,
     code,
     reason: rejectionReasonOf(refusal),
     message,
@@ -27,7 +27,7 @@ export function tellOfRejection(
   });
 }
 
-/** In one word. A refused patch has its own; other codes speak for themselves. */
+/** Returns the reason of a refusal in one word: a patch's own reason, else the code. */
 export function rejectionReasonOf({ code, details }: Refusal): string {
   const { reason } = details;
   return typeof reason === "string" && /^[a-z_]+$/.test(reason) ? reason : code.toLowerCase();

@@ -2,10 +2,10 @@ import { safeCut } from "../text/positions.ts";
 import { growth, type Splice } from "../text/splice.ts";
 
 /**
- * An edit as two, made one after the other: `first` puts in at most `most` UTF-16 units, `rest` is in the positions
- * of the text that `first` leaves.
+ * Splits an edit into two consecutive ones: `first` inserts at most `most` UTF-16 units, and `rest` has
+ * positions in the text that `first` leaves.
  */
-export function parted(
+export function splitEdit(
   splices: readonly Splice[],
   most: number,
 ): { readonly first: readonly Splice[]; readonly rest: readonly Splice[] } {

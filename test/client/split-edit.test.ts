@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parted } from "../../src/client/parted.ts";
+import { splitEdit } from "../../src/client/split-edit.ts";
 import { Text } from "../../src/text/text.ts";
 import "../helpers/seeds.ts";
 
 const text = Text.of("one 🙂 two");
 
 describe("a long edit in parts", () => {
-  test("[CN14] does what it does as a whole, and its first part is no longer than asked", () => {
+  test("[CN14] has the effect of the whole edit, and its first part has at most the requested length", () => {
     const insert = fc.string({ unit: "grapheme", maxLength: 12 });
     const given = fc.tuple(
       fc.nat({ max: 3 }),
@@ -22,7 +22,7 @@ describe("a long edit in parts", () => {
           { from, to: from + size, insert: one },
           { from: 7, to: 8, insert: other },
         ];
-        const { first, rest } = parted(splices, most);
+        const { first, rest } = splitEdit(splices, most);
         expect(`${text.splice(first).splice(rest)}`).toBe(`${text.splice(splices)}`);
         expect(first.map((splice) => splice.insert).join("").length).toBeLessThanOrEqual(most);
       }),
@@ -30,7 +30,7 @@ describe("a long edit in parts", () => {
   });
 
   test("[CN14] is not cut inside a character", () => {
-    expect(parted([{ from: 0, to: 0, insert: "a🙂b" }], 2)).toEqual({
+    expect(splitEdit([{ from: 0, to: 0, insert: "a🙂b" }], 2)).toEqual({
       first: [{ from: 0, to: 0, insert: "a" }],
       rest: [{ from: 1, to: 1, insert: "🙂b" }],
     });

@@ -1,10 +1,10 @@
 import type { Seeded } from "../helpers/seeded.ts";
 import type { Hint } from "./generate.ts";
 
-/** What no answer to a token may hold that may not read it. */
+/** Text of the hidden documents; no answer to a token that may not read them contains it. */
 export const MARKER = "Zq7Marker";
 
-/** Documents that everybody may touch as far as their level goes. */
+/** Documents that every token may use within its level. */
 export const OPEN: Readonly<Record<string, string>> = {
   "notes/a.md": "# Title\n\none\ntwo\nthree\n",
   "notes/b.md": "alpha 👩 beta\r\ngamma\r\n",
@@ -15,7 +15,7 @@ export const OPEN: Readonly<Record<string, string>> = {
   [`${"a".repeat(18)}/long.md`]: "some line of a text\n".repeat(2_000),
 };
 
-/** Documents that nobody but the owner may read; the second cannot be guessed by its name either. */
+/** Documents that only the owner may read; the second has a name that nobody can guess. */
 export const HIDDEN: Readonly<Record<string, string>> = {
   "hidden/a.md": `${MARKER} one\ntwo\n`,
   [`hidden/${MARKER}/b.md`]: `${MARKER} three\n`,
@@ -62,29 +62,29 @@ const PATCHES = [
   "*** Begin Patch\n*** Update File: notes/a.md\n@@\n-two\n+2\n*** End Patch\n",
   `${"@@ -1 +1 @@\n-one\n+x\n".repeat(40)}`,
 ];
-/** Names of fields in answers whose values are good for asking again. */
-const TOLD =
+/** Fields of answers whose values are useful in later requests. */
+const ID_FIELDS =
   /^(version|changeId|id|patch_id|base_hash|sha256|batchId|filePatchId|docId|base|session|proposal)$/;
 const MOST = 64;
 
-/** What was told so far, so that later requests name what is there. */
-export class Lore {
-  readonly #told = new Map<string, string[]>();
+/** Values of earlier answers, so that later requests name existing objects. */
+export class KnownValues {
+  readonly #values = new Map<string, string[]>();
   readonly #random: Seeded;
 
   constructor(random: Seeded) {
     this.#random = random;
   }
 
-  /** Keeps the names of versions, changes and the like that an answer holds. */
+  /** Adds the ids in an answer. */
   learn(answer: unknown): void {
     if (typeof answer !== "object" || answer === null) return;
     for (const [key, value] of Object.entries(answer))
-      if (typeof value === "string" && TOLD.test(key)) this.#keep(key, value);
+      if (typeof value === "string" && ID_FIELDS.test(key)) this.#add(key, value);
       else this.learn(value);
   }
 
-  /** What a property of that name holds mostly. */
+  /** Returns a probable value for a property of that name. */
   readonly hint: Hint = (name, { type, maximum }) => {
     const random = this.#random;
     if (random.chance(0.05)) return undefined;
@@ -150,13 +150,13 @@ export class Lore {
   }
 
   #one(key: string): string | undefined {
-    const known = this.#told.get(key);
+    const known = this.#values.get(key);
     return known === undefined ? undefined : this.#random.pick(known);
   }
 
-  #keep(key: string, value: string): void {
-    const known = this.#told.get(key) ?? [];
-    this.#told.set(key, known);
+  #add(key: string, value: string): void {
+    const known = this.#values.get(key) ?? [];
+    this.#values.set(key, known);
     if (known.length < MOST) known.push(value);
     else known[this.#random.int(MOST)] = value;
   }

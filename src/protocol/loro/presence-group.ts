@@ -2,20 +2,20 @@ import type { Examination } from "../../doc/examination.ts";
 import { notifyEach } from "../../workspace/events/notify-each.ts";
 import type { Ports } from "../../workspace/ports.ts";
 
-/** A client that hears what the others of a room say of themselves. */
-export interface GatheringListener {
+/** A client that receives the presence of the others in a room. */
+export interface PresenceListener {
   receive(updates: readonly Uint8Array[]): void;
 }
 
-/** The clients of one document that tell each other where they are; what they say is read by the examiner only. */
-export class Gathering {
+/** The clients of one document that share their presence. Only the examination decodes it. */
+export class PresenceGroup {
   readonly #name: string;
   readonly #examination: Examination;
   readonly #report: Ports["report"];
   readonly #ended: () => void;
-  readonly #listeners = new Set<GatheringListener>();
+  readonly #listeners = new Set<PresenceListener>();
 
-  /** `ended` is called when the last has left. */
+  /** `ended` is called when the last client has left. */
   constructor(name: string, examination: Examination, report: Ports["report"], ended: () => void) {
     this.#name = name;
     this.#examination = examination;
@@ -23,25 +23,25 @@ export class Gathering {
     this.#ended = ended;
   }
 
-  enter(listener: GatheringListener): void {
+  enter(listener: PresenceListener): void {
     this.#listeners.add(listener);
   }
 
-  /** All that was said and still counts. */
-  all(): Promise<Uint8Array | undefined> {
+  /** Returns the presence of all clients, as one update. */
+  current(): Promise<Uint8Array | undefined> {
     return this.#examination.presence(this.#name);
   }
 
-  /** Passes on what one says; false when it is refused. */
-  async say(speaker: GatheringListener, session: string, update: Uint8Array): Promise<boolean> {
+  /** Publishes a client's presence to the others. Returns false when the update is refused. */
+  async publish(speaker: PresenceListener, session: string, update: Uint8Array): Promise<boolean> {
     if (!(await this.#examination.applyPresence(this.#name, session, update))) return false;
     const others = [...this.#listeners].filter((listener) => listener !== speaker);
-    this.#tell(others, [update]);
+    this.#send(others, [update]);
     return true;
   }
 
-  /** What a client said goes with it. */
-  leave(listener: GatheringListener, session: string): void {
+  /** Removes a client with its presence. */
+  leave(listener: PresenceListener, session: string): void {
     if (!this.#listeners.delete(listener)) return;
     if (this.#listeners.size === 0) {
       this.#examination.clearPresence(this.#name);
@@ -49,11 +49,11 @@ export class Gathering {
       return;
     }
     void this.#examination.removePresence(this.#name, session).then((updates) => {
-      if (updates.length > 0) this.#tell(this.#listeners, updates);
+      if (updates.length > 0) this.#send(this.#listeners, updates);
     });
   }
 
-  #tell(listeners: Iterable<GatheringListener>, updates: readonly Uint8Array[]): void {
+  #send(listeners: Iterable<PresenceListener>, updates: readonly Uint8Array[]): void {
     const about = { news: "presence", report: this.#report };
     notifyEach(listeners, (listener) => listener.receive(updates), about);
   }

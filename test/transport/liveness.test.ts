@@ -1,15 +1,15 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { keepVigil } from "../../src/transport/vigil.ts";
+import { watchLiveness } from "../../src/transport/liveness.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Half a day of a connection whose client never answers; tells whether it was ended. */
+/** Simulates half a day with a silent client; returns whether its connection was ended. */
 function silent(state: Pick<WebSocket, "isPaused" | "bufferedAmount">): boolean {
   const ws = Object.assign(new EventEmitter(), state, { ping: vi.fn(), terminate: vi.fn() });
-  const vigil = keepVigil(
+  const vigil = watchLiveness(
     ws as unknown as WebSocket,
     () => true,
     () => {},
@@ -20,14 +20,14 @@ function silent(state: Pick<WebSocket, "isPaused" | "bufferedAmount">): boolean 
   return ws.terminate.mock.calls.length > 0;
 }
 
-test("[SE12] a client that gives no sign of life is let go", () => {
+test("[SE12] ends the connection of a client without a sign of life", () => {
   expect(silent({ isPaused: false, bufferedAmount: 0 })).toBe(true);
 });
 
-test("[SE14] one that is not read from, since it has so much under way, is not", () => {
+test("[SE14] keeps a paused connection with many requests under way", () => {
   expect(silent({ isPaused: true, bufferedAmount: 0 })).toBe(false);
 });
 
-test("[SE14] one that is not read from, since it does not read itself, is", () => {
+test("[SE14] ends a paused connection whose client does not read", () => {
   expect(silent({ isPaused: true, bufferedAmount: 5_000_000 })).toBe(true);
 });

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { type Client, makeClient } from "../../src/client/client.ts";
 import { DisconnectedError } from "../../src/client/errors.ts";
 import type { ClientOptions } from "../../src/client/options.ts";
-import type { Hearer, Wire } from "../../src/client/wire.ts";
+import type { Wire, WireListener } from "../../src/client/wire.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
 import { ProtocolSession } from "../../src/protocol/session.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
@@ -10,23 +10,23 @@ import { Bench } from "../workspace/harness.ts";
 
 const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
 
-/** Where a wire may be cut: as a frame is about to pass, or once it has. */
-export type Cut = (way: "asked" | "told", frame: string) => "before" | "after" | undefined;
+/** Decides whether a frame cuts its wire: before it passes, after it, or not at all. */
+export type Cut = (way: "request" | "answer", frame: string) => "before" | "after" | undefined;
 
-/** A workspace in this process, with clients whose wires the test has in hand. */
-export class Bed {
+/** A workspace in this process, and clients whose wires the test controls. */
+export class ClientBench {
   readonly bench: Bench;
-  /** Dialing fails as long as this holds. */
-  away = false;
-  /** Why dialing fails for good. */
-  turnedAway: Error | undefined;
-  /** Pauses that clients made before they tried again, in milliseconds. */
+  /** True while dialing fails. */
+  unreachable = false;
+  /** Error of each dialing; undefined while dialing works. */
+  dialError: Error | undefined;
+  /** Pauses between the clients' attempts, in milliseconds. */
   readonly pauses: number[] = [];
   cut: Cut = () => undefined;
-  /** How long each connection stands, by its client's clock. */
-  standsMs = 60_000;
-  /** Aborts when those who wait for a greeting have waited long enough. */
-  patience: AbortSignal = new AbortController().signal;
+  /** Duration of each connection by its client's clock, in milliseconds. */
+  connectedMs = 60_000;
+  /** Aborts when a client should stop waiting for the answer to hello. */
+  helloTimeout: AbortSignal = new AbortController().signal;
   #nowMs = 0;
   readonly #wires = new Set<(code: number, reason: string) => void>();
   #service: Service | undefined;
@@ -35,7 +35,7 @@ export class Bed {
     this.bench = new Bench(files);
   }
 
-  /** A client that is connected. */
+  /** Returns a connected client. */
   async client(options: Partial<ClientOptions> = {}, holder: Holder = OWNER): Promise<Client> {
     const client = this.unconnected(options, holder);
     await client.ready();
@@ -49,11 +49,11 @@ export class Bed {
         return new Promise<void>((resolve) => setImmediate(resolve));
       },
       random: () => 0.5,
-      now: () => (this.#nowMs += this.standsMs),
-      patience: () => this.patience,
+      now: () => (this.#nowMs += this.connectedMs),
+      helloTimeout: () => this.helloTimeout,
     };
     const client = makeClient(
-      async (hearer) => this.#dial(hearer, holder),
+      async (listener) => this.#dial(listener, holder),
       { name: "tester", ...options },
       pacing,
     );
@@ -61,18 +61,18 @@ export class Bed {
     return client;
   }
 
-  /** Cuts all wires there are. */
+  /** Cuts all wires. */
   hangUp(code = 1006, reason = ""): void {
     for (const end of [...this.#wires]) end(code, reason);
   }
 
-  /** The daemon stops and starts again on the same folder. */
+  /** Restarts the daemon on the same folder. */
   async restart(meanwhile?: () => void): Promise<void> {
-    this.away = true;
+    this.unreachable = true;
     this.hangUp();
     await this.bench.restart(meanwhile);
     this.#service = undefined;
-    this.away = false;
+    this.unreachable = false;
   }
 
   #served(): Service {
@@ -87,19 +87,19 @@ export class Bed {
     return this.#service;
   }
 
-  #dial(hearer: Hearer, holder: Holder): Wire {
-    if (this.turnedAway !== undefined) throw this.turnedAway;
-    if (this.away) throw new DisconnectedError("no daemon answers");
+  #dial(listener: WireListener, holder: Holder): Wire {
+    if (this.dialError !== undefined) throw this.dialError;
+    if (this.unreachable) throw new DisconnectedError("no daemon answers");
     let open = true;
     const end = (code: number, reason: string) => {
       if (!open) return;
       open = false;
       this.#wires.delete(end);
       session.close();
-      hearer.end(code, reason);
+      listener.end(code, reason);
     };
     /** Frames take a turn of the loop, as on a socket. */
-    const pass = (way: "asked" | "told", frame: string, arrive: () => void) =>
+    const pass = (way: "request" | "answer", frame: string, arrive: () => void) =>
       setImmediate(() => {
         if (!open) return;
         const cut = this.cut(way, frame);
@@ -107,14 +107,14 @@ export class Bed {
         if (cut !== undefined) end(1006, "");
       });
     const session = new ProtocolSession(this.#served(), holder, {
-      send: (frame) => pass("told", frame, () => hearer.frame(frame)),
+      send: (frame) => pass("answer", frame, () => listener.frame(frame)),
       buffered: 0,
       hold() {},
       close: end,
     });
     this.#wires.add(end);
     return {
-      send: (frame) => pass("asked", frame, () => session.receive(frame)),
+      send: (frame) => pass("request", frame, () => session.receive(frame)),
       close: () => setImmediate(() => end(1000, "")),
     };
   }

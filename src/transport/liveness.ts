@@ -1,23 +1,25 @@
 import type { WebSocket } from "ws";
 
-/** How often a silent client is asked for a sign of life; it has as long again to give one. */
+/** Pause between pings to a silent client, in milliseconds; it has as long to answer. */
 const PING_MS = 30_000;
-/** How often it is looked whether what let a silent client in still counts. */
+/** Pause between checks of a silent client's credentials, in milliseconds. */
 const RECHECK_MS = 1_000;
 
 export const POLICY_VIOLATION = 1008;
 
-export interface Vigil {
-  /** The client has said something; false when that does not count any more because what let it in does not. */
-  seen(): boolean;
+interface Liveness {
+  /** Reports a message of the client. Returns false when its credentials are no longer valid. */
+  messageArrived(): boolean;
   end(): void;
 }
 
-/** Ends a connection that gives no sign of life, or, once `expel` was called, one that nothing lets in any more. */
-export function keepVigil(ws: WebSocket, holds: () => boolean, expel: () => void): Vigil {
+/**
+ * Ends a connection without a sign of life, and, after `expel`, one whose credentials are no longer valid.
+ */
+export function watchLiveness(ws: WebSocket, holds: () => boolean, expel: () => void): Liveness {
   let alive = true;
   const pulse = setInterval(() => {
-    // One that is not read from cannot answer; that it takes in what it is sent is sign enough.
+    // A paused socket reads no pong; a client that receives all sent bytes is alive.
     if (ws.isPaused && ws.bufferedAmount === 0) alive = true;
     if (!alive) return ws.terminate();
     alive = false;
@@ -34,7 +36,7 @@ export function keepVigil(ws: WebSocket, holds: () => boolean, expel: () => void
     alive = true;
   });
   return {
-    seen() {
+    messageArrived() {
       alive = true;
       return stillHolds();
     },

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { author, origin, path, version } from "./common.ts";
+
+export const time = z.string().describe("Time, ISO 8601.");
+
+/** A change, as a notification reports it. */
+export const change = z.object({
+  changeId: z.string(),
+  path,
+  docId: z.string(),
+  version,
+  author,
+  agent: z.string(),
+  origin,
+  time,
+  message: z.string().optional(),
+  added: z.int().describe("Number of inserted code points."),
+  removed: z.int().describe("Number of deleted code points."),
+  undoes: z.string().optional().describe("Change that this one reverts."),
+  batchId: z.string().optional().describe("Batch that contains the change; undo reverts it as one."),
+  lacked: z
+    .object({ base: version, authors: z.array(z.string()) })
+    .optional()
+    .describe(
+      "Edits of `authors` since `base` that the save lacked: reverted by this save, or restored by this change.",
+    ),
+});
+
+/** A change in the history. */
+export const historyChange = change.extend({
+  previous: version
+    .nullable()
+    .describe("Version before the change; null when the change created the document."),
+  undone: z.boolean().describe("True while the change is undone."),
+});
