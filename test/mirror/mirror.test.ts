@@ -13,7 +13,7 @@ import {
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import { ALICE, accepted, Bench } from "../workspace/harness.ts";
+import { ALICE, accepted, Bench, DiskBench } from "../workspace/harness.ts";
 
 const LONG = "a line of the document\n".repeat(2000);
 
@@ -30,7 +30,7 @@ async function writeSlowly(path: string, parts: readonly string[], pauseMs: numb
 
 describe("the mirror", () => {
   test("[I5] takes a file that is truncated and written in parts for one save", async () => {
-    const bench = new Bench({ "a.md": LONG });
+    const bench = new DiskBench({ "a.md": LONG });
     await bench.document("a.md");
     const saved = `${LONG}and one more\n`;
     const writing = writeSlowly(
@@ -47,7 +47,7 @@ describe("the mirror", () => {
   test.skipIf(process.platform !== "linux")(
     "[I5] waits for whoever has the file open, however little what is there looks torn",
     async () => {
-      const bench = new Bench({ "a.md": LONG });
+      const bench = new DiskBench({ "a.md": LONG });
       await bench.document("a.md");
       const saved = "another line altogether\n".repeat(3000);
       const writing = writeSlowly(bench.path("a.md"), [saved.slice(0, 20_000), saved.slice(20_000)], 60);
@@ -61,7 +61,7 @@ describe("the mirror", () => {
   test.skipIf(process.platform !== "linux")(
     "[I3] replaces no file while somebody is writing to it, but not for long",
     async () => {
-      const bench = new Bench({ "a.md": "one\n" });
+      const bench = new DiskBench({ "a.md": "one\n" });
       const fd = openSync(bench.path("a.md"), "a");
       writeSync(fd, "half\n");
       expect(await bench.text("a.md")).toBe("one\nhalf\n");
@@ -79,7 +79,7 @@ describe("the mirror", () => {
   );
 
   test("[I5] does not take a write for whole that began after the looks", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     await bench.document("a.md");
     writeFileSync(bench.path("a.md"), "another one\n");
     const { files } = bench.workspace.ports;
@@ -95,7 +95,7 @@ describe("the mirror", () => {
   });
 
   test("[I5] takes an emptied file for empty only when it stays so", async () => {
-    const bench = new Bench({ "a.md": "text\n" });
+    const bench = new DiskBench({ "a.md": "text\n" });
     await bench.document("a.md");
     writeFileSync(bench.path("a.md"), "");
     expect(await bench.text("a.md")).toBe("");
@@ -117,7 +117,7 @@ describe("the mirror", () => {
   });
 
   test("[I2] a version that never took the file's place stays to tell so until a later one can", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     const { id } = await bench.document("a.md");
     const { files, store } = bench.workspace.ports;
     const { stage, overwrite } = files;
@@ -137,7 +137,7 @@ describe("the mirror", () => {
   });
 
   test("[I9] finds a write of the same size whose time was set back", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     const document = await bench.document("a.md");
     const when = new Date(Number(document.mirror.image!.mtimeNs / 1_000_000n));
     writeFileSync(bench.path("a.md"), "two\n");
@@ -146,7 +146,7 @@ describe("the mirror", () => {
   });
 
   test("[I10] takes a save by way of a backup name for a save", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     const { id } = await bench.document("a.md");
     renameSync(bench.path("a.md"), bench.path("a.md~"));
     const opening = bench.document("a.md");
@@ -157,7 +157,7 @@ describe("the mirror", () => {
   });
 
   test("[I10] takes a file that is back within the grace time for one that was being saved", async () => {
-    const bench = new Bench({ "a.md": "one\n" }, { deleteGraceMs: 1000 });
+    const bench = new DiskBench({ "a.md": "one\n" }, { deleteGraceMs: 1000 });
     await bench.document("a.md");
     rmSync(bench.path("a.md"));
     const opening = bench.workspace.open("a.md");
@@ -169,7 +169,7 @@ describe("the mirror", () => {
 
   test("[I11] keeps mode and hard links", async () => {
     const { chmodSync, statSync, readFileSync } = await import("node:fs");
-    const bench = new Bench({ "a.md": "one\n", "b.md": "two\n" });
+    const bench = new DiskBench({ "a.md": "one\n", "b.md": "two\n" });
     chmodSync(bench.path("a.md"), 0o640);
     linkSync(bench.path("b.md"), bench.path("twin.md"));
     accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("x\n") }));
@@ -179,7 +179,7 @@ describe("the mirror", () => {
   });
 
   test("[I14] a file that is written to all the time holds up neither its edits nor others", async () => {
-    const bench = new Bench({ "log.md": "", "b.md": "" });
+    const bench = new DiskBench({ "log.md": "", "b.md": "" });
     await bench.document("log.md");
     let running = true;
     const writer = (async () => {

@@ -1,4 +1,3 @@
-import { chmodSync } from "node:fs";
 import { LoroDoc } from "loro-crdt";
 import { CrdtType, JoinErrorCode, MessageType, RoomErrorCode, UpdateStatusCode } from "loro-protocol";
 import { describe, expect, test, vi } from "vitest";
@@ -143,7 +142,7 @@ describe("an update", () => {
   test("[LW11] of a read-only file, or without having joined, is refused", async () => {
     const { bench, talk, doc } = await joined("text\n");
     expect(await new LoroTalk(bench).update("a.md", insertion(doc, 0, "x"))).toBe(PermissionDenied);
-    chmodSync(bench.path("a.md"), 0o444);
+    bench.chmod("a.md", 0o444);
     expect(await talk.update("a.md", doc.export({ mode: "update" }))).toBe(PermissionDenied);
     expect(bench.read("a.md")).toBe("text\n");
   });

@@ -6,13 +6,13 @@ import { difference, info, list, reload, save, status } from "../../src/workspac
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { TokenWorkers } from "../../src/workspace/workers/workers.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
-import { ALICE, accepted, Bench, refused } from "./harness.ts";
+import { ALICE, accepted, Bench, DiskBench, refused } from "./harness.ts";
 
 const all = { ignore: () => false };
 
 describe("documents", () => {
   test("[DC1] are listed by glob with their kind, links and the daemon's folder left out", async () => {
-    const bench = new Bench(
+    const bench = new DiskBench(
       { "a.md": "a", "sub/b.md": "b", "c.bin": Buffer.from([0, 1]), "big.txt": "x".repeat(200) },
       { maxFileBytes: 100 },
     );
@@ -63,7 +63,7 @@ describe("documents", () => {
   });
 
   test("[DC4] go when deleted, and go on with their history when created again", async () => {
-    const bench = new Bench({ "a.md": "old\n" });
+    const bench = new DiskBench({ "a.md": "old\n" });
     const document = await bench.document("a.md");
     accepted(await bench.workspace.remove(ALICE, document));
     expect(existsSync(bench.path("a.md"))).toBe(false);
@@ -92,11 +92,11 @@ describe("documents", () => {
   test("[DC6] whose file vanished are deleted after the grace time, not before (I10)", async () => {
     const bench = new Bench({ "a.md": "text\n" });
     const { id } = await bench.document("a.md");
-    rmSync(bench.path("a.md"));
+    bench.remove("a.md");
     const opening = bench.workspace.open("a.md");
-    writeFileSync(bench.path("a.md"), "saved again\n");
+    bench.write("a.md", "saved again\n");
     expect(accepted(await opening).text.toString()).toBe("saved again\n");
-    rmSync(bench.path("a.md"));
+    bench.remove("a.md");
     expect(refused(await bench.workspace.open("a.md")).code).toBe("DELETED");
     bench.write("a.md", "back\n");
     expect((await bench.document("a.md")).id).toBe(id);
@@ -125,7 +125,7 @@ describe("documents", () => {
   });
 
   test("[DC9] that cannot be written say so, keep the edits, and write them when they can", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     await bench.document("a.md");
     // The staging folder's place taken by a file: nothing can be written aside.
     rmSync(bench.path(".spliced/tmp"), { recursive: true });
@@ -141,7 +141,7 @@ describe("documents", () => {
   });
 
   test("[DC10] go back to what the file holds when reloaded", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     await bench.document("a.md");
     rmSync(bench.path(".spliced/tmp"), { recursive: true });
     accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n") }));
@@ -182,7 +182,7 @@ describe("paths", () => {
         latin1: Buffer.from([0xe9, 0x61]),
         big: "x".repeat(2000),
       };
-      const bench = new Bench(files, { maxFileBytes: 1000 });
+      const bench = new DiskBench(files, { maxFileBytes: 1000 });
       symlinkSync("/etc/hostname", bench.path("out.md"));
       symlinkSync("/etc", bench.path("outside"));
       expect(refused(await bench.workspace.open(path)).code).toBe(code);
@@ -190,7 +190,7 @@ describe("paths", () => {
     });
 
   test("[I12] a link inside the workspace leads to its document", async () => {
-    const bench = new Bench({ "real.md": "x" });
+    const bench = new DiskBench({ "real.md": "x" });
     symlinkSync("real.md", bench.path("link.md"));
     accepted(await bench.edit(ALICE, { path: "link.md", plan: planAppend("y") }));
     expect(bench.read("real.md")).toBe("xy");
