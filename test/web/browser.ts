@@ -8,7 +8,6 @@ import {
   chromium as playwright,
 } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { atEnd } from "../e2e/cleanup.ts";
 import type { Daemon } from "../e2e/daemon.ts";
 
 /** The package's browser is for Linux on x64; elsewhere it is the system's, or what `CHROMIUM` names. */
@@ -25,7 +24,7 @@ const ELSEWHERE = [
 
 let launched: Promise<Browser> | undefined;
 
-/** A real browser without a window, one for a test file. */
+/** Returns a real browser without a window; the test files that a process runs share it, and it ends with the process. */
 function browser(): Promise<Browser> {
   launched ??= launch();
   return launched;
@@ -35,14 +34,12 @@ async function launch(): Promise<Browser> {
   const executablePath = PACKAGED
     ? await chromium.executablePath()
     : (ELSEWHERE.find((path) => path !== undefined && existsSync(path)) ?? playwright.executablePath());
-  const browser = await playwright.launch({
+  return playwright.launch({
     executablePath,
     // The packaged one has no sandbox of its own, and is not for the processes of a whole desktop.
     args: PACKAGED ? ["--no-sandbox", "--headless=shell", "--disable-gpu"] : [],
     headless: true,
   });
-  atEnd(() => browser.close());
-  return browser;
 }
 
 export interface OpenOptions {
