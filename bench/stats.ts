@@ -14,7 +14,7 @@ export function summarize(samples: readonly number[]): Summary {
 }
 
 /** Interpolated between neighbours; `sorted` ascends. With few samples a high percentile is nearly the maximum. */
-export function percentile(sorted: readonly number[], share: number): number {
+function percentile(sorted: readonly number[], share: number): number {
   if (sorted.length === 0) throw new RangeError("no samples");
   const at = share * (sorted.length - 1);
   const low = sorted[Math.floor(at)]!;

@@ -45,7 +45,7 @@ function answer(agent: string, opId: string, time = 0): AnswerRecord {
 }
 
 /** Bytes compare by what they hold: a store may answer them as a Buffer. */
-export const plain = (value: unknown) =>
+const plain = (value: unknown) =>
   JSON.parse(
     JSON.stringify(value, (_key, held: unknown) => {
       if (typeof held === "bigint") return `${held}n`;
