@@ -6,10 +6,10 @@ const LONG = process.env["LONG"] === "1";
 /** Tests of real daemons, editors and browsers. */
 const WHOLE = ["e2e", "web", ...(LONG ? ["long"] : [])].map((folder) => `test/${folder}/**/*.test.ts`);
 /**
- * Only on CI and only in tests of WHOLE, vitest tries a failed test a second time, because the machine of CI may stall
- * for longer than a test waits. `.ci/run` names each such test.
+ * Only on CI and only in e2e and web, vitest tries a failed test a second time, because the machine of CI may stall for
+ * longer than a test waits. `.ci/run` names each such test.
  */
-const RETRY = process.env["CI"] === undefined ? 0 : 1;
+const RETRY = process.env["CI"] === undefined || LONG ? 0 : 1;
 
 export default defineConfig({
   test: {
