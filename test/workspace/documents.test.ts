@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { matcher } from "../../src/paths/glob.ts";
 import { Text } from "../../src/text/text.ts";
@@ -6,7 +6,7 @@ import { difference, info, list, reload, save, status } from "../../src/workspac
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { TokenWorkers } from "../../src/workspace/workers/workers.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
-import { ALICE, accepted, Bench, DiskBench, refused } from "./harness.ts";
+import { ALICE, accepted, Bench, DiskBench, refused, TimedBench } from "./harness.ts";
 
 const all = { ignore: () => false };
 
@@ -125,19 +125,16 @@ describe("documents", () => {
   });
 
   test("[DC9] that cannot be written say so, keep the edits, and write them when they can", async () => {
-    const bench = new DiskBench({ "a.md": "one\n" });
-    await bench.document("a.md");
-    // The staging folder's place taken by a file: nothing can be written aside.
-    rmSync(bench.path(".spliced/tmp"), { recursive: true });
-    writeFileSync(bench.path(".spliced/tmp"), "");
-    const result = accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n") }));
-    expect(result).toMatchObject({ durable: true, mirrored: false });
-    const document = await bench.document("a.md");
+    const bench = new TimedBench({ "a.md": "one\n" });
+    const document = await bench.passing(bench.document("a.md"));
+    bench.disk.full = true;
+    const edit = bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n") });
+    expect(accepted(await bench.passing(edit))).toMatchObject({ durable: true, mirrored: false });
     expect(await status(document)).toMatchObject({ syncStatus: "blocked", pendingWrites: 1 });
-    expect(refused((await save(document)) as never).code).toBe("MIRROR_BLOCKED");
-    rmSync(bench.path(".spliced/tmp"));
-    mkdirSync(bench.path(".spliced/tmp"));
-    await expect.poll(() => bench.read("a.md"), { timeout: 10_000 }).toBe("one\ntwo\n");
+    expect(refused((await bench.passing(save(document))) as never).code).toBe("MIRROR_BLOCKED");
+    bench.disk.full = false;
+    await bench.clock.advance(10_000);
+    expect(bench.read("a.md")).toBe("one\ntwo\n");
   });
 
   test("[DC10] go back to what the file holds when reloaded", async () => {

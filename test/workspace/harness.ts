@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { systemClock } from "../../src/mirror/clock.ts";
+import { type Clock, systemClock } from "../../src/mirror/clock.ts";
 import type { Files } from "../../src/mirror/files.ts";
 import { gitAt, type InGit } from "../../src/mirror/git.ts";
 import { openSandbox } from "../../src/mirror/sandbox.ts";
@@ -22,6 +22,7 @@ import { Undo, type UndoRequest } from "../../src/workspace/history/undo.ts";
 import { type Outcome, Refusal } from "../../src/workspace/outcome/refusal.ts";
 import type { Limits } from "../../src/workspace/ports.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
+import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
@@ -45,6 +46,7 @@ export const EXPIRE_DAYS = 30;
 
 /** The files and the store of a bench. */
 interface Ground {
+  readonly clock: Clock;
   readonly files: Files & { close(): void };
   readonly store: Store;
   readonly inGit: InGit;
@@ -62,9 +64,10 @@ interface Ground {
 }
 
 /** Returns a disk and a store in memory, which pass the contract suites of the real ones. */
-function inMemory(disk = new FakeDisk(systemClock), state?: MemoryState): Ground {
+function inMemory(clock: Clock, disk = new FakeDisk(clock), state?: MemoryState): Ground {
   const store = new MemoryStore({}, state);
   return {
+    clock,
     files: new FakeFiles(disk),
     store,
     inGit: () => Promise.resolve(false),
@@ -78,7 +81,7 @@ function inMemory(disk = new FakeDisk(systemClock), state?: MemoryState): Ground
     rename: (path, to) => disk.move(path, to),
     remove: (path) => disk.remove(path),
     chmod: (path, mode) => disk.chmod(path, mode),
-    reopened: () => inMemory(disk, store.durable),
+    reopened: () => inMemory(clock, disk, store.durable),
     end() {},
   };
 }
@@ -86,6 +89,7 @@ function inMemory(disk = new FakeDisk(systemClock), state?: MemoryState): Ground
 function onDisk(root: string): Ground {
   const at = (path: string) => join(root, path);
   return {
+    clock: systemClock,
     files: openSandbox(root, () => {}),
     store: openLmdbStore(at(".spliced/store")),
     inGit: gitAt(root),
@@ -123,7 +127,7 @@ export class Bench {
   constructor(
     files: Record<string, string | Uint8Array>,
     limits: Partial<Limits> = {},
-    ground: Ground = inMemory(),
+    ground: Ground = inMemory(systemClock),
   ) {
     this.#ground = ground;
     for (const [path, content] of Object.entries(files)) this.write(path, content);
@@ -139,13 +143,13 @@ export class Bench {
   }
 
   #open(limits: Partial<Limits>): void {
-    const { files, store, inGit } = this.#ground;
+    const { clock, files, store, inGit } = this.#ground;
     const random = (size: number) => randomBytes(size);
     const watcher = { watch() {}, unwatch() {}, trouble: undefined, close: async () => {} };
     const ports = {
       files,
       store,
-      clock: systemClock,
+      clock,
       random,
       watcher,
       inGit,
@@ -220,6 +224,31 @@ export class Bench {
 
   edit(actor: Actor, request: Omit<EditRequest, "kind">): Promise<Outcome<EditResult>> {
     return this.editor.edit(actor, { kind: "test", ...request });
+  }
+}
+
+/** A workspace in memory whose time passes only when the test says so, and whose disk the test can fill. */
+export class TimedBench extends Bench {
+  readonly clock: FakeClock;
+  readonly disk: FakeDisk;
+
+  constructor(files: Record<string, string | Uint8Array>, limits: Partial<Limits> = {}) {
+    const clock = new FakeClock();
+    const disk = new FakeDisk(clock);
+    super(files, limits, inMemory(clock, disk));
+    this.clock = clock;
+    this.disk = disk;
+  }
+
+  /** Returns the result of some work, and lets as much time pass as it needs. */
+  async passing<T>(work: Promise<T>): Promise<T> {
+    let ended = false;
+    const end = () => {
+      ended = true;
+    };
+    work.then(end, end);
+    for (let ms = 0; !ended && ms < 60_000; ms += 100) await this.clock.advance(100);
+    return work;
   }
 }
 
