@@ -11,7 +11,7 @@ import { residentNow } from "./memory.ts";
 import { framesOf, holderOf } from "./requests.ts";
 import { Visitor } from "./visitor.ts";
 
-const COUNT = times(1_000, 1_000_000);
+const COUNT = times(400, 1_000_000);
 const SEED = Number(process.env["SEED"] ?? 1);
 /** Frames to one workspace, which is then made anew. */
 const ROUND = 250;
