@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { LoroDoc } from "loro-crdt";
 import { CrdtType, JoinErrorCode, MessageType, RoomErrorCode, UpdateStatusCode } from "loro-protocol";
 import { describe, expect, test, vi } from "vitest";
@@ -297,6 +298,9 @@ describe("a connection", () => {
 
   test("[LW14] that sends faster than the store takes is held on the wire", async () => {
     const { bench, talk, doc } = await joined("");
+    const { store } = bench.workspace.ports;
+    const { append } = store;
+    store.append = (...parts) => setImmediate().then(() => append.apply(store, parts));
     const updates = Array.from({ length: 64 }, () => insertion(doc, 0, "x"));
     const answers = updates.map((update) => talk.update("a.md", update));
     expect(talk.held).toBe(true);
