@@ -300,7 +300,7 @@ describe("a connection", () => {
     const { bench, talk, doc } = await joined("");
     const { store } = bench.workspace.ports;
     const { append } = store;
-    store.append = (...parts) => setImmediate().then(() => append.apply(store, parts));
+    store.append = (...parts) => setImmediate().then(() => append.call(store, ...parts));
     const updates = Array.from({ length: 64 }, () => insertion(doc, 0, "x"));
     const answers = updates.map((update) => talk.update("a.md", update));
     expect(talk.held).toBe(true);
