@@ -1,35 +1,47 @@
 import { defineConfig } from "vitest/config";
 
-/** On CI a test of daemons and browsers that fails is tried once more, and shown so ("retry x1"); its machine may stand still. */
-const RETRY = process.env["CI"] === undefined ? 0 : 1;
-/** `npm run test:long` sets it: what takes hours is left out otherwise. */
+/** True for `npm run test:long`, which adds the tests that take hours. */
 const LONG = process.env["LONG"] === "1";
 
-/** Tests of daemons, files and browsers, each file with a world of its own; the others share what they import. */
-const WHOLE = ["client", "e2e", "web", ...(LONG ? ["long"] : [])].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+/** Tests of real daemons, editors and browsers. */
+const WHOLE = ["e2e", "web", ...(LONG ? ["long"] : [])].map((folder) => `test/${folder}/**/*.test.ts`);
+/**
+ * Only on CI and only in e2e and web, vitest tries a failed test a second time, because the machine of CI may stall for
+ * longer than a test waits. `.ci/run` names each such test.
+ */
+const RETRY = process.env["CI"] === undefined || LONG ? 0 : 1;
 
 export default defineConfig({
   test: {
     globalSetup: ["test/web/unpack.ts", "test/helpers/state-home.ts"],
-    setupFiles: ["test/helpers/seeds.ts"],
+    setupFiles: ["test/helpers/seeds.ts", "test/helpers/clean-up.ts"],
     testTimeout: LONG ? 12 * 60 * 60_000 : 60_000,
     hookTimeout: 60_000,
     restoreMocks: true,
-    // Whoever waits for a condition waits as long as a busy machine may need.
+    // A test waits for a condition for as long as a busy machine may need.
     expect: { poll: { timeout: 10_000 } },
-    // Most tests wait for daemons, files and sockets.
-    maxWorkers: 2,
+    // Test files of one process share the modules that they import: importing them anew costs more than most tests.
+    isolate: false,
     projects: [
-      { extends: true, test: { name: "whole", include: WHOLE, retry: RETRY } },
       {
         extends: true,
         test: {
           name: "parts",
           include: ["test/**/*.test.ts"],
           exclude: [...WHOLE, "test/long/**"],
-          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "whole",
+          include: WHOLE,
+          retry: RETRY,
+          // Most of these tests wait for daemons, files and sockets, so that two processors serve three at once.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

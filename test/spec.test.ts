@@ -6,7 +6,7 @@ const ID = /[A-Z]{1,3}\d+/;
 const spec = readFileSync(resolve(import.meta.dirname, "../src/SPEC.md"), "utf8");
 const rules = [...spec.matchAll(/^- ([A-Z]{1,3}\d+) — /gm)].map((match) => match[1]!);
 const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts"))
+  .filter((file) => file.endsWith(".ts") && !file.startsWith("long"))
   .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"))
   .join("\n");
 const cited = new Set(
@@ -21,7 +21,7 @@ describe("the rules", () => {
     expect(rules.every((id) => ID.test(id))).toBe(true);
   });
 
-  test("[LA11] each have a test", () => {
+  test("[LA11] each have a test that `npm test` runs", () => {
     expect(rules.filter((id) => !cited.has(id))).toEqual([]);
   });
 

@@ -29,7 +29,7 @@ export function runOnTerminal(command: string, cwd: string, columns: number): Sc
 }
 
 /** Reads text with colour codes; other terminal codes are left out. */
-export function readScreen(printed: string): Screen {
+function readScreen(printed: string): Screen {
   let look: Omit<Run, "text"> = { colour: undefined, bold: false, dim: false };
   return printed
     .replaceAll("\r", "")

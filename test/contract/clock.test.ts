@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { type Clock, systemClock } from "../../src/mirror/clock.ts";
+import { drained } from "../helpers/drained.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 
 interface ClockUnderTest {
@@ -27,10 +28,16 @@ function clockContract(name: string, open: () => ClockUnderTest): void {
     test("[CL2] a sleep ends at once when it is called off, before or meanwhile", async () => {
       const { clock } = open();
       const abort = new AbortController();
-      const sleeping = clock.sleep(60_000, abort.signal);
+      const began = clock.elapsed();
+      const ended: string[] = [];
+      const sleeping = clock.sleep(60_000, abort.signal).then(() => ended.push("meanwhile"));
+      await drained();
+      expect(ended).toEqual([]);
       abort.abort();
       await sleeping;
-      await clock.sleep(60_000, abort.signal);
+      await clock.sleep(60_000, abort.signal).then(() => ended.push("before"));
+      expect(ended).toEqual(["meanwhile", "before"]);
+      expect(clock.elapsed() - began).toBeLessThan(60_000);
     });
 
     test("[CL4] what has elapsed goes on though the clock is set back", async () => {

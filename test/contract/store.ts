@@ -48,7 +48,7 @@ function answer(agent: string, opId: string, time = 0): AnswerRecord {
 }
 
 /** Compares bytes by their content: a store may return them as a Buffer. */
-export const plain = (value: unknown) =>
+const plain = (value: unknown) =>
   JSON.parse(
     JSON.stringify(value, (_key, held: unknown) => {
       if (typeof held === "bigint") return `${held}n`;

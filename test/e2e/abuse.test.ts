@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { startDaemon } from "./daemon.ts";
-import { makeFolder } from "./folder.ts";
+import { type Folder, makeFolder } from "./folder.ts";
 import { until, within } from "./until.ts";
 
 /** How long a small request may take while another client's large one is worked on, on a busy machine. */
@@ -23,56 +23,56 @@ async function longestWait(client: Client, work: Promise<unknown>): Promise<numb
   return longest;
 }
 
-describe("work that is large or hostile holds nobody up", () => {
+describe("work that is large or hostile", () => {
   const MB = 1 << 20;
   const SIZES: [what: string, text: string][] = [
     ["one line of 1 MB", "0".repeat(MB)],
     ["1 MB of lines", "a line of a text, as any other\n".repeat(MB / 31)],
   ];
+  let folder: Folder;
+  let worker: Client;
+  let reader: Client;
 
-  for (const [what, text] of SIZES)
-    test(`[I14] ${what} written into a small document`, async () => {
-      const { root } = makeFolder({ "small.md": "small\n", "other.md": "start\n" });
-      const daemon = await startDaemon(root);
-      const [writer, reader] = [await daemon.connect(), await daemon.connect()];
-      await reader.request("doc.read", { path: "small.md" });
-      const work = writer
-        .request("edit.write", { path: "other.md", text })
-        .then(() => writer.request("edit.append", { path: "other.md", text }));
+  beforeAll(async () => {
+    folder = makeFolder({
+      "small.md": "small\n",
+      "long.md": `${"a".repeat(200_000)}\n`,
+      ["a".repeat(42)]: "a\n",
+      ["a".repeat(200)]: "a\n",
+    });
+    const daemon = await startDaemon(folder.root);
+    [worker, reader] = [await daemon.connect(), await daemon.connect()];
+    await reader.request("doc.read", { path: "small.md" });
+  });
+
+  for (const [i, [what, text]] of SIZES.entries())
+    test(`[I14] holds nobody up: ${what} written into a small document`, async () => {
+      folder.write(`${i}.md`, "start\n");
+      const work = worker
+        .request("edit.write", { path: `${i}.md`, text })
+        .then(() => worker.request("edit.append", { path: `${i}.md`, text }));
       expect(await longestWait(reader, within("the large edits", work, 25_000))).toBeLessThan(PATIENCE_MS);
     });
 
   for (const pattern of ["([a-z/.]+)+X", `${"*a".repeat(450)}b`, "**/".repeat(300)])
-    test.concurrent(`[GL3, GL4] a glob that is made to be slow: ${pattern.slice(0, 30)}`, async () => {
-      const { root } = makeFolder({
-        "small.md": "small\n",
-        ["a".repeat(42)]: "a\n",
-        ["a".repeat(200)]: "a\n",
-      });
-      const daemon = await startDaemon(root);
-      const [lister, reader] = [await daemon.connect(), await daemon.connect()];
-      const work = lister.request("doc.list", { pattern }).catch(() => undefined);
+    test(`[GL3, GL4] holds nobody up: a glob that is made to be slow: ${pattern.slice(0, 30)}`, async () => {
+      const work = worker.request("doc.list", { pattern }).catch(() => undefined);
       await within("another client is served", longestWait(reader, work), 5_000);
     });
 
-  test("[I14] a regex that is made to be slow, on a long line", async () => {
-    const { root } = makeFolder({ "small.md": "small\n", "long.md": `${"a".repeat(200_000)}\n` });
-    const daemon = await startDaemon(root);
-    const [writer, reader] = [await daemon.connect(), await daemon.connect()];
+  test("[I14] holds nobody up: a regex that is made to be slow, on a long line", async () => {
     const edit = { path: "long.md", old: "(a|aa)+(a+)+$x", new: "y", regex: true };
-    const work = writer.request("edit.replace", edit).catch(() => undefined);
+    const work = worker.request("edit.replace", edit).catch(() => undefined);
     expect(await within("another client is served", longestWait(reader, work))).toBeLessThan(PATIENCE_MS);
   });
-});
 
-describe("a replacement that multiplies", () => {
   for (const regex of [false, true])
-    test.concurrent(`[RP6] is refused and changes nothing, regex: ${regex}`, async () => {
-      const folder = makeFolder({ "a.md": "a".repeat(50_000) });
-      const client = await (await startDaemon(folder.root)).connect();
-      const edit = { path: "a.md", old: "a", new: "x".repeat(100_000), occurrence: "all", regex } as const;
-      await expect(client.request("edit.replace", edit)).rejects.toMatchObject({ code: "TOO_LARGE" });
-      expect(await client.request("doc.read", { path: "a.md" })).toMatchObject({ chars: 50_000 });
+    test(`[RP6] a replacement that multiplies is refused and changes nothing, regex: ${regex}`, async () => {
+      const path = `replaced-${regex}.md`;
+      folder.write(path, "a".repeat(50_000));
+      const edit = { path, old: "a", new: "x".repeat(100_000), occurrence: "all", regex } as const;
+      await expect(worker.request("edit.replace", edit)).rejects.toMatchObject({ code: "TOO_LARGE" });
+      expect(await worker.request("doc.read", { path })).toMatchObject({ chars: 50_000 });
     });
 });
 

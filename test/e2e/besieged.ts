@@ -6,7 +6,7 @@ import { type Daemon, residentBytes, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 
 /** Levels that a daemon under fuzz gives to tokens; nobody's reaches what is hidden. */
-export const FUZZED = ["read", "propose", "write"] as const;
+const FUZZED = ["read", "propose", "write"] as const;
 /** By so much may a daemon under fuzz grow. */
 const GROWTH_BYTES = 400 << 20;
 /** How long somebody else's request may take: a bound against hanging, not a promise. */

@@ -4,7 +4,10 @@ const steps: (() => unknown)[] = [];
 /** A step that takes longer is left behind, so that the others are still taken. */
 const STEP_MS = 2_000;
 
-/** Runs a step when the test file is done, whether its tests passed or not; the last one given goes first. */
+/**
+ * Runs a step when the test file is done, whether its tests passed or not; the last one given goes first.
+ * `test/helpers/clean-up.ts` takes the steps of each test file.
+ */
 export function atEnd(step: () => unknown): void {
   steps.push(step);
 }
@@ -13,9 +16,4 @@ export function atEnd(step: () => unknown): void {
 export async function cleanUp(): Promise<void> {
   for (const step of steps.splice(0).reverse())
     await Promise.race([Promise.resolve(step()).catch(() => undefined), pause(STEP_MS)]);
-}
-
-if (process.env["VITEST"] !== undefined) {
-  const { afterAll } = await import("vitest");
-  afterAll(cleanUp, 60_000);
 }

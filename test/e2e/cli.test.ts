@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSyn
 import { createServer } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { locateDaemon } from "../../src/client/index.ts";
+import type { Health } from "../../src/daemon/health.ts";
 import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
 import { BIN, type Daemon, startDaemon } from "./daemon.ts";
@@ -239,11 +240,10 @@ describe("commands on documents", () => {
     const client = await daemon.connect();
     for (const path of paths) await client.request("doc.open", { path });
     rmSync(folder.at("mass"), { recursive: true });
-    const missing = async () => {
-      const { health } = JSON.parse((await run("status", "--json")).out);
-      return health.problems.filter(({ kind }: { kind: string }) => kind === "missing").length;
-    };
-    await until("the daemon waits for all of them", missing, (count) => count === paths.length);
+    const missing = ({ problems }: Health) => problems.filter(({ kind }) => kind === "missing").length;
+    const health = async () => (await (await fetch(`${daemon.located.url}/health`)).json()) as Health;
+    await until("the daemon waits for all of them", health, (seen) => missing(seen) === paths.length);
+    expect(missing(JSON.parse((await run("status", "--json")).out).health)).toBe(paths.length);
     expect((await run("status")).out).toContain("spliced resume");
     expect((await run("resume")).out).toBe("deleted: 30 documents\n");
     expect((await run("cat", "mass/3.md")).err).toContain("DELETED");
@@ -385,15 +385,19 @@ describe.concurrent("a problem outside the daemon", () => {
     return ran.code;
   };
 
+  let served: Folder;
+  beforeAll(async () => {
+    served = makeFolder({ "notes.md": "x\n" });
+    await startDaemon(served.root);
+  });
+
   test("[EE8] no daemon: one sentence, exit code 3", async () => {
     const { root } = makeFolder({ "notes.md": "x\n" });
     expect(await refused(root, "cat", "notes.md")).toBe(3);
   });
 
   test("[EE8] a missing patch file: one sentence, exit code 1 or 2", async () => {
-    const { root } = makeFolder({ "notes.md": "x\n" });
-    await startDaemon(root);
-    expect(await refused(root, "patch", "notes.md", "nowhere.diff")).toBeOneOf([1, 2]);
+    expect(await refused(served.root, "patch", "notes.md", "nowhere.diff")).toBeOneOf([1, 2]);
   });
 
   test("[EE8] a workspace that is missing, or is a file: exit code 2", async () => {
@@ -420,10 +424,8 @@ describe.concurrent("a problem outside the daemon", () => {
     });
 
   test("[EE8] invalid values are usage errors, exit code 2", async () => {
-    const { root } = makeFolder({ "notes.md": "x\n" });
-    await startDaemon(root);
-    expect(await refused(root, "replace", "notes.md", "x", "y", "--nth", "zero")).toBe(2);
-    expect(await refused(root, "replace", "notes.md", "x", "y", "--on-stale", "never")).toBe(2);
+    expect(await refused(served.root, "replace", "notes.md", "x", "y", "--nth", "zero")).toBe(2);
+    expect(await refused(served.root, "replace", "notes.md", "x", "y", "--on-stale", "never")).toBe(2);
   });
 
   test("[EE8] a daemon.json that is not JSON means no daemon", async () => {
@@ -432,10 +434,8 @@ describe.concurrent("a problem outside the daemon", () => {
   });
 
   test("[EE6] a state folder further up does not make a folder a workspace", async () => {
-    const { root, at } = makeFolder({ "notes.md": "x\n" });
-    mkdirSync(at("a/b"), { recursive: true });
-    await startDaemon(root);
-    expect((await cli(at("a/b"), ["cat", "../../notes.md"])).out).toBe("x\n");
+    mkdirSync(served.at("a/b"), { recursive: true });
+    expect((await cli(served.at("a/b"), ["cat", "../../notes.md"])).out).toBe("x\n");
   });
 });
 

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { describe, expect, test } from "vitest";
-import { startDaemon } from "./daemon.ts";
+import { basename } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Daemon, startDaemon } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
-import { type Folder, makeFolder } from "./folder.ts";
+import { type Folder, folderIn, makeFolder } from "./folder.ts";
 import { inTerminal, openTerminal, type Terminal } from "./terminal.ts";
 import { until } from "./until.ts";
 
@@ -15,6 +16,9 @@ const BACKUPS: [how: string, setting: string][] = [
 /** By default emacs makes no backups in the system's folder for temporary files, where tests are. */
 const BACKS_UP = "(setq backup-enable-predicate (lambda (file) t))";
 const REVERTS = "(progn (setq auto-revert-interval 0.2) (global-auto-revert-mode 1))";
+
+let served: Folder;
+let daemon: Daemon;
 
 /** emacs without anybody's settings but these. */
 async function emacs(folder: Folder, settings: readonly string[]): Promise<Terminal> {
@@ -36,29 +40,32 @@ function typeLine(terminal: Terminal, line: string): void {
 
 /** A file that agents have open, and what it is to become. */
 async function begin() {
-  const folder = makeFolder({ "notes.md": START });
-  const daemon = await startDaemon(folder.root);
+  const folder = folderIn(served, { "notes.md": START });
+  const path = `${basename(folder.root)}/notes.md`;
   const client = await daemon.connect();
   return {
     folder,
-    daemon,
-    replace: (old: string, now: string) =>
-      client.request("edit.replace", { path: "notes.md", old, new: now }),
+    replace: (old: string, now: string) => client.request("edit.replace", { path, old, new: now }),
     async becomes(text: string) {
       await until(
         "the file holds both",
         () => folder.read("notes.md"),
         (seen) => seen === text,
       );
-      expect((await client.request("doc.read", { path: "notes.md" })).text).toBe(text);
+      expect((await client.request("doc.read", { path })).text).toBe(text);
     },
   };
 }
 
 describe.runIf(inTerminal("emacs"))("a real emacs", () => {
+  beforeAll(async () => {
+    served = makeFolder();
+    daemon = await startDaemon(served.root);
+  });
+
   for (const [how, setting] of BACKUPS) {
     test(`[EE31] emacs, its backup made ${how}, shows what agents do, and saves in the moment of their edits`, async () => {
-      const { folder, daemon, replace, becomes } = await begin();
+      const { folder, replace, becomes } = await begin();
       const terminal = await emacs(folder, [setting, REVERTS]);
       let typed = "";
       for (let i = 0; i < ROUNDS; i++) {
@@ -108,7 +115,7 @@ describe.runIf(inTerminal("emacs"))("a real emacs", () => {
   }
 
   test("[EE31] the lock and the autosave that emacs keeps beside a file are no concern of agents", async () => {
-    const { folder, daemon, replace, becomes } = await begin();
+    const { folder, replace, becomes } = await begin();
     const other = await daemon.connect({ name: "other" });
     await other.request("subscribe", { pattern: "**" });
     const terminal = await emacs(folder, [REVERTS]);
@@ -117,8 +124,9 @@ describe.runIf(inTerminal("emacs"))("a real emacs", () => {
     terminal.type("do-auto-save");
     terminal.press("Enter");
     await until("it is autosaved", () => existsSync(folder.at("#notes.md#")));
-    const { docs } = await other.request("doc.list", { pattern: "*notes*" });
-    expect(docs.map(({ path }) => path)).toEqual(["#notes.md#", "notes.md"]);
+    const at = basename(folder.root);
+    const { docs } = await other.request("doc.list", { pattern: `${at}/*notes*` });
+    expect(docs.map(({ path }) => path)).toEqual([`${at}/#notes.md#`, `${at}/notes.md`]);
     terminal.press("C-x", "C-s");
     await becomes(`${START}typed\n`);
     await replace("Monday 0", "Monday 1");

@@ -22,6 +22,13 @@ export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> 
   return folder;
 }
 
+/** Returns a new folder in another one, with these files in it: one daemon serves the folders of several tests. */
+export function folderIn(parent: Folder, files: Readonly<Record<string, string>>): Folder {
+  const folder = folderAt(mkdtempSync(parent.at("test-")));
+  for (const [path, content] of Object.entries(files)) folder.write(path, content);
+  return folder;
+}
+
 /** A folder that is there already. */
 export function folderAt(root: string): Folder {
   const at = (path: string) => join(root, path);

@@ -15,7 +15,7 @@ import { loroPeer } from "./loro-peer.ts";
 import { chosenSeed, type Random, seeded } from "./seed.ts";
 import { until, within } from "./until.ts";
 
-const COUNT = times(300, 1_000_000);
+const COUNT = times(150, 1_000_000);
 /** Updates that wait for their answers. */
 const TOGETHER = 32;
 /** By so much may the daemon grow, its examiner with it. */

@@ -1,12 +1,16 @@
-import { describe, expect, test } from "vitest";
-import { startDaemon } from "./daemon.ts";
+import { basename } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Daemon, startDaemon } from "./daemon.ts";
 import { whileStopped } from "./editor.ts";
-import { makeFolder } from "./folder.ts";
+import { type Folder, folderIn, makeFolder } from "./folder.ts";
 import { inTerminal, openTerminal, type Terminal } from "./terminal.ts";
 import { until } from "./until.ts";
 
 const START = "Monday 0\nTuesday 0\nlast line\n";
 const ROUNDS = 3;
+
+let served: Folder;
+let daemon: Daemon;
 
 /** nano without anybody's settings. */
 const nano = (cwd: string, file: string, flags: readonly string[] = []) =>
@@ -23,14 +27,27 @@ async function quit(terminal: Terminal): Promise<void> {
   await terminal.ends();
 }
 
+/** A file that an agent has open. */
+async function begin() {
+  const folder = folderIn(served, { "notes.md": START });
+  const path = `${basename(folder.root)}/notes.md`;
+  const client = await daemon.connect();
+  return {
+    folder,
+    replace: (old: string, now: string) => client.request("edit.replace", { path, old, new: now }),
+    text: async () => (await client.request("doc.read", { path })).text,
+  };
+}
+
 describe.runIf(inTerminal("nano"))("a real nano", () => {
+  beforeAll(async () => {
+    served = makeFolder();
+    daemon = await startDaemon(served.root);
+  });
+
   for (const flags of [[], ["--backup"], ["--locking"]])
     test(`[EE30] nano ${flags.join()} saves in the moment of an agent's edit, again and again: both are there`, async () => {
-      const folder = makeFolder({ "notes.md": START });
-      const daemon = await startDaemon(folder.root);
-      const client = await daemon.connect();
-      const replace = (old: string, now: string) =>
-        client.request("edit.replace", { path: "notes.md", old, new: now });
+      const { folder, replace, text } = await begin();
       let typed = "";
       for (let i = 0; i < ROUNDS; i++) {
         await replace(`Monday ${i}`, `Monday ${i + 1}`);
@@ -50,18 +67,17 @@ describe.runIf(inTerminal("nano"))("a real nano", () => {
         await until(
           "both are in the file",
           () => folder.read("notes.md"),
-          (text) => text === both,
+          (seen) => seen === both,
         );
-        expect((await client.request("doc.read", { path: "notes.md" })).text).toBe(both);
+        expect(await text()).toBe(both);
       }
     });
 
   test("[EE30] nano warns that an agent edited the file, and who heeds it loses nothing", async () => {
-    const folder = makeFolder({ "notes.md": START });
-    const client = await (await startDaemon(folder.root)).connect();
+    const { folder, replace, text } = await begin();
     const first = nano(folder.root, "notes.md");
     await first.shows("last line");
-    await client.request("edit.replace", { path: "notes.md", old: "Monday 0", new: "Monday 1" });
+    await replace("Monday 0", "Monday 1");
     typeLine(first, "typed");
     first.press("C-s");
     await first.shows("File on disk has changed");
@@ -75,21 +91,15 @@ describe.runIf(inTerminal("nano"))("a real nano", () => {
     typeLine(second, "typed");
     second.press("C-s");
     await second.shows("Wrote ");
-    await until(
-      "it is in memory",
-      async () =>
-        (await client.request("doc.read", { path: "notes.md" })).text ===
-        "Monday 1\nTuesday 0\nlast line\ntyped\n",
-    );
+    await until("it is in memory", async () => (await text()) === "Monday 1\nTuesday 0\nlast line\ntyped\n");
     expect(folder.read("notes.md")).toBe("Monday 1\nTuesday 0\nlast line\ntyped\n");
   });
 
   test("[EE30] nano saves over an agent's edit that it never saw: both are there", async () => {
-    const folder = makeFolder({ "notes.md": START });
-    const client = await (await startDaemon(folder.root)).connect();
+    const { folder, replace } = await begin();
     const terminal = nano(folder.root, "notes.md");
     await terminal.shows("last line");
-    await client.request("edit.replace", { path: "notes.md", old: "Monday 0", new: "Monday 1" });
+    await replace("Monday 0", "Monday 1");
     typeLine(terminal, "typed");
     terminal.press("C-s");
     await terminal.shows("File on disk has changed");

@@ -3,6 +3,9 @@ import { atEnd } from "./cleanup.ts";
 import { makeFolder } from "./folder.ts";
 import { until } from "./until.ts";
 
+/** Each look at a screen runs a program. */
+const LOOK_EVERY_MS = 50;
+
 /** A program in a terminal of its own, worked as a person does: by its screen and its keys. */
 export interface Terminal {
   /** Text, as typed. */
@@ -40,8 +43,21 @@ export function openTerminal(cwd: string, command: readonly string[]): Terminal 
     type: (text) => void tmux("send-keys", "-l", text),
     press: (...keys) => void tmux("send-keys", ...keys),
     screen,
-    shows: (text) => until(`the screen shows ${JSON.stringify(text)}`, screen, (seen) => seen.includes(text)),
+    shows: (text) =>
+      until(
+        `the screen shows ${JSON.stringify(text)}`,
+        screen,
+        (seen) => seen.includes(text),
+        undefined,
+        LOOK_EVERY_MS,
+      ),
     ends: () =>
-      until("the program ends", () => spawnSync("tmux", ["-S", socket, "has-session"]).status !== 0),
+      until(
+        "the program ends",
+        () => spawnSync("tmux", ["-S", socket, "has-session"]).status !== 0,
+        Boolean,
+        undefined,
+        LOOK_EVERY_MS,
+      ),
   };
 }

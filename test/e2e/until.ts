@@ -13,6 +13,7 @@ export async function until<T>(
   look: () => T | Promise<T>,
   holds: (seen: T) => boolean = Boolean,
   deadlineMs = DEADLINE_MS,
+  everyMs = LOOK_EVERY_MS,
 ): Promise<T> {
   const started = performance.now();
   for (;;) {
@@ -26,7 +27,7 @@ export async function until<T>(
     }
     if (performance.now() - started > deadlineMs)
       throw new Error(`not within ${deadlineMs} ms: ${what}; last seen: ${shown(seen)}`);
-    await pause(LOOK_EVERY_MS);
+    await pause(everyMs);
   }
 }
 

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { basename } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
 import { atEnd } from "./cleanup.ts";
 import { cli } from "./cli.ts";
-import { startDaemon } from "./daemon.ts";
-import { makeFolder } from "./folder.ts";
+import { type Daemon, startDaemon } from "./daemon.ts";
+import { type Folder, folderIn, makeFolder } from "./folder.ts";
 import { until, within } from "./until.ts";
 
 const installed = spawnSync("vim", ["--version"]).status === 0;
@@ -27,10 +28,17 @@ const ROUNDS = 4;
 const TYPING = `for i in range(${ROUNDS}) | checktime | call append('$', 'vim ' . i) | write | sleep 150m | endfor`;
 
 describe.runIf(installed)("a real vim", () => {
+  let served: Folder;
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    served = makeFolder();
+    daemon = await startDaemon(served.root);
+  });
+
   for (const recipe of ["no", "yes"])
     test(`[EE21] saving with backupcopy=${recipe} while agents replace: both are in the file`, async () => {
-      const folder = makeFolder({ "notes.md": "hello Monday 0\n" });
-      await startDaemon(folder.root);
+      const folder = folderIn(served, { "notes.md": "hello Monday 0\n" });
       const typed = vim(folder.root, "notes.md", [`set backupcopy=${recipe}`, TYPING]);
       for (let i = 0; i < ROUNDS; i++)
         expect(
@@ -44,11 +52,12 @@ describe.runIf(installed)("a real vim", () => {
 
   for (const recipe of ["no", "yes"])
     test(`[EE21] a stale buffer written with :w!, backupcopy=${recipe}: what agents did meanwhile is given back`, async () => {
-      const folder = makeFolder({ "notes.md": "one\ntwo\nthree\n" });
-      const client = await (await startDaemon(folder.root)).connect();
+      const folder = folderIn(served, { "notes.md": "one\ntwo\nthree\n" });
+      const path = `${basename(folder.root)}/notes.md`;
+      const client = await daemon.connect();
       const rescued: string[] = [];
       client.on("doc.rescued", ({ path }) => rescued.push(path));
-      await client.request("subscribe", { path: "notes.md" });
+      await client.request("subscribe", { path });
       const script = [
         `set noautoread backupcopy=${recipe}`,
         "call append('$', 'typed')",
@@ -58,22 +67,23 @@ describe.runIf(installed)("a real vim", () => {
       ];
       const saved = vim(folder.root, "notes.md", script);
       await until("vim has it open", () => existsSync(folder.at("opened")));
-      await client.request("edit.replace", { path: "notes.md", old: "one", new: "ONE, by an agent" });
+      await client.request("edit.replace", { path, old: "one", new: "ONE, by an agent" });
       folder.write("edited", "");
       expect(await saved).toBe(0);
       const both = "ONE, by an agent\ntwo\nthree\ntyped\n";
       await until("both are in the file", () => folder.read("notes.md") === both);
-      expect((await client.request("doc.read", { path: "notes.md" })).text).toBe(both);
+      expect((await client.request("doc.read", { path })).text).toBe(both);
       await until("it is told of", () => rescued.length > 0);
     });
 
   test("[EE21] what agents did is there when vim reads the file again, and vim's undo is an edit like another", async () => {
-    const folder = makeFolder({ "notes.md": "one\ntwo\n" });
-    const client = await (await startDaemon(folder.root)).connect();
-    await client.request("edit.append", { path: "notes.md", text: "agent\n" });
+    const folder = folderIn(served, { "notes.md": "one\ntwo\n" });
+    const path = `${basename(folder.root)}/notes.md`;
+    const client = await daemon.connect();
+    await client.request("edit.append", { path, text: "agent\n" });
     const script = ["call append(0, 'typed')", "write", "undo", "call setline(1, 'ONE')", "write"];
     expect(await vim(folder.root, "notes.md", script)).toBe(0);
-    expect((await client.request("doc.read", { path: "notes.md" })).text).toBe("ONE\ntwo\nagent\n");
+    expect((await client.request("doc.read", { path })).text).toBe("ONE\ntwo\nagent\n");
     expect(folder.read("notes.md")).toBe("ONE\ntwo\nagent\n");
   });
 });

@@ -84,6 +84,6 @@ function codeOf({ error, result }: Answer): string {
   return result?.errors?.[0]?.code ?? "ok";
 }
 
-export function abbreviated(frame: string): string {
+function abbreviated(frame: string): string {
   return frame.length > 400 ? `${frame.slice(0, 300)} … ${frame.slice(-90)}` : frame;
 }

@@ -7,7 +7,7 @@ import { FULL_RIGHTS, LEVELS } from "../../src/workspace/access/rights.ts";
 import { times } from "../e2e/long.ts";
 import { partOf, Seeded } from "../helpers/seeded.ts";
 import { Talk } from "../protocol/talk.ts";
-import { Bench } from "../workspace/harness.ts";
+import { DiskBench } from "../workspace/harness.ts";
 import { FuzzSession } from "./fuzz-session.ts";
 import { Generator } from "./generate.ts";
 import { KnownValues, MARKER, OPEN } from "./known-values.ts";
@@ -82,7 +82,7 @@ async function tryAll(seed: number): Promise<string[]> {
   onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
   const secret = join(outside, "outside.md");
   writeFileSync(secret, `${MARKER} outside\n`);
-  const bench = new Bench({ ...OPEN, "caf\u00e9.md": "one\n" });
+  const bench = new DiskBench({ ...OPEN, "caf\u00e9.md": "one\n" });
   const own = bench.path(".spliced/daemon.json");
   writeFileSync(own, `{"token":"${MARKER}"}`);
   symlinkSync(outside, bench.path("out"));

@@ -181,10 +181,10 @@ export class FakeDisk {
   }
 
   /** Truncates and writes in one go, or makes the file. */
-  write(path: string, text: string): void {
+  write(path: string, content: string | Uint8Array): void {
     const inode = this.#names.get(path);
-    if (inode === undefined) this.save(path, text);
-    else this.writeInto(inode, encoder.encode(text));
+    if (inode === undefined) this.save(path, content);
+    else this.writeInto(inode, bytesOf(content));
   }
 
   remove(path: string): void {
@@ -192,10 +192,10 @@ export class FakeDisk {
   }
 
   /** Writes aside, then renames over the file. */
-  save(path: string, text: string): void {
+  save(path: string, content: string | Uint8Array): void {
     this.#makeParents(path);
     const mode = this.#names.get(path)?.mode;
-    this.name(path, this.make(encoder.encode(text), mode));
+    this.name(path, this.make(bytesOf(content), mode));
   }
 
   /** Truncates the file and writes only the first `bytes`; the returned function writes all, to the same file. */
@@ -253,6 +253,10 @@ export class FakeDisk {
     const parts = path.split("/").slice(0, -1);
     for (let i = 1; i <= parts.length; i++) this.#folders.add(parts.slice(0, i).join("/"));
   }
+}
+
+function bytesOf(content: string | Uint8Array): Uint8Array {
+  return typeof content === "string" ? encoder.encode(content) : content;
 }
 
 export function imageOfInode(inode: Inode): Image {

@@ -85,12 +85,6 @@ describe("the package", () => {
   });
 });
 
-test("[PK6] to install packages in a clone builds nothing, and cannot go round in a circle", () => {
-  const { scripts } = MANIFEST as { scripts: Record<string, string> };
-  const run = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"];
-  expect(run.filter((name) => name in scripts)).toEqual([]);
-});
-
 describe("installed, the package", () => {
   test("[PK2] serves a folder by its command", async (context) => {
     const at = await whereInstalled(context);

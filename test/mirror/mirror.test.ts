@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import { ALICE, accepted, Bench, refused } from "../workspace/harness.ts";
+import { ALICE, accepted, Bench, DiskBench, refused } from "../workspace/harness.ts";
 
 const LONG = "a line of the document\n".repeat(2000);
 
@@ -33,7 +33,7 @@ async function writeSlowly(path: string, parts: readonly string[], pauseMs: numb
 
 describe("the mirror", () => {
   test("[I5] takes in a file that is truncated and written in parts as one save", async () => {
-    const bench = new Bench({ "a.md": LONG });
+    const bench = new DiskBench({ "a.md": LONG });
     await bench.document("a.md");
     const saved = `${LONG}and one more\n`;
     const writing = writeSlowly(
@@ -50,7 +50,7 @@ describe("the mirror", () => {
   test.skipIf(process.platform !== "linux")(
     "[I5] waits for a process that has the file open, even when the file looks whole",
     async () => {
-      const bench = new Bench({ "a.md": LONG });
+      const bench = new DiskBench({ "a.md": LONG });
       await bench.document("a.md");
       const saved = "another line altogether\n".repeat(3000);
       const writing = writeSlowly(bench.path("a.md"), [saved.slice(0, 20_000), saved.slice(20_000)], 60);
@@ -64,7 +64,7 @@ describe("the mirror", () => {
   test.skipIf(process.platform !== "linux")(
     "[I3] waits a moment before it replaces a file that a process writes to",
     async () => {
-      const bench = new Bench({ "a.md": "one\n" });
+      const bench = new DiskBench({ "a.md": "one\n" });
       const fd = openSync(bench.path("a.md"), "a");
       writeSync(fd, "half\n");
       expect(await bench.text("a.md")).toBe("one\nhalf\n");
@@ -82,7 +82,7 @@ describe("the mirror", () => {
   );
 
   test("[I5] does not take in a write that began after the looks before it is whole", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     await bench.document("a.md");
     writeFileSync(bench.path("a.md"), "another one\n");
     const { files } = bench.workspace.ports;
@@ -98,7 +98,7 @@ describe("the mirror", () => {
   });
 
   test("[I5] takes in an empty file only when it stays empty", async () => {
-    const bench = new Bench({ "a.md": "text\n" });
+    const bench = new DiskBench({ "a.md": "text\n" });
     await bench.document("a.md");
     writeFileSync(bench.path("a.md"), "");
     expect(await bench.text("a.md")).toBe("");
@@ -120,7 +120,7 @@ describe("the mirror", () => {
   });
 
   test("[I2] keeps a version that was not swapped in, as evidence, until a later one is noted", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     const { id } = await bench.document("a.md");
     const { files, store } = bench.workspace.ports;
     const { stage, overwrite } = files;
@@ -151,7 +151,7 @@ describe("the mirror", () => {
   });
 
   test("[I9] finds a write of the same size whose time was set back", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     const document = await bench.document("a.md");
     const when = new Date(Number(document.mirror.image!.mtimeNs / 1_000_000n));
     writeFileSync(bench.path("a.md"), "two\n");
@@ -160,7 +160,7 @@ describe("the mirror", () => {
   });
 
   test("[I10] takes in a save by way of a backup name as a save", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     const { id } = await bench.document("a.md");
     renameSync(bench.path("a.md"), bench.path("a.md~"));
     const opening = bench.document("a.md");
@@ -171,7 +171,7 @@ describe("the mirror", () => {
   });
 
   test("[I10] takes in a file that is back within the grace time as a save", async () => {
-    const bench = new Bench({ "a.md": "one\n" }, { deleteGraceMs: 1000 });
+    const bench = new DiskBench({ "a.md": "one\n" }, { deleteGraceMs: 1000 });
     await bench.document("a.md");
     rmSync(bench.path("a.md"));
     const opening = bench.workspace.open("a.md");
@@ -183,7 +183,7 @@ describe("the mirror", () => {
 
   test("[I11] keeps mode and hard links", async () => {
     const { chmodSync, statSync, readFileSync } = await import("node:fs");
-    const bench = new Bench({ "a.md": "one\n", "b.md": "two\n" });
+    const bench = new DiskBench({ "a.md": "one\n", "b.md": "two\n" });
     chmodSync(bench.path("a.md"), 0o640);
     linkSync(bench.path("b.md"), bench.path("twin.md"));
     accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("x\n") }));
@@ -193,7 +193,7 @@ describe("the mirror", () => {
   });
 
   test("[I14] a file that changes all the time delays neither its edits nor others", async () => {
-    const bench = new Bench({ "log.md": "", "b.md": "" });
+    const bench = new DiskBench({ "log.md": "", "b.md": "" });
     await bench.document("log.md");
     let running = true;
     const writer = (async () => {

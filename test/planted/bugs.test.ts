@@ -1,13 +1,62 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PINNED } from "../sim/pinned.ts";
-import { BUGS } from "./bugs.ts";
+import { BUGS, type Bug } from "./bugs.ts";
+import { plant } from "./plant.ts";
 
-test("[SM5] every bug can be planted: its file has the text once that is replaced", () => {
-  const times = ({ file, from }: (typeof BUGS)[number]) =>
-    readFileSync(resolve(import.meta.dirname, "../..", file), "utf8").split(from).length - 1;
-  expect(BUGS.filter((bug) => times(bug) !== 1).map(({ name }) => name)).toEqual([]);
+test("[SM5] every bug can be planted: its function contains the text once", () => {
+  const problemOf = (bug: Bug) => {
+    try {
+      plant(readFileSync(resolve(import.meta.dirname, "../..", bug.file), "utf8"), bug);
+      return [];
+    } catch (error) {
+      return [`${bug.name}: ${bug.file}: ${(error as Error).message}`];
+    }
+  };
+  expect(BUGS.flatMap(problemOf)).toEqual([]);
+});
+
+describe("the text that a bug replaces", () => {
+  const SOURCE = [
+    "/** one(two) */",
+    "export function one(",
+    "  two: number,",
+    "): number {",
+    "  return two;",
+    "}",
+    "",
+    "class Three {",
+    "  #one(): number {",
+    "    return 2;",
+    "  }",
+    "",
+    "  async one(): Promise<void> {",
+    "    this.#one();",
+    "    this.one(2);",
+    "  }",
+    "}",
+    "",
+  ].join("\n");
+  const changed = (bug: Parameters<typeof plant>[1]) =>
+    plant(SOURCE, bug)
+      .split("\n")
+      .filter((line, i) => line !== SOURCE.split("\n")[i]);
+
+  test("[SM5] is looked for in the bug's function only", () => {
+    expect(changed({ in: "one", from: "return two", to: "return 3" })).toEqual(["  return 3;"]);
+    expect(changed({ in: "#one", from: "2", to: "3" })).toEqual(["    return 3;"]);
+  });
+
+  test("[SM5] takes its line along when nothing replaces it", () => {
+    expect(plant(SOURCE, { in: "#one", from: "2" })).toBe(SOURCE.replace("    return 2;\n", ""));
+  });
+
+  test("[SM5] must be there once", () => {
+    expect(() => plant(SOURCE, { in: "one", from: "number", to: "" })).toThrow("2 times");
+    expect(() => plant(SOURCE, { in: "#one", from: "two", to: "" })).toThrow("0 times");
+    expect(() => plant(SOURCE, { in: "four", from: "two", to: "" })).toThrow("declared 0 times");
+  });
 });
 
 test("[SM5] every bug names a test or has a pinned run, and every pinned run its bug", () => {

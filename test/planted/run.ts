@@ -5,13 +5,14 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { PINNED } from "../sim/pinned.ts";
 import { BUGS, type Bug } from "./bugs.ts";
+import { plant } from "./plant.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-/** What a copy does without: made by tools, or not what tests read. */
+/** Folders that a copy does without: tools made them, or tests do not read them. */
 const LEFT_OUT = new Set([".git", ".spliced", "node_modules", "dist", "playground"]);
 const MOST_MS = 120_000;
 
-/** What vitest writes of a run, as far as it is read here. */
+/** The part of a vitest report that this script reads. */
 interface Report {
   readonly testResults: readonly {
     readonly message: string;
@@ -23,24 +24,33 @@ interface Report {
   }[];
 }
 
-/** `caught`: the test that an assertion of failed. */
+/** `caught`: the title of the test that found the bug. */
 type Verdict = { readonly caught: string } | { readonly problem: string };
 
-const USAGE = `npm run test:planted [-- <part of a name> …] [--find]
+const USAGE = `npm run test:planted [-- <part of a name> …] [--changed <ref>] [--tenth <n>] [--find]
 
 Plants each bug in a copy of the source, and runs the test that must fail.
-  --find   has the simulation look for each bug instead, and prints what pins it
+  --changed <ref>  only the bugs of files that differ from a commit of git
+  --tenth <n>      only a tenth of the bugs, by the last digit of n; with --changed, when that leaves none
+  --find           has the simulation look for each bug instead, and prints the line that pins it
 `;
 
-const { values, positionals: asked } = parseArgs({
+const { values, positionals: parts } = parseArgs({
   allowPositionals: true,
-  options: { find: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+  options: {
+    changed: { type: "string" },
+    tenth: { type: "string" },
+    find: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
 });
 if (values.help) {
   process.stdout.write(USAGE);
   process.exit(0);
 }
-const bugs = BUGS.filter(({ name }) => asked.length === 0 || asked.some((part) => name.includes(part)));
+const bugs = selected(
+  BUGS.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part))),
+);
 const copy = mkdtempSync(join(tmpdir(), "spliced-planted-"));
 process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
 for (const name of readdirSync(ROOT))
@@ -52,23 +62,42 @@ const width = Math.max(...bugs.map(({ name }) => name.length));
 for (const bug of bugs) {
   const verdict = tryOut(bug);
   if ("problem" in verdict) missed++;
-  const told = "caught" in verdict ? verdict.caught : `NOT CAUGHT: ${verdict.problem}`;
-  console.log(`${bug.name.padEnd(width)}  ${told}`);
+  const result = "caught" in verdict ? verdict.caught : `NOT CAUGHT: ${verdict.problem}`;
+  console.log(`${bug.name.padEnd(width)}  ${result}`);
 }
 console.log(`\n${bugs.length} planted, ${bugs.length - missed} caught`);
-process.exitCode = missed === 0 && bugs.length > 0 ? 0 : 1;
+process.exitCode = missed === 0 && (bugs.length > 0 || values.changed !== undefined) ? 0 : 1;
 
-/** Plants one bug in the copy, runs the test that must fail, and takes it out again. */
+/** Returns the bugs that the options ask for. */
+function selected(all: readonly Bug[]): readonly Bug[] {
+  const { changed, tenth } = values;
+  const files = changed === undefined ? undefined : filesChangedSince(changed);
+  const ofFiles = all.filter(({ file }) => files === undefined || files.has(file));
+  if (tenth === undefined || (files !== undefined && ofFiles.length > 0)) return ofFiles;
+  if (!/^\d+$/.test(tenth)) throw new Error(`--tenth takes a whole number, not ${tenth}`);
+  return all.filter((_, i) => i % 10 === Number(tenth) % 10);
+}
+
+/** Returns the files that differ from a commit; none when git cannot compare and a tenth would do. */
+function filesChangedSince(ref: string): ReadonlySet<string> {
+  const { status, stdout, stderr } = spawnSync("git", ["diff", "--name-only", "--relative", ref, "--"], {
+    cwd: ROOT,
+  });
+  if (status === 0) return new Set(stdout.toString().split("\n"));
+  if (values.tenth === undefined) throw new Error(`git cannot compare with ${ref}: ${stderr}`);
+  return new Set();
+}
+
+/** Plants one bug in the copy, runs the test that must fail, and restores the file. */
 function tryOut(bug: Bug): Verdict {
-  const { file, from, to } = bug;
+  const { file } = bug;
   const path = join(copy, file);
   const sound = readFileSync(path, "utf8");
-  if (sound.split(from).length !== 2)
-    return { problem: `${file} does not have the text once that is replaced` };
-  writeFileSync(
-    path,
-    sound.replace(from, () => to),
-  );
+  try {
+    writeFileSync(path, plant(sound, bug));
+  } catch (error) {
+    return { problem: `${file}: ${(error as Error).message}` };
+  }
   try {
     return values.find ? find() : verdictOf(bug);
   } finally {
@@ -107,11 +136,11 @@ function run([file, title]: NonNullable<Bug["test"]>): Report | undefined {
   try {
     return JSON.parse(readFileSync(output, "utf8"));
   } catch {
-    return undefined; // cut off before it wrote anything
+    return undefined; // vitest ended before it wrote the report
   }
 }
 
-/** A test found what it did not expect; it did not stumble. */
+/** Reports whether an assertion failed, and not the test itself. */
 function isAssertion(message: string): boolean {
   return message.startsWith("AssertionError");
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Result } from "../../src/protocol/schemas.ts";
-import { Bench } from "../workspace/harness.ts";
+import { Bench, DiskBench } from "../workspace/harness.ts";
 import { greeted, Talk } from "./talk.ts";
 
 type Answer = Result<"batch.apply">;
@@ -275,8 +275,10 @@ describe("a batch that does not fit", () => {
   });
 
   test("[BA5] names a file that it names twice through a link", async () => {
-    const talk = await greeted(TEXTS);
-    symlinkSync("a.cs", talk.bench.path("link.cs"));
+    const bench = new DiskBench(TEXTS);
+    const talk = new Talk(bench);
+    await talk.hello();
+    symlinkSync("a.cs", bench.path("link.cs"));
     const twin = { ...file("a.cs", insert(1, "y")), docPath: "link.cs" };
     const { errors } = await apply(talk, { files: [file("a.cs", insert(0, "x")), twin] });
     expect(errors).toMatchObject([

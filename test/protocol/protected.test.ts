@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
 import { Protection } from "../../src/workspace/access/protection.ts";
 import { FULL_RIGHTS, levelIncludes, Rights } from "../../src/workspace/access/rights.ts";
-import { Bench } from "../workspace/harness.ts";
+import { DiskBench } from "../workspace/harness.ts";
 import { insertion, LoroTalk } from "./loro-talk.ts";
 import { type Message, Talk } from "./talk.ts";
 
@@ -114,7 +114,7 @@ const FILES = ["daemon.config.ts", ".mcp.json", "sub/.VSCode/tasks.json"];
 const LINK = "innocent.md";
 
 async function owned() {
-  const bench = new Bench({
+  const bench = new DiskBench({
     [OPEN.path]: OPEN.text,
     ...Object.fromEntries(FILES.map((path) => [path, "one\n"])),
   });

@@ -5,7 +5,7 @@ import { type Method, methods } from "../../src/protocol/schemas.ts";
 import type { Holder } from "../../src/protocol/service.ts";
 import { FULL_RIGHTS, LEVELS, type Level, levelIncludes, Rights } from "../../src/workspace/access/rights.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
-import { ALICE, Bench } from "../workspace/harness.ts";
+import { ALICE, Bench, DiskBench } from "../workspace/harness.ts";
 import { type Message, Talk } from "./talk.ts";
 
 interface Probe {
@@ -173,7 +173,7 @@ function guest(level: Level): Holder {
 
 /** Returns a workspace with or without hidden documents, and its owner; links lead to the hidden ones. */
 async function world(hidden: object): Promise<Talk> {
-  const bench = new Bench({ "docs/open.md": "open\n", ...hidden });
+  const bench = new DiskBench({ "docs/open.md": "open\n", ...hidden });
   const links = [
     ["link.md", "../secret/a.md"],
     ["biglink.md", "../secret/big.md"],
@@ -416,7 +416,7 @@ describe("what a token may do", () => {
   });
 
   test("[RI9] the rights on a link and on its target both apply", async () => {
-    const bench = new Bench({ "rw/a.md": "a\n", "ro/a.md": "a\n" });
+    const bench = new DiskBench({ "rw/a.md": "a\n", "ro/a.md": "a\n" });
     symlinkSync("../rw/a.md", bench.path("ro/link.md"));
     symlinkSync("../ro/a.md", bench.path("rw/link.md"));
     const talk = new Talk(bench, { name: "guest", rights: rights(["ro/**", "read"], ["rw/**", "write"]) });

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { times } from "../e2e/long.ts";
 import { PINNED } from "./pinned.ts";
 import { shrink } from "./shrink.ts";
 import { type Options, type Run, simulate } from "./simulate.ts";
 import type { Defect } from "./world.ts";
 
-/** The number of seeds for each condition; `npm run sim` plays any number. */
-const RUNS = 1500;
-const TROUBLED = 300;
+/** `.ci/run` plays thousands of other seeds each day, and `npm run sim` any. */
+const RUNS = times(400, 40_000);
+const TROUBLED = times(100, 10_000);
+
+const TIMEOUT = 300_000 + RUNS * 100;
 
 /** Returns the first seed whose run breaks a promise. */
 async function firstFailure(runs: number, options: Options = {}): Promise<Run | undefined> {
@@ -18,9 +21,13 @@ async function firstFailure(runs: number, options: Options = {}): Promise<Run | 
 }
 
 describe("agents, a person, crashes and a failing store", () => {
-  test(`[SM1] ${RUNS} seeds lose nothing, double nothing, and come to rest`, async () => {
-    expect(await firstFailure(RUNS)).toBeUndefined();
-  }, 300_000);
+  test(
+    `[SM1] ${RUNS} seeds lose nothing, double nothing, and come to rest`,
+    async () => {
+      expect(await firstFailure(RUNS)).toBeUndefined();
+    },
+    TIMEOUT,
+  );
 
   for (const { seed, found, ...part } of PINNED)
     test(`[SM1] ${seed}: ${found}`, async () => {
@@ -36,7 +43,7 @@ describe("agents, a person, crashes and a failing store", () => {
     async (_, trouble) => {
       expect(await firstFailure(TROUBLED, trouble)).toBeUndefined();
     },
-    300_000,
+    TIMEOUT,
   );
 
   test("[SM2] the same seed leaves the same trace and the same text", async () => {

@@ -8,7 +8,6 @@ import {
   chromium as playwright,
 } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { atEnd } from "../e2e/cleanup.ts";
 import type { Daemon } from "../e2e/daemon.ts";
 
 /**
@@ -28,7 +27,7 @@ const ELSEWHERE = [
 
 let launched: Promise<Browser> | undefined;
 
-/** Returns a real browser without a window, the same one for a whole test file. */
+/** Returns a real browser without a window; the test files that a process runs share it, and it ends with the process. */
 function browser(): Promise<Browser> {
   launched ??= launch();
   return launched;
@@ -38,14 +37,12 @@ async function launch(): Promise<Browser> {
   const executablePath = PACKAGED
     ? await chromium.executablePath()
     : (ELSEWHERE.find((path) => path !== undefined && existsSync(path)) ?? playwright.executablePath());
-  const browser = await playwright.launch({
+  return playwright.launch({
     executablePath,
     // The packaged browser has no sandbox and no desktop processes.
     args: PACKAGED ? ["--no-sandbox", "--headless=shell", "--disable-gpu"] : [],
     headless: true,
   });
-  atEnd(() => browser.close());
-  return browser;
 }
 
 export interface OpenOptions {

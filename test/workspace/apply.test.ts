@@ -6,7 +6,7 @@ import type { AppliedEdits } from "../../src/workspace/edits/editor.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { Seeded } from "../helpers/seeded.ts";
-import { ALICE, Bench, BOB } from "./harness.ts";
+import { ALICE, Bench, BOB, DiskBench } from "./harness.ts";
 
 const append = (path: string, text: string) => ({ kind: "append", path, plan: planAppend(text) });
 const replace = (path: string, old: string, updated: string) => ({
@@ -105,7 +105,7 @@ describe("edits made together", () => {
   });
 
   test("[BA2] name a file once, links and hard links included", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     symlinkSync("a.md", bench.path("link.md"));
     linkSync(bench.path("a.md"), bench.path("hard.md"));
     for (const twin of ["a.md", "./a.md", "link.md", "hard.md"])

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { matcher } from "../../src/paths/glob.ts";
 import { Text } from "../../src/text/text.ts";
@@ -6,13 +6,13 @@ import { difference, info, list, reload, save, status } from "../../src/workspac
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { TokenWorkers } from "../../src/workspace/workers/workers.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
-import { ALICE, accepted, Bench, refused } from "./harness.ts";
+import { ALICE, accepted, Bench, DiskBench, refused, TimedBench } from "./harness.ts";
 
 const all = { ignore: () => false };
 
 describe("documents", () => {
   test("[DC1] are listed by glob with their kind, links and the daemon's folder left out", async () => {
-    const bench = new Bench(
+    const bench = new DiskBench(
       { "a.md": "a", "sub/b.md": "b", "c.bin": Buffer.from([0, 1]), "big.txt": "x".repeat(200) },
       { maxFileBytes: 100 },
     );
@@ -63,7 +63,7 @@ describe("documents", () => {
   });
 
   test("[DC4] go when deleted, and go on with their history when created again", async () => {
-    const bench = new Bench({ "a.md": "old\n" });
+    const bench = new DiskBench({ "a.md": "old\n" });
     const document = await bench.document("a.md");
     accepted(await bench.workspace.remove(ALICE, document));
     expect(existsSync(bench.path("a.md"))).toBe(false);
@@ -92,11 +92,11 @@ describe("documents", () => {
   test("[DC6] whose file vanished are deleted after the grace time, not before (I10)", async () => {
     const bench = new Bench({ "a.md": "text\n" });
     const { id } = await bench.document("a.md");
-    rmSync(bench.path("a.md"));
+    bench.remove("a.md");
     const opening = bench.workspace.open("a.md");
-    writeFileSync(bench.path("a.md"), "saved again\n");
+    bench.write("a.md", "saved again\n");
     expect(accepted(await opening).text.toString()).toBe("saved again\n");
-    rmSync(bench.path("a.md"));
+    bench.remove("a.md");
     expect(refused(await bench.workspace.open("a.md")).code).toBe("DELETED");
     bench.write("a.md", "back\n");
     expect((await bench.document("a.md")).id).toBe(id);
@@ -125,23 +125,20 @@ describe("documents", () => {
   });
 
   test("[DC9] that cannot be written say so, keep the edits, and write them when they can", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
-    await bench.document("a.md");
-    // The staging folder's place taken by a file: nothing can be written aside.
-    rmSync(bench.path(".spliced/tmp"), { recursive: true });
-    writeFileSync(bench.path(".spliced/tmp"), "");
-    const result = accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n") }));
-    expect(result).toMatchObject({ durable: true, mirrored: false });
-    const document = await bench.document("a.md");
+    const bench = new TimedBench({ "a.md": "one\n" });
+    const document = await bench.passing(bench.document("a.md"));
+    bench.disk.full = true;
+    const edit = bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n") });
+    expect(accepted(await bench.passing(edit))).toMatchObject({ durable: true, mirrored: false });
     expect(await status(document)).toMatchObject({ syncStatus: "blocked", pendingWrites: 1 });
-    expect(refused((await save(document)) as never).code).toBe("MIRROR_BLOCKED");
-    rmSync(bench.path(".spliced/tmp"));
-    mkdirSync(bench.path(".spliced/tmp"));
-    await expect.poll(() => bench.read("a.md"), { timeout: 10_000 }).toBe("one\ntwo\n");
+    expect(refused((await bench.passing(save(document))) as never).code).toBe("MIRROR_BLOCKED");
+    bench.disk.full = false;
+    await bench.clock.advance(10_000);
+    expect(bench.read("a.md")).toBe("one\ntwo\n");
   });
 
   test("[DC10] go back to what the file holds when reloaded", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     await bench.document("a.md");
     rmSync(bench.path(".spliced/tmp"), { recursive: true });
     accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("two\n") }));
@@ -182,7 +179,7 @@ describe("paths", () => {
         latin1: Buffer.from([0xe9, 0x61]),
         big: "x".repeat(2000),
       };
-      const bench = new Bench(files, { maxFileBytes: 1000 });
+      const bench = new DiskBench(files, { maxFileBytes: 1000 });
       symlinkSync("/etc/hostname", bench.path("out.md"));
       symlinkSync("/etc", bench.path("outside"));
       expect(refused(await bench.workspace.open(path)).code).toBe(code);
@@ -190,7 +187,7 @@ describe("paths", () => {
     });
 
   test("[I12] a link inside the workspace leads to its document", async () => {
-    const bench = new Bench({ "real.md": "x" });
+    const bench = new DiskBench({ "real.md": "x" });
     symlinkSync("real.md", bench.path("link.md"));
     accepted(await bench.edit(ALICE, { path: "link.md", plan: planAppend("y") }));
     expect(bench.read("real.md")).toBe("xy");

@@ -1,4 +1,3 @@
-import { renameSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
@@ -109,7 +108,7 @@ describe("an edit", () => {
     const { open } = bench.workspace;
     bench.workspace.open = async (path) => {
       bench.workspace.open = open;
-      renameSync(bench.path("a.md"), bench.path("b.md"));
+      bench.rename("a.md", "b.md");
       await bench.document("b.md");
       return open.call(bench.workspace, path);
     };
@@ -135,8 +134,7 @@ describe("an edit", () => {
 
   test("[ED8] of a file that is read-only on disk is refused", async () => {
     const bench = new Bench({ "a.md": "x" });
-    const { chmodSync } = await import("node:fs");
-    chmodSync(bench.path("a.md"), 0o444);
+    bench.chmod("a.md", 0o444);
     expect(refused(await bench.edit(ALICE, { path: "a.md", plan: planAppend("y") })).code).toBe(
       "PERMISSION_DENIED",
     );
@@ -227,8 +225,7 @@ describe("a restart", () => {
   test("[I10] finds a document whose file was deleted meanwhile, and its history when it is made again", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     const { id } = await bench.document("a.md");
-    const { rmSync } = await import("node:fs");
-    await bench.restart(() => rmSync(bench.path("a.md")));
+    await bench.restart(() => bench.remove("a.md"));
     expect(refused(await bench.workspace.open("a.md")).code).toBe("DELETED");
     bench.write("a.md", "again\n");
     expect((await bench.document("a.md")).id).toBe(id);

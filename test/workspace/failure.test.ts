@@ -1,9 +1,9 @@
-import { cpSync, renameSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
+import { ALICE, accepted, Bench, BOB, DiskBench, refused } from "./harness.ts";
 
 const append = (text: string) => ({ path: "a.md", plan: planAppend(text) });
 
@@ -49,7 +49,7 @@ describe("a store that refuses", () => {
   test("[DC5] does not keep a moved file from being found, nor an edit of it from being made", async () => {
     const bench = new Bench({ "a.md": "one\n" });
     const { id } = await bench.document("a.md");
-    renameSync(bench.path("a.md"), bench.path("b.md"));
+    bench.rename("a.md", "b.md");
     bench.workspace.ports.store.saveDocument = () => setImmediate().then(refuse);
     const { version } = accepted(
       await bench.edit(ALICE, { ...append("two\n"), path: "b.md", ack: "durable" }),
@@ -73,7 +73,7 @@ describe("a store that refuses", () => {
 
 describe("a store brought back from an older copy", () => {
   test("[FA4] takes what it does not know from the files as somebody's saves, and edits go on", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     const [store, backup] = [bench.path(".spliced/store"), bench.path(".spliced/backup")];
     accepted(await bench.edit(ALICE, append("two\n")));
     await bench.restart(() => cpSync(store, backup, { recursive: true }));

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { systemClock } from "../../src/mirror/clock.ts";
-import { gitAt } from "../../src/mirror/git.ts";
+import { type Clock, systemClock } from "../../src/mirror/clock.ts";
+import type { Files } from "../../src/mirror/files.ts";
+import { gitAt, type InGit } from "../../src/mirror/git.ts";
 import { openSandbox } from "../../src/mirror/sandbox.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
@@ -20,7 +22,12 @@ import { type Outcome, Refusal } from "../../src/workspace/outcome/refusal.ts";
 import type { Limits } from "../../src/workspace/ports.ts";
 import { PolicyEditor } from "../../src/workspace/proposals/policy-editor.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
+import { FakeClock } from "../helpers/fake-clock.ts";
+import { FakeDisk } from "../helpers/fake-disk.ts";
+import { FakeFiles } from "../helpers/fake-files.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
+import type { MemoryState } from "../helpers/memory-state.ts";
+import { MemoryStore } from "../helpers/memory-store.ts";
 
 export const ALICE: Actor = { name: "alice", agent: "owner/alice", rights: FULL_RIGHTS };
 export const BOB: Actor = { name: "bob", agent: "owner/bob", rights: FULL_RIGHTS };
@@ -37,9 +44,75 @@ export const LIMITS: Limits = {
 
 export const EXPIRE_DAYS = 30;
 
-/** A workspace on a real folder and a real store, with no watcher: what is seen is what is looked at. */
+/** The files and the store of a bench. */
+interface Ground {
+  readonly clock: Clock;
+  readonly files: Files & { close(): void };
+  readonly store: Store;
+  readonly inGit: InGit;
+  read(path: string): string;
+  /** Writes a file in place, as an outsider. */
+  write(path: string, content: string | Uint8Array): void;
+  /** Saves a file as most editors do: aside, then renamed over it. */
+  save(path: string, content: string): void;
+  rename(path: string, to: string): void;
+  remove(path: string): void;
+  chmod(path: string, mode: number): void;
+  /** Returns the same files and store, opened again. */
+  reopened(): Ground;
+  end(): void;
+}
+
+/** Returns a disk and a store in memory, which pass the contract suites of the real ones. */
+function inMemory(clock: Clock, disk = new FakeDisk(clock), state?: MemoryState): Ground {
+  const store = new MemoryStore({}, state);
+  return {
+    clock,
+    files: new FakeFiles(disk),
+    store,
+    inGit: () => Promise.resolve(false),
+    read: (path) => {
+      const text = disk.text(path);
+      if (text === undefined) throw new Error(`${path} is not there`);
+      return text;
+    },
+    write: (path, content) => disk.write(path, content),
+    save: (path, content) => disk.save(path, content),
+    rename: (path, to) => disk.move(path, to),
+    remove: (path) => disk.remove(path),
+    chmod: (path, mode) => disk.chmod(path, mode),
+    reopened: () => inMemory(clock, disk, store.durable),
+    end() {},
+  };
+}
+
+function onDisk(root: string): Ground {
+  const at = (path: string) => join(root, path);
+  return {
+    clock: systemClock,
+    files: openSandbox(root, () => {}),
+    store: openLmdbStore(at(".spliced/store")),
+    inGit: gitAt(root),
+    read: (path) => readFileSync(at(path), "utf8"),
+    write: (path, content) => {
+      mkdirSync(dirname(at(path)), { recursive: true });
+      writeFileSync(at(path), content);
+    },
+    save: (path, content) => {
+      const aside = at(".spliced/editor.tmp");
+      writeFileSync(aside, content);
+      renameSync(aside, at(path));
+    },
+    rename: (path, to) => renameSync(at(path), at(to)),
+    remove: (path) => rmSync(at(path)),
+    chmod: (path, mode) => chmodSync(at(path), mode),
+    reopened: () => onDisk(root),
+    end: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** A workspace in memory, with no watcher: it sees a change of a file when it looks at the file. */
 export class Bench {
-  readonly root: string;
   readonly events: WorkspaceEvent[] = [];
   readonly workers = new InlineWorkers();
   workspace!: Workspace;
@@ -48,34 +121,38 @@ export class Bench {
   policyEditor!: PolicyEditor;
   history!: History;
   undoing!: Undo;
+  #ground: Ground;
   #close: () => Promise<void> = async () => {};
 
-  constructor(files: Record<string, string | Uint8Array>, limits: Partial<Limits> = {}) {
-    this.root = mkdtempSync(join(tmpdir(), "spliced-test-"));
+  constructor(
+    files: Record<string, string | Uint8Array>,
+    limits: Partial<Limits> = {},
+    ground: Ground = inMemory(systemClock),
+  ) {
+    this.#ground = ground;
     for (const [path, content] of Object.entries(files)) this.write(path, content);
     this.#open(limits);
     onTestFinished(() => this.end());
   }
 
-  /** Closes it and takes its folder away; the end of the test does so at the latest. */
+  /** Closes the workspace and removes its files; the end of the test does so at the latest. */
   async end(): Promise<void> {
     await this.#close();
     this.#close = async () => {};
-    rmSync(this.root, { recursive: true, force: true });
+    this.#ground.end();
   }
 
   #open(limits: Partial<Limits>): void {
-    const files = openSandbox(this.root, () => {});
-    const store = openLmdbStore(join(this.root, ".spliced", "store"));
+    const { clock, files, store, inGit } = this.#ground;
     const random = (size: number) => randomBytes(size);
     const watcher = { watch() {}, trouble: undefined, close: async () => {} };
     const ports = {
       files,
       store,
-      clock: systemClock,
+      clock,
       random,
       watcher,
-      inGit: gitAt(this.root),
+      inGit,
       workers: this.workers,
       reached() {},
       report() {},
@@ -94,32 +171,36 @@ export class Bench {
     };
   }
 
-  /** Stops in order and starts again on the same folder and store. */
+  /** Stops in order and starts again on the same files and store. */
   async restart(meanwhile: () => void = () => {}): Promise<void> {
     await this.#close();
     meanwhile();
+    this.#ground = this.#ground.reopened();
     this.#open({});
   }
 
-  path(path: string): string {
-    return join(this.root, path);
-  }
-
   read(path: string): string {
-    return readFileSync(this.path(path), "utf8");
+    return this.#ground.read(path);
   }
 
-  /** Writes a file in place, as an outsider. */
   write(path: string, content: string | Uint8Array): void {
-    mkdirSync(dirname(this.path(path)), { recursive: true });
-    writeFileSync(this.path(path), content);
+    this.#ground.write(path, content);
   }
 
-  /** Saves a file as most editors do: aside, then renamed over it. */
   save(path: string, content: string): void {
-    const aside = join(this.root, ".spliced", "editor.tmp");
-    writeFileSync(aside, content);
-    renameSync(aside, this.path(path));
+    this.#ground.save(path, content);
+  }
+
+  rename(path: string, to: string): void {
+    this.#ground.rename(path, to);
+  }
+
+  remove(path: string): void {
+    this.#ground.remove(path);
+  }
+
+  chmod(path: string, mode: number): void {
+    this.#ground.chmod(path, mode);
   }
 
   async document(path: string): Promise<Document> {
@@ -143,6 +224,46 @@ export class Bench {
 
   edit(actor: Actor, request: Omit<EditRequest, "kind">): Promise<Outcome<EditResult>> {
     return this.editor.edit(actor, { kind: "test", ...request });
+  }
+}
+
+/** A workspace in memory whose time passes only when the test says so, and whose disk the test can fill. */
+export class TimedBench extends Bench {
+  readonly clock: FakeClock;
+  readonly disk: FakeDisk;
+
+  constructor(files: Record<string, string | Uint8Array>, limits: Partial<Limits> = {}) {
+    const clock = new FakeClock();
+    const disk = new FakeDisk(clock);
+    super(files, limits, inMemory(clock, disk));
+    this.clock = clock;
+    this.disk = disk;
+  }
+
+  /** Returns the result of some work, and lets as much time pass as it needs. */
+  async passing<T>(work: Promise<T>): Promise<T> {
+    let ended = false;
+    const end = () => {
+      ended = true;
+    };
+    work.then(end, end);
+    for (let ms = 0; !ended && ms < 60_000; ms += 100) await this.clock.advance(100);
+    return work;
+  }
+}
+
+/** A workspace on a real folder and a real store, for tests of links, folders, permissions and bytes. */
+export class DiskBench extends Bench {
+  readonly root: string;
+
+  constructor(files: Record<string, string | Uint8Array>, limits: Partial<Limits> = {}) {
+    const root = mkdtempSync(join(tmpdir(), "spliced-test-"));
+    super(files, limits, onDisk(root));
+    this.root = root;
+  }
+
+  path(path: string): string {
+    return join(this.root, path);
   }
 }
 

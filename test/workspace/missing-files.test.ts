@@ -4,7 +4,7 @@ import { Text } from "../../src/text/text.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
 import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
-import { ALICE, accepted, Bench, refused } from "./harness.ts";
+import { ALICE, accepted, Bench, DiskBench, refused } from "./harness.ts";
 
 const append = (path: string, text: string) => ({ path, plan: planAppend(text) });
 const told = (bench: Bench, type: string) => bench.events.filter((event) => event.type === type);
@@ -20,9 +20,9 @@ async function looked(bench: Bench, done: () => boolean): Promise<void> {
 }
 
 /** So many small files in a folder, each opened. */
-async function many(count: number): Promise<{ bench: Bench; documents: Document[] }> {
+async function many(count: number): Promise<{ bench: DiskBench; documents: Document[] }> {
   const paths = Array.from({ length: count }, (_, i) => `notes/${i}.md`);
-  const bench = new Bench(Object.fromEntries(paths.map((path) => [path, `${path}\n`])));
+  const bench = new DiskBench(Object.fromEntries(paths.map((path) => [path, `${path}\n`])));
   const documents: Document[] = [];
   for (const path of paths) documents.push(await bench.document(path));
   return { bench, documents };
@@ -33,7 +33,7 @@ describe("files that are moved from outside", () => {
     const bench = new Bench({ "a.md": "one\n" });
     const { id } = await bench.document("a.md");
     accepted(await bench.edit(ALICE, append("a.md", "two\n")));
-    renameSync(bench.path("a.md"), bench.path("b.md"));
+    bench.rename("a.md", "b.md");
     await looked(bench, () => told(bench, "renamed").length > 0);
     expect(told(bench, "renamed")).toMatchObject([{ path: "a.md", to: "b.md", docId: id, author: "disk" }]);
     accepted(await bench.edit(ALICE, append("b.md", "three\n")));
@@ -44,7 +44,7 @@ describe("files that are moved from outside", () => {
   });
 
   test("[I10] and so it does when somebody asks for it there before the move was noticed", async () => {
-    const bench = new Bench({ "a.md": "one\n" });
+    const bench = new DiskBench({ "a.md": "one\n" });
     const { id } = await bench.document("a.md");
     mkdirSync(bench.path("deep"));
     renameSync(bench.path("a.md"), bench.path("deep/b.md"));
@@ -55,7 +55,7 @@ describe("files that are moved from outside", () => {
     const bench = new Bench({ "a.md": "one\n" });
     const document = await bench.document("a.md");
     await bench.workspace.drop(document);
-    renameSync(bench.path("a.md"), bench.path("b.md"));
+    bench.rename("a.md", "b.md");
     expect((await bench.document("b.md")).id).toBe(document.id);
   });
 
@@ -63,7 +63,7 @@ describe("files that are moved from outside", () => {
     const bench = new Bench({ "a.md": "one\n" });
     await bench.document("a.md");
     const edit = bench.edit(ALICE, append("a.md", "two\n"));
-    renameSync(bench.path("a.md"), bench.path("b.md"));
+    bench.rename("a.md", "b.md");
     accepted(await edit);
     await looked(bench, () => bench.read("b.md") === "one\ntwo\n");
   });
@@ -103,7 +103,7 @@ async function goneBefore(bench: Bench): Promise<void> {
   const document = await bench.document("a.md");
   const splice = { from: 4, to: 4, insert: "two\n" };
   const { durable } = accepted(document.commit(ALICE, document.draft(ALICE, [splice], { origin: "agent" })));
-  rmSync(bench.path("a.md"));
+  bench.remove("a.md");
   await durable;
   await looked(bench, () => told(bench, "deleted").length > 0);
 }
@@ -134,7 +134,7 @@ describe("files that are gone", () => {
   });
 
   test("[I10] one is brought back after a restart, with its history", async () => {
-    const bench = new Bench({ "folder/a.md": "one\n" });
+    const bench = new DiskBench({ "folder/a.md": "one\n" });
     const { id } = await bench.document("folder/a.md");
     accepted(await bench.edit(ALICE, append("folder/a.md", "two\n")));
     accepted(await bench.workspace.remove(ALICE, await bench.document("folder/a.md")));

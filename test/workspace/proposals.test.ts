@@ -1,4 +1,3 @@
-import { renameSync, rmSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { StoreError } from "../../src/store/store.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
@@ -298,7 +297,7 @@ describe("while a proposal waits", () => {
     const made = await propose(bench, wish("two", "2"));
     accepted(await bench.workspace.rename(BOB, await bench.document("a.md"), "b.md"));
     expect((await get(bench, made)).path).toBe("b.md");
-    renameSync(bench.path("b.md"), bench.path("c.md"));
+    bench.rename("b.md", "c.md");
     await bench.document("c.md");
     expect(await listed(bench, { path: "c.md" })).toMatchObject([{ id: made.id, path: "c.md" }]);
     await approve(bench, made.id);
@@ -308,7 +307,7 @@ describe("while a proposal waits", () => {
   test("[PO26] its document may be deleted: it waits until that is back, or is rejected", async () => {
     const bench = new Bench({ "a.md": "one\ntwo\n" });
     const [made, unwanted] = [await propose(bench, wish("two", "2")), await propose(bench, wish("one", "1"))];
-    rmSync(bench.path("a.md"));
+    bench.remove("a.md");
     expect(refused(await bench.proposals.approve(PERSON, { id: made.id })).code).toBe("DELETED");
     expect(await get(bench, made)).toMatchObject({
       status: "pending",

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { healthOf } from "../../src/daemon/health.ts";
+import { Condition } from "../../src/store/condition.ts";
+import type { StoreTrouble } from "../../src/store/store.ts";
+import { planAppend } from "../../src/workspace/planners/whole.ts";
+import { folderWith } from "../helpers/hostile.ts";
+import type { MemoryStore } from "../helpers/memory-store.ts";
+import { ALICE, accepted, Bench, refused } from "./harness.ts";
+
+const append = (path: string, text: string) => ({ path, plan: planAppend(text), ack: "durable" }) as const;
+const storeOf = (bench: Bench) => bench.workspace.ports.store as MemoryStore;
+
+function health({ workspace }: Bench) {
+  const none = { setAside: [], watching: undefined, tokens: undefined };
+  return healthOf(workspace, none, { version: "0", startedAt: "" }, ALICE.rights);
+}
+
+/** Returns the condition of a store in a folder that has space, and calls `probe` when it tries a write. */
+function condition(probe: () => Promise<void>): Condition {
+  const found = new Condition(join(folderWith({ "data.mdb": "" }), "data.mdb"), probe);
+  onTestFinished(() => found.close());
+  return found;
+}
+
+describe("a disk that refused a flush", () => {
+  test("[FA1] the store admits and acknowledges no write until a restart, whatever the disk says then", () => {
+    const store = condition(async () => {});
+    store.admit(1);
+    store.refused("failed", "EIO");
+    store.refused("full", "no space left");
+    expect(() => store.admit(1)).toThrow("EIO");
+    expect(() => store.worked()).toThrow("EIO");
+    expect(store.trouble).toMatchObject({ kind: "failed", message: "EIO", since: expect.any(Number) });
+  });
+
+  test("[FA1] documents can be read, and health says since when and what to do", async () => {
+    const bench = new Bench({ "a.md": "one\n", "b.md": "two\n" });
+    await bench.document("a.md");
+    storeOf(bench).failNext("failed", 100);
+    const trouble: StoreTrouble = { kind: "failed", message: "EIO", since: 0 };
+    Object.defineProperty(storeOf(bench), "trouble", { value: trouble });
+    expect(refused(await bench.edit(ALICE, append("a.md", "x"))).code).toBe("INTERNAL");
+    expect(await bench.text("a.md")).toBe("one\n");
+    expect(health(bench)).toMatchObject({
+      status: "degraded",
+      problems: [{ what: "store", kind: "failed", since: new Date(0).toISOString() }],
+    });
+    expect(health(bench).problems[0]?.advice).toMatch(/start the daemon/);
+  });
+});
+
+describe("a full disk", () => {
+  test("[FA2] edits are refused and leave the file as it is; once there is space they go on", async () => {
+    const bench = new Bench({ "a.md": "one\n" });
+    await bench.document("a.md");
+    storeOf(bench).failNext("full", 3);
+    expect(refused(await bench.edit(ALICE, append("a.md", "two\n"))).code).toBe("STORAGE_FULL");
+    expect([bench.read("a.md"), await bench.text("a.md")]).toEqual(["one\n", "one\n"]);
+    expect(health(bench).problems).toMatchObject([{ what: "store", kind: "full" }]);
+    expect(health(bench).problems[0]?.advice).toContain("Free some space");
+    storeOf(bench).failNone();
+    accepted(await bench.edit(ALICE, { ...append("a.md", "three\n"), ack: "mirrored" }));
+    expect(bench.read("a.md")).toBe("one\nthree\n");
+    expect(health(bench).status).toBe("ok");
+  });
+
+  test("[FA2] the store notices by itself that there is space again", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let full = true;
+    const store = condition(async () => {
+      if (full) throw new Error("full");
+      store.worked();
+    });
+    store.refused("full", "no space left");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(store.trouble?.kind).toBe("full");
+    full = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(store.trouble).toBeUndefined();
+  });
+});
+
+describe("a file that cannot be written", () => {
+  test("[FA7] is blocked and says why, its edits are kept, others go on, and it recovers alone", async () => {
+    const bench = new Bench({ "a.md": "one\n", "b.md": "one\n" });
+    const { id, mirror } = await bench.document("a.md");
+    const { files } = bench.workspace.ports;
+    const { stage } = files;
+    files.stage = async (...args) =>
+      args[2] === id ? { kind: "denied", message: "EACCES" } : stage.apply(files, args);
+    accepted(await bench.edit(ALICE, append("a.md", "kept\n")));
+    await expect.poll(() => mirror.problem).toMatchObject({ kind: "denied", message: "EACCES" });
+    expect(health(bench).problems).toMatchObject([{ what: "file", path: "a.md", message: "EACCES" }]);
+    expect([bench.read("a.md"), await bench.text("a.md")]).toEqual(["one\n", "one\nkept\n"]);
+    accepted(await bench.edit(ALICE, { ...append("b.md", "two\n"), ack: "mirrored" }));
+    expect(bench.read("b.md")).toBe("one\ntwo\n");
+    files.stage = stage;
+    await expect.poll(() => bench.read("a.md")).toBe("one\nkept\n");
+    await expect.poll(() => health(bench).status).toBe("ok");
+    const told = bench.events.map(({ type }) => type).filter((type) => type !== "changed");
+    expect(told).toEqual(["blocked", "recovered"]);
+  });
+});
