@@ -5,7 +5,8 @@ import { isPatchFailure, type Match, type PatchFailure, quote, refusedAt } from 
 import { PatchHeaders } from "./patch-headers.ts";
 import { patchLines } from "./patch-noise.ts";
 
-export type { Hunk, HunkLine } from "./hunk.ts";
+type { Hunk, HunkLine } from "./hunk.ts";
+
 export {
   isPatchFailure,
   type Match,

@@ -140,7 +140,7 @@ describe("the mirror", () => {
   });
 
   test("[I12] refuses a document while its folder is a link, and no longer", async () => {
-    const bench = new Bench({ "notes/a.md": "one\n" });
+    const bench = new DiskBench({ "notes/a.md": "one\n" });
     await bench.document("notes/a.md");
     renameSync(bench.path("notes"), bench.path("away"));
     symlinkSync(tmpdir(), bench.path("notes"));

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { healthOf } from "../../src/daemon/health.ts";
-import { Condition } from "../../src/store/condition.ts";
 import type { StoreTrouble } from "../../src/store/store.ts";
+import { StoreHealth } from "../../src/store/store-health.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { folderWith } from "../helpers/hostile.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
@@ -17,8 +17,8 @@ function health({ workspace }: Bench) {
 }
 
 /** Returns the condition of a store in a folder that has space, and calls `probe` when it tries a write. */
-function condition(probe: () => Promise<void>): Condition {
-  const found = new Condition(join(folderWith({ "data.mdb": "" }), "data.mdb"), probe);
+function condition(probe: () => Promise<void>): StoreHealth {
+  const found = new StoreHealth(join(folderWith({ "data.mdb": "" }), "data.mdb"), probe);
   onTestFinished(() => found.close());
   return found;
 }

@@ -170,7 +170,7 @@ class Scanner {
 }
 
 /** Returns the data of one scalar; whole numbers are bigints, so that `1` and `1.0` differ. */
-export function scalar(raw: string): Data {
+function scalar(raw: string): Data {
   if (/^(?:"[^"\\]*"|'[^']*')$/.test(raw)) return raw.slice(1, -1);
   if (/^-?\d+$/.test(raw)) return BigInt(raw);
   const { x } = toml().parse(`x=${raw}`, { integersAsBigInt: true });

@@ -121,7 +121,7 @@ export function newDocument(
 }
 
 /** Reads a text file that holds still: a file that a program may still be writing is read twice (I5). */
-export async function readFile(context: Context, path: DocPath): Promise<Outcome<FileOnDisk>> {
+async function readFile(context: Context, path: DocPath): Promise<Outcome<FileOnDisk>> {
   const { files, clock } = context.ports;
   let problem: Blocked = { kind: "changed", message: `${path} is being written to` };
   for (let i = 0; i < READ_TRIES; i++) {

@@ -2,7 +2,7 @@ import type { EditRequest, Resolved } from "../edits/request.ts";
 import type { ProposalDetails } from "./proposal.ts";
 import { diffOf } from "./show.ts";
 
-export const NO_REASONING = "No reasoning provided";
+const NO_REASONING = "No reasoning provided";
 
 /** Describes an edit as a proposal: by its own operation where there is one, as a patch otherwise. */
 export function describeEdit(
