@@ -5,13 +5,12 @@ import { isPatchFailure, type Match, type PatchFailure, quote, refusedAt } from 
 import { PatchHeaders } from "./patch-headers.ts";
 import { patchLines } from "./patch-noise.ts";
 
-type { Hunk, HunkLine } from "./hunk.ts";
+export type { Hunk } from "./hunk.ts";
 
 export {
   isPatchFailure,
   type Match,
   type PatchFailure,
-  type PatchReason,
 } from "./patch-failure.ts";
 
 /** A unified diff of one file. */
