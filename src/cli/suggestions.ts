@@ -32,6 +32,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   "mirror.resume": "`spliced resume`",
   "preview.apply": "`spliced preview --apply`",
   "preview.create": "`spliced preview`",
+  "presence.set": "`spliced call presence.set`",
   "proposal.approve": "`spliced approve`",
   "proposal.create": "`spliced propose`",
   "proposal.get": "`spliced proposals`",
