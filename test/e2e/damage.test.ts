@@ -85,7 +85,7 @@ describe("a damaged store", () => {
     expect(problems).toMatchObject([{ what: "store", kind: "damaged", since: expect.any(String) }]);
     expect(logOf(folder.root)).toContain("store.set_aside");
     const { out } = await cli(folder.root, ["status"]);
-    expect(out).toContain("a damaged store was set aside");
+    expect(out).toContain("moved a damaged store to");
     const [aside] = readdirSync(folder.at(".spliced")).filter((name) => name.startsWith("store.damaged-"));
     expect(readdirSync(folder.at(`.spliced/${aside}/store`))).toContain("data.mdb");
   });

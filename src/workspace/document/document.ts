@@ -41,14 +41,9 @@ export class Document implements MirroredDocument {
     this.#saves = new SaveIntake(context, this.#state);
     this.lastUsed = context.ports.clock.elapsed();
     const { maxFileBytes, deleteGraceMs } = context.limits;
-    this.mirror = new Mirror(
-      { ...context.ports, turns: context.turns },
-      { maxBytes: maxFileBytes, deleteGraceMs },
-      this,
-      this.id,
-      this.path,
-      parts.record.image,
-    );
+    const ports = { ...context.ports, turns: context.turns };
+    const options = { maxBytes: maxFileBytes, deleteGraceMs };
+    this.mirror = new Mirror(ports, options, this, this.id, this.path, parts.record.image);
     this.#upkeep = new Upkeep(context, this.#state, this.mirror);
   }
 
@@ -85,7 +80,7 @@ export class Document implements MirroredDocument {
     return this.#state.record.deleted;
   }
 
-  /** The number of changes that the file does not hold yet. */
+  /** How many changes the file does not hold yet. */
   get pendingWrites(): number {
     return this.#state.unwritten.length;
   }
