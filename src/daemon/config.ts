@@ -40,7 +40,7 @@ export async function loadConfig(root: string, file?: string): Promise<LoadedCon
 }
 
 /** Finds the workspace's own configuration. @throws ConfigError when the daemon may not run it */
-export function configIn(root: string): string | undefined {
+function configIn(root: string): string | undefined {
   const file = FILES.map((name) => join(root, name)).find(exists);
   if (file !== undefined) checkOwner(root, file, false);
   return file;
@@ -82,10 +82,21 @@ function checkOwner(root: string, file: string, named: boolean): void {
  * user named the file, approved its content, or trusts the workspace (I17).
  */
 async function settingsOf(root: string, file: string, named: boolean): Promise<unknown> {
+  const data = dataOf(root, file, named);
+  return data === CODE ? evaluate(file) : data;
+}
+
+/** Checks a workspace's configuration without running it. @throws ConfigError when the daemon would not use it */
+export function checkConfig(root: string): void {
+  const file = configIn(root);
+  if (file !== undefined) dataOf(root, file, false);
+}
+
+/** Returns the settings of a configuration that is data, or CODE for one that may run. @throws ConfigError */
+function dataOf(root: string, file: string, named: boolean): unknown {
   const source = readFileSync(file, "utf8");
   const data = readConfigData(source, { PROTECTED });
-  if (data !== CODE) return data;
-  if (named || isTrustedByName(root) || isApproved(file, source)) return evaluate(file);
+  if (data !== CODE || named || isTrustedByName(root) || isApproved(file, source)) return data;
   throw new ConfigError(
     `the daemon does not run ${file}: it is code, and you have not approved it as it is now. ` +
       "Read it, then approve it with: spliced trust. Plain settings need no approval",

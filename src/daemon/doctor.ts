@@ -13,7 +13,7 @@ import { replacingIn } from "../mirror/replace.ts";
 import { writersProbe } from "../mirror/system.ts";
 import { checkState, checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
 import { isTrustedByName, StateError } from "../state/trust.ts";
-import { ConfigError, configIn } from "./config.ts";
+import { ConfigError, checkConfig } from "./config.ts";
 
 /** The result of one check of a folder and its machine. */
 interface DoctorFinding {
@@ -56,7 +56,7 @@ function trust(root: string): DoctorFinding {
     checkWorkspace(root);
     const state = join(root, STATE_FOLDER);
     if (existsSync(state)) checkState(state);
-    configIn(root);
+    checkConfig(root);
   } catch (error) {
     if (!(error instanceof StateError || error instanceof ConfigError)) throw error;
     return { what, state: "bad", found: "the daemon does not serve it", means: error.message };
@@ -72,8 +72,7 @@ function trust(root: string): DoctorFinding {
         what,
         state: "ok",
         found: "nobody else can write the folder",
-        means:
-          "the daemon reads the folder's daemon.config.ts and may run it; in a download, read that file first",
+        means: "the daemon runs nothing in the folder that you have not approved",
       };
 }
 

@@ -34,8 +34,15 @@ describe("doctor's check of ownership", () => {
     expect(ownership(root)).toMatchObject({ state: "bad", means: expect.stringContaining("tmp is a link") });
   });
 
-  test("[EE38, SF4] names a configuration that the daemon would not run, and runs none", () => {
+  test("[EE38, SF21] names a configuration that nobody approved, and runs none", () => {
     const root = folderWith({ "daemon.config.ts": "throw new Error('it ran');\n" });
+    expect(ownership(root)).toMatchObject({ state: "bad", means: expect.stringContaining("spliced trust") });
+    approveConfig(root);
+    expect(ownership(root)).toMatchObject({ state: "ok" });
+  });
+
+  test("[EE38, SF4] names a configuration that others can write", () => {
+    const root = folderWith({ "daemon.config.ts": "export default {};\n" });
     expect(ownership(root)).toMatchObject({ state: "ok" });
     chmodSync(join(root, "daemon.config.ts"), 0o666);
     expect(ownership(root)).toMatchObject({ state: "bad", means: expect.stringContaining("does not run") });

@@ -65,7 +65,12 @@ describe("a token", () => {
     );
     await cli(folder.root, ["token", "revoke", "logged"]);
     await status(token);
-    const lines = logOf(folder.root)
+    const log = await until(
+      "the log says that it is revoked",
+      () => logOf(folder.root),
+      (log) => log.includes("token.revoked"),
+    );
+    const lines = log
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { event: string; token?: string })
