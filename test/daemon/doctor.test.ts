@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { approveConfig } from "../../src/daemon/config.ts";
 import { examine } from "../../src/daemon/doctor.ts";
 import { folderWith } from "../helpers/hostile.ts";
 
