@@ -72,12 +72,12 @@ function messageOf(event: WorkspaceEvent, unit: Unit): { method: string; params:
       return { method: "doc.conflict", params: { path, version, author: "disk", conflicts: [], superseded } };
     }
     case "proposal": {
-      const { type: _type, ...rest } = event;
-      return { method: "proposal.changed", params: rest };
+      const { type: _type, agentId: agent_id, appliedChange: applied_change, ...rest } = event;
+      return { method: "proposal.changed", params: { ...rest, agent_id, applied_change } };
     }
     case "preview": {
-      const { type: _type, ...rest } = event;
-      return { method: "preview.changed", params: rest };
+      const { type: _type, patchId: patch_id, agentId: agent_id, ...rest } = event;
+      return { method: "preview.changed", params: { ...rest, patch_id, agent_id } };
     }
     case "blocked":
       return {

@@ -25,7 +25,7 @@ for (const [kept, status, text] of outcomes)
     disk.save("a.md", "name = Alice\n");
     const store = new MemoryStore();
     const first = start(disk, store);
-    const wish = { operation: "replace", old_content: "Alice", proposed_value: "Bob" } as const;
+    const wish = { operation: "replace", oldContent: "Alice", proposedValue: "Bob" } as const;
     const { id } = accepted(await first.proposals.create(ALICE, { path: "a.md", ...wish }));
     let left: MemoryStore | undefined;
     const append = store.append.bind(store);

@@ -4,10 +4,10 @@ import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { Proposal } from "../../src/workspace/proposals/proposal.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import {
-  joined,
   type ProposalHead,
   proposalShelf,
   proposalTextShelf,
+  readProposal,
   recordsOf,
 } from "../../src/workspace/proposals/record.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
@@ -17,8 +17,8 @@ import { ALICE, accepted, BOB, refused } from "./harness.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const GUEST = { ...BOB, agent: "guest/bob" };
-const wish = (proposed_value = "Bob") =>
-  ({ path: "a.md", operation: "replace", old_content: "Alice", proposed_value }) as const;
+const wish = (proposedValue = "Bob") =>
+  ({ path: "a.md", operation: "replace", oldContent: "Alice", proposedValue }) as const;
 
 /** A workspace of one document with one proposal, and what makes more of it. */
 async function many() {
@@ -30,20 +30,34 @@ async function many() {
   /** As a daemon that was just started. */
   const start = () => new Proposals(workspace, new Editor(workspace), 30);
   const { id } = accepted(await start().create(ALICE, wish()));
-  const head = store.shelved(proposalShelf, id) as ProposalHead;
-  const first = joined(head, store.shelved(proposalTextShelf, id)!);
+  const first = readProposal(store.shelved(proposalShelf, id)!, store.shelved(proposalTextShelf, id))!;
   /** Stores copies, the newest last, as the fields say; of a size that is only said. */
   const copy = async (count: number, fields: Partial<Proposal & ProposalHead> = {}) => {
     const ids = Array.from({ length: count }, (_, n) => `${id}${fields.status ?? ""}${n}`);
     for (const [n, copied] of ids.entries()) {
-      const created_at = new Date(Date.now() + n).toISOString();
-      const [small, texts] = recordsOf({ ...first, id: copied, created_at, ...fields });
+      const createdAt = new Date(Date.now() + n).toISOString();
+      const [small, texts] = recordsOf({ ...first, id: copied, createdAt, ...fields });
       const record = { ...small!.record, ...(fields.bytes !== undefined && { bytes: fields.bytes }) };
       await store.shelve({ ...small!, record }, texts!);
     }
     return ids;
   };
   return { store, workspace, start, first, copy };
+}
+
+/** Returns a proposal as schema 2 stored it: whole, under the names of then. */
+function asSchema2({
+  agentId: agent_id,
+  createdAt: created_at,
+  userId: user_id,
+  reviewedAt: reviewed_at,
+  currentValue: current_value,
+  proposedValue: proposed_value,
+  sourceQuery: source_query,
+  ...rest
+}: Proposal) {
+  const renamed = { agent_id, created_at, user_id, reviewed_at, current_value, proposed_value, source_query };
+  return { ...rest, ...renamed };
 }
 
 const idsIn = (store: MemoryStore) => [...store.shelf(proposalShelf)].map(({ id }) => id);
@@ -116,10 +130,10 @@ test("[PO15] a proposal that could not be stored is not counted", async () => {
 
 test("[PO16] of a token the 1,000 proposals that were closed last are kept, for 90 days", async () => {
   const { store, start, copy, first } = await many();
-  const rejected = { status: "rejected", reviewed_at: new Date().toISOString() } as const;
+  const rejected = { status: "rejected", reviewedAt: new Date().toISOString() } as const;
   const ids = await copy(1000, rejected);
   const long = new Date(Date.now() - 91 * DAY_MS).toISOString();
-  await copy(1, { ...rejected, status: "expired", reviewed_at: long, agent_id: "guest/bob" });
+  await copy(1, { ...rejected, status: "expired", reviewedAt: long, agentId: "guest/bob" });
   const proposals = start();
   await proposals.expire();
   expect(idsIn(store).sort()).toEqual([first.id, ...ids].sort());
@@ -132,15 +146,16 @@ test("[PO16] of a token the 1,000 proposals that were closed last are kept, for 
 
 test("[PO32] a proposal that an earlier version stored is listed, counted, approved and closed", async () => {
   const { store, workspace, start, first } = await many();
-  const whole = { ...first, id: "prop_whole" };
+  const whole = asSchema2({ ...first, id: "prop_whole" });
+  const other = asSchema2({ ...first, id: "prop_other", opId: "op-1" });
   await store.shelve(
-    { shelf: "proposals", id: whole.id, record: whole },
-    { shelf: "proposals", id: "prop_other", record: { ...first, id: "prop_other", opId: "op-1" } },
+    { shelf: proposalShelf, id: whole.id, record: whole },
+    { shelf: proposalShelf, id: other.id, record: other },
   );
   const proposals = start();
   const listed = accepted(await proposals.list(ALICE, {})).proposals;
   expect(listed.find(({ id }) => id === whole.id)).toMatchObject({
-    proposed_value: "Bob",
+    proposedValue: "Bob",
     diff: first.diff,
     status: "pending",
   });
@@ -149,7 +164,7 @@ test("[PO32] a proposal that an earlier version stored is listed, counted, appro
   expect(accepted(await start().get(ALICE, "prop_other"))).toMatchObject({
     status: "rejected",
     reason: "no",
-    current_value: "Alice",
+    currentValue: "Alice",
   });
   accepted(await proposals.approve(BOB, { id: whole.id }));
   expect(accepted(await workspace.open("a.md")).text.toString()).toBe("name = Bob\n");
@@ -165,5 +180,5 @@ test("[PO17] closing a proposal writes what is small of it", async () => {
   accepted(await proposals.reject(BOB, id, "no"));
   expect(shelve).toHaveBeenCalledOnce();
   expect(JSON.stringify(shelve.mock.calls).length).toBeLessThan(2000);
-  expect(accepted(await proposals.get(ALICE, id)).proposed_value).toBe(large);
+  expect(accepted(await proposals.get(ALICE, id)).proposedValue).toBe(large);
 });

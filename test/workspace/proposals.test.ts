@@ -13,8 +13,8 @@ const CARD = 'name = "Alice"\nage = 25';
 const TO_BOB = {
   path: "card.toml",
   operation: "replace",
-  old_content: 'name = "Alice"',
-  proposed_value: 'name = "Bob"',
+  oldContent: 'name = "Alice"',
+  proposedValue: 'name = "Bob"',
 } as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -31,11 +31,11 @@ async function get(bench: Bench, { id }: { id: string }): Promise<ShownProposal>
 }
 
 /** Alice's proposal to make one text of another. */
-const wish = (old_content: string, proposed_value: string, path = "a.md"): ProposeRequest => ({
+const wish = (oldContent: string, proposedValue: string, path = "a.md"): ProposeRequest => ({
   path,
   operation: "replace",
-  old_content,
-  proposed_value,
+  oldContent,
+  proposedValue,
 });
 
 const listed = async (bench: Bench, query: ProposalQuery = {}) =>
@@ -55,34 +55,34 @@ describe("a proposal", () => {
     expect(bench.read("card.toml")).toBe(CARD);
     const approved = await approve(bench, proposal.id);
     expect(bench.read("card.toml")).toBe('name = "Bob"\nage = 25');
-    expect(approved.proposal).toMatchObject({ status: "approved", reviewer: "pat", user_id: "owner/pat" });
-    expect(approved.edit.changeId).toBe(approved.proposal.applied_change);
+    expect(approved.proposal).toMatchObject({ status: "approved", reviewer: "pat", userId: "owner/pat" });
+    expect(approved.edit.changeId).toBe(approved.proposal.appliedChange);
   });
 
   test("[PO1] keeps every field, also over a restart", async () => {
     const bench = new Bench({ "card.toml": CARD });
-    const made = await propose(bench, { ...TO_BOB, confidence: "high", source_query: "who am I?" });
+    const made = await propose(bench, { ...TO_BOB, confidence: "high", sourceQuery: "who am I?" });
     expect(made).toMatchObject({
       id: expect.stringMatching(/^prop_/),
       path: "card.toml",
       field: null,
       operation: "replace",
-      current_value: 'name = "Alice"',
-      proposed_value: 'name = "Bob"',
+      currentValue: 'name = "Alice"',
+      proposedValue: 'name = "Bob"',
       reasoning: "No reasoning provided",
       confidence: "high",
-      source_query: "who am I?",
+      sourceQuery: "who am I?",
       status: "pending",
-      reviewed_at: null,
-      applied_change: null,
-      agent_id: ALICE.agent,
+      reviewedAt: null,
+      appliedChange: null,
+      agentId: ALICE.agent,
       author: "alice",
-      user_id: null,
+      userId: null,
       reviewer: null,
       reason: null,
       stale: false,
     });
-    expect(Date.parse(made.created_at)).not.toBeNaN();
+    expect(Date.parse(made.createdAt)).not.toBeNaN();
     await bench.restart();
     expect(await get(bench, made)).toEqual(made);
     await approve(bench, made.id);
@@ -105,13 +105,13 @@ describe("a proposal", () => {
     const bench = new Bench({ "a.md": "one\ntwo\n" });
     const patch = "@@ -1 +1 @@\n-one\n+1\n";
     const wishes: [Omit<ProposeRequest, "path">, string][] = [
-      [{ operation: "replace", old_content: "one", proposed_value: "1" }, "one"],
-      [{ operation: "append", proposed_value: "three" }, ""],
-      [{ operation: "full_replace", proposed_value: "1\n" }, "one\ntwo\n"],
+      [{ operation: "replace", oldContent: "one", proposedValue: "1" }, "one"],
+      [{ operation: "append", proposedValue: "three" }, ""],
+      [{ operation: "full_replace", proposedValue: "1\n" }, "one\ntwo\n"],
       [{ operation: "patch", patch }, ""],
     ];
-    for (const [request, current_value] of wishes)
-      expect(await propose(bench, { path: "a.md", ...request })).toMatchObject({ current_value });
+    for (const [request, currentValue] of wishes)
+      expect(await propose(bench, { path: "a.md", ...request })).toMatchObject({ currentValue });
   });
 
   test("[PO19] replaces the first occurrence only", async () => {
@@ -129,10 +129,10 @@ describe("a proposal", () => {
   for (const [before, after] of appended)
     test(`[PO20] appends whole lines: two at the end of ${JSON.stringify(before)}`, async () => {
       const bench = new Bench({ "a.md": before });
-      const ends = ["x", "y\n"].map((proposed_value) => ({
+      const ends = ["x", "y\n"].map((proposedValue) => ({
         path: "a.md",
         operation: "append" as const,
-        proposed_value,
+        proposedValue,
       }));
       const made = [await propose(bench, ends[0]!), await propose(bench, ends[1]!)];
       for (const { id } of made) await approve(bench, id);
@@ -142,20 +142,20 @@ describe("a proposal", () => {
   const wrong: [name: string, request: Omit<ProposeRequest, "path">, code: string, message: RegExp][] = [
     [
       "no old content",
-      { operation: "replace", proposed_value: "x" },
+      { operation: "replace", proposedValue: "x" },
       "INVALID_ARGUMENT",
       /no old content specified/,
     ],
     [
       "old content that is not there",
-      { operation: "replace", old_content: `two.\n${"z".repeat(60)}`, proposed_value: "x" },
+      { operation: "replace", oldContent: `two.\n${"z".repeat(60)}`, proposedValue: "x" },
       "NO_MATCH",
       /old content not found: expected "two\.\\nz{45}\.\.\."; the document may have changed since .*line 2: "two"/,
     ],
     ["no value", { operation: "append" }, "INVALID_ARGUMENT", /append needs proposed_value/],
     [
       "a patch that goes with nothing",
-      { operation: "append", proposed_value: "x", patch: "y" },
+      { operation: "append", proposedValue: "x", patch: "y" },
       "INVALID_ARGUMENT",
       /patch does not go with append/,
     ],
@@ -167,13 +167,13 @@ describe("a proposal", () => {
     ],
     [
       "nothing that is not there already",
-      { operation: "full_replace", proposed_value: "one\ntwo\n" },
+      { operation: "full_replace", proposedValue: "one\ntwo\n" },
       "INVALID_ARGUMENT",
       /reads so already/,
     ],
     [
       "what would be too large",
-      { operation: "append", proposed_value: "x".repeat(2 << 20) },
+      { operation: "append", proposedValue: "x".repeat(2 << 20) },
       "TOO_LARGE",
       /./,
     ],
@@ -230,7 +230,7 @@ describe("while a proposal waits", () => {
     const made = await propose(bench, {
       path: "a.md",
       operation: "full_replace",
-      proposed_value: "one\n2\n",
+      proposedValue: "one\n2\n",
     });
     bench.save("a.md", "intro\n\none\ntwo\n\nmuch that was written since\n");
     await approve(bench, made.id);
@@ -243,7 +243,7 @@ describe("while a proposal waits", () => {
     const written = {
       path: "a.md",
       operation: "full_replace",
-      proposed_value: "one\n2\nthree\nfour\n",
+      proposedValue: "one\n2\nthree\nfour\n",
     } as const;
     made.push(await propose(bench, written));
     for (const { id } of made.reverse()) await approve(bench, id);
@@ -351,7 +351,7 @@ describe("while a proposal waits", () => {
     await expect.poll(async () => Date.now() - (await bench.document("a.md")).head.time).toBeGreaterThan(1);
     const { id } = await compacted(bench);
     expect(bench.workspace.ports.store.oldest(id)!.seq).toBeGreaterThan(1);
-    expect(await get(bench, made)).toMatchObject({ status: "approved", applied_change: applied.changeId });
+    expect(await get(bench, made)).toMatchObject({ status: "approved", appliedChange: applied.changeId });
   });
 });
 
@@ -381,7 +381,7 @@ describe("a list", () => {
 describe("a review", () => {
   const three = numbered.with(1, "LINE 2\n").with(14, "LINE 15\n").with(28, "LINE 29\n").join("");
   const propose3 = (bench: Bench) =>
-    propose(bench, { path: "a.md", operation: "full_replace", proposed_value: three });
+    propose(bench, { path: "a.md", operation: "full_replace", proposedValue: three });
 
   test("[PO33] of some hunks applies those; the rest stays pending, numbered anew", async () => {
     const bench = new Bench({ "a.md": numbered.join("") });
@@ -392,7 +392,7 @@ describe("a review", () => {
     expect(first.proposal).toMatchObject({
       status: "pending",
       reviewer: "pat",
-      applied_change: first.edit.changeId,
+      appliedChange: first.edit.changeId,
     });
     expect(first.proposal.hunks.map(({ number, diff }) => [number, diff.includes("+LINE 15\n")])).toEqual([
       [1, true],
@@ -434,11 +434,14 @@ describe("a review", () => {
       bench.proposals.approve(PERSON, { id }),
       bench.proposals.approve(BOB, { id }),
     ]);
-    const { reviewed_at, applied_change } = accepted(first!).proposal;
+    const { reviewedAt, appliedChange } = accepted(first!).proposal;
     expect(refused(second!)).toMatchObject({
       code: "CONFLICT",
-      message: expect.stringContaining(`was approved by pat at ${reviewed_at}`),
-      details: { status: 409, proposal: { id, status: "approved", reviewer: "pat", applied_change } },
+      message: expect.stringContaining(`was approved by pat at ${reviewedAt}`),
+      details: {
+        status: 409,
+        proposal: { id, status: "approved", reviewer: "pat", applied_change: appliedChange },
+      },
     });
     expect(refused(await bench.proposals.reject(BOB, id, null)).message).toContain("was approved by pat");
     expect(bench.events.filter(({ type }) => type === "changed")).toHaveLength(1);
@@ -452,7 +455,7 @@ describe("a review", () => {
       status: "rejected",
       reviewer: "pat",
       reason: "her name is Alice",
-      applied_change: null,
+      appliedChange: null,
     });
     expect(refused(await bench.proposals.approve(BOB, { id })).message).toContain("was rejected by pat");
     expect(bench.read("card.toml")).toBe(CARD);
@@ -467,11 +470,11 @@ describe("a review", () => {
 
   test("[PO9] comes too late when the proposal has expired", async () => {
     const bench = new Bench({ "card.toml": CARD });
-    const { id, created_at } = await propose(bench, TO_BOB);
+    const { id, createdAt } = await propose(bench, TO_BOB);
     const now = vi.spyOn(bench.workspace.ports.clock, "now");
-    now.mockReturnValue(Date.parse(created_at) + EXPIRE_DAYS * DAY_MS - 1);
+    now.mockReturnValue(Date.parse(createdAt) + EXPIRE_DAYS * DAY_MS - 1);
     expect((await get(bench, { id })).status).toBe("pending");
-    now.mockReturnValue(Date.parse(created_at) + EXPIRE_DAYS * DAY_MS);
+    now.mockReturnValue(Date.parse(createdAt) + EXPIRE_DAYS * DAY_MS);
     expect(refused(await bench.proposals.approve(PERSON, { id }))).toMatchObject({
       code: "CONFLICT",
       message: expect.stringContaining("has expired"),
@@ -483,10 +486,10 @@ describe("a review", () => {
 
   test("[PO9] is told of when the daemon starts", async () => {
     const bench = new Bench({ "card.toml": CARD });
-    const { created_at } = await propose(bench, TO_BOB);
+    const { createdAt } = await propose(bench, TO_BOB);
     await bench.proposals.expire();
     const now = vi.spyOn(bench.workspace.ports.clock, "now");
-    now.mockReturnValue(Date.parse(created_at) + EXPIRE_DAYS * DAY_MS);
+    now.mockReturnValue(Date.parse(createdAt) + EXPIRE_DAYS * DAY_MS);
     await bench.proposals.expire();
     now.mockRestore();
     expect(events(bench)).toEqual(["pending", "expired"]);
@@ -505,7 +508,7 @@ describe("a store that refuses", () => {
     expect(await get(bench, { id })).toMatchObject({
       status: "pending",
       reviewer: null,
-      applied_change: null,
+      appliedChange: null,
     });
     expect(bench.read("card.toml")).toBe(CARD);
     expect(events(bench)).toEqual(["pending"]);
@@ -523,7 +526,7 @@ describe("a store that refuses", () => {
     await bench.restart(() => undefined);
     await bench.workspace.ports.store.truncate(document.id, seq);
     expect(await listed(bench, { status: "pending" })).toMatchObject([
-      { id, applied_change: null, reviewed_at: null },
+      { id, appliedChange: null, reviewedAt: null },
     ]);
   });
 
@@ -554,7 +557,7 @@ describe("an edit that its author may not make", () => {
       expect(bench.read("a.md")).toBe("one\ntwo\n");
       const proposal = await get(bench, { id: result.proposal! });
       expect(proposal).toMatchObject({ operation, reasoning: "as asked", author: "bob" });
-      expect(proposal.proposed_value).toContain(value);
+      expect(proposal.proposedValue).toContain(value);
       await approve(bench, proposal.id);
       const wanted = plan({
         text: (await bench.document("a.md")).versions.textAt(0)!,

@@ -21,6 +21,8 @@ export interface Context {
   /** Returns the first of a document's changes that its history keeps. */
   readonly keepFrom: (docId: string) => Seq;
   readonly newId: (prefix: string) => string;
+  /** Returns the time of the next change; see `changeTimes`. */
+  readonly changeTime: () => number;
   readonly updates: UpdateFeed;
   /** Returns the peer that writes for an actor on one kind of replica, new in every process (I8). */
   readonly peerOf: (actor: Actor, replica: "memory" | "disk") => Peer;

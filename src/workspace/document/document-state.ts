@@ -215,7 +215,7 @@ export class DocumentState {
   }
 
   #identity(): Pick<ChangeRecord, "id" | "time"> {
-    return { id: this.#context.newId("chg"), time: this.#context.ports.clock.now() };
+    return { id: this.#context.newId("chg"), time: this.#context.changeTime() };
   }
 
   #draftOf(

@@ -84,7 +84,7 @@ export function newDocument(
   actor: Actor,
   { peer, update }: Seed,
 ): Document {
-  const { store, clock } = context.ports;
+  const { store } = context.ports;
   const record: DocumentRecord = {
     id: context.newId("doc"),
     path,
@@ -101,7 +101,7 @@ export function newDocument(
     author: actor.name,
     agent: actor.agent,
     origin: actor === DISK ? "disk" : "agent",
-    time: clock.now(),
+    time: context.changeTime(),
     splices: [],
     removed: [],
     ...(sha256 !== undefined && { sha256 }),

@@ -147,7 +147,7 @@ export class Previews {
     confirmer: string | null,
   ): void {
     if (confirm === undefined) return;
-    const announced = { patch_id: patchId, status, author: author.name, agent_id: author.agent, confirmer };
+    const announced = { patchId, status, author: author.name, agentId: author.agent, confirmer };
     for (const { path } of files) this.#workspace.emit({ type: "preview", path, ...announced });
   }
 

@@ -93,22 +93,22 @@ export type WorkspaceEvent =
       readonly id: string;
       readonly status: ProposalStatus;
       readonly author: string;
-      readonly agent_id: string;
+      readonly agentId: string;
       /** Null if nobody reviewed it. */
       readonly reviewer: string | null;
       /** The reason for a rejection, if the reviewer gave one. */
       readonly reason: string | null;
       /** The id of the change that its last approval made. */
-      readonly applied_change: string | null;
+      readonly appliedChange: string | null;
     }
   | {
       /** An edit waits for confirmation, or was confirmed and applied. Each of its documents has such an event. */
       readonly type: "preview";
       readonly path: string;
-      readonly patch_id: string;
+      readonly patchId: string;
       readonly status: PreviewStatus;
       readonly author: string;
-      readonly agent_id: string;
+      readonly agentId: string;
       /** Null while the preview waits. */
       readonly confirmer: string | null;
     }

@@ -15,6 +15,7 @@ import { Rollbacks } from "../journal/rollback.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { unknownChange } from "../outcome/refusals.ts";
 import type { Limits, Ports } from "../ports.ts";
+import { changeTimes } from "../versions/change-time.ts";
 import { ChangeDetector } from "./change-detector.ts";
 import { FileOperations } from "./file-operations.ts";
 import { LoadedDocuments } from "./loaded-documents.ts";
@@ -58,6 +59,7 @@ export class Workspace {
       ports,
       limits,
       newId: this.newId,
+      changeTime: changeTimes(ports.clock),
       emit: (event) => this.emit(event),
       turns,
       updates: this.updates,

@@ -45,11 +45,11 @@ export function afterApproval(
   proposal: Proposal,
   change: ChangeRecord,
   { chosen, rest, diff }: Choice,
-  review: Pick<Approval, "user_id" | "reviewer" | "reviewed_at">,
+  review: Pick<Approval, "userId" | "reviewer" | "reviewedAt">,
 ): Proposal {
   const left = { base: versionOf(change), splices: rebase(rest, chosen).splices };
-  const { user_id, reviewer, reviewed_at } = review;
-  const approvals = [...proposal.approvals, { change: change.id, user_id, reviewer, reviewed_at, left }];
+  const { userId, reviewer, reviewedAt } = review;
+  const approvals = [...proposal.approvals, { change: change.id, userId, reviewer, reviewedAt, left }];
   const status = rest.length === 0 ? "approved" : "pending";
   return { ...proposal, ...review, reason: null, status, approvals, diff };
 }

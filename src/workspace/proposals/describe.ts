@@ -13,18 +13,18 @@ export function describeEdit(
     field: null,
     reasoning: reasoningOf(message),
     confidence: "medium" as const,
-    source_query: null,
+    sourceQuery: null,
   };
   if (kind === "write") {
-    const proposed_value = base.text.splice(plan.splices).toString();
-    return { ...said, operation: "full_replace", current_value: base.text.toString(), proposed_value };
+    const proposedValue = base.text.splice(plan.splices).toString();
+    return { ...said, operation: "full_replace", currentValue: base.text.toString(), proposedValue };
   }
   if (kind === "append") {
-    const proposed_value = plan.splices.map(({ insert }) => insert).join("");
-    return { ...said, operation: "append", current_value: "", proposed_value };
+    const proposedValue = plan.splices.map(({ insert }) => insert).join("");
+    return { ...said, operation: "append", currentValue: "", proposedValue };
   }
   const { diff } = diffOf({ now: base.text, splices: plan.splices }, path);
-  return { ...said, operation: "patch", current_value: "", proposed_value: diff };
+  return { ...said, operation: "patch", currentValue: "", proposedValue: diff };
 }
 
 export function reasoningOf(given: string): string {

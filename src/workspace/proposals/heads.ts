@@ -20,7 +20,7 @@ export class ProposalHeads {
   });
 
   constructor(stored: readonly ProposalHead[]) {
-    const made = [...stored].sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at));
+    const made = [...stored].sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
     for (const head of made) this.#all.set(head.id, head);
     for (const head of made.sort((a, b) => endOf(a) - endOf(b))) this.note(head);
   }
@@ -40,8 +40,8 @@ export class ProposalHeads {
   }
 
   /** Counts a proposal that is about to be stored; refuses it where its token has too many. */
-  take({ id, agent_id, bytes }: ProposalHead): Refusal | undefined {
-    return this.#pending.admit(tokenNameOf(agent_id), id, bytes);
+  take({ id, agentId, bytes }: ProposalHead): Refusal | undefined {
+    return this.#pending.admit(tokenNameOf(agentId), id, bytes);
   }
 
   /** Uncounts a proposal that could not be stored. */
@@ -51,14 +51,14 @@ export class ProposalHeads {
 
   /** Notes the stored head of a proposal. */
   note(head: ProposalHead): void {
-    const { id, agent_id, bytes, status } = head;
+    const { id, agentId, bytes, status } = head;
     this.#all.set(id, head);
     this.#closedAt.delete(id);
     const [counted, other] =
       status === "pending" ? [this.#pending, this.#closed] : [this.#closed, this.#pending];
     if (status !== "pending") this.#closedAt.set(id, endOf(head));
     other.release(id);
-    counted.count(tokenNameOf(agent_id), id, bytes);
+    counted.count(tokenNameOf(agentId), id, bytes);
   }
 
   /**
@@ -70,7 +70,7 @@ export class ProposalHeads {
     for (const [id, closedAt] of this.#closedAt) {
       if (
         now - closedAt < CLOSED_PROPOSALS_MS &&
-        !this.#closed.isOver(tokenNameOf(this.#all.get(id)!.agent_id))
+        !this.#closed.isOver(tokenNameOf(this.#all.get(id)!.agentId))
       )
         continue;
       this.#closed.release(id);
@@ -82,6 +82,6 @@ export class ProposalHeads {
   }
 }
 
-function endOf({ reviewed_at, created_at }: ProposalHead): number {
-  return Date.parse(reviewed_at ?? created_at);
+function endOf({ reviewedAt, createdAt }: ProposalHead): number {
+  return Date.parse(reviewedAt ?? createdAt);
 }

@@ -24,7 +24,7 @@ export interface ProposalPage {
 
 interface Looking {
   /** Returns true for a pending proposal that has expired. */
-  readonly isOver: (head: Pick<Proposal, "status" | "created_at">) => boolean;
+  readonly isOver: (head: Pick<Proposal, "status" | "createdAt">) => boolean;
   readonly get: (id: string) => Promise<Outcome<ShownProposal>>;
 }
 

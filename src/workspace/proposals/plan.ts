@@ -10,27 +10,33 @@ import type { Operation } from "./proposal.ts";
 /** An operation to propose, as a client asks for it. */
 export interface ProposedOperation {
   readonly operation: Operation;
-  readonly old_content?: string | undefined;
-  readonly proposed_value?: string | undefined;
+  readonly oldContent?: string | undefined;
+  readonly proposedValue?: string | undefined;
   readonly patch?: string | undefined;
 }
 
 /** How much of an expected text a refusal shows, in characters. */
 const SHOWN = 50;
 
-type Field = "old_content" | "proposed_value" | "patch";
-const FIELDS: readonly Field[] = ["old_content", "proposed_value", "patch"];
+type Field = "oldContent" | "proposedValue" | "patch";
+const FIELDS: readonly Field[] = ["oldContent", "proposedValue", "patch"];
+/** The names of the fields in refusals, which clients know. */
+const NAMES: Record<Field, string> = {
+  oldContent: "old_content",
+  proposedValue: "proposed_value",
+  patch: "patch",
+};
 const NEEDED: Record<Operation, readonly Field[]> = {
-  append: ["proposed_value"],
-  replace: ["old_content", "proposed_value"],
-  full_replace: ["proposed_value"],
+  append: ["proposedValue"],
+  replace: ["oldContent", "proposedValue"],
+  full_replace: ["proposedValue"],
   patch: ["patch"],
 };
 
 /** Returns the planner of a proposal's edit; refuses an operation that lacks a field, or has one too many. */
 export function planProposal(wish: ProposedOperation): Outcome<Planner> {
-  const { operation, old_content = "", proposed_value = "", patch = "" } = wish;
-  if (operation === "replace" && old_content === "")
+  const { operation, oldContent = "", proposedValue = "", patch = "" } = wish;
+  if (operation === "replace" && oldContent === "")
     return new Refusal("INVALID_ARGUMENT", "no old content specified: replace needs old_content", {
       suggestion: "Give in old_content the text to replace, exactly as it stands in the document.",
     });
@@ -39,16 +45,18 @@ export function planProposal(wish: ProposedOperation): Outcome<Planner> {
   if (wrong !== undefined)
     return new Refusal(
       "INVALID_ARGUMENT",
-      needed.includes(wrong) ? `${operation} needs ${wrong}` : `${wrong} does not go with ${operation}`,
-      { suggestion: `Give ${needed.join(" and ")} with ${operation}.` },
+      needed.includes(wrong)
+        ? `${operation} needs ${NAMES[wrong]}`
+        : `${NAMES[wrong]} does not go with ${operation}`,
+      { suggestion: `Give ${needed.map((field) => NAMES[field]).join(" and ")} with ${operation}.` },
     );
   switch (operation) {
     case "append":
-      return planAppendLines(proposed_value);
+      return planAppendLines(proposedValue);
     case "replace":
-      return planSnippet(old_content, proposed_value);
+      return planSnippet(oldContent, proposedValue);
     case "full_replace":
-      return planWrite(proposed_value);
+      return planWrite(proposedValue);
     case "patch":
       return planPatch(patch);
   }

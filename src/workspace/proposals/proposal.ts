@@ -27,35 +27,35 @@ export interface Anchored {
 /** One approval, of all of a proposal or of some of its hunks. It counts as long as its change exists. */
 export interface Approval {
   readonly change: string;
-  readonly user_id: string;
+  readonly userId: string;
   readonly reviewer: string;
-  readonly reviewed_at: string;
+  readonly reviewedAt: string;
   /** The part that remains to be approved; without splices when nothing remains. */
   readonly left: Anchored;
 }
 
 /** The last review of a proposal; all null before the first. */
 export interface Review {
-  readonly user_id: string | null;
+  readonly userId: string | null;
   readonly reviewer: string | null;
   /** ISO 8601. */
-  readonly reviewed_at: string | null;
+  readonly reviewedAt: string | null;
   /** The reason of a rejection. */
   readonly reason: string | null;
 }
 
-export const UNREVIEWED: Review = { user_id: null, reviewer: null, reviewed_at: null, reason: null };
+export const UNREVIEWED: Review = { userId: null, reviewer: null, reviewedAt: null, reason: null };
 
 /** The proposer's description of a proposal. */
 export interface ProposalDetails {
   readonly field: string | null;
   readonly operation: Operation;
   /** The text that it would replace: the snippet, the whole text (`full_replace`), or "". */
-  readonly current_value: string;
-  readonly proposed_value: string;
+  readonly currentValue: string;
+  readonly proposedValue: string;
   readonly reasoning: string;
   readonly confidence: Confidence;
-  readonly source_query: string | null;
+  readonly sourceQuery: string | null;
 }
 
 export interface Proposal extends ProposalDetails, Anchored, Review {
@@ -65,9 +65,9 @@ export interface Proposal extends ProposalDetails, Anchored, Review {
   readonly path: string;
   readonly status: ProposalStatus;
   /** ISO 8601. */
-  readonly created_at: string;
+  readonly createdAt: string;
   /** The identity and the name of the proposer. */
-  readonly agent_id: string;
+  readonly agentId: string;
   readonly author: string;
   readonly opId?: string;
   /** Oldest first. */

@@ -139,7 +139,7 @@ export class Proposals {
   }
 
   async #approve(reviewer: Actor, request: ApproveRequest, proposal: Proposal): Promise<Outcome<Approved>> {
-    const author = actingFor(reviewer, { name: proposal.author, agent: proposal.agent_id });
+    const author = actingFor(reviewer, { name: proposal.author, agent: proposal.agentId });
     const edit = editOf(proposal, this.#repository.pathOf(proposal), request);
     const [document] = (await this.#editor.open(author, [edit])).documents;
     if (document === undefined || isRefusal(document)) return document ?? refusals.unknown(proposal.id);
@@ -199,8 +199,8 @@ export class Proposals {
     this.#repository.forgetClosed();
   }
 
-  #isOver({ status, created_at }: Pick<Proposal, "status" | "created_at">): boolean {
-    const age = this.#workspace.ports.clock.now() - Date.parse(created_at);
+  #isOver({ status, createdAt }: Pick<Proposal, "status" | "createdAt">): boolean {
+    const age = this.#workspace.ports.clock.now() - Date.parse(createdAt);
     return status === "pending" && age >= this.#expireMs;
   }
 
@@ -218,7 +218,7 @@ export class Proposals {
 
   /** Closes a proposal, even where the store cannot record that at present. */
   async #lapse(proposal: Proposal, status: ProposalStatus): Promise<Proposal> {
-    const review = { ...UNREVIEWED, reviewed_at: this.#now() };
+    const review = { ...UNREVIEWED, reviewedAt: this.#now() };
     const lapsed = await this.#repository.close(proposal, status, review);
     return isRefusal(lapsed) ? { ...proposal, ...review, status } : lapsed;
   }
@@ -235,8 +235,8 @@ export class Proposals {
     return document.id === proposal.docId ? document : refusals.otherDocument(proposal);
   }
 
-  #reviewedBy({ name, agent }: Actor): Pick<Approval, "user_id" | "reviewer" | "reviewed_at"> {
-    return { user_id: agent, reviewer: name, reviewed_at: this.#now() };
+  #reviewedBy({ name, agent }: Actor): Pick<Approval, "userId" | "reviewer" | "reviewedAt"> {
+    return { userId: agent, reviewer: name, reviewedAt: this.#now() };
   }
 
   #now(): string {

@@ -34,7 +34,7 @@ export interface ProposeRequest
   readonly field?: string | undefined;
   readonly reasoning?: string | undefined;
   readonly confidence?: Confidence | undefined;
-  readonly source_query?: string | undefined;
+  readonly sourceQuery?: string | undefined;
 }
 
 const PLAN_NOTHING = () => ({ splices: [] });
@@ -64,8 +64,8 @@ export class Proposer {
   async #create(actor: Actor, request: ProposeRequest): Promise<Outcome<Proposal>> {
     const plan = planProposal(request);
     if (isRefusal(plan)) return plan;
-    const { operation, old_content = "", proposed_value, patch = "", path, version, sha256 } = request;
-    const { reasoning = "", confidence = "medium", field = null, source_query = null } = request;
+    const { operation, oldContent = "", proposedValue, patch = "", path, version, sha256 } = request;
+    const { reasoning = "", confidence = "medium", field = null, sourceQuery = null } = request;
     const edit = await this.#resolve(actor, { kind: operation, path, plan, version, sha256 });
     if (isRefusal(edit)) return edit;
     if (edit.resolved.splices.length === 0) return nothingToDo(edit.document.path);
@@ -73,11 +73,11 @@ export class Proposer {
     const details: ProposalDetails = {
       field,
       operation,
-      current_value: operation === "full_replace" ? text.toString() : old_content,
-      proposed_value: proposed_value ?? patch,
+      currentValue: operation === "full_replace" ? text.toString() : oldContent,
+      proposedValue: proposedValue ?? patch,
       reasoning: reasoningOf(reasoning),
       confidence,
-      source_query,
+      sourceQuery,
     };
     return this.#add(actor, edit, details, request.opId);
   }
@@ -153,11 +153,11 @@ export class Proposer {
     const details: ProposalDetails = {
       field: null,
       operation: "patch",
-      current_value: "",
-      proposed_value: diff,
+      currentValue: "",
+      proposedValue: diff,
       reasoning,
       confidence: "medium",
-      source_query: null,
+      sourceQuery: null,
     };
     return this.#pending(author, document, text, { base: draft.answer.version, splices }, details);
   }
@@ -175,9 +175,9 @@ export class Proposer {
       path: document.path,
       ...details,
       status: "pending",
-      created_at: new Date(this.#workspace.ports.clock.now()).toISOString(),
+      createdAt: new Date(this.#workspace.ports.clock.now()).toISOString(),
       ...UNREVIEWED,
-      agent_id: actor.agent,
+      agentId: actor.agent,
       author: actor.name,
       ...anchored,
       approvals: [],

@@ -3,7 +3,7 @@ import type { Splice } from "../../text/splice.ts";
 import type { Anchored, Approval, Proposal } from "./proposal.ts";
 
 /** Fields that may be as large as their document. */
-const LARGE = ["current_value", "proposed_value", "reasoning", "source_query", "diff", "splices"] as const;
+const LARGE = ["currentValue", "proposedValue", "reasoning", "sourceQuery", "diff", "splices"] as const;
 type LargeField = (typeof LARGE)[number];
 
 /** An approval without the text of what remains. */
@@ -24,18 +24,51 @@ interface ProposalTexts extends Pick<Proposal, LargeField> {
   readonly left: Readonly<Record<string, readonly Splice[]>>;
 }
 
-/** A proposal as schema 2 stored it: in one record. */
-export type StoredProposal = ProposalHead | Proposal;
+/** A record in the store: fields that `STORED_NAMES` names have that name there. */
+type Stored = Readonly<Record<string, unknown>>;
 
-export const proposalShelf = shelfOf<StoredProposal>("proposals");
-export const proposalTextShelf = shelfOf<ProposalTexts>("texts");
+export const proposalShelf = shelfOf<Stored>("proposals");
+export const proposalTextShelf = shelfOf<Stored>("texts");
+
+/** The names of fields in the store, which every version reads. */
+const STORED_NAMES: Readonly<Record<string, string>> = {
+  agentId: "agent_id",
+  createdAt: "created_at",
+  userId: "user_id",
+  reviewedAt: "reviewed_at",
+  currentValue: "current_value",
+  proposedValue: "proposed_value",
+  sourceQuery: "source_query",
+};
+const DOMAIN_NAMES = Object.fromEntries(
+  Object.entries(STORED_NAMES).map(([domain, stored]) => [stored, domain]),
+);
 
 /** The size of a splice and of a record beside their texts, in bytes. */
 const SPLICE_BYTES = 32;
 const RECORD_BYTES = 1024;
 
-export function isWhole(stored: StoredProposal): stored is Proposal {
+/** Returns true for a proposal as schema 2 stored it: in one record. */
+export function isWhole(stored: Stored): boolean {
   return "splices" in stored;
+}
+
+/** Reads the head of a stored proposal. */
+export function readHead(stored: Stored): ProposalHead {
+  return isWhole(stored) ? headOf(fromStore<Proposal>(stored)) : fromStore<ProposalHead>(stored);
+}
+
+/** Reads a stored proposal; `texts` is the record of its texts, where it has one. */
+export function readProposal(stored: Stored, texts: Stored | undefined): Proposal | undefined {
+  if (isWhole(stored)) return fromStore<Proposal>(stored);
+  if (texts === undefined) return undefined;
+  const { bytes: _bytes, ...head } = fromStore<ProposalHead>(stored);
+  const { left, ...large } = fromStore<ProposalTexts>(texts);
+  const approvals = head.approvals.map((approval) => ({
+    ...approval,
+    left: { ...approval.left, splices: left[approval.change] ?? [] },
+  }));
+  return { ...head, ...large, approvals };
 }
 
 export function headOf(proposal: Proposal): ProposalHead {
@@ -47,44 +80,44 @@ export function headOf(proposal: Proposal): ProposalHead {
 
 /** Returns the records of a proposal. */
 export function recordsOf(proposal: Proposal): readonly Shelved[] {
-  const { id, current_value, proposed_value, reasoning, source_query, diff, splices } = proposal;
+  const { id, currentValue, proposedValue, reasoning, sourceQuery, diff, splices } = proposal;
   const left = Object.fromEntries(proposal.approvals.map(({ change, left }) => [change, left.splices]));
-  const texts: ProposalTexts = {
-    current_value,
-    proposed_value,
-    reasoning,
-    source_query,
-    diff,
-    splices,
-    left,
-  };
+  const texts: ProposalTexts = { currentValue, proposedValue, reasoning, sourceQuery, diff, splices, left };
   return [
-    { shelf: proposalShelf, id, record: headOf(proposal) },
-    { shelf: proposalTextShelf, id, record: texts },
+    { shelf: proposalShelf, id, record: toStore(headOf(proposal)) },
+    { shelf: proposalTextShelf, id, record: toStore(texts) },
   ];
 }
 
-/** Joins the two records of a proposal. */
-export function joined(head: ProposalHead, { left, ...large }: ProposalTexts): Proposal {
-  const { bytes: _bytes, ...small } = head;
-  const approvals = head.approvals.map((approval) => ({
-    ...approval,
-    left: { ...approval.left, splices: left[approval.change] ?? [] },
-  }));
-  return { ...small, ...large, approvals };
+function toStore(value: object): Stored {
+  return renamed(value, STORED_NAMES);
+}
+
+function fromStore<T>(stored: Stored): T {
+  return renamed(stored, DOMAIN_NAMES) as T;
+}
+
+/** Returns a record with other names of its fields, and of those of its approvals. */
+function renamed(value: object, names: Readonly<Record<string, string>>): Stored {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      Object.hasOwn(names, name) ? names[name] : name,
+      name === "approvals" ? (field as object[]).map((approval) => renamed(approval, names)) : field,
+    ]),
+  );
 }
 
 /** Returns the size of a proposal in the store, roughly, in bytes. */
 function bytesOf({
-  current_value,
-  proposed_value,
+  currentValue,
+  proposedValue,
   reasoning,
-  source_query,
+  sourceQuery,
   diff,
   splices,
   approvals,
 }: Proposal): number {
-  const texts = [current_value, proposed_value, reasoning, source_query ?? "", diff];
+  const texts = [currentValue, proposedValue, reasoning, sourceQuery ?? "", diff];
   const anchored = [splices, ...approvals.map(({ left }) => left.splices)];
   return (
     RECORD_BYTES +

@@ -13,14 +13,14 @@ export function unknown(id: string): Refusal {
 }
 
 /** The refusal for a proposal that is no longer pending. */
-export function closed({ id, status, reviewer, reviewed_at, approvals, ...proposal }: Proposal): Refusal {
+export function closed({ id, status, reviewer, reviewedAt, approvals, ...proposal }: Proposal): Refusal {
   const by = reviewer === null ? "" : ` by ${reviewer}`;
-  const at = reviewed_at === null ? "" : ` at ${reviewed_at}`;
+  const at = reviewedAt === null ? "" : ` at ${reviewedAt}`;
   const applied_change = approvals.at(-1)?.change ?? null;
-  const expected = status === "superseded" ? expectation(proposal.current_value, proposal.operation) : "";
+  const expected = status === "superseded" ? expectation(proposal.currentValue, proposal.operation) : "";
   return new Refusal("CONFLICT", `${id} ${WHAT_HAPPENED[status]}${by}${at}${expected}; nothing was changed`, {
     suggestion: ADVICE[status],
-    details: { status: 409, proposal: { id, status, reviewer, reviewed_at, applied_change } },
+    details: { status: 409, proposal: { id, status, reviewer, reviewed_at: reviewedAt, applied_change } },
   });
 }
 
@@ -46,7 +46,7 @@ export function overlapping(proposal: Proposal, conflicts: readonly Conflict[]):
     const where = from === to ? `line ${from} now reads` : `lines ${from}-${to} now read`;
     return `${where} ${quoted(now.replace(/\r?\n$/, ""))}`;
   });
-  const expected = expectation(proposal.current_value, proposal.operation);
+  const expected = expectation(proposal.currentValue, proposal.operation);
   return new Refusal(
     "CONFLICT",
     `${proposal.id} cannot be approved: later edits changed what it would change${expected}; ${places.join("; ")}. It stays pending`,

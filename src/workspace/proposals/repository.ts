@@ -10,10 +10,11 @@ import {
   type ApprovalHead,
   headOf,
   isWhole,
-  joined,
   type ProposalHead,
   proposalShelf,
   proposalTextShelf,
+  readHead,
+  readProposal,
   recordsOf,
 } from "./record.ts";
 
@@ -44,17 +45,15 @@ export class ProposalRepository {
 
   /** Returns the first proposal of an agent with an `opId`. */
   first(agent: string, opId: string): Proposal | undefined {
-    for (const { id, agent_id, opId: own } of this.#heads.all())
-      if (agent_id === agent && own === opId) return this.find(id);
+    for (const { id, agentId, opId: own } of this.#heads.all())
+      if (agentId === agent && own === opId) return this.find(id);
     return undefined;
   }
 
   find(id: string): Proposal | undefined {
     const stored = this.#store.shelved(proposalShelf, id);
-    if (stored === undefined) return undefined;
-    if (isWhole(stored)) return this.uphold(stored);
-    const texts = this.#store.shelved(proposalTextShelf, id);
-    return texts && this.uphold(joined(stored, texts));
+    const proposal = stored && readProposal(stored, this.#store.shelved(proposalTextShelf, id));
+    return proposal && this.uphold(proposal);
   }
 
   /** Returns the oldest version of a document that a pending proposal is based on. */
@@ -110,12 +109,12 @@ export class ProposalRepository {
   announce(id: string): void {
     const stored = this.#store.shelved(proposalShelf, id);
     if (stored === undefined) return;
-    const head = isWhole(stored) ? headOf(stored) : stored;
+    const head = readHead(stored);
     this.#heads.note(head);
     this.forgetClosed();
-    const { status, author, agent_id, reviewer, reason, approvals } = head;
-    const applied_change = approvals.at(-1)?.change ?? null;
-    const told = { id, status, author, agent_id, reviewer, reason, applied_change };
+    const { status, author, agentId, reviewer, reason, approvals } = head;
+    const appliedChange = approvals.at(-1)?.change ?? null;
+    const told = { id, status, author, agentId, reviewer, reason, appliedChange };
     this.#workspace.emit({ type: "proposal", path: this.pathOf(head), ...told });
   }
 
@@ -144,8 +143,7 @@ export class ProposalRepository {
   get #heads(): ProposalHeads {
     if (this.#known !== undefined) return this.#known;
     const heads: ProposalHead[] = [];
-    for (const stored of this.#store.shelf(proposalShelf))
-      heads.push(isWhole(stored) ? headOf(stored) : stored);
+    for (const stored of this.#store.shelf(proposalShelf)) heads.push(readHead(stored));
     this.#known = new ProposalHeads(heads);
     return this.#known;
   }

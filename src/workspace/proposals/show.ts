@@ -15,7 +15,7 @@ export interface ShownProposal
   /** The version that the diff is against; null unless the proposal is pending. */
   readonly version: Version | null;
   readonly conflicts: readonly Conflict[];
-  readonly applied_change: string | null;
+  readonly appliedChange: string | null;
   readonly approvals: readonly Omit<Approval, "left">[];
   /** The reason why the proposal cannot be approved at present. */
   readonly problem: string | null;
@@ -27,9 +27,9 @@ export function shownOf(
   path: string,
   standing: RebasedProposal | Refusal | undefined,
 ): ShownProposal {
-  const applied_change = approvals.at(-1)?.change ?? null;
+  const appliedChange = approvals.at(-1)?.change ?? null;
   const given = approvals.map(({ left: _left, ...approval }) => approval);
-  const rest = { ...proposal, path, applied_change, approvals: given };
+  const rest = { ...proposal, path, appliedChange, approvals: given };
   if (standing === undefined || "code" in standing) {
     const problem = standing?.message ?? null;
     return { ...rest, hunks: [], version: null, stale: false, conflicts: [], problem };
