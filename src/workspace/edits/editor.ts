@@ -66,9 +66,8 @@ export class Editor {
   }
 
   /**
-   * Makes one edit: resolved strictly against its base, merged over later changes, and answered once it is durable
-   * and, unless the request asks otherwise, in the file. A refused edit leaves no trace (I13). With `policy` the
-   * rights decide where a save changed the same characters.
+   * Makes one edit: resolves it strictly against its base, merges it over later changes, and answers once it is durable
+   * and, unless the request asks otherwise, in the file. A refused edit leaves no trace (I13).
    */
   edit(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
     return this.once(actor, request, async () => {
@@ -95,7 +94,7 @@ export class Editor {
     return isRefusal(made) ? { refused: [{ refusal: made }] } : { made };
   }
 
-  /** Opens the documents of edits, and computes what takes long. */
+  /** Opens the documents of edits after every long computation; valid until the next `await`. */
   open(actor: Actor, requests: readonly EditRequest[]): Promise<OpenedEdits> {
     return openEdits(new GuardedWorkspace(this.#workspace, actor, "read"), requests);
   }
