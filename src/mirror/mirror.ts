@@ -35,9 +35,9 @@ export class Mirror {
   readonly #reader: SettledReader;
   readonly #writer: FileWriter;
   readonly #displaced: DisplacedFiles;
-  /** How many looks were begun. */
+  /** The number of looks begun so far. */
   #looks = 0;
-  /** The newest look whose result the document contains. */
+  /** The newest look that has ended. */
   #finishedLook = 0;
   #taking: Promise<void> | undefined;
 
@@ -99,7 +99,7 @@ export class Mirror {
     return this.#taking;
   }
 
-  /** Notes that the daemon itself moved the file, made it or (undefined) removed it. */
+  /** Notes the file's new path, or (`image` undefined) that it was removed. */
   moved(path: DocPath, image: Image | undefined): void {
     this.#file.moved(path, image);
   }
@@ -109,12 +109,12 @@ export class Mirror {
     return this.#reader.look().do === "none";
   }
 
-  /** How many looks at the file were begun. */
+  /** The number of looks at the file begun so far. */
   get looks(): number {
     return this.#looks;
   }
 
-  /** Returns true when the document contains what a look after the first `looks` looks found. */
+  /** Returns true when a look that began after the first `looks` looks has ended. */
   lookedSince(looks: number): boolean {
     return this.#finishedLook > looks;
   }
@@ -153,12 +153,12 @@ export class Mirror {
     this.#writer.push();
   }
 
-  /** Resolves with true when the file contains `mark`, with false as soon as it cannot at present. */
+  /** Resolves with true once the file holds every edit up to `mark`, with false if it cannot be written now. */
   reached(mark: number): Promise<boolean> {
     return this.#writer.reached(mark);
   }
 
-  /** Merges from now on each write into a file that an earlier process displaced (I3). */
+  /** Merges every later write into a file that an earlier process displaced (I3); discards one that is not text. */
   inherit({ file, reading }: LeftBehind): void {
     const known = this.#abort.signal.aborted ? undefined : decode(reading.bytes);
     if (known === undefined) file.discard();
@@ -210,7 +210,7 @@ export class Mirror {
 
   async #accept(content: Decoded, { bytes, image }: FileReading): Promise<void> {
     const known = this.#document.known();
-    // The content tells the daemon's own write, and a save without changes, from other saves (I4).
+    // Equal content means the daemon's own write, or a save without changes (I4).
     const same = known.bom === content.bom && known.text.equals(content.text);
     const meant = same || (await this.#document.meant(content, bytes));
     if (this.#abort.signal.aborted) return;
@@ -220,7 +220,7 @@ export class Mirror {
     else this.#document.saved(content, image, meant);
   }
 
-  /** Waits out the grace time; a save by rename puts a file there again before it ends (I10). */
+  /** Waits for the file to return, as a save by rename lets it. After the grace time asks what became of it (I10). */
   async #awaitReturn(): Promise<Action> {
     const until = this.#clock.elapsed() + this.#options.deleteGraceMs;
     while (!this.#abort.signal.aborted) {

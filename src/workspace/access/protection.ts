@@ -50,7 +50,7 @@ export class Protection {
   readonly #configuration: ReadonlySet<string>;
   readonly #matchesSetting: (path: string) => boolean;
 
-  /** `globs` are the setting `protect`; `configuration` are the paths of files that the configuration imports. */
+  /** `globs` are the setting `protect`; `configuration` are the paths of the configuration file and of what it links to. */
   constructor(globs: readonly string[] = PROTECTED, configuration: readonly string[] = []) {
     this.#configuration = new Set(configuration.map(normalized));
     this.#matchesSetting = anyOf(globs.map(normalized));

@@ -46,7 +46,7 @@ export interface ChangeView extends BatchNotes {
   readonly files: readonly FileView[];
 }
 
-/** Applies, finds and forgets changes of several files that are made as one. */
+/** Applies, finds and forgets changes of several files that are made as one; `edits/commit.ts` makes them atomic. */
 export class Batches {
   readonly #workspace: Workspace;
   readonly #editor: Editor;

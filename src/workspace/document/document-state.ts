@@ -102,7 +102,7 @@ export class DocumentState {
     return !this.record.deleted && !this.holds(this.head.seq);
   }
 
-  /** The refusal of everything once the document is closed: its replicas are about to be freed, or are. */
+  /** The refusal of everything once the document is closed: its replicas are about to be freed, or have been. */
   get closed(): Refusal | undefined {
     return this.#closed ? droppedRefusal(this.path) : undefined;
   }
@@ -141,8 +141,8 @@ export class DocumentState {
   }
 
   /**
-   * Merges a save: the file holds `content` now. `lacked` is what the save took out on purpose, as far as its text
-   * shows. Returns the merge.
+   * Merges a save: the file holds `content` now. `lacked` are edits that the save removed, perhaps on purpose, and that
+   * stay removed. Returns the merge.
    */
   takeIn(actor: Actor, origin: Origin, content: Decoded, lacked: Lacked | undefined): TakenIn {
     const { peerOf } = this.#context;
@@ -184,7 +184,7 @@ export class DocumentState {
     this.#events.add(event, this.journal.durable);
   }
 
-  /** Fails the document: nothing after the newest change counts. */
+  /** Marks the document as failed: the journal refuses every change after the newest one. */
   broken(error: unknown): void {
     this.journal.fail(this.#head.seq + 1, error);
   }

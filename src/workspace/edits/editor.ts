@@ -31,7 +31,7 @@ import { waitingPreviews } from "./waiting-previews.ts";
 /** The results in the order of the requests, or every reason why none of the edits was made. */
 export type AppliedEdits = { readonly made: readonly EditResult[] } | RefusedEdits;
 
-/** The names of a preview, and whether the caller confirms what it shows. */
+/** The ids of a preview, and whether the caller confirms what it shows. */
 export interface PreviewTokens {
   readonly patchId: string;
   readonly baseHash: string;
@@ -50,8 +50,8 @@ export interface Drafts {
 }
 
 /**
- * Makes edits; an agent's text reaches a document in no other way. An edit goes through these steps, and from the
- * first to the commit nothing waits, so that nothing comes between:
+ * Makes edits; only Loro updates and new documents reach a document in another way. An edit goes through these steps.
+ * Only `open` waits: from then until the commit has changed memory nothing else gets a turn.
  *
  *     open ──► prepare: resolve, decide, check ──► draft ──► commit ──► announce
  */
@@ -67,7 +67,8 @@ export class Editor {
 
   /**
    * Makes one edit: resolves it strictly against its base, merges it over later changes, and answers once it is durable
-   * and, unless the request asks otherwise, in the file. A refused edit leaves no trace (I13).
+   * and, unless the request asks otherwise or the file cannot be written, in the file (`mirrored`). A refused edit
+   * leaves no trace (I13). Where a save changed the same characters, both texts stay; see `PolicyEditor`.
    */
   edit(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
     return this.once(actor, request, async () => {

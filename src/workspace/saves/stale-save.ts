@@ -21,16 +21,16 @@ export interface StaleSave {
   readonly superseded: Lacked | undefined;
 }
 
-/** The earlier version that a save was made from, and the edits that the save lacks. */
+/** The base of a stale save, and the authors of the edits that the save lacks. */
 export interface StaleBase extends Lacked {
   readonly text: Text;
-  /** The text that the file held before the save, merged with the save. */
+  /** The merge of the save into the text that the file held. */
   readonly merge: Merge;
 }
 
 /**
  * Returns the edits of others that a save of the file undoes although its author may not have seen them (I6);
- * undefined if the daemon imports the save unchanged.
+ * undefined if there is nothing to rescue and nothing to report.
  *
  *     base ─── newer edits ───► known   the text that the file held, made by the change `newest`
  *       └────── own edits ────► saved   the text of the save
@@ -39,7 +39,7 @@ export interface StaleBase extends Lacked {
  * 2. A save equal to an earlier version returns to that version on purpose; it is not stale.
  * 3. If the save was certainly made from an earlier version, the daemon rescues all edits after that version.
  * 4. If that is uncertain, the edits remain removed, and the daemon reports them.
- * 5. An edit of which the save left nothing is reported, too, unless the save shows that its author had seen it.
+ * 5. An edit of which the save left at most a quarter is reported, too, unless the save shows that its author had seen it.
  */
 export function staleSave(
   versions: VersionHistory,
