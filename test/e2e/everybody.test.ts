@@ -64,7 +64,12 @@ async function agentByHand(site: Site) {
   let wire: Wire | undefined;
   const greeted = async (): Promise<Wire> => {
     while (wire?.ws.readyState !== WebSocket.OPEN) {
-      const opened = await until("the daemon takes the agent", () => openWire(site.daemon.located));
+      const opened = await until(
+        "the daemon takes the agent",
+        () => openWire(site.daemon.located),
+        Boolean,
+        TOGETHER_MS,
+      );
       const hello = opened.ask("hello", { protocol: 1, agent: { name: "bob" } });
       if (typeof (await Promise.race([hello, opened.closed])) !== "number") wire = opened;
     }
