@@ -337,7 +337,7 @@ export const BUGS: readonly Bug[] = [
     in: "fencedBlock",
     from: "behind < 0",
     to: "behind > -2",
-    test: ["test/text/patch-noise.test.ts", "[PA14]"],
+    test: ["test/text/patch-noise.test.ts", "[PA40]"],
   },
   {
     name: "an approval is stored apart from its change",
