@@ -3,7 +3,7 @@ import type { Notification, NotificationParams } from "../protocol/schemas.ts";
 import { paint, print, printJson, remark } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
-/** What a line says about a notification, after its name and path. */
+/** The text of a line about a notification, after its name and path. */
 const DETAILS = {
   "doc.created": () => "",
   "doc.deleted": () => "",

@@ -1,4 +1,8 @@
-import { type AnyNode, type Expression, type Node, parse, type SpreadElement } from "acorn";
+import type * as Acorn from "acorn";
+import type { AnyNode, Expression, Node, SpreadElement } from "acorn";
+import { lazily } from "../lazily.ts";
+
+const acorn = lazily<typeof Acorn>("acorn");
 
 /** Values that a configuration may import from "spliced". */
 export type Imports = Readonly<Record<string, unknown>>;
@@ -15,7 +19,7 @@ class IsCode extends Error {}
  */
 export function readConfigData(source: string, imports: Imports): unknown {
   try {
-    const { body } = parse(source, { ecmaVersion: "latest", sourceType: "module" });
+    const { body } = acorn().parse(source, { ecmaVersion: "latest", sourceType: "module" });
     const names = new Map<string, string>();
     let found: unknown = CODE;
     for (const node of body)

@@ -94,8 +94,7 @@ export function checkConfig(root: string): void {
 
 /** Returns the settings of a configuration that is data, or CODE for one that may run. @throws ConfigError */
 function dataOf(root: string, file: string, named: boolean): unknown {
-  const source = readFileSync(file, "utf8");
-  const data = readConfigData(source, { PROTECTED });
+  const { source, data } = read(file);
   if (data !== CODE || named || isTrustedByName(root) || isApproved(file, source)) return data;
   throw new ConfigError(
     `the daemon does not run ${file}: it is code, and you have not approved it as it is now. ` +
@@ -107,10 +106,15 @@ function dataOf(root: string, file: string, named: boolean): unknown {
 export function approveConfig(root: string): { readonly file: string; readonly code: boolean } | undefined {
   const file = configIn(root);
   if (file === undefined) return undefined;
-  const source = readFileSync(file, "utf8");
-  const code = readConfigData(source, { PROTECTED }) === CODE;
+  const { source, data } = read(file);
+  const code = data === CODE;
   if (code) approve(file, source);
   return { file, code };
+}
+
+function read(file: string): { readonly source: string; readonly data: unknown } {
+  const source = readFileSync(file, "utf8");
+  return { source, data: readConfigData(source, { PROTECTED }) };
 }
 
 async function evaluate(file: string): Promise<unknown> {

@@ -10,7 +10,7 @@ export interface Wanted {
   readonly durable: Promise<unknown>;
 }
 
-/** What became of a missing file; `unsure`: too many files are missing at once to call this one deleted. */
+/** The fate of a missing file; `unsure`: too many files are missing at once to call this one deleted. */
 export type Fate = "deleted" | "moved" | "unsure";
 
 /** The document of a mirrored file. The mirror never calls it from within the document's own calls. */

@@ -34,6 +34,6 @@ export interface Limits {
   readonly subscribeOpen: number;
   /** How long changes are kept for sure, in milliseconds; 0 keeps them as long as the store exists. */
   readonly keepHistoryMs: number;
-  /** What becomes of a save from an older version of its file: the daemon merges it, or takes it as it is (I6). */
+  /** The treatment of a save from an older version of its file: the daemon merges it, or imports it unchanged (I6). */
   readonly staleSaves: "merge" | "disk";
 }

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 
 interface Question {
   readonly title: string;
-  /** What the action does, in a sentence or two. */
+  /** The effect of the action, in a sentence or two. */
   readonly text: string;
   /** The label of the button that confirms. */
   readonly yes: string;

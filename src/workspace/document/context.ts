@@ -8,7 +8,7 @@ import type { UpdateFeed } from "../events/update-feed.ts";
 import type { Rollbacks } from "../journal/rollback.ts";
 import type { Limits, Ports } from "../ports.ts";
 
-/** What documents share. */
+/** The parts of a workspace that all its documents share. */
 export interface Context {
   readonly ports: Ports;
   readonly limits: Limits;

@@ -176,7 +176,7 @@ export class Document implements MirroredDocument {
     return this.#storeRecord();
   }
 
-  // What the mirror asks and reports (Held).
+  // The questions and reports of the mirror (MirroredDocument).
 
   wanted(): Wanted | undefined {
     if (!this.#state.behind || this.failure) return undefined;

@@ -9,7 +9,7 @@ import { invert } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { Context } from "./context.ts";
 
-/** What a restart concludes about a document's file. */
+/** The conclusion of a restart about a document's file. */
 export interface Recovered {
   /** The last of memory's changes that the file holds; the daemon writes the file when that is not the newest. */
   readonly landed: Seq;
@@ -17,7 +17,7 @@ export interface Recovered {
   readonly image: Image | undefined;
 }
 
-/** What the store says before the file is read. */
+/** The facts of the store, before the file is read. */
 export interface Expected extends Recovered {
   /** The least that `landed` can be, because of what the store holds. */
   readonly floor: Seq;

@@ -4,7 +4,7 @@ import type { Plan } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";
 import type { ResolvedEdit } from "./request.ts";
 
-/** What a preview does to one document, at the version that it was shown for. */
+/** The changes of a preview to one document, at the version that the preview was made for. */
 export interface PreviewedFile {
   readonly path: string;
   readonly docId: string;

@@ -211,7 +211,7 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
-/** What a preview takes in memory, roughly, in bytes. */
+/** Returns the size of a preview in memory, roughly, in bytes. */
 function bytesOf(files: readonly PreviewedFile[]): number {
   const splices = files.flatMap((file) => file.splices);
   const warnings = files.flatMap((file) => file.warnings);

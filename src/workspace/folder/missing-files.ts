@@ -7,7 +7,7 @@ import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 
 /** Files that go missing within this time are decided together; milliseconds. */
 const GATHER_MS = 50;
-/** So many missing files, if they are at least half of all in use, do not count as deleted (I10). */
+/** If this many files are missing, and at least half of all in use, none of them counts as deleted (I10). */
 const MASS = 10;
 const MASS_SHARE = 0.5;
 

@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { PROPOSAL_PAGE_BYTES } from "../../work/bounds.ts";
 import type { Actor } from "../access/actor.ts";
+import type { ProposalStatus } from "../events/events.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
-import type { Proposal, ProposalStatus } from "./proposal.ts";
+import type { Proposal } from "./proposal.ts";
 import type { ProposalHead } from "./record.ts";
 import { unknown } from "./refusals.ts";
 import type { ProposalRepository } from "./repository.ts";

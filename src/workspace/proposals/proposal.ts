@@ -1,4 +1,5 @@
 import type { Splice } from "../../text/splice.ts";
+import type { ProposalStatus } from "../events/events.ts";
 import type { Version } from "../versions/version.ts";
 
 /** A proposed edit as the store has it. Fields with an underscore have the names of the wire. */
@@ -9,14 +10,13 @@ export type Operation = (typeof OPERATIONS)[number];
 export const CONFIDENCES = ["low", "medium", "high"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
-/**
- *     pending ─┬─ approve, until nothing of it is left ──► approved
- *              ├─ reject ────────────────────────────────► rejected
- *              ├─ nothing left to do, or to do it to ────► superseded
- *              └─ too old ───────────────────────────────► expired
- */
-export const STATUSES = ["pending", "approved", "rejected", "superseded", "expired"] as const;
-export type ProposalStatus = (typeof STATUSES)[number];
+export const STATUSES = [
+  "pending",
+  "approved",
+  "rejected",
+  "superseded",
+  "expired",
+] as const satisfies readonly ProposalStatus[];
 
 /** Splices in the positions of one version's text, which stay right whatever happens to the document. */
 export interface Anchored {

@@ -7,13 +7,14 @@ import type { Document } from "../document/document.ts";
 import type { Draft } from "../edits/draft.ts";
 import type { Editor } from "../edits/editor.ts";
 import { type EditRequest, type EditResult, isRefused, type ResolvedEdit } from "../edits/request.ts";
+import type { ProposalStatus } from "../events/events.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { shortMessage } from "../outcome/message.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { afterApproval, type Choice, choose } from "./choice.ts";
 import { listPage, type ProposalPage, type ProposalQuery } from "./page.ts";
-import { type Approval, leftOf, type Proposal, type ProposalStatus, UNREVIEWED } from "./proposal.ts";
+import { type Approval, leftOf, type Proposal, UNREVIEWED } from "./proposal.ts";
 import { type ProposeRequest, Proposer } from "./proposer.ts";
 import { conflictsOf, type RebasedProposal, rebaseProposal } from "./rebase.ts";
 import { recordsOf } from "./record.ts";
@@ -143,7 +144,7 @@ export class Proposals {
     const edit = editOf(proposal, this.#repository.pathOf(proposal), request);
     const [document] = (await this.#editor.open(author, [edit])).documents;
     if (document === undefined || isRefusal(document)) return document ?? refusals.unknown(proposal.id);
-    // Nothing waits from here to the commit, so that nothing comes between.
+    // The code does not wait from here to the commit, so that no other change comes between.
     const choice = this.#choose(proposal, document, request);
     if (isRefusal(choice)) return choice;
     if (choice.superseded) return refusals.closed(await this.#lapse(proposal, "superseded"));

@@ -1,7 +1,8 @@
 import type { Document } from "../document/document.ts";
+import type { ProposalStatus } from "../events/events.ts";
 import { Refusal } from "../outcome/refusal.ts";
 import { quoted } from "./plan.ts";
-import type { Proposal, ProposalStatus } from "./proposal.ts";
+import type { Proposal } from "./proposal.ts";
 import type { Conflict } from "./rebase.ts";
 
 /** The refusals of proposals. */

@@ -1,11 +1,12 @@
 import type { DocPath } from "../../mirror/path.ts";
 import { type Seq, type Shelved, type Store, storeFailure } from "../../store/store.ts";
+import type { ProposalStatus } from "../events/events.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import type { Outcome, Refusal } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
 import { seqOf } from "../versions/version.ts";
 import { ProposalHeads } from "./heads.ts";
-import { type Proposal, type ProposalStatus, type Review, upheld } from "./proposal.ts";
+import { type Proposal, type Review, upheld } from "./proposal.ts";
 import {
   type ApprovalHead,
   headOf,
