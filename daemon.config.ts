@@ -1,4 +1,5 @@
 import { defineConfig } from "./src/daemon/define-config.ts";
+import { PRIVATE } from "./src/workspace/access/private-files.ts";
 import { PROTECTED } from "./src/workspace/access/protection.ts";
 
 /**
@@ -14,8 +15,24 @@ export default defineConfig({
   port: 7754,
   /** Host names, beside this machine's own, that the Host header of a request may have. */
   allowedHosts: [],
-  /** Globs that listings and subscriptions by pattern leave out. They always leave out `.spliced` and `.git`. */
+  /**
+   * Globs of files and folders that are no documents, beside those that `.gitignore` and `.splicedignore` leave out.
+   * `.spliced` and `.git` never have documents.
+   */
   ignore: ["**/node_modules", "**/.hg", "**/.svn", "**/.DS_Store"],
+  /**
+   * Files that no agent sees, because they have secrets; people see them. A glob that begins with `!` takes back what a
+   * glob before it matches. A list replaces the default; `[...PRIVATE, "secrets/**"]` adds to it, with PRIVATE imported
+   * from "spliced".
+   */
+  private: PRIVATE,
+  agents: {
+    /**
+     * The most that any agent may do, whatever its token: rules with the levels and policies of tokens, the first that
+     * matches decides. A path that no rule matches has no such bound. `{ glob: "src/**", level: "propose" }` is a rule.
+     */
+    rules: [],
+  },
   /**
    * Files that tokens below `admin` may read but not change, because other programs act on them without asking. A list
    * replaces the default. `[...PROTECTED, "infra/**"]` adds to it, with PROTECTED imported from "spliced".
@@ -28,10 +45,20 @@ export default defineConfig({
    */
   keepHistoryDays: 0,
   /**
-   * The treatment of a save from an editor that did not reload the file: "merge" keeps the newer edits of others,
-   * "disk" lets the save replace them.
+   * The treatment of a save from an editor that did not reload the file. "merge" keeps the newer edits of others, and
+   * with "disk" the save replaces them.
    */
   staleSaves: "merge",
+  /**
+   * The minutes without use after which a daemon ends that an MCP client had started; 0 for never. A daemon that you
+   * start yourself runs until you stop it.
+   */
+  restMinutes: 30,
+  /**
+   * Whether the first 80 characters of a prompt become the message of the saves that an agent makes for it. Everybody
+   * who may read a document sees them, so the default is false.
+   */
+  promptsInHistory: false,
   /** Whether the daemon serves edit.legacy, the cursor and selection edits of older agents. */
   legacyOps: true,
   limits: {
@@ -39,8 +66,11 @@ export default defineConfig({
     maxFileBytes: 16_777_216,
     /** The daemon closes a connection that sends a larger message (close code 1009). */
     maxMessageBytes: 50_331_648,
-    /** The most documents that one subscription by pattern opens. */
-    subscribeOpen: 500,
+  },
+  /** How many files, and how many bytes of them, the daemon keeps a copy of, so that changes to them can be undone. */
+  cover: {
+    maxFiles: 100_000,
+    maxBytes: 1_000_000_000,
   },
   proposals: {
     /** The number of days after which a proposal that nobody reviewed expires. */

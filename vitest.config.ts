@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/helpers/longest-first.ts";
 
 /** True for `npm run test:long`, which adds the tests that take hours. */
 const LONG = process.env["LONG"] === "1";
@@ -6,8 +7,8 @@ const LONG = process.env["LONG"] === "1";
 /** Tests of real daemons, editors and browsers. */
 const WHOLE = ["e2e", "web", ...(LONG ? ["long"] : [])].map((folder) => `test/${folder}/**/*.test.ts`);
 /**
- * Only on CI and only in e2e and web, vitest tries a failed test a second time, because the machine of CI may stall for
- * longer than a test waits. `.ci/run` names each such test.
+ * Only on CI and only in e2e and web, vitest tries a failed test a second time. The machine of CI may stall for longer
+ * than a test waits. `.ci/run` names each such test.
  */
 const RETRY = process.env["CI"] === undefined || LONG ? 0 : 1;
 
@@ -17,6 +18,9 @@ export default defineConfig({
     setupFiles: ["test/helpers/seeds.ts", "test/helpers/clean-up.ts"],
     testTimeout: LONG ? 12 * 60 * 60_000 : 60_000,
     hookTimeout: 60_000,
+    // A run reuses the transformed modules of earlier runs, by their content.
+    experimental: { fsModuleCache: true },
+    sequence: { sequencer: LongestFirst },
     restoreMocks: true,
     // A test waits for a condition for as long as a busy machine may need.
     expect: { poll: { timeout: 10_000 } },

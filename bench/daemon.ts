@@ -8,6 +8,7 @@ import { PROJECT } from "./places.ts";
 export interface Daemon {
   /** The workspace. */
   readonly root: string;
+  readonly url: string;
   connect(name: string): Promise<Client>;
 }
 
@@ -19,6 +20,7 @@ export async function startDaemon({ scope, bin, nodeArgs }: Bench, root: string)
   if (located === undefined) throw new Error(`the daemon was ready, but ${root} has no daemon.json`);
   return {
     root,
+    url: located.url,
     async connect(name) {
       const client = await connect({ ...located, name, reconnect: false });
       scope.defer(() => client.close());

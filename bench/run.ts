@@ -15,6 +15,8 @@ import { p8 } from "./rows/p8.ts";
 import { p11 } from "./rows/p11.ts";
 import { p12 } from "./rows/p12.ts";
 import { p14 } from "./rows/p14.ts";
+import { p16 } from "./rows/p16.ts";
+import { p18 } from "./rows/p18.ts";
 import { Scope } from "./scope.ts";
 import { markdownTable, plainTable } from "./table.ts";
 
@@ -28,6 +30,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   P11: p11,
   P12: p12,
   P14: p14,
+  P16: p16,
+  P18: p18,
 };
 
 const USAGE = `npm run bench [-- <row> …] [options]

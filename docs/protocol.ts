@@ -1,4 +1,4 @@
-// `npm run docs`: writes the references from what is checked and told: the schemas and the MCP tools.
+// `npm run docs`: writes the references from the schemas and the MCP tools.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mcpReference } from "../src/mcp/reference.ts";

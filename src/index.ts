@@ -4,4 +4,5 @@ export {
   defineConfig,
   type PartialConfig,
 } from "./daemon/define-config.ts";
+export { PRIVATE } from "./workspace/access/private-files.ts";
 export { PROTECTED } from "./workspace/access/protection.ts";

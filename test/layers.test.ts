@@ -20,10 +20,13 @@ const LAYERS = [
   "workspace/keyed-queue.ts",
   "workspace/once.ts",
   "workspace/versions",
+  "workspace/seen",
   "workspace/outcome",
   "workspace/access",
   "workspace/planners",
   "workspace/workers",
+  "workspace/claims",
+  "workspace/cover",
   "workspace/ports.ts",
   "workspace/events",
   "workspace/journal",
@@ -40,6 +43,7 @@ const LAYERS = [
   "protocol",
   "transport",
   "client",
+  "hooks",
   "web",
   "mcp",
   "daemon",
@@ -52,6 +56,7 @@ const OWNERS: [pkg: string, owner: string][] = [
   ["loro-protocol", "protocol/loro/"],
   ["lmdb", "store/lmdb"],
   ["chokidar", "mirror/watcher.ts"],
+  ["diff", "text/unified.ts"],
   ["re2js", "text/regex.ts"],
   ["smol-toml", "structured/toml/"],
   ["jsonc-parser", "structured/json/"],
@@ -168,7 +173,7 @@ describe("layers", () => {
 
   test("[LA5] only the sandbox and its helpers touch workspace files", () => {
     const allowed =
-      /^(mirror\/(sandbox|beneath|staging|replace|reading|io|stat|walk|resolve|watcher)\.ts|state\/|store\/|daemon\/|client\/|cli\/|package\.ts)/;
+      /^(mirror\/(sandbox|ignore-files|beneath|staging|replace|reading|io|stat|walk|resolve|watcher)\.ts|state\/|store\/|daemon\/|client\/|cli\/|hooks\/files\.ts|package\.ts)/;
     const stray = imports.filter(({ file, target }) => /^node:fs/.test(target) && !allowed.test(file));
     expect(stray.map(({ line }) => line)).toEqual([]);
   });

@@ -66,6 +66,6 @@ class Overtyped {
   #next(): Params<"edit.splice"> {
     const from = under(this.#random, BYTES);
     const insert = String.fromCharCode(97 + under(this.#random, 26));
-    return { path: this.#path, splices: [{ from, to: from + 1, insert }], ack: "durable" };
+    return { path: this.#path, version: "latest", splices: [{ from, to: from + 1, insert }], ack: "durable" };
   }
 }

@@ -43,7 +43,7 @@ function typing(client: Client, from: number): Edit {
   return () => {
     const splices = [{ from: at, to: at, insert: "x" }];
     at++;
-    return client.request("edit.splice", { path: MARKED, splices, ack: "durable" });
+    return client.request("edit.splice", { path: MARKED, version: "latest", splices, ack: "durable" });
   };
 }
 

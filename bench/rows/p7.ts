@@ -36,6 +36,7 @@ async function replay({ root }: Daemon, client: Client, trace: Trace, path: stri
   const started = performance.now();
   await pipeline(client, `P7 ${path}`, trace.splices.length, (i) => ({
     path,
+    version: "latest",
     splices: [...trace.splices[i]!],
     ack: "durable",
   }));

@@ -1,6 +1,6 @@
 import type { Run, Screen } from "./terminal.ts";
 
-/** One step of what is shown: a command that is typed, and what it printed. */
+/** One step of the picture: a typed command and its output. */
 export interface Step {
   readonly command: string;
   readonly screen: Screen;
@@ -12,22 +12,22 @@ const CHARACTER = 8.4;
 const LINE = 20;
 const MARGIN = 18;
 const BAR = 34;
-/** Seconds: for a character to be typed, until its command answers, and until the next is typed. */
+/** Seconds to type a character, until a command answers, and until the next command. */
 const TYPING = 0.035;
 const ANSWERING = 0.35;
 const READING = 2.2;
-/** How long the end is looked at before it begins anew. */
+/** Seconds for which the picture shows its end before it begins again. */
 const RESTING = 5;
 
 interface Line {
   readonly runs: readonly Run[];
   /** Seconds from the beginning. */
   readonly at: number;
-  /** Of a line that is typed: for how long. */
+  /** The seconds of typing, for a typed line. */
   readonly typed: number;
 }
 
-/** A terminal that types the steps and shows what they printed, as an SVG that plays by itself. */
+/** Returns an animated SVG of a terminal that types the steps and shows their output. */
 export function castOf(title: string, steps: readonly Step[]): string {
   const { lines, end } = layOut(steps);
   const total = end + RESTING;
@@ -90,7 +90,7 @@ function top(row: number): number {
   return BAR + MARGIN + row * LINE + 12;
 }
 
-/** Each line with its time: a command is typed, then what it printed is there. */
+/** Returns each line with its time: a command is typed, then its output appears. */
 function layOut(steps: readonly Step[]): { lines: readonly Line[]; end: number } {
   const lines: Line[] = [];
   let at = 0.4;
@@ -107,7 +107,7 @@ function layOut(steps: readonly Step[]): { lines: readonly Line[]; end: number }
   return { lines, end: at };
 }
 
-/** By how many rows everything has moved up, from when on: the newest lines stay in view. */
+/** Returns the number of rows by which the lines have moved up, with times, so that the newest lines stay in view. */
 function scrollsOf(lines: readonly Line[]): { at: number; by: number }[] {
   const scrolls: { at: number; by: number }[] = [];
   for (const [i, { at }] of lines.entries()) {

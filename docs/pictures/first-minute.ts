@@ -13,7 +13,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "spliced-")));
 const workspace = join(folder, "playground");
 cpSync(join(ROOT, "fixtures/workspace"), workspace, { recursive: true });
 
-/** What is typed; `npx spliced` is this clone's own, and long answers are cut as the command says. */
+/** The typed commands; `npx spliced` is that of this clone, and a command cuts its long answer itself. */
 const COMMANDS = [
   "npx spliced start",
   `npx spliced --agent claude replace notes.md "Monday" "Tuesday" -m "meeting moved"`,

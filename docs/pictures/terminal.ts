@@ -8,7 +8,7 @@ export interface Run {
   readonly dim: boolean;
 }
 
-/** What a command printed: its lines, as runs. */
+/** The output of a command: its lines, as runs. */
 export type Screen = readonly (readonly Run[])[];
 
 const COLOURS: Readonly<Record<number, string>> = {
@@ -20,7 +20,7 @@ const COLOURS: Readonly<Record<number, string>> = {
   36: "#39c5cf",
 };
 
-/** Runs a shell command as on a terminal of so many columns, so that it prints its colours. */
+/** Runs a shell command as on a terminal with this number of columns, so that it prints its colours. */
 export function runOnTerminal(command: string, cwd: string, columns: number): Screen {
   const sized = `stty cols ${columns}; ${command}`;
   const env = { ...process.env, TERM: "xterm-256color", FORCE_COLOR: "1" };
@@ -28,7 +28,7 @@ export function runOnTerminal(command: string, cwd: string, columns: number): Sc
   return readScreen(printed);
 }
 
-/** Reads text with colour codes; other terminal codes are left out. */
+/** Reads text with colour codes and drops other terminal codes. */
 function readScreen(printed: string): Screen {
   let look: Omit<Run, "text"> = { colour: undefined, bold: false, dim: false };
   return printed

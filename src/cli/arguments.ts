@@ -44,3 +44,29 @@ export function jsonOf(text: string): unknown {
     return undefined;
   }
 }
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads a time that has passed: 14:00 today, 10m ago, or a date and time as ISO 8601 writes it. */
+export function parseTime(given: string, _previous?: unknown, now = new Date()): Date {
+  const [, count, unit] = /^(\d{1,6})\s*([smhd])$/.exec(given) ?? [];
+  const [, hours, minutes, seconds] = /^(\d{1,2}):(\d\d)(?::(\d\d))?$/.exec(given) ?? [];
+  const time =
+    count !== undefined
+      ? new Date(now.getTime() - Number(count) * UNITS[unit!]!)
+      : hours !== undefined
+        ? today(now, [Number(hours), Number(minutes), Number(seconds ?? 0)])
+        : new Date(/^\d{4}-\d\d-\d\d/.test(given) ? given : Number.NaN);
+  if (time === undefined || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError("Give a time such as 14:00, 10m, 2h, 3d or 2026-11-22T14:00.");
+  if (time > now)
+    throw new InvalidArgumentError("This time is in the future. Add the date, or give 10m or 2h.");
+  return time;
+}
+
+function today(now: Date, [hours, minutes, seconds]: readonly [number, number, number]): Date | undefined {
+  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  const time = new Date(now);
+  time.setHours(hours, minutes, seconds, 0);
+  return time;
+}

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Located, locateDaemon } from "../client/index.ts";
+import { type Located, locateDaemon, processLives } from "../client/index.ts";
 import { openState } from "../state/folder.ts";
 import { createOwn } from "../state/own.ts";
 import { CommandError, EXIT } from "./output.ts";
@@ -18,7 +18,7 @@ export function workspaceFolder(folder: string): string {
 /** Starts a daemon that outlives this process, and resolves once it is ready. @throws CommandError with its error */
 export async function startInBackground(
   root: string,
-  options: { readonly config?: string; readonly port?: number } = {},
+  options: { readonly config?: string; readonly port?: number; readonly untilUnused?: boolean } = {},
 ): Promise<Located> {
   const state = openState(root);
   // The name has this process's number, because other commands may be starting a daemon here, too.
@@ -28,29 +28,43 @@ export async function startInBackground(
   const args = [process.argv[1]!, "run", root, "--json"];
   if (options.config !== undefined) args.push("--config", resolve(options.config));
   if (options.port !== undefined) args.push("--port", String(options.port));
-  const child = spawn(process.execPath, [...process.execArgv, ...args], {
-    cwd: root,
-    detached: true,
-    stdio: ["ignore", fd, fd],
-  });
+  if (options.untilUnused) args.push("--until-unused");
+  const pid = await spawnOrphan([process.execPath, ...process.execArgv, ...args], root, fd);
   closeSync(fd);
-  let ended: number | undefined;
-  child.once("exit", (code) => {
-    ended = code ?? EXIT.refused;
-  });
   let located = locateDaemon(root);
-  while (located?.pid !== child.pid && ended === undefined) {
+  while (located?.pid !== pid && processLives(pid)) {
     await wait(10);
     located = locateDaemon(root);
   }
-  child.unref();
-  if (ended !== undefined || located === undefined) {
+  if (located?.pid !== pid) {
     const reason = errorIn(output);
     rmSync(output, { force: true });
-    throw new CommandError(ended ?? EXIT.refused, reason);
+    throw new CommandError(EXIT.refused, reason);
   }
   renameSync(output, join(state, "start.log"));
   return located;
+}
+
+/**
+ * Starts a program that is nobody's child: some clients end all descendants of their servers. A shell in a session of
+ * its own starts it and ends at once. Returns the program's process id.
+ */
+async function spawnOrphan(words: readonly string[], cwd: string, output: number): Promise<number> {
+  const shell = spawn("/bin/sh", ["-c", '"$@" 3>&- & echo $! >&3', "sh", ...words], {
+    cwd,
+    detached: true,
+    stdio: ["ignore", output, output, "pipe"],
+  });
+  const failed = new Promise<never>((_, reject) => shell.once("error", reject));
+  let printed = "";
+  const told = new Promise<void>((resolve) => {
+    shell.stdio[3]!.on("data", (part: Buffer) => {
+      printed += part.toString();
+    });
+    shell.once("close", () => resolve());
+  });
+  await Promise.race([told, failed]);
+  return Number(printed);
 }
 
 /** Returns the error that a daemon printed before it ended, without the leading `error:`. */

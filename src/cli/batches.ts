@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
-import { input, report } from "./edits.ts";
+import { input, LATEST, report } from "./edits.ts";
 import { CommandError, EXIT, paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 import { inCommands } from "./suggestions.ts";
@@ -16,7 +16,7 @@ export function batchCommands(program: Command): void {
       const options = command.optsWithGlobals<Common>();
       const request = readJson<Params<"batch.apply">>(file);
       return talk(options, async ({ client }) => {
-        const answer = await client.request("batch.apply", request);
+        const answer = await client.request("batch.apply", withBases(request));
         if (options.json) printJson(answer);
         else if (answer.result !== undefined) printBatch(answer.result);
         if (!answer.successful) throw batchError(answer.errors);
@@ -62,7 +62,8 @@ function showPreview(
 ): Promise<void> {
   const params = readJson<Params<"preview.create">["params"]>(file);
   return talk(options, async ({ client }) => {
-    const preview = await client.request("preview.create", { method, params });
+    const edit = method === "batch.apply" ? withBases(params as Params<"batch.apply">) : withBase(params);
+    const preview = await client.request("preview.create", { method, params: edit });
     if (options.json) return printJson(preview);
     for (const { path, diff, warnings } of preview.files) {
       printText(diff === "" ? `${path}: nothing to change` : paintDiff(diff));
@@ -70,6 +71,25 @@ function showPreview(
     }
     print(`apply it with: ${applyCommand(preview, preview.confirmationRequired)}`);
   });
+}
+
+/** Adds the newest version as the base of each file that names none. */
+function withBases(request: Params<"batch.apply">): Params<"batch.apply"> {
+  if (!Array.isArray(request.files)) return request;
+  return { ...request, files: request.files.map(withBase) };
+}
+
+const BASES = [
+  "version",
+  "sha256",
+  "originalSha256",
+  "document_version",
+  "snapshot_version",
+  "document_digest",
+];
+
+function withBase<T extends object>(edit: T): T {
+  return BASES.some((name) => name in edit) ? edit : { ...edit, version: LATEST };
 }
 
 function printBatch({ batchId, files }: Result<"change.get">): void {

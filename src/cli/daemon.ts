@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   challenge,
   doubted,
@@ -11,6 +11,7 @@ import {
   processBegan,
   processLives,
 } from "../client/index.ts";
+import type { DoctorFinding } from "../daemon/doctor.ts";
 import type { Health } from "../daemon/health.ts";
 import type { Result } from "../protocol/schemas.ts";
 import { startInBackground, workspaceFolder } from "./background.ts";
@@ -21,12 +22,15 @@ import { inCommands } from "./suggestions.ts";
 interface RunOptions extends Common {
   readonly config?: string;
   readonly port?: number;
+  /** True for a daemon that a client starts. */
+  readonly untilUnused?: boolean;
 }
 
 /** Adds the commands that start, stop and examine daemons. */
 export function daemonCommands(program: Command): void {
   serving(program.command("run"))
     .description("serve a folder in the foreground until you press ctrl-c")
+    .addOption(new Option("--until-unused", "end once nobody uses it (setting restMinutes)").hideHelp())
     .action((folder: string, _options, command: Command) =>
       run(folder, command.optsWithGlobals<RunOptions>()),
     );
@@ -81,7 +85,7 @@ function parsePort(given: string): number {
   throw new InvalidArgumentError("Give a number from 1 to 65535, or 0 for any free port.");
 }
 
-async function run(folder: string, { config, port, json }: RunOptions): Promise<void> {
+async function run(folder: string, { config, port, json, untilUnused }: RunOptions): Promise<void> {
   const root = workspaceFolder(folder);
   // From here on a signal stops the daemon in order, also while it starts.
   const signalled = new Promise<void>((done) => {
@@ -92,6 +96,7 @@ async function run(folder: string, { config, port, json }: RunOptions): Promise<
     root,
     configFile: config,
     port,
+    rests: untilUnused,
     terminal: json ? undefined : process.stderr,
   });
   if (json)
@@ -105,7 +110,7 @@ async function run(folder: string, { config, port, json }: RunOptions): Promise<
     print(
       `Page: ${process.stdout.isTTY ? daemon.invite() : `${daemon.info.url}/ (sign in with: spliced open)`}`,
     );
-  await signalled;
+  await Promise.race([signalled, daemon.rested]);
   await daemon.close();
 }
 
@@ -133,8 +138,8 @@ async function stop(folder: string, { json }: Common): Promise<void> {
 }
 
 /**
- * Finds the daemon of a folder, and makes sure that its process is the daemon: it proves itself at its address, or it
- * is the process that wrote `daemon.json`. @throws CommandError in doubt, so that `stop` never signals another process
+ * Finds the daemon of a folder and checks its process. The process proves itself at its address, or it is the one that
+ * wrote `daemon.json`. @throws CommandError in doubt, so that `stop` never signals another process
  */
 async function stoppable(folder: string): Promise<Located> {
   const found = lookForDaemon(workspaceFolder(folder));
@@ -157,7 +162,8 @@ const EARLIER = `${NO_SIGNAL}; to stop a daemon of an earlier version, kill the 
 async function doctor(folder: string, { json }: Common): Promise<void> {
   const root = workspaceFolder(folder);
   const { examine } = await import("../daemon/doctor.ts");
-  const findings = examine(root);
+  const { examineIgnoring } = await import("../daemon/doctor-ignoring.ts");
+  const findings = [...examine(root), ...(await examineIgnoring(root)), ...(await covering(root))];
   if (json) printJson({ root, findings });
   else
     for (const { what, state, found, means } of findings)
@@ -168,6 +174,21 @@ async function doctor(folder: string, { json }: Common): Promise<void> {
       `spliced cannot serve ${root}`,
       "fix the lines marked ✗, then run: spliced doctor",
     );
+}
+
+/** Returns what the folder's daemon covers, if one runs. */
+async function covering(root: string): Promise<readonly DoctorFinding[]> {
+  const located = locateDaemon(root);
+  if (located === undefined || (await challenge(located)).kind !== "proven") return [];
+  const { cover } = await healthOf(located);
+  const [found, ...left] = cover.lines;
+  const means = left.length === 0 ? "a change of any text file can be undone" : left.join(" ");
+  return [{ what: "cover", state: left.length === 0 ? "ok" : "limited", found: found!, means }];
+}
+
+async function healthOf({ url, token }: Located): Promise<Health> {
+  const answer = await fetch(`${url}/health?role=person`, { headers: { authorization: `Bearer ${token}` } });
+  return (await answer.json()) as Health;
 }
 
 const MARKS = {
@@ -187,8 +208,7 @@ async function resume(folder: string, { json }: Common): Promise<void> {
 
 async function status(folder: string, { json }: Common): Promise<void> {
   const located = await provenHere(workspaceFolder(folder), resolve(folder));
-  const headers = { authorization: `Bearer ${located.token}` };
-  const health = (await (await fetch(`${located.url}/health`, { headers })).json()) as Health;
+  const health = await healthOf(located);
   await talkTo(located, { agent: "status" }, async ({ client }) => {
     const { docs } = await client.request("doc.status", {});
     const { token: _token, ...withoutToken } = located;
@@ -200,6 +220,7 @@ async function status(folder: string, { json }: Common): Promise<void> {
 function printStatus(located: Located, health: Health, docs: Result<"doc.status">["docs"]): void {
   print(`${paint(health.status === "ok" ? "green" : "red", health.status)}  ${located.root}`);
   print(`    ${located.url}  process ${located.pid}  version ${located.version}  since ${located.startedAt}`);
+  for (const line of health.cover.lines) print(`    ${line}`);
   for (const { what, path, message, since, advice } of health.problems) {
     print(`    ${paint("red", `${path ?? what}: ${message}`)}  since ${since}`);
     print(`      ${inCommands(advice)}`);

@@ -13,6 +13,9 @@ export interface EditOptions extends Common {
   readonly confirm?: string;
 }
 
+/** The base of an edit without `--base`: a person at the command line means the document as it is now. */
+export const LATEST = "latest";
+
 type EditMethod = "edit.replace" | "edit.patch" | "edit.append" | "edit.write" | "edit.set";
 
 /** Adds the commands that edit one document. */
@@ -129,10 +132,10 @@ async function send<M extends EditMethod>(
   await talk(options, async ({ client, pathOf }) => {
     const params = {
       path: pathOf(path),
+      version: options.base ?? LATEST,
       ...own,
       ...(options.message !== undefined && { message: options.message }),
       ...(options.durable && { ack: "durable" }),
-      ...(options.base !== undefined && { version: options.base }),
       ...(options.onStale !== undefined && { onStale: options.onStale }),
       ...(options.confirm !== undefined && { confirm: options.confirm }),
     } as Params<M>;
@@ -153,7 +156,7 @@ export function report(result: Result<EditMethod>, options: EditOptions): void {
     print(
       paint(
         "yellow",
-        `  you and others changed characters ${theirs.from}..${theirs.to}: ${JSON.stringify(ours.insert)} and ${JSON.stringify(theirs.insert)} are both there`,
+        `  you and others changed the same words, or words beside each other, at ${theirs.from}..${theirs.to}: ${JSON.stringify(ours.insert)} and ${JSON.stringify(theirs.insert)} are both there`,
       ),
     );
 }

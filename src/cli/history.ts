@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
-import { parseCount, parseLines } from "./arguments.ts";
+import { parseCount, parseLines, parseTime } from "./arguments.ts";
 import { type EditOptions, report } from "./edits.ts";
-import { paint, paintDiff, print, printJson, printText } from "./output.ts";
+import { CommandError, EXIT, paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 
 type ListedChange = Result<"history.list">["changes"][number];
@@ -67,43 +67,106 @@ function line({
   undone,
   undoes,
   version,
+  kind,
+  from,
+  certainty,
 }: ListedChange): string {
   const notes = [
+    ...(certainty === "likely" ? ["likely"] : []),
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undone ? ["undone"] : []),
     ...(message === undefined ? [] : [message]),
   ].join("; ");
   const sizes = `${paint("green", `+${added}`)} ${paint("red", `-${removed}`)}`;
+  const done = {
+    edit: sizes,
+    create: paint("green", "created"),
+    delete: paint("red", "deleted"),
+    rename: `renamed from ${from}`,
+  }[kind];
   const when = paint("dim", time.slice(0, 19).replace("T", " "));
-  return `${when}  ${paint("yellow", changeId)}  ${path} ${version}  ${paint("cyan", author)}  ${sizes}  ${notes}`.trimEnd();
+  return `${when}  ${paint("yellow", changeId)}  ${path} ${version}  ${paint("cyan", author)}  ${done}  ${notes}`.trimEnd();
+}
+
+interface UndoOptions extends EditOptions {
+  readonly batch?: string;
+  readonly by?: string;
+  readonly in?: string;
+  readonly since?: Date;
+  readonly session?: string;
+  readonly dryRun?: boolean;
 }
 
 function undoCommand(program: Command, name: "undo" | "redo", description: string): void {
-  program
+  const command = program
     .command(name)
     .description(description)
     .argument("[change]", "the id of the change, from spliced history or spliced watch")
     .option("--batch <id>", "all changes of this batch")
     .option("--by <agent>", "the newest change of this agent; disk means saves to the files")
-    .option("--in <path>", "the newest change of this document")
+    .option("--in <path>", "the newest change of this document");
+  if (name === "undo")
+    command
+      .option("--since <time>", "everything since then: 14:00, 10m, 2h, 3d, or a date and time", parseTime)
+      .option("--session <session>", "everything of this session, from spliced history")
+      .option("--dry-run", "show what --since or --session would undo, and change nothing")
+      .addHelpText("after", UNDO_HELP);
+  command
     .option("-m, --message <why>", "the reason, in up to 80 characters; the history shows it")
     .option("--durable", "return once the edit is durable, before its file is written")
-    .action((changeId: string | undefined, _options, command: Command) => {
-      const options = command.optsWithGlobals<EditOptions & { batch?: string; by?: string; in?: string }>();
-      return talk(options, async ({ client, pathOf }) => {
-        const params: Params<"undo"> = {
-          ack: options.durable ? "durable" : "mirrored",
-          ...(changeId !== undefined && { changeId }),
-          ...(options.batch !== undefined && { batchId: options.batch }),
-          ...(options.by !== undefined && { agent: options.by }),
-          ...(options.in !== undefined && { path: pathOf(options.in) }),
-          ...(options.message !== undefined && { message: options.message }),
-        };
-        const done = await client.request(name, params);
-        if (options.json) return printJson(done);
-        for (const one of done.files ?? [done]) report(one, options);
-      });
-    });
+    .action((changeId: string | undefined, _options, command: Command) =>
+      undo(name, changeId, command.optsWithGlobals<UndoOptions>()),
+    );
+}
+
+const UNDO_HELP = `
+With --since or --session, --agent names the agent whose changes are undone; without it they are yours. The changes
+are undone together or not at all, files that came, went or moved included. Later changes of others stay.
+
+Examples:
+  $ spliced undo --agent codex --since 14:00 --dry-run
+  $ spliced undo --agent claude --session 5f0c2a71`;
+
+function undo(name: "undo" | "redo", changeId: string | undefined, options: UndoOptions): Promise<void> {
+  const { since, session, dryRun = false } = options;
+  const isSpan = since !== undefined || session !== undefined;
+  if (dryRun && !isSpan)
+    throw new CommandError(
+      EXIT.usage,
+      "--dry-run needs --since or --session",
+      "spliced history -p shows a change",
+    );
+  const agent = options.by ?? (isSpan ? options.agent : undefined);
+  const { agent: _, ...rest } = options;
+  // --agent names the agent whose changes are undone here, and not the author of the undo.
+  return talk(isSpan ? rest : options, async ({ client, pathOf }) => {
+    const params: Params<"undo"> = {
+      ack: options.durable ? "durable" : "mirrored",
+      ...(changeId !== undefined && { changeId }),
+      ...(options.batch !== undefined && { batchId: options.batch }),
+      ...(agent !== undefined && { agent }),
+      ...(since !== undefined && { since: since.toISOString() }),
+      ...(session !== undefined && { session }),
+      ...(options.in !== undefined && { path: pathOf(options.in) }),
+      ...(options.message !== undefined && { message: options.message }),
+    };
+    if (dryRun) return showUndo(await client.request("preview.create", { method: "undo", params }), options);
+    const done = await client.request(name, params);
+    if (options.json) return printJson(done);
+    for (const one of done.files ?? [done]) report(one, options);
+  });
+}
+
+function showUndo(preview: Result<"preview.create">, { json }: UndoOptions): void {
+  if (json) {
+    printJson(preview);
+    return;
+  }
+  for (const { path, diff, warnings } of preview.files) {
+    print(`${paint("bold", path)}${warnings.length > 0 ? `: ${warnings.join("; ")}` : ""}`);
+    if (diff !== "") printText(paintDiff(diff));
+  }
+  print("nothing was changed; without --dry-run this is undone");
 }
 
 function blameCommand(program: Command): void {
@@ -161,7 +224,7 @@ function checkpointCommands(program: Command): void {
       return talk(options, async ({ client }) => {
         const made = await client.request("checkpoint.create", { name });
         if (options.json) printJson(made);
-        else print(`${paint("green", "✓")} ${made.name}: ${made.documents} documents`);
+        else print(`${paint("green", "✓")} ${made.name}: ${made.documents} files`);
       });
     });
   checkpoint
@@ -174,23 +237,26 @@ function checkpointCommands(program: Command): void {
         if (options.json) return printJson(listed);
         for (const { name, time, author, documents } of listed.checkpoints)
           print(
-            `${paint("dim", time.slice(0, 19).replace("T", " "))}  ${name}  ${documents} documents, by ${author}`,
+            `${paint("dim", time.slice(0, 19).replace("T", " "))}  ${name}  ${documents} files, by ${author}`,
           );
       });
     });
   checkpoint
     .command("restore")
-    .description("restore all documents of a checkpoint; the history and newer documents stay")
+    .description("restore all files of a checkpoint; the history and newer files stay")
     .argument("<name>", "the name of the checkpoint")
+    .option("--dry-run", "show what would be restored, and restore nothing")
     .action((name: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Common>();
+      const options = command.optsWithGlobals<Common & { dryRun?: true }>();
+      const preview = options.dryRun === true;
       return talk(options, async ({ client }) => {
-        const done = await client.request("checkpoint.restore", { name });
+        const done = await client.request("checkpoint.restore", { name, preview });
         if (options.json) return printJson(done);
-        for (const path of done.restored) print(`${paint("green", "✓")} ${path}`);
+        for (const path of done.restored) print(`${preview ? "·" : paint("green", "✓")} ${path}`);
         for (const { path, message } of done.failed) print(`${paint("red", "✗")} ${path}: ${message}`);
+        const restored = preview ? "would be restored" : "restored";
         print(
-          `${done.restored.length} restored, ${done.unchanged} unchanged, ${done.newer.length} newer documents left as they are`,
+          `${done.restored.length} ${restored}, ${done.unchanged} unchanged, ${done.newer.length} newer files stay as they are`,
         );
       });
     });

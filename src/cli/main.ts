@@ -7,6 +7,7 @@ import { readingCommands } from "./documents.ts";
 import { editingCommands } from "./edits.ts";
 import { exploringCommands } from "./explore.ts";
 import { historyCommands } from "./history.ts";
+import { hookCommand } from "./hook.ts";
 import { mcpCommand } from "./mcp.ts";
 import { CommandError, EXIT, paint, printJson, remark } from "./output.ts";
 import { pageCommand } from "./page.ts";
@@ -46,6 +47,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   exploringCommands(program);
   historyCommands(program);
   mcpCommand(program);
+  hookCommand(program);
   tokenCommands(program);
   completionCommand(program);
   for (const command of program.commands.flatMap((command) => [command, ...command.commands]))
@@ -65,7 +67,14 @@ export async function main(argv: readonly string[], version: string): Promise<nu
 }
 
 /** Errors whose message is for a person, as are the system's own errors, such as a port in use. */
-const READABLE = new Set(["LockedError", "ConfigError", "StateError", "StoreError", "TokensError"]);
+const READABLE = new Set([
+  "LockedError",
+  "ConfigError",
+  "StateError",
+  "StoreError",
+  "TokensError",
+  "SettingsProblem",
+]);
 
 const HELP = `
 Exit codes: 0 done, 1 refused, 2 usage, 3 no daemon.

@@ -111,6 +111,7 @@ function clientOf(root: string, name: string): Client {
   return makeClient((hearer, signal) => dialOrStart(root, token, () => dial(hearer, signal), signal), {
     name,
     reconnect: "on demand",
+    lasting: true,
   });
 }
 
@@ -124,7 +125,7 @@ async function dialOrStart(
   const started = performance.now();
   for (let pause = 20; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
-      if (locateDaemon(root) === undefined) await startInBackground(root);
+      if (locateDaemon(root) === undefined) await startInBackground(root, { untilUnused: true });
       return await dial();
     } catch (error) {
       if (token !== undefined && error instanceof RefusedError && error.code === "UNAUTHENTICATED")

@@ -22,7 +22,7 @@ export class CommandError extends Error {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Marks our own colours until they are printed. Nobody else knows the mark, so colours in a document stay text. */
+/** Marks our own colours until they are printed. No document contains the mark, so colours in a document stay text. */
 const MARK = randomUUID();
 const PAINTED = new RegExp(`${MARK}((?:\x1b\\[\\d+m)+)${MARK}`);
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Params, Result } from "../protocol/schemas.ts";
-import { input } from "./edits.ts";
+import { input, LATEST } from "./edits.ts";
 import { paint, paintDiff, print, printJson, printText } from "./output.ts";
 import { type Common, talk } from "./session.ts";
 import { inCommands } from "./suggestions.ts";
@@ -107,7 +107,7 @@ function proposeCommand(program: Command): void {
             ...edit!,
             ...(reasoning !== undefined && { reasoning }),
             ...(confidence !== undefined && { confidence }),
-            ...(base !== undefined && { version: base }),
+            version: base ?? LATEST,
           });
           if (options.json) printJson(proposal);
           else printProposal(proposal);

@@ -48,6 +48,7 @@ export async function talkTo(
     client = await connect({
       ...located,
       name: options.agent ?? userName() ?? "person",
+      role: "person",
       reconnect: false,
     });
   } catch (error) {

@@ -43,8 +43,8 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
 } satisfies { readonly [N in Method | Notification]?: string };
 
 /**
- * Text in quotes, which may come from a document and stays as it is; or a method: a name with a dot anywhere, `undo` or
- * `redo` only in backticks or as the first word of a sentence.
+ * Text in quotes, which may come from a document and stays unchanged; or a method. A method is a name with a dot, or
+ * `undo` or `redo` in backticks or at the start of a sentence.
  */
 const QUOTE_OR_METHOD =
   /"(?:[^"\\]|\\.)*"|`?\b[a-z]+\.[a-z]+\b`?|`(?:undo|redo)`|(?<=^|[.:] )(?:undo|redo)\b/g;

@@ -10,7 +10,7 @@ const DETAILS = {
   "doc.renamed": ({ to }) => `→ ${to}`,
   "doc.conflict": ({ superseded }) =>
     superseded === undefined
-      ? "two edits changed the same characters; both texts stayed"
+      ? "two authors changed the same words, or words beside each other; both texts stayed"
       : `a save removed edits by ${superseded.authors.join(", ")}; restore them with: spliced undo ${superseded.changeId}`,
   "doc.rescued": ({ authors, changeId }) =>
     `an editor saved an older copy; edits by ${authors.join(", ")} were kept (remove them with: spliced undo ${changeId})`,
@@ -58,8 +58,9 @@ function watch(pattern: string, options: Common): Promise<void> {
     client.on("resync", (event) =>
       printEvent(`${paint("yellow", "resync")} ${event.paths.join(" ")}`, { event: "resync", ...event }),
     );
-    const { matched, opened } = await client.request("subscribe", { pattern });
-    if (!options.json) remark(`watching ${opened} of ${matched} documents; press ctrl-c to stop`);
+    const { matched } = await client.request("subscribe", { pattern });
+    if (!options.json)
+      remark(`watching ${matched} ${matched === 1 ? "file" : "files"}; press ctrl-c to stop`);
     process.once("SIGINT", () => void client.close());
     await client.closed;
   });

@@ -203,10 +203,16 @@ class ClientCore {
   }
 
   #open(): Promise<Link> {
-    const { name, positionEncoding } = this.#options;
+    const { name, role, positionEncoding, lasting } = this.#options;
     return openLink(
       this.#dial,
-      { protocol: 1, agent: { name }, ...(positionEncoding && { positionEncoding }) },
+      {
+        protocol: 1,
+        agent: { name },
+        ...(role && { role }),
+        ...(positionEncoding && { positionEncoding }),
+        ...(lasting && { lasting: this.#hello?.session ?? true }),
+      },
       {
         notification: (method, params) => this.#notify(method as Notification, params),
         lost: (code, reason) => this.#disconnected(code, reason),

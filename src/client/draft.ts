@@ -7,9 +7,8 @@ import { splitEdit } from "./split-edit.ts";
 type Splices = readonly Splice[];
 
 /**
- * A document with one client's edits on their way: the text that the daemon has confirmed, the one edit that
- * was sent, and the edits made since. Does no I/O; positions are in code points. A method that changes the
- * visible text returns the splices for an editor.
+ * A document with one client's unconfirmed edits: the confirmed text, the one sent edit, and the edits made since. Does
+ * no I/O; positions are in code points. A method that changes the visible text returns the splices for an editor.
  *
  *     confirmed ── sent ──► · ── waiting ──► visible
  */

@@ -32,7 +32,7 @@ export function dialing(options: Pick<ConnectOptions, "rpc" | "token" | "folder"
     try {
       return await open(rpc, token, listener, signal);
     } catch (error) {
-      // The file may have changed hands: another daemon may have just taken over from the one it named.
+      // Another daemon may have just replaced the one that the file named.
       if (error instanceof RefusedError && daemonChanged(options, rpc, token))
         throw new DisconnectedError(error.message, { cause: error });
       throw error;

@@ -11,6 +11,11 @@ export interface ClientOptions {
   /** The author's name on this client's edits. */
   readonly name: string;
   /**
+   * Who acts: `agent` (the default) for a program that a model directs, `person` for a person's own. Private files exist
+   * for a person only. A role never allows more than the token does.
+   */
+  readonly role?: "agent" | "person" | undefined;
+  /**
    * Unit of positions in requests, answers and notifications. Default: code points (`utf-32`). A LiveText
    * always uses JavaScript string indices.
    */
@@ -20,6 +25,11 @@ export interface ClientOptions {
    * request ("on demand"), or close the client (false).
    */
   readonly reconnect?: boolean | "on demand" | undefined;
+  /**
+   * True for a client that speaks for a model. The daemon remembers what it has seen across connections and restarts,
+   * by its token and name. Notifications do not count as seen.
+   */
+  readonly lasting?: boolean | undefined;
   /** Closes the client when the signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -5,7 +5,7 @@ export interface Wire {
   close(): void;
 }
 
-/** Receives what a wire carries. */
+/** Receives the frames of a wire. */
 export interface WireListener {
   frame(frame: string): void;
   /** Reports the end of the wire, once and last; `code` is a WebSocket close code. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { checkState, openState } from "../state/folder.ts";
 import { makeKey } from "../state/key.ts";
 import { checkOwn } from "../state/own.ts";
-import { originOf, sealStore } from "../store/origin.ts";
-import { moveAside, setAside, storeIn } from "../store/sound.ts";
+import { provenanceOf, sealStore } from "../store/provenance.ts";
+import { moveAside, storeIn, storesAside } from "../store/set-aside.ts";
 import { lockWorkspace } from "./lock.ts";
 import { adoptTokens } from "./token-file.ts";
 import { formatRule } from "./token-rules.ts";
@@ -42,16 +42,16 @@ export async function adoptState(folder: string): Promise<AdoptedState> {
 /** Adopts the store in place if no daemon has checked it yet; otherwise the newest that was set aside as unknown. */
 function adoptStore(state: string): Pick<AdoptedState, "store" | "replaced"> {
   const store = storeIn(state);
-  const origin = originOf(store);
-  if (origin !== undefined && origin !== "here") {
+  const provenance = provenanceOf(store);
+  if (provenance !== undefined && provenance !== "here") {
     sealStore(store);
     return { store, replaced: undefined };
   }
-  const aside = setAside(state).findLast(({ kind }) => kind === "unknown");
+  const aside = storesAside(state).findLast(({ kind }) => kind === "unknown");
   if (aside === undefined) return { store: undefined, replaced: undefined };
   const names = ["store", "tmp"].filter((name) => existsSync(join(aside.at, name)));
   for (const name of names) checkOwn(join(aside.at, name), "folder");
-  const replaced = origin === undefined ? undefined : moveAside(state, "replaced", new Date());
+  const replaced = provenance === undefined ? undefined : moveAside(state, "replaced", new Date());
   for (const name of names) moveBack(join(aside.at, name), join(state, name));
   rmdirSync(aside.at);
   checkState(state);

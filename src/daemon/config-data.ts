@@ -7,7 +7,7 @@ const acorn = lazily<typeof Acorn>("acorn");
 /** Values that a configuration may import from "spliced". */
 export type Imports = Readonly<Record<string, unknown>>;
 
-/** Returned for a configuration that is more than data: only running it tells its settings. */
+/** Returned for a configuration that is more than data: its settings are known only after it runs. */
 export const CODE = Symbol("code");
 
 /** Thrown inside, where a node is no data. */

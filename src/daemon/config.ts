@@ -5,6 +5,7 @@ import { z } from "zod";
 import defaults from "../../daemon.config.ts";
 import { approve, isApproved } from "../state/approval.ts";
 import { isTrustedByName, ownerDoubt, writerDoubt } from "../state/trust.ts";
+import { PRIVATE } from "../workspace/access/private-files.ts";
 import { PROTECTED } from "../workspace/access/protection.ts";
 import { CODE, readConfigData } from "./config-data.ts";
 import { type Config, configSchema, type PartialConfig } from "./define-config.ts";
@@ -92,6 +93,19 @@ export function checkConfig(root: string): void {
   if (file !== undefined) dataOf(root, file, false);
 }
 
+/**
+ * Returns a workspace's configuration without running it, and the configuration file; undefined if it is code.
+ * @throws ConfigError when the daemon would not use it
+ */
+export function plainConfig(
+  root: string,
+): { readonly config: Config; readonly file: string | undefined } | undefined {
+  const file = configIn(root);
+  if (file === undefined) return { config: configSchema.parse(defaults), file };
+  const data = dataOf(root, file, false);
+  return data === CODE || !isPlain(data) ? undefined : { config: check(merge(data), file), file };
+}
+
 /** Returns the settings of a configuration that is data, or CODE for one that may run. @throws ConfigError */
 function dataOf(root: string, file: string, named: boolean): unknown {
   const { source, data } = read(file);
@@ -114,7 +128,7 @@ export function approveConfig(root: string): { readonly file: string; readonly c
 
 function read(file: string): { readonly source: string; readonly data: unknown } {
   const source = readFileSync(file, "utf8");
-  return { source, data: readConfigData(source, { PROTECTED }) };
+  return { source, data: readConfigData(source, { PRIVATE, PROTECTED }) };
 }
 
 async function evaluate(file: string): Promise<unknown> {

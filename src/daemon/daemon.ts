@@ -9,30 +9,34 @@ import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
 import { chokidarWatcher } from "../mirror/watcher.ts";
 import { packageVersion } from "../package.ts";
-import { matcher } from "../paths/glob.ts";
 import { Rooms } from "../protocol/loro/rooms.ts";
 import { safeName } from "../protocol/names.ts";
 import { serve } from "../protocol/service.ts";
 import { type DaemonFile, daemonFileIn, daemonFileText, proofOf } from "../state/daemon-file.ts";
 import { checkState, checkWorkspace, folderId, openState } from "../state/folder.ts";
 import { makeKey } from "../state/key.ts";
-import { writeOwn } from "../state/own.ts";
+import { makeOwnFolder, writeOwn } from "../state/own.ts";
 import { openLmdbStore } from "../store/lmdb.ts";
-import { sealStore } from "../store/origin.ts";
-import { setAside, setAsideIfUnfit, storeIn } from "../store/sound.ts";
+import { sealStore } from "../store/provenance.ts";
+import { setAsideIfUnfit, storeIn, storesAside } from "../store/set-aside.ts";
 import { listen } from "../transport/server.ts";
 import { userName } from "../user-name.ts";
 import { Protection } from "../workspace/access/protection.ts";
+import { AgentBounds } from "../workspace/access/rights.ts";
+import { threadSurveyor } from "../workspace/cover/surveyor-thread.ts";
 import { maintain } from "../workspace/folder/maintenance.ts";
 import { Workspace } from "../workspace/folder/workspace.ts";
 import { ThreadWorkers } from "../workspace/workers/workers.ts";
 import { loadConfig } from "./config.ts";
 import type { Config } from "./define-config.ts";
+import { readDoor, writeDoor } from "./door.ts";
 import { healthOf } from "./health.ts";
+import { openIgnoring, outerRulesOf } from "./ignoring.ts";
 import { lockWorkspace } from "./lock.ts";
 import { openLog } from "./log.ts";
 import { mcpOnDemand } from "./mcp-on-demand.ts";
 import { pageFiles } from "./page-files.ts";
+import { unused } from "./rest.ts";
 import { BrowserSignIns } from "./sign-ins.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -40,6 +44,8 @@ interface DaemonOptions {
   readonly root: string;
   readonly configFile?: string | undefined;
   readonly port?: number | undefined;
+  /** True for a daemon that a client started: it ends once nobody has used it for a while. */
+  readonly rests?: boolean | undefined;
   /** The stream for readable log lines; a daemon in the background has none. */
   readonly terminal?: NodeJS.WriteStream | undefined;
   /** Called at each step of an edit, for tests. */
@@ -49,6 +55,8 @@ interface DaemonOptions {
 export interface Daemon {
   readonly root: string;
   readonly info: DaemonFile;
+  /** Resolves when the daemon should end, because a client started it and nobody uses it any more. */
+  readonly rested: Promise<void>;
   /** Returns an address of the page that signs one browser in as the owner, once, within 15 minutes. */
   invite(): string;
   /** Stops the daemon. Every edit is durable by then, and in its file where the disk allows. */
@@ -87,28 +95,37 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     // The watcher and the workspace need each other. The watcher stops first.
     let opened: Workspace | undefined;
     teardown.push(() => opened?.close());
+    const cookies = join(state, "cookies");
+    makeOwnFolder(cookies);
     const watcher = chokidarWatcher(
       systemClock,
       (path) => opened?.hint(path),
       (trouble) => log.warn({ event: trouble ? "watcher.looking" : "watcher.watching", ...trouble }),
+      cookies,
     );
     teardown.push(() => watcher.close());
     const report = (event: string, details: object) => log.warn({ event, ...details });
+    const outer = outerRulesOf(root, config.ignore, given.ignore && configFile);
+    const ignoring = openIgnoring(root, outer, (file, reason) => report("ignore.unused", { file, reason }));
+    teardown.push(() => ignoring.files.close());
     const limits = {
       ...config.limits,
       ...config.timing,
       staleSaves: config.staleSaves,
       keepHistoryMs: config.keepHistoryDays * DAY_MS,
+      cover: config.cover,
     };
     const workspace = new Workspace(
       {
         files,
+        ignored: ignoring.rules,
         store,
         clock: systemClock,
         random: pooledRandom(),
         watcher,
         inGit: gitAt(root),
         workers,
+        surveyor: threadSurveyor({ root, outer }),
         reached,
         report,
       },
@@ -127,11 +144,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       expireDays: config.proposals.expireDays,
       serverVersion: version,
       maxMessageBytes: config.limits.maxMessageBytes,
-      ignore: ignores(config.ignore),
+      agents: agentBounds(config),
       legacyOps: config.legacyOps,
+      promptsInHistory: config.promptsInHistory,
       log: (level, event, details) => log[level]({ event, ...details }),
     });
-    const token = randomBytes(32).toString("base64url");
+    const doorFile = join(state, "door.json");
+    const door = readDoor(doorFile);
+    const { token } = door;
     const keys = new Tokens(
       join(state, "tokens.json"),
       token,
@@ -147,11 +167,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const signIns = new BrowserSignIns(join(state, "sign-ins.json"), keys, service.log);
     const mcp = mcpOnDemand(service, keys);
     const own = { pid: process.pid, folder: folderId(state), began: processBegan(process.pid) };
+    const isAnyPort = options.port === undefined && given.port === undefined;
     const server = await listen(service, {
       rooms,
       host: config.host,
       port: options.port ?? config.port,
-      anyPort: options.port === undefined && given.port === undefined,
+      ...(isAnyPort && door.port !== undefined && { preferred: [door.port] }),
+      anyPort: isAnyPort,
       allowedHosts: config.allowedHosts,
       keys,
       signIns,
@@ -160,8 +182,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       person: personHere(),
       workspace: root,
       health: (asking) => {
-        const troubles = { setAside: setAside(state), watching: watcher.trouble, tokens: keys.damage };
-        return healthOf(workspace, troubles, { version, startedAt }, asking?.rights);
+        const troubles = { setAside: storesAside(state), watching: watcher.trouble, tokens: keys.damage };
+        return healthOf(workspace, troubles, { version, startedAt }, asking);
       },
       mcp: mcp.handle,
     });
@@ -177,6 +199,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       version,
       startedAt,
     };
+    writeDoor(doorFile, { port: server.port, token });
     const file = daemonFileIn(state);
     writeOwn(file, daemonFileText(key, info));
     teardown.push(() => rmSync(file, { force: true }));
@@ -189,7 +212,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     log.info({ event: "daemon.ready", root, url: server.url, version });
     isReady = true;
-    return { root, info, invite: () => server.invite(keys.owner), close: () => runInReverse(teardown) };
+    const restMs = options.rests ? config.restMinutes * MINUTE_MS : 0;
+    const { connections } = server;
+    const used = (listener: () => void) => workspace.listen(listener);
+    const rested =
+      restMs === 0
+        ? new Promise<never>(() => {})
+        : unused({ clock: systemClock, restMs, connections, listen: used }, ending.signal);
+    return {
+      root,
+      info,
+      rested,
+      invite: () => server.invite(keys.owner),
+      close: () => runInReverse(teardown),
+    };
   } catch (error) {
     await runInReverse(teardown);
     throw error;
@@ -197,6 +233,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 /** The longest that a stopping daemon waits for files that it cannot write at once; the store has every edit. */
 const FLUSH_MS = 5_000;
 
@@ -224,6 +261,11 @@ function personHere(): string {
   return safeName(userName() ?? "", "person");
 }
 
+/** Returns the upper bound on what agents may do. */
+function agentBounds(config: Config): AgentBounds {
+  return new AgentBounds(config.agents.rules, config.private);
+}
+
 /** Returns the files that only `admin` may change: those of the setting, and the configuration, also behind a link. */
 function protectionIn(root: string, { protect }: Config, configFile: string | undefined): Protection {
   const files = configFile === undefined ? [] : [configFile, realpathSync(configFile)];
@@ -231,9 +273,4 @@ function protectionIn(root: string, { protect }: Config, configFile: string | un
     protect,
     files.map((file) => relative(root, file)),
   );
-}
-
-function ignores(globs: readonly string[]): (path: string) => boolean {
-  const matchers = globs.map(matcher);
-  return (path) => matchers.some((matches) => matches(path));
 }

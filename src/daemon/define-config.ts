@@ -1,8 +1,17 @@
 import { z } from "zod";
 import { globProblem } from "../paths/glob.ts";
+import { type AccessRule, CONFLICT_POLICIES } from "../workspace/access/rights.ts";
+import { parseRule, unreachableRule } from "./token-rules.ts";
 
 const count = z.int().min(1);
 const milliseconds = z.int().min(1).max(86_400_000);
+
+/** A rule of a token, in parts. */
+const agentRule = z.strictObject({
+  glob: z.string(),
+  level: z.string(),
+  conflict: z.enum(CONFLICT_POLICIES).optional(),
+});
 
 /** The schema of the configuration. An error about a wrong value quotes the setting's `describe` text. */
 export const configSchema = z.strictObject({
@@ -12,6 +21,21 @@ export const configSchema = z.strictObject({
   ignore: z
     .array(z.string().min(1).refine(isGlob))
     .describe('a list of globs with *, **, ?, [abc] and {a,b}, such as ["**/build"]; none begins with !'),
+  private: z
+    .array(z.string().min(1).refine(isGlobOrException))
+    .readonly()
+    .describe('a list of globs, such as ["**/.env", "!**/.env.example"], or [] to show agents every file'),
+  agents: z.strictObject({
+    rules: z
+      .array(agentRule.transform(toRule))
+      .superRefine((rules, context) => {
+        if (unreachableRule(rules) !== undefined)
+          context.addIssue({ code: "custom", message: "a rule after the one for ** has no effect" });
+      })
+      .describe(
+        'a list of rules as tokens have them, the one for ** last, such as [{ glob: "src/**", level: "propose", conflict: "ask" }]',
+      ),
+  }),
   protect: z
     .array(z.string().min(1).refine(isGlob))
     .readonly()
@@ -20,11 +44,22 @@ export const configSchema = z.strictObject({
   staleSaves: z
     .enum(["merge", "disk"])
     .describe('"merge" to keep the newer edits of others, or "disk" to let the save replace them'),
+  restMinutes: z
+    .number()
+    .min(0)
+    .max(100_000)
+    .describe("minutes from 0 to 100000; 0 lets a daemon run that an MCP client started"),
+  promptsInHistory: z
+    .boolean()
+    .describe("true to show the prompts of agents with their saves, or false to leave them out"),
   legacyOps: z.boolean().describe("true to serve edit.legacy, or false to refuse it"),
   limits: z.strictObject({
     maxFileBytes: z.int().min(1024).max(268_435_456).describe("bytes, from 1 KiB to 256 MiB"),
     maxMessageBytes: z.int().min(65_536).max(536_870_912).describe("bytes, from 64 KiB to 512 MiB"),
-    subscribeOpen: count.max(100_000).describe("a number of documents, from 1 to 100000"),
+  }),
+  cover: z.strictObject({
+    maxFiles: z.int().min(0).max(10_000_000).describe("a number of files, from 0 to 10000000"),
+    maxBytes: z.int().min(0).max(1_000_000_000_000).describe("bytes, from 0 to 1000000000000"),
   }),
   proposals: z.strictObject({
     expireDays: z.int().min(1).max(3650).describe("a number of days, from 1 to 3650"),
@@ -42,6 +77,20 @@ export const configSchema = z.strictObject({
 });
 
 export type Config = z.infer<typeof configSchema>;
+type ConfigInput = z.input<typeof configSchema>;
+
+/** Reads a rule in the form and with the names that `spliced token add --allow` takes. */
+function toRule({ glob, level, conflict }: z.infer<typeof agentRule>, context: z.RefinementCtx): AccessRule {
+  const rule = parseRule(`${glob}=${level}${conflict === undefined ? "" : `:${conflict}`}`);
+  if (typeof rule !== "string") return rule;
+  context.addIssue({ code: "custom", message: rule });
+  return z.NEVER;
+}
+
+/** Returns whether a list of globs can have a glob, or an exception from the globs before it. */
+function isGlobOrException(glob: string): boolean {
+  return isGlob(glob.startsWith("!") ? glob.slice(1) : glob);
+}
 
 /** Returns whether a setting can have a glob. A leading ! is refused, because it would mean all other paths. */
 function isGlob(glob: string): boolean {
@@ -50,11 +99,11 @@ function isGlob(glob: string): boolean {
 
 /** A configuration with only the settings that differ from the defaults. */
 export type PartialConfig = {
-  [K in keyof Config]?: Config[K] extends readonly unknown[]
-    ? Config[K]
-    : Config[K] extends object
-      ? Partial<Config[K]>
-      : Config[K];
+  [K in keyof ConfigInput]?: ConfigInput[K] extends readonly unknown[]
+    ? ConfigInput[K]
+    : ConfigInput[K] extends object
+      ? Partial<ConfigInput[K]>
+      : ConfigInput[K];
 };
 
 /** Returns the configuration, typed. The daemon checks the values when it loads them. */

@@ -16,7 +16,7 @@ import { isTrustedByName, StateError } from "../state/trust.ts";
 import { ConfigError, checkConfig } from "./config.ts";
 
 /** The result of one check of a folder and its machine. */
-interface DoctorFinding {
+export interface DoctorFinding {
   /** The name of the check. */
   readonly what: string;
   /** `limited`: the daemon serves the folder, but promises less than elsewhere. */
@@ -26,7 +26,7 @@ interface DoctorFinding {
   readonly means: string;
 }
 
-/** Checks that a folder and its machine have what the daemon relies on. The probes leave nothing behind. */
+/** Checks that a folder and its machine have the features that the daemon needs. The probes leave nothing behind. */
 export function examine(root: string): DoctorFinding[] {
   let probes: string;
   try {

@@ -1,8 +1,9 @@
 import type { WatchTrouble } from "../mirror/watcher.ts";
-import type { SetAside } from "../store/sound.ts";
+import type { SetAside } from "../store/set-aside.ts";
 import type { Rights } from "../workspace/access/rights.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
 import { mirrorAdvice, STORE_ADVICE } from "../workspace/outcome/refusals.ts";
+import { type CoverReport, coverReport } from "./cover-report.ts";
 import type { TokensDamage } from "./tokens.ts";
 
 /** A problem that a person has to solve. It never contains text of documents. */
@@ -24,6 +25,7 @@ export interface Health {
   readonly startedAt: string;
   readonly root: "present" | "gone";
   readonly problems: readonly HealthProblem[];
+  readonly cover: CoverReport;
 }
 
 interface DaemonTroubles {
@@ -49,9 +51,11 @@ export function healthOf(
     ...watcherProblems(watching),
     ...fileProblems(workspace, asking),
   ];
-  const root = workspace.ports.files.rootStands() ? "present" : "gone";
+  const root = workspace.ports.files.isRootPresent() ? "present" : "gone";
   const status = problems.length === 0 && root === "present" ? "ok" : "degraded";
-  return { status, ...about, root, problems: asking === undefined ? problems.map(withoutDetails) : problems };
+  const cover = coverReport(workspace.cover.status);
+  const shown = asking === undefined ? problems.map(withoutDetails) : problems;
+  return { status, ...about, root, problems: shown, cover };
 }
 
 /** Returns a problem for a caller without a token, because its message may name folders and files of the machine. */
@@ -104,7 +108,7 @@ function watcherProblems(trouble: WatchTrouble | undefined): HealthProblem[] {
 
 function fileProblems({ loaded }: Workspace, asking: Rights | undefined): HealthProblem[] {
   return [...loaded].flatMap(({ path, mirror: { problem, problemSince } }) => {
-    if (problem === undefined) return [];
+    if (problem === undefined || asking?.hidesFromAgent(path)) return [];
     const named = asking?.allows(path, "read")
       ? { path, message: problem.message }
       : { message: "the file of a document that this token may not read" };

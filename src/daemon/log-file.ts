@@ -11,8 +11,7 @@ const WAITING_BYTES = 1 << 20;
 
 /**
  * Opens a log in numbered files, `daemon.1.log` first. A full file is closed and the next number begins. Only the
- * newest files are kept, those of earlier runs included. The log emits `error` for a failed write or removal, and
- * goes on.
+ * newest files remain, also of earlier runs. The log emits `error` for a failed write or removal, and goes on.
  */
 export function openLogFile(folder: string, { maxFileBytes, files }: Config["log"]): LogFile {
   const at = (number: number) => join(folder, `daemon.${number}.log`);

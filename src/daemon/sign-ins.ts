@@ -100,7 +100,7 @@ export class BrowserSignIns implements SignIns {
     for (const [digest] of own.slice(0, Math.max(0, own.length - most))) entries.delete(digest);
   }
 
-  /** Returns whether a token is revoked. While the file of tokens is damaged, no token counts as revoked. */
+  /** Returns whether a token is revoked. While the file of tokens is damaged, the daemon treats no token as revoked. */
   #isRevoked(token: string): boolean {
     return this.#tokens.holderOf(token) === undefined && this.#tokens.damage === undefined;
   }

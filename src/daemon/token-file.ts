@@ -41,7 +41,7 @@ const ruleSchema = z.strictObject({
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
   }),
   level: z.enum(LEVELS),
-  conflict: z.enum(CONFLICT_POLICIES),
+  conflict: z.enum(CONFLICT_POLICIES).optional(),
 });
 
 const tokenSchema = z.strictObject({

@@ -10,7 +10,7 @@ import {
 
 /** Short names for a level with a conflict policy. */
 const ALIASES: Readonly<Record<string, Pick<AccessRule, "level" | "conflict">>> = {
-  ReadOnly: { level: "read", conflict: "merge" },
+  ReadOnly: { level: "read" },
   ReadWrite: { level: "write", conflict: "disk" },
   Admin: { level: "admin", conflict: "agent" },
   Human: { level: "write", conflict: "ask" },
@@ -29,15 +29,15 @@ export function parseRule(text: string): AccessRule | string {
   const level = alias?.level ?? name;
   if (!isLevel(level))
     return `there is no level ${JSON.stringify(name)}; the levels are ${[...LEVELS, ...Object.keys(ALIASES)].join(", ")}`;
-  const conflict = policy ?? alias?.conflict ?? "merge";
-  if (!isPolicy(conflict) || more.length > 0)
+  const conflict = policy ?? alias?.conflict;
+  if ((conflict !== undefined && !isPolicy(conflict)) || more.length > 0)
     return `there is no conflict policy ${JSON.stringify([policy, ...more].join(":"))}; the policies are ${CONFLICT_POLICIES.join(", ")}`;
-  return { glob, level, conflict };
+  return { glob, level, ...(conflict !== undefined && { conflict }) };
 }
 
 /** Returns a rule as `parseRule` reads it. */
 export function formatRule({ glob, level, conflict }: AccessRule): string {
-  return `${glob}=${level}${conflict === "merge" ? "" : `:${conflict}`}`;
+  return `${glob}=${level}${conflict === undefined ? "" : `:${conflict}`}`;
 }
 
 /** Returns why a rule cannot have a glob, such as one with a misleading form; undefined when it can. */

@@ -1,5 +1,7 @@
-import { type Overlap, rebase } from "../text/delta.ts";
+import type { Overlap } from "../text/delta.ts";
 import { diff } from "../text/diff.ts";
+import { makesTokens } from "../text/made-tokens.ts";
+import { mergeEdits } from "../text/merge-edits.ts";
 import { normalize, type Splice } from "../text/splice.ts";
 import { Text } from "../text/text.ts";
 import type { ReplicaVersion } from "./finding.ts";
@@ -9,7 +11,8 @@ import { type Lacking, Replica, type Saved, seedUpdate } from "./replica.ts";
 /** The result of importing an outside save. */
 export interface TakenIn extends Applied {
   /**
-   * Places where the save (`ours`) and changes that were not yet in the file (`theirs`) replaced the same characters.
+   * Places where the save (`ours`) and changes that were not yet in the file (`theirs`) changed the same words, or words
+   * beside each other.
    */
   readonly overlaps: readonly Overlap[];
 }
@@ -144,9 +147,9 @@ export class Pair {
   /**
    * Imports an outside save, after which the file contains `text`. The difference to the disk replica is applied to
    * that replica. The link carries it to memory as a change concurrent with the pending ones. An edit that both sides
-   * made identically, or text that both rewrote and left, must be there once (I7). When rebasing the save over the
-   * pending changes gives a shorter text, memory drops the second copy. `peers` are the disk author's, one for each
-   * replica.
+   * made identically, or text that both rewrote and left, must be there once (I7), and no word is made of two. When
+   * merging the splices gives a shorter text, or Loro made a word of two, memory takes over the text of the splices.
+   * `peers` are the disk author's, one for each replica.
    */
   takeIn(peers: { readonly disk: Peer; readonly memory: Peer }, text: Text): TakenIn {
     const before = this.#memoryText;
@@ -168,13 +171,19 @@ export class Pair {
       this.#check();
       return { splices: saved, before, after: text, updates: disk ? { disk } : {}, overlaps: [] };
     }
-    const merged = rebase(saved, pending);
+    const merged = mergeEdits(Text.of(known), saved, pending);
+    const overlaps = [...merged.overlaps, ...merged.close];
     const wanted = before.splice(merged.splices);
     this.#memoryText = Text.of(this.#memory.toString());
-    // Neither way loses text, so the longer text contains something twice.
-    const twice = wanted.chars < this.#memoryText.chars;
-    const corrections = twice ? diff(this.#memoryText.toString(), wanted.toString()) : [];
-    const correction = twice ? this.edit(peers.memory, corrections).updates.memory : undefined;
+    // Neither way loses text, so a longer text contains something twice. Loro merges characters, so where the sides meet
+    // its text may have a word or a number that nobody wrote.
+    const loro = this.#memoryText.toString();
+    const isMended =
+      wanted.chars < this.#memoryText.chars ||
+      (overlaps.length > 0 && makesTokens(loro, [known, before.toString(), text.toString()]));
+    const corrections = isMended ? diff(loro, wanted.toString()) : [];
+    const correction =
+      corrections.length > 0 ? this.edit(peers.memory, corrections).updates.memory : undefined;
     const after = this.#memoryText;
     // The next text to land contains this save, too.
     this.#pending.push({ ...this.#pending.pop()!, after });
@@ -187,7 +196,7 @@ export class Pair {
         ...(disk && { disk }),
         ...(correction && { memory: correction }),
       },
-      overlaps: merged.overlaps,
+      overlaps,
     };
   }
 

@@ -21,9 +21,9 @@ const PIECE = 8192;
  */
 const SEED = 65_536;
 /**
- * Up to this many changes after the seed, the update form loads faster: the snapshot form decodes its whole text at
- * the first import, 2 s at 10 MB. Beyond it the snapshot form is faster: it does not replay the history, 3 s for
- * 100,000 edits.
+ * Up to this many changes after the seed, the update form loads faster. The snapshot form decodes its whole text at the
+ * first import: 2 s at 10 MB. Beyond it the snapshot form is faster: it does not replay the history, 3 s for 100,000
+ * edits.
  */
 const REPLAY_LIMIT = 2000;
 

@@ -1,11 +1,19 @@
 import type { RefusedError } from "../client/errors.ts";
 import type { Result } from "../protocol/schemas.ts";
-import type { ChangeList } from "./seen-versions.ts";
+
+/** A change as the method `doc.read` reports it. */
+export type SeenChange = NonNullable<Result<"doc.read">["since"]>["changes"][number];
+
+/** The changes after a version, oldest first; `more` if the history no longer lists all of them. */
+export interface ChangeList {
+  readonly changes: readonly SeenChange[];
+  readonly more: boolean;
+}
 
 /** The parts of an edit's answer that a tool reports to the model. */
 export type EditReport = Pick<
   Result<"edit.replace">,
-  "path" | "version" | "summary" | "changeId" | "conflicts" | "mirrored" | "proposal"
+  "path" | "version" | "summary" | "changeId" | "base" | "conflicts" | "mirrored" | "proposal"
 >;
 
 /** Most lines of a diff in an answer. */
@@ -51,7 +59,7 @@ export function refusalText(error: RefusedError): string {
   const { code, message, suggestion, details } = error;
   const lines = [`${code}: ${message}`];
   const { patch_id, ...rest } = details;
-  if (patch_id === undefined && suggestion !== undefined) lines.push(withToolNames(suggestion));
+  if (patch_id === undefined && suggestion !== undefined) lines.push(remedyOf(code, suggestion));
   if (patch_id !== undefined)
     lines.push(
       `Check that the place is right. To apply it anyway, call the tool again with confirm: ${JSON.stringify(patch_id)}`,
@@ -77,8 +85,15 @@ const TOOL_OF: Readonly<Record<string, string>> = {
   "history.list": "history",
 };
 
+/** Returns a refusal's remedy in terms of the tools. */
+export function remedyOf(code: string, suggestion: string): string {
+  return code === "VERSION_REQUIRED"
+    ? "Read the whole document with read, then send your text again; or change single places with edit or patch."
+    : withToolNames(suggestion);
+}
+
 /** Replaces the methods that a suggestion of the daemon names by the tools that call them. */
-export function withToolNames(suggestion: string): string {
+function withToolNames(suggestion: string): string {
   return suggestion.replace(/\b[a-z]+\.[a-z]+\b/g, (name) => TOOL_OF[name] ?? name);
 }
 
@@ -86,7 +101,7 @@ export function withToolNames(suggestion: string): string {
 export function warnings({ conflicts, mirrored, proposal }: EditReport): string[] {
   const sentences = conflicts.map(
     ({ ours, theirs }) =>
-      "You and another author changed the same characters. The document now contains both texts: " +
+      "You and another author changed the same words, or words beside each other. The document now contains both texts: " +
       `${quoted(ours.insert)} (yours) and ${quoted(theirs.insert)} (theirs). Read that place and edit it.`,
   );
   if (proposal !== undefined)

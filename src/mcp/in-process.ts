@@ -6,8 +6,16 @@ import type { Holder, Service } from "../protocol/service.ts";
 import { ProtocolSession } from "../protocol/session.ts";
 import type { Caller } from "./caller.ts";
 
-/** Opens a caller inside the daemon. Its protocol session has the same rights, order and refusals as a socket's. */
-export function inProcessCaller(service: Service, holder: Holder, name: string): Caller {
+/**
+ * Opens a caller inside the daemon. Its protocol session has the same rights, order and refusals as a socket's.
+ * `isLive` returns false when its client may be gone.
+ */
+export function inProcessCaller(
+  service: Service,
+  holder: Holder,
+  name: string,
+  isLive: () => boolean = () => true,
+): Caller {
   const failed = (error: unknown) => service.log("warn", "listener.failed", { reason: String(error) });
   const listeners = new Listeners<{ readonly [N in Notification]: NotificationParams<N> }>(failed);
   const calls = new Calls(
@@ -20,12 +28,15 @@ export function inProcessCaller(service: Service, holder: Holder, name: string):
       taken?.();
     },
     buffered: 0,
+    get live() {
+      return isLive();
+    },
     hold() {}, // ToolCalls limits the requests under way
     close() {},
   });
   const disconnected = service.metrics.connected();
   // If the daemon refuses the name, every request rejects with that refusal.
-  const hello = calls.call("hello", { protocol: 1, agent: { name } });
+  const hello = calls.call("hello", { protocol: 1, agent: { name }, lasting: true });
   hello.catch(() => undefined);
   return {
     request: (method, params) =>

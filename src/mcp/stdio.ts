@@ -23,7 +23,7 @@ export async function serveStdio(options: StdioOptions, signal: AbortSignal): Pr
   const { version, agent, connect, input, output, log } = options;
   const open = (name: string) => {
     const client = connect(name);
-    // Starts the daemon before the first call. That call reports the same error again.
+    // Starts the daemon before the first call. The next call reports the same error again.
     client.ready().catch((error: unknown) => log(error instanceof Error ? error.message : String(error)));
     return client;
   };

@@ -56,11 +56,25 @@ export class ToolCalls {
       return failure(`There is no tool ${JSON.stringify(name.slice(0, 80))}. The tools are ${toolNames()}.`);
     const args = tool.schema.safeParse(given ?? {});
     if (!args.success) return failure(invalidArguments(tool, args.error.issues));
-    return answerInTime(tool.run(this.#agent(), args.data), this.#deadlineMs);
+    return answerInTime(answerOf(tool, this.#agent(), args.data), this.#deadlineMs);
   }
 }
 
-async function answerInTime(running: ReturnType<Tool["run"]>, deadlineMs: number): Promise<CallToolResult> {
+/** Returns a tool's answer, and with it what the agent should hear of the saves that it made by itself. */
+async function answerOf(
+  tool: Tool,
+  agent: Agent,
+  args: Parameters<Tool["run"]>[1],
+): Promise<readonly string[]> {
+  const answer = await tool.run(agent, args);
+  const news = await agent.news();
+  return [...(typeof answer === "string" ? [answer] : answer), ...news];
+}
+
+async function answerInTime(
+  running: Promise<readonly string[]>,
+  deadlineMs: number,
+): Promise<CallToolResult> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(() => resolve("late"), deadlineMs);
@@ -72,8 +86,7 @@ async function answerInTime(running: ReturnType<Tool["run"]>, deadlineMs: number
         `The daemon did not answer within ${deadlineMs / 1000} s; the call may or may not have had an effect. ` +
           "Read the document before you try again. If this repeats, ask the user to run: spliced status",
       );
-    const texts = typeof answer === "string" ? [answer] : answer;
-    return { content: texts.map((text) => ({ type: "text", text })) };
+    return { content: answer.map((text) => ({ type: "text", text })) };
   } catch (error) {
     return failure(failureText(error));
   } finally {

@@ -134,7 +134,10 @@ function identityOf(folder: string): string {
 }
 
 function rootGone(): FileProblem {
-  return { kind: "missing", message: "the workspace folder is missing; the daemon goes on when it is back" };
+  return {
+    kind: "missing",
+    message: "the workspace folder is missing; the daemon continues when it is back",
+  };
 }
 
 function linkOnTheWay(path: DocPath): FileProblem {

@@ -12,21 +12,21 @@ const STILL_MS = 200;
 
 interface DisplacedFile {
   readonly file: Displaced;
-  /** The content that the document has taken in. */
+  /** The content that the document has merged. */
   known: Decoded;
   image: Image;
-  /** When the file was displaced, or last taken in; in the clock's `elapsed` milliseconds. */
+  /** The time of the displacement, or of the last merge; in the clock's `elapsed` milliseconds. */
   since: number;
-  /** A write that is not taken in yet, and when the daemon first saw it. */
+  /** A write that is not merged yet, and the time at which the daemon first saw it. */
   writing: { readonly image: Image; readonly since: number } | undefined;
 }
 
-/** Takes in a write into a displaced file, where `known` became `content`. */
+/** Merges a write into a displaced file, where `known` became `content`. */
 type OnLateWrite = (known: Decoded, content: Decoded) => void;
 
 /**
- * Owns the files that a swap took out of their place, as long as a process may still write to them through a
- * descriptor that it opened before (I3).
+ * Owns the files that a swap displaced, as long as a process may still write to them through an earlier descriptor
+ * (I3).
  */
 export class DisplacedFiles {
   readonly #clock: Clock;

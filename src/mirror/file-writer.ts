@@ -15,7 +15,7 @@ import { SETTLE_MS } from "./settle-time.ts";
 import type { Reached } from "./step.ts";
 import { Waiters } from "./waiters.ts";
 
-/** How long a write waits for another process that has the file open for writing; milliseconds. */
+/** The time that a write waits for another process that has the file open for writing; milliseconds. */
 const WRITER_MS = 50;
 /** A write that takes longer is followed by a pause as long, unless a caller waits for the file; milliseconds. */
 const LONG_WRITE_MS = 5;
@@ -150,8 +150,8 @@ export class FileWriter {
   }
 
   /**
-   * Waits while another process writes to the file: it may have written only half of its text, and the other half
-   * would go to the file that this write displaces. The wait is short, because some processes never close a file.
+   * Waits while another process writes to the file. It may have written half of its text, and the other half would go
+   * to the displaced file. The wait is short, because some processes never close a file.
    */
   async #waitForOtherWriters(): Promise<void> {
     for (let ms = 0; ms < WRITER_MS && this.#files.openForWriting(this.#file.path); ms += SETTLE_MS) {

@@ -107,10 +107,19 @@ export interface LeftBehind {
   readonly reading: FileReading;
 }
 
+/** Returns true for a file or a folder that a walk leaves out; it never enters such a folder. */
+export type Skip = (path: DocPath, isFolder: boolean) => boolean;
+
+/** A regular file of a folder, as one look found it. */
 export interface Listed {
   readonly path: DocPath;
-  readonly size: number;
-  readonly mtimeMs: number;
+  readonly image: Image;
+}
+
+/** What a folder contains, in name order: regular files and folders, without links and reserved folders. */
+export interface FolderList {
+  readonly folders: readonly DocPath[];
+  readonly files: readonly Listed[];
 }
 
 /**
@@ -122,7 +131,7 @@ export interface Files {
   /** The root folder's own path, to display. */
   readonly root: string;
   /** Returns false while the root folder is missing, or is another than the one that was opened. */
-  rootStands(): boolean;
+  isRootPresent(): boolean;
   /** Follows links inside the workspace to the file's own path. */
   resolve(path: DocPath): DocPath | FileProblem;
   look(path: DocPath): Image | FileProblem;
@@ -160,7 +169,9 @@ export interface Files {
   /** Moves a file, never over another one, and makes the folders that it needs. */
   rename(path: DocPath, to: DocPath): Image | FileProblem;
   makeFolders(path: DocPath): FileProblem | undefined;
+  /** Lists one folder ("" is the root), without its subfolders' content and without the paths to skip. */
+  list(folder: string, skip: Skip): Promise<FolderList | FileProblem>;
   /** Yields the regular files beneath the root, without links and reserved folders, in name order within a folder. */
-  walk(skip: (path: string) => boolean): AsyncIterable<Listed>;
+  walk(skip: Skip): AsyncIterable<Listed>;
   close(): void;
 }

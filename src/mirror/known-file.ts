@@ -25,7 +25,7 @@ type Access =
 
 const USABLE: Access = { is: "usable" };
 
-/** Owns what the daemon knows of one file: its path, its last image, and the problem that prevents its use. */
+/** Owns the known facts of one file: its path, its last image, and the problem that prevents its use. */
 export class KnownFile {
   readonly #clock: Clock;
   readonly #held: MirroredDocument;

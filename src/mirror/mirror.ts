@@ -14,7 +14,7 @@ import type { Turns } from "./turns.ts";
 
 interface MirrorOptions {
   readonly maxBytes: number;
-  /** How long a file may be missing before the document counts as deleted, in milliseconds (I10). */
+  /** The time that a file may be missing before the document is deleted, in milliseconds (I10). */
   readonly deleteGraceMs: number;
 }
 
@@ -120,7 +120,7 @@ export class Mirror {
   }
 
   /**
-   * Looks at the file and takes in a save of it. Returns undefined when the file is as known, so that callers need not
+   * Looks at the file and merges a save of it. Returns undefined when the file is as known, so that callers need not
    * wait; otherwise resolves when the document contains the save.
    */
   fresh(): Promise<void> | undefined {
@@ -177,7 +177,7 @@ export class Mirror {
     await this.#displaced.close(this.#late).catch(this.#broken);
   }
 
-  readonly #late = (known: Decoded, content: Decoded) => this.#document.late(known, content);
+  readonly #late = (known: Decoded, content: Decoded) => this.#document.savedLate(known, content);
   readonly #broken = (error: unknown) => this.#document.broken(error);
 
   #take(action: Action): Promise<void> {
@@ -202,26 +202,29 @@ export class Mirror {
         case "blocked":
           this.#writer.sendWaitersAway();
           return this.#file.block(found.problem, found.by);
-        case "vanished":
+        case "missing":
           action = await this.#awaitReturn();
       }
-    } while (action.do !== "vanished");
+    } while (action.do !== "missing");
   }
 
   async #accept(content: Decoded, { bytes, image }: FileReading): Promise<void> {
     const known = this.#document.known();
     // Equal content means the daemon's own write, or a save without changes (I4).
     const same = known.bom === content.bom && known.text.equals(content.text);
-    const meant = same || (await this.#document.meant(content, bytes));
+    const deliberate = same || (await this.#document.isDeliberate(content, bytes));
     if (this.#abort.signal.aborted) return;
     this.#file.seen(image);
     this.#file.unblock();
     if (same) this.#document.touched(image);
-    else this.#document.saved(content, image, meant);
+    else this.#document.saved(content, image, deliberate);
   }
 
-  /** Waits for the file to return, as a save by rename lets it. After the grace time asks what became of it (I10). */
+  /**
+   * Waits for the file to return, as after a save by rename. After the grace time it asks for the file's fate (I10).
+   */
   async #awaitReturn(): Promise<Action> {
+    const noticed = this.#clock.now();
     const until = this.#clock.elapsed() + this.#options.deleteGraceMs;
     while (!this.#abort.signal.aborted) {
       const seen = this.#files.look(this.#file.path);
@@ -231,8 +234,8 @@ export class Mirror {
       await this.#clock.sleep(SETTLE_MS, this.#abort.signal);
     }
     if (this.#abort.signal.aborted) return { do: "none" };
-    if (!this.#files.rootStands())
-      return missing("the workspace folder is missing; the daemon goes on when it is back");
+    if (!this.#files.isRootPresent())
+      return missing("the workspace folder is missing; the daemon continues when it is back");
     const fate = await this.#document.fate();
     if (this.#abort.signal.aborted) return { do: "none" };
     if (fate === "moved") return { do: "settle" };
@@ -241,8 +244,8 @@ export class Mirror {
       return missing("most files went missing at once; if they were really deleted, run: spliced resume");
     this.#file.deleted();
     this.#writer.sendWaitersAway();
-    this.#document.gone();
-    return { do: "vanished" };
+    this.#document.fileDeleted(noticed);
+    return { do: "missing" };
   }
 }
 

@@ -27,18 +27,18 @@ export interface MirroredDocument {
    */
   staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined>;
   landed(mark: number, image: Image): void;
-  /** Returns true when a save is taken in unchanged, without a check for edits that it lacks. */
-  meant(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean>;
-  /** Takes in a save of the file by another process; `meant` is the answer of `meant` for it. */
-  saved(content: Decoded, image: Image, meant: boolean): void;
+  /** Returns true when a save removes no edit that its author may not have seen, or is a version from git. */
+  isDeliberate(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean>;
+  /** Merges a save of the file by another process; the document rescues no edit that a deliberate save lacks. */
+  saved(content: Decoded, image: Image, deliberate: boolean): void;
   /** Merges a write into a file that was displaced before: there `known` became `content`. */
-  late(known: Decoded, content: Decoded): void;
+  savedLate(known: Decoded, content: Decoded): void;
   /** Notes a new stamp of the file, whose content is the same. */
   touched(image: Image): void;
   /** Finds out why the file is missing for the whole grace time. For a moved file, `moved` of the mirror was called. */
   fate(): Promise<Fate>;
-  /** Notes that the file was deleted. */
-  gone(): void;
+  /** Records that the file was deleted; it was first missed at `noticed`, in milliseconds since the epoch. */
+  fileDeleted(noticed: number): void;
   /** Reports that the file cannot be read or written, or (undefined) that it can again. */
   blocked(problem: Blocked | undefined): void;
   /** Reports a defect: this document must be loaded anew, other documents go on (I14). */

@@ -5,15 +5,15 @@ import { imageOf } from "./stat.ts";
 import { type Exchange, systemExchange } from "./system.ts";
 
 /**
- * Puts a staged file in the place of an expected one. `done` is true when it is there now; `kept` is the name of the
- * displaced file, undefined where the file system cannot keep it. When another file was there, that file stays. A save
- * over the staged file, in the instant that it was there, is the kept file then.
+ * Puts a staged file in the place of an expected one. `done` is true when it is there now; `displaced` is its name,
+ * undefined where the file system cannot keep it. When another file was there, that file stays. A save over the staged
+ * file, in the instant that it was there, is the displaced file then.
  */
 export type Replace = (staged: string, at: string, expected: Image) => Replaced;
 
 export interface Replaced {
   readonly done: boolean;
-  readonly kept: string | undefined;
+  readonly displaced: string | undefined;
 }
 
 /**
@@ -64,7 +64,7 @@ export const byExchange =
   (staged, at, expected) => {
     const ours = imageAt(staged);
     exchange(staged, at);
-    if (is(staged, expected)) return { done: true, kept: staged };
+    if (is(staged, expected)) return { done: true, displaced: staged };
     // A save came between the look and the swap: it goes back to its place, and the next look takes it in (I3).
     try {
       exchange(staged, at);
@@ -72,30 +72,30 @@ export const byExchange =
       // Another process moved or removed the staged version meanwhile.
       linkSync(staged, at);
       forget(staged);
-      return { done: false, kept: undefined };
+      return { done: false, displaced: undefined };
     }
-    return { done: false, kept: isFileProblem(ours) || is(staged, ours) ? undefined : staged };
+    return { done: false, displaced: isFileProblem(ours) || is(staged, ours) ? undefined : staged };
   };
 
 export const byLink: Replace = (staged, at, expected) => {
-  const kept = `${staged}-kept`;
-  linkSync(at, kept);
-  if (!is(kept, expected)) {
-    forget(kept);
-    return { done: false, kept: undefined };
+  const displaced = `${staged}-kept`;
+  linkSync(at, displaced);
+  if (!is(displaced, expected)) {
+    forget(displaced);
+    return { done: false, displaced: undefined };
   }
   try {
     renameSync(staged, at);
   } catch (error) {
-    forget(kept); // or the file would have two names
+    forget(displaced); // or the file would have two names
     throw error;
   }
-  return { done: true, kept };
+  return { done: true, displaced };
 };
 
 const byRename: Replace = (staged, at) => {
   renameSync(staged, at);
-  return { done: true, kept: undefined };
+  return { done: true, displaced: undefined };
 };
 
 function is(file: string, expected: Image): boolean {

@@ -7,8 +7,8 @@ import { type DocPath, isPathProblem, parsePath } from "./path.ts";
 const MOST_LINKS = 40;
 
 /**
- * Follows the links inside the workspace to the file's own path. Reads each link beneath the root and looks at nothing
- * outside, so that the result for a path that leads out is the same whatever is there (I12).
+ * Follows the links inside the workspace to the file's own path. Reads each link beneath the root and looks at no file
+ * outside. So the result for a path that leads out never depends on its target (I12).
  */
 export function resolveBeneath(beneath: Beneath, path: DocPath): DocPath | FileProblem {
   const left = path.split("/");

@@ -19,10 +19,12 @@ import {
   type FileProblem,
   type FileReading,
   type Files,
+  type FolderList,
   type Image,
   isFileProblem,
   type LeftBehind,
   type Listed,
+  type Skip,
   type Staged,
   type StagedId,
   sameImage,
@@ -36,7 +38,7 @@ import { Staging } from "./staging.ts";
 import { changed, imageOf, problemOf, tellApart } from "./stat.ts";
 import type { Reached } from "./step.ts";
 import { writersProbe } from "./system.ts";
-import { walkFiles } from "./walk.ts";
+import { listFolder, walkFiles } from "./walk.ts";
 
 const { O_RDONLY, O_WRONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 const fsyncAsync = promisify(fsync);
@@ -58,7 +60,7 @@ class Sandbox implements Files {
     this.#staging = new Staging(join(root, STATE_FOLDER, "tmp"), this.#beneath, this.#writers, reached);
   }
 
-  rootStands(): boolean {
+  isRootPresent(): boolean {
     return this.#beneath.isPresent();
   }
 
@@ -184,7 +186,11 @@ class Sandbox implements Files {
     return isFileProblem(names) ? [] : names;
   }
 
-  walk(skip: (path: string) => boolean): AsyncIterable<Listed> {
+  list(folder: string, skip: Skip): Promise<FolderList | FileProblem> {
+    return listFolder(this.#beneath, folder, skip);
+  }
+
+  walk(skip: Skip): AsyncIterable<Listed> {
     return walkFiles(this.#beneath, skip);
   }
 

@@ -16,9 +16,9 @@ const EARLY_BYTES = 256 * 1024;
 export type Found =
   | { readonly is: "text"; readonly content: Decoded; readonly reading: FileReading }
   | { readonly is: "blocked"; readonly problem: Blocked; readonly by: "look" | "read" }
-  | { readonly is: "vanished" };
+  | { readonly is: "missing" };
 
-/** How a file was seen, and for how many milliseconds it stayed so; undefined for a file that need not settle. */
+/** The look of a file and the milliseconds for which it stayed the same; undefined for a file that need not settle. */
 interface Stayed {
   readonly seen: Image | undefined;
   readonly stayedMs: number | undefined;
@@ -76,7 +76,7 @@ export class SettledReader {
     while (!this.#stopped.aborted) {
       if (action.do === "none") return undefined;
       if (action.do === "blocked") return { is: "blocked", problem: action.problem, by: "look" };
-      if (action.do === "vanished") return { is: "vanished" };
+      if (action.do === "missing") return { is: "missing" };
       const stayed = await this.#settled(action, required, started);
       if (stayed === undefined) {
         if (this.#restless) return undefined;
@@ -85,7 +85,7 @@ export class SettledReader {
       }
       await this.#turns.next();
       const reading = await this.#files.read(this.#file.path, this.#maxBytes);
-      if (isFileProblem(reading) && reading.kind === "missing") return { is: "vanished" };
+      if (isFileProblem(reading) && reading.kind === "missing") return { is: "missing" };
       if (isFileProblem(reading) && reading.kind !== "changed")
         return { is: "blocked", problem: reading, by: "read" };
       action = SETTLE;

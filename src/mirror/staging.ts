@@ -158,9 +158,9 @@ export class Staging {
       this.#carryAttributes?.(at, staged);
       const replaced = this.#replaced(staged, at, expected);
       if (replaced === undefined) return changed(path); // the next write overwrites the file in place
-      const { done, kept } = replaced;
+      const { done, displaced: file } = replaced;
       this.#reached("swapped");
-      const displaced = kept === undefined ? undefined : this.#displaced(kept, path);
+      const displaced = file === undefined ? undefined : this.#displaced(file, path);
       if (done) return { image: imagePlaced(image, at), displaced };
       return displaced === undefined ? changed(path) : { image: undefined, displaced };
     });

@@ -26,8 +26,8 @@ export function imagePlaced(staged: Image, at: string): Image {
 }
 
 /**
- * Gives a file that was just written another time than `before` has. For many editors a file of the same size and the
- * same time in milliseconds is unchanged, and the system's clock for files is no finer.
+ * Gives a file that was just written another time than `before` has. For many editors a file of the same size and time
+ * in milliseconds is unchanged. The system's clock for files is no finer.
  */
 export function tellApart(fd: number, before: Image): void {
   const { atimeMs, mtimeNs } = fstatSync(fd, { bigint: true });
@@ -75,7 +75,8 @@ const MESSAGES: Partial<Record<FileProblem["kind"], string>> = {
   exists: "already there",
 };
 
-function regular(stats: BigIntStats): Image {
+/** Returns the image of a regular file. */
+export function regular(stats: BigIntStats): Image {
   return {
     dev: stats.dev,
     ino: stats.ino,

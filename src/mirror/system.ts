@@ -47,7 +47,7 @@ const SIGURG = 23;
 
 /**
  * Finds out whether a write may be under way (I5). Linux grants a read lease on a file only while no process has it
- * open for writing, so the probe requests one and releases it at once. Only a file's owner may request a lease, and not
+ * open for writing. The probe requests one and releases it at once. Only a file's owner may request a lease, and not
  * every file system supports it.
  */
 export function writersProbe(): Writers {

@@ -1,9 +1,10 @@
-import { lstatSync, opendirSync, type Stats } from "node:fs";
+import { type BigIntStats, lstatSync, opendirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { Beneath } from "./beneath.ts";
-import { isFileProblem, type Listed } from "./files.ts";
+import { type FileProblem, type FolderList, isFileProblem, type Listed, type Skip } from "./files.ts";
 import { type DocPath, isPathProblem, parsePath } from "./path.ts";
 import { sorted } from "./sorted.ts";
+import { regular } from "./stat.ts";
 
 /** The number of names to read and sort at once. */
 const READ_AT_ONCE = 1024;
@@ -15,7 +16,7 @@ type Entry = { readonly folder: DocPath } | Listed;
 
 interface Listing {
   readonly folder: string;
-  readonly skip: (path: string) => boolean;
+  readonly skip: Skip;
   readonly pause: () => Promise<void> | undefined;
 }
 
@@ -26,7 +27,7 @@ interface Listing {
  */
 export async function* walkFiles(
   beneath: Beneath,
-  skip: (path: string) => boolean,
+  skip: Skip,
   folder = "",
   pause = pauses(),
 ): AsyncGenerator<Listed> {
@@ -41,6 +42,21 @@ export async function* walkFiles(
   }
 }
 
+/** Lists one folder, as `Files.list` does. */
+export async function listFolder(
+  beneath: Beneath,
+  folder: string,
+  skip: Skip,
+): Promise<FolderList | FileProblem> {
+  const options = { folder, skip, pause: pauses() };
+  const entries = await beneath.inFolder(folder, (at) => entriesOf(at, options));
+  if (isFileProblem(entries)) return entries;
+  const folders: DocPath[] = [];
+  const files: Listed[] = [];
+  for (const entry of entries) "folder" in entry ? folders.push(entry.folder) : files.push(entry);
+  return { folders, files };
+}
+
 /** Returns the entries of the folder `at` in name order, without the skipped ones. */
 async function entriesOf(at: string, { folder, skip, pause }: Listing): Promise<Entry[]> {
   const runs: string[][] = [];
@@ -52,10 +68,11 @@ async function entriesOf(at: string, { folder, skip, pause }: Listing): Promise<
   for (const name of sorted(runs)) {
     await pause();
     const path = parsePath(folder === "" ? name : `${folder}/${name}`);
-    if (isPathProblem(path) || skip(path)) continue;
+    if (isPathProblem(path)) continue;
     const stats = look(`${at}/${name}`);
-    if (stats?.isDirectory()) entries.push({ folder: path });
-    else if (stats?.isFile()) entries.push({ path, size: stats.size, mtimeMs: stats.mtimeMs });
+    if (stats === undefined || skip(path, stats.isDirectory())) continue;
+    if (stats.isDirectory()) entries.push({ folder: path });
+    else if (stats.isFile()) entries.push({ path, image: regular(stats) });
   }
   return entries;
 }
@@ -78,9 +95,9 @@ function* namesIn(at: string): Generator<string[]> {
 }
 
 /** Looks at a file; undefined in a folder whose names may be listed but whose files may not be looked at. */
-function look(file: string): Stats | undefined {
+function look(file: string): BigIntStats | undefined {
   try {
-    return lstatSync(file, { throwIfNoEntry: false });
+    return lstatSync(file, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EACCES" || code === "EPERM") return undefined;

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { FSWatcher } from "chokidar";
 import type { Clock } from "./clock.ts";
@@ -6,7 +6,7 @@ import type { Clock } from "./clock.ts";
 /** Called with the absolute path of a file or folder that may have changed. It is only a hint (I9). */
 export type OnHint = (path: string) => void;
 
-/** The folders that the watcher polls, because the system refuses to watch them. */
+/** The folders that the system refuses to watch: changes in them come without a hint. */
 export interface WatchTrouble {
   /** The number of folders. */
   readonly folders: number;
@@ -15,24 +15,37 @@ export interface WatchTrouble {
   readonly since: number;
 }
 
-/** Watches folders without their subfolders: those of loaded documents. */
+/** Watches folders without their subfolders. */
 export interface Watcher {
   /** Watches whichever folder is at the path; it may be missing, and may come and go. */
   watch(folder: string): void;
+  /** Ends the watch of a folder, and of all folders beneath it. */
+  unwatch(folder: string): void;
+  /**
+   * Resolves with true once the watcher has hinted at every change before the call, as far as the system reported it.
+   * Resolves with false where the watcher cannot find that out.
+   */
+  drained(): Promise<boolean>;
   /** Undefined while the system watches all folders. */
   readonly trouble: WatchTrouble | undefined;
   close(): Promise<void>;
 }
 
-/** The time between two checks of the watched folders, and between two polls of the others; milliseconds. */
+/** The time between two checks of watched folders, and between two requests for a refused watch; milliseconds. */
 const LOOK_MS = 500;
+/** The longest wait for the event of a cookie; milliseconds. */
+const COOKIE_MS = 1_000;
+/** The folders of one check; a check of more would delay others (I14). */
+const FOLDERS_A_CHECK = 100;
+/** The refused watches that are requested again at once. */
+const REQUESTS_A_CHECK = 16;
 /** The system's error codes when it grants no more watches, to this user or to this process. */
 const NO_MORE = new Set(["ENOSPC", "EMFILE"]);
 const ONE_LEVEL = { ignoreInitial: true, depth: 0, followSymlinks: false };
 
 /**
- * chokidar without its list of each folder's files. At every event chokidar reads the folder and looks at each file,
- * which in a large folder costs more than the edit that caused the event.
+ * chokidar without its list of each folder's files. At every event chokidar reads the folder and looks at each file. In
+ * a large folder this costs more than the edit.
  */
 class EventWatcher extends FSWatcher {
   override _readdirp(): undefined {
@@ -41,16 +54,16 @@ class EventWatcher extends FSWatcher {
 }
 
 /**
- * Returns a watcher that uses chokidar's raw events; the daemon finds out by a look what changed. The watcher polls
- * folders that the system grants no watch, until it does. It does not notice events that the system dropped because its
- * queue was full.
+ * Returns a watcher that uses chokidar's raw events; the daemon finds out by a look what changed. The watcher requests a
+ * refused watch again and again. `cookieFolder` exists and is the daemon's own. It does not notice events that the system dropped because its queue was full.
  */
 export function chokidarWatcher(
   clock: Clock,
   onHint: OnHint,
   onTrouble: (trouble: WatchTrouble | undefined) => void,
+  cookieFolder: string,
 ): Watcher {
-  return new ChokidarWatcher(clock, onHint, onTrouble);
+  return new ChokidarWatcher(clock, onHint, onTrouble, cookieFolder);
 }
 
 class ChokidarWatcher implements Watcher {
@@ -58,19 +71,30 @@ class ChokidarWatcher implements Watcher {
   readonly #onHint: OnHint;
   readonly #onTrouble: (trouble: WatchTrouble | undefined) => void;
   readonly #events = new EventWatcher(ONE_LEVEL);
-  readonly #polls = new FSWatcher({ ...ONE_LEVEL, usePolling: true, interval: LOOK_MS });
   /** The identity of the folder at each watched path; undefined while no folder is there. */
   readonly #folders = new Map<string, string | undefined>();
-  /** The reason by each polled folder. */
-  readonly #polled = new Map<string, string>();
-  /** The polled folder whose watch was requested again, and not refused yet. */
-  #requested: string | undefined;
+  /** The system's reason by each folder that it refused to watch. */
+  readonly #refused = new Map<string, string>();
+  /** The refused folders whose watches were requested again, and not refused since. */
+  #requested = new Set<string>();
   readonly #abort = new AbortController();
   readonly #checking: Promise<void>;
+  /** The number of folders that the present round has checked. */
+  #checked = 0;
+  readonly #cookieFolder: string;
+  /** Callbacks by the paths of cookies that were written. */
+  readonly #cookies = new Map<string, () => void>();
+  #cookieCount = 0;
   #troubled = false;
   #since = 0;
 
-  constructor(clock: Clock, onHint: OnHint, onTrouble: (trouble: WatchTrouble | undefined) => void) {
+  constructor(
+    clock: Clock,
+    onHint: OnHint,
+    onTrouble: (trouble: WatchTrouble | undefined) => void,
+    cookieFolder: string,
+  ) {
+    this.#cookieFolder = cookieFolder;
     this.#clock = clock;
     this.#onHint = onHint;
     this.#onTrouble = onTrouble;
@@ -79,14 +103,13 @@ class ChokidarWatcher implements Watcher {
       if (watchedPath !== undefined && typeof name === "string") this.#onEvent(event, watchedPath, name);
     });
     this.#events.on("error", (error) => this.#failed(error));
-    this.#polls.on("all", (_event, path) => this.#onHint(path));
-    this.#polls.on("error", (error) => this.#failed(error));
     this.#checking = this.#checkFolders();
+    this.watch(cookieFolder);
   }
 
   get trouble(): WatchTrouble | undefined {
-    const [reason] = this.#polled.values();
-    return reason === undefined ? undefined : { folders: this.#polled.size, reason, since: this.#since };
+    const [reason] = this.#refused.values();
+    return reason === undefined ? undefined : { folders: this.#refused.size, reason, since: this.#since };
   }
 
   watch(path: string): void {
@@ -94,9 +117,38 @@ class ChokidarWatcher implements Watcher {
     this.#follow(path);
   }
 
+  /** Writes a cookie, a file of its own: on Linux the events of all folders come in the order of the changes. */
+  async drained(): Promise<boolean> {
+    if (process.platform !== "linux" || this.#refused.size > 0) return false;
+    const cookie = join(this.#cookieFolder, `cookie-${process.pid}-${this.#cookieCount++}`);
+    const seen = new Promise<boolean>((resolve) => this.#cookies.set(cookie, () => resolve(true)));
+    const enough = new AbortController();
+    try {
+      writeFileSync(cookie, "");
+      const late = this.#clock.sleep(COOKIE_MS, enough.signal).then(() => false);
+      return await Promise.race([seen, late]);
+    } catch {
+      return false; // a full disk, or a state folder that is missing
+    } finally {
+      enough.abort();
+      this.#cookies.delete(cookie);
+      rmSync(cookie, { force: true });
+    }
+  }
+
+  unwatch(path: string): void {
+    for (const folder of [...this.#folders.keys()])
+      if (folder === path || folder.startsWith(`${path}/`)) {
+        this.#folders.delete(folder);
+        this.#refused.delete(folder);
+        this.#events.unwatch(folder);
+      }
+    this.#reportTrouble();
+  }
+
   async close(): Promise<void> {
     this.#abort.abort();
-    await Promise.all([this.#events.close(), this.#polls.close(), this.#checking]);
+    await Promise.all([this.#events.close(), this.#checking]);
   }
 
   #follow(path: string): void {
@@ -107,10 +159,26 @@ class ChokidarWatcher implements Watcher {
 
   #onEvent(event: string, folder: string, name: string): void {
     if (this.#abort.signal.aborted) return;
-    this.#onHint(join(folder, name));
+    const path = join(folder, name);
+    if (folder === this.#cookieFolder) {
+      this.#cookies.get(path)?.();
+      return;
+    }
+    this.#onHint(path);
     // This event reports the removal of the folder itself, or of a file of the same name. The inode number does not
     // show which: the system gives a removed folder's number to a new one at once.
     if (event === "rename" && name === basename(folder)) this.#watchAnew(folder);
+    else if (event === "rename" && this.#folders.has(path)) this.#checkBeneath(path);
+  }
+
+  /** Checks a folder that was moved, removed or made, and the folders beneath it: theirs moved along with it. */
+  #checkBeneath(path: string): void {
+    for (const [folder, identity] of [...this.#folders])
+      if (folder === path || folder.startsWith(`${path}/`)) this.#check(folder, identity);
+  }
+
+  #check(path: string, identity: string | undefined): void {
+    if (folderAt(path) !== identity) this.#watchAnew(path);
   }
 
   /** Watches the path anew: another folder may be there, and every file in it may be new. */
@@ -125,35 +193,42 @@ class ChokidarWatcher implements Watcher {
     const { code, path, message } = error as NodeJS.ErrnoException;
     // Any other error means that the folder is missing or unreachable; the next check looks for it again.
     if (code === undefined || !NO_MORE.has(code) || path === undefined || !this.#folders.has(path)) return;
-    if (this.#requested === path) this.#requested = undefined;
-    if (this.#polled.size === 0) this.#since = this.#clock.now();
-    if (!this.#polled.has(path)) this.#polls.add(path);
+    this.#requested.delete(path);
+    if (this.#refused.size === 0) this.#since = this.#clock.now();
     // Health does not name the folder.
-    this.#polled.set(path, message.replace(/, watch '.*$/, ""));
+    this.#refused.set(path, message.replace(/, watch '.*$/, ""));
     this.#reportTrouble();
   }
 
   #granted(path: string): void {
-    if (!this.#polled.delete(path)) return;
-    this.#polls.unwatch(path);
-    this.#reportTrouble();
+    if (this.#refused.delete(path)) this.#reportTrouble();
   }
 
   async #checkFolders(): Promise<void> {
     while (!this.#abort.signal.aborted) {
       await this.#clock.sleep(LOOK_MS, this.#abort.signal);
-      for (const [path, folder] of [...this.#folders]) if (folderAt(path) !== folder) this.#watchAnew(path);
+      for (const [path, identity] of this.#nextToCheck()) this.#check(path, identity);
       this.#requestAgain();
     }
   }
 
-  /** Requests the watch of one polled folder; it counts as granted if no refusal comes before the next call. */
+  /** Returns the folders of the next check, and begins again after the last. */
+  #nextToCheck(): readonly (readonly [string, string | undefined])[] {
+    const all = [...this.#folders];
+    if (this.#checked >= all.length) this.#checked = 0;
+    const next = all.slice(this.#checked, this.#checked + FOLDERS_A_CHECK);
+    this.#checked += FOLDERS_A_CHECK;
+    return next;
+  }
+
+  /** Requests refused watches again; the system has granted each that it does not refuse before the next call. */
   #requestAgain(): void {
-    if (this.#requested !== undefined) this.#granted(this.#requested);
-    [this.#requested] = this.#polled.keys();
-    if (this.#requested === undefined) return;
-    this.#events.unwatch(this.#requested);
-    this.#events.add(this.#requested);
+    for (const path of this.#requested) this.#granted(path);
+    this.#requested = new Set([...this.#refused.keys()].slice(0, REQUESTS_A_CHECK));
+    for (const path of this.#requested) {
+      this.#events.unwatch(path);
+      this.#events.add(path);
+    }
   }
 
   #reportTrouble(): void {
@@ -165,8 +240,8 @@ class ChokidarWatcher implements Watcher {
 }
 
 /**
- * Returns the identity of the folder at a path, also different for a later folder with the same inode number; undefined
- * while no folder is there.
+ * Returns the identity of the folder at a path; undefined without a folder. A later folder with the same inode number
+ * has another identity.
  */
 function folderAt(path: string): string | undefined {
   try {

@@ -1,6 +1,9 @@
 import { Automaton } from "./automaton.ts";
 import { readGlob } from "./glob-syntax.ts";
 
+/** Texts that folding leaves as they are: ASCII without capital letters. */
+const UNCHANGED = /^[\0-@[-\x7f]*$/;
+
 /** The longest glob, in UTF-16 units. */
 export const MAX_GLOB = 1000;
 
@@ -30,5 +33,6 @@ export function matcher(pattern: string | undefined): (path: string) => boolean 
  * form.
  */
 export function folded(path: string): string {
+  if (UNCHANGED.test(path)) return path;
   return path.toUpperCase().toLowerCase().normalize("NFC");
 }

@@ -22,6 +22,8 @@ const NUMBERS: Record<RefusalCode, number> = {
   STORAGE_FULL: -32016,
   MIRROR_BLOCKED: -32017,
   OVERLOADED: -32018,
+  VERSION_REQUIRED: -32019,
+  IGNORED: -32020,
 };
 
 export const PARSE_ERROR = -32700;

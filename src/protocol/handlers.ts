@@ -2,6 +2,7 @@ import { deniedEverywhereRefusal } from "../workspace/access/refusals.ts";
 import { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import type { Outcome } from "../workspace/outcome/refusal.ts";
 import { batchHandlers } from "./handlers/batches.ts";
+import { claimHandlers } from "./handlers/claims.ts";
 import { documentHandlers } from "./handlers/documents.ts";
 import { editHandlers } from "./handlers/edits.ts";
 import type { Handlers } from "./handlers/handler.ts";
@@ -10,6 +11,7 @@ import { legacyHandlers } from "./handlers/legacy.ts";
 import { presenceHandlers } from "./handlers/presence.ts";
 import { previewHandlers } from "./handlers/previews.ts";
 import { proposalHandlers } from "./handlers/proposals.ts";
+import { seenHandlers } from "./handlers/seen.ts";
 import { threadHandlers } from "./handlers/threads.ts";
 import { toolHandlers } from "./handlers/tools.ts";
 import type { session } from "./schemas/session.ts";
@@ -24,6 +26,7 @@ type Served = Exclude<Method, keyof typeof session>;
 
 const handlers: Handlers<Served> = {
   ...documentHandlers,
+  ...seenHandlers,
   ...editHandlers,
   ...batchHandlers,
   ...previewHandlers,
@@ -33,6 +36,7 @@ const handlers: Handlers<Served> = {
   ...historyHandlers,
   ...threadHandlers,
   ...presenceHandlers,
+  ...claimHandlers,
 };
 
 /**

@@ -23,6 +23,10 @@ Lines are numbered from 1, and ranges of lines are inclusive. Positions are half
 of the file's exact bytes. Either may name the base of an edit. The daemon resolves an edit against an older base
 exactly there, and then merges it over the later changes.
 
+The daemon knows what each session has seen of a document: by reads, by \`doc.changed\` notifications and by its own
+edits. An edit without a base is made from that text. Positions, lines and whole texts for a document that the session
+has not seen are refused with \`VERSION_REQUIRED\`. \`version: "latest"\` means the newest text, whatever it holds.
+
 A method requires a level of access on the documents that it names:
 \`${LEVELS.join(" < ")}\`. Documents that a token may not read look missing to it. The level \`write\` lets a token apply edits, \`append\` lets it apply \`edit.append\`; with
 \`propose\` alone, an edit becomes a proposal.
@@ -159,6 +163,8 @@ export const MEANINGS: Record<RefusalCode, string> = {
   PERMISSION_DENIED: "the token or the system forbids it, or the path is reserved",
   NOT_FOUND: "there is no such document or version; the message names a similar one",
   ALREADY_EXISTS: "a file with that path exists",
+  IGNORED:
+    "a rule of .gitignore, .splicedignore or the configuration leaves the path out; `details` has `rule`, `file` and `line`",
   DELETED: "the document was deleted; its history remains",
   INVALID_ARGUMENT: "a parameter is missing, unknown or invalid; the message names it",
   INVALID_POSITION: "a position is outside the text or inside a character",
@@ -171,6 +177,8 @@ export const MEANINGS: Record<RefusalCode, string> = {
     "the patch is invalid, or a hunk does not fit; `details` has its number, the reason, the expected and the actual lines (from line `start` on) and the nearest match",
   STALE_VERSION:
     "the document has changed since the base, or the base is unknown; the message names the newest version",
+  VERSION_REQUIRED:
+    'the edit gives positions or a whole text, names no base, and its session has not seen that text; read it first, or send `version: "latest"`',
   CONFLICT:
     "the document differs from the preview (status 409), later edits overlap an undo or a proposal, or the proposal was reviewed already",
   CONFIRMATION_REQUIRED: "the edit needs a confirmation: send it again with `confirm: details.patch_id`",

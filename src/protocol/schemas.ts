@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { batches, previews } from "./schemas/batches.ts";
+import { claims } from "./schemas/claims.ts";
 import { documents } from "./schemas/documents.ts";
 import { edits } from "./schemas/edits.ts";
 import { history } from "./schemas/history.ts";
@@ -7,6 +8,7 @@ import { legacy } from "./schemas/legacy.ts";
 import { notifications } from "./schemas/notifications.ts";
 import { presence } from "./schemas/presence.ts";
 import { proposals } from "./schemas/proposals.ts";
+import { seen } from "./schemas/seen.ts";
 import { session } from "./schemas/session.ts";
 import { threads } from "./schemas/threads.ts";
 import { tools } from "./schemas/tools.ts";
@@ -15,6 +17,7 @@ import { tools } from "./schemas/tools.ts";
 export const methods = {
   ...session,
   ...documents,
+  ...seen,
   ...edits,
   ...batches,
   ...previews,
@@ -23,6 +26,7 @@ export const methods = {
   ...history,
   ...threads,
   ...presence,
+  ...claims,
   ...tools,
 };
 

@@ -2,8 +2,9 @@ import type { Unit } from "../text/positions.ts";
 import { READER_FRAME_BYTES } from "../work/bounds.ts";
 import type { Actor } from "../workspace/access/actor.ts";
 import type { Quota } from "../workspace/access/quota.ts";
-import type { Rights } from "../workspace/access/rights.ts";
+import type { AgentBounds, Rights } from "../workspace/access/rights.ts";
 import { Batches } from "../workspace/batches/batches.ts";
+import type { Claims } from "../workspace/claims/claims.ts";
 import { Editor } from "../workspace/edits/editor.ts";
 import type { GuardedWorkspace } from "../workspace/folder/guarded-workspace.ts";
 import type { Workspace } from "../workspace/folder/workspace.ts";
@@ -16,6 +17,7 @@ import { Proposals } from "../workspace/proposals/proposals.ts";
 import { Threads } from "../workspace/threads/threads.ts";
 import { patternQuota } from "./pattern-quota.ts";
 import { Presences } from "./presence.ts";
+import { SeenMemory } from "./seen-memory.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { notifyRejection } from "./telemetry/rejection.ts";
 import { type AnswerPlace, Traffic } from "./traffic.ts";
@@ -32,7 +34,10 @@ export interface Service extends ServiceOptions {
   readonly undoing: Undo;
   readonly checkpoints: Checkpoints;
   readonly threads: Threads;
+  readonly claims: Claims;
   readonly presences: Presences;
+  /** What clients that speak for models have seen. */
+  readonly seenMemory: SeenMemory;
   readonly metrics: Metrics;
   /** The patterns that connections subscribe to, by token. */
   readonly patterns: Quota;
@@ -53,10 +58,12 @@ export interface ServiceOptions {
   readonly maxMessageBytes: number;
   /** Days after which a proposal without a review expires. */
   readonly expireDays: number;
-  /** True for paths that listings and subscriptions by pattern omit. */
-  readonly ignore: (path: string) => boolean;
+  /** The upper bound on what agents may do, whatever their tokens. */
+  readonly agents: AgentBounds;
   /** True when edit.legacy is served. */
   readonly legacyOps: boolean;
+  /** True when the prompts of agents become the messages of their saves. */
+  readonly promptsInHistory: boolean;
   /** Logs metadata of an event, never document text. */
   readonly log: (
     level: "debug" | "info" | "warn" | "error",
@@ -72,7 +79,7 @@ export function serve(workspace: Workspace, outside: ServiceOptions): Service {
   const policyEditor = new PolicyEditor(editor, proposals);
   const history = new History(workspace);
   const undoing = new Undo(workspace, editor, history);
-  const checkpoints = new Checkpoints(workspace, editor, outside.ignore);
+  const checkpoints = new Checkpoints(workspace, editor);
   const threads = new Threads(workspace.ports, workspace.newId);
   const presences = new Presences(workspace);
   const metrics = new Metrics(workspace);
@@ -87,7 +94,9 @@ export function serve(workspace: Workspace, outside: ServiceOptions): Service {
     undoing,
     checkpoints,
     threads,
+    claims: workspace.claims,
     presences,
+    seenMemory: new SeenMemory(workspace.ports),
     metrics,
     patterns: patternQuota(),
     turns: new TurnShares(),
@@ -125,4 +134,6 @@ export interface Requester {
   readonly unit: Unit;
   /** Id of the connection. */
   readonly session: string;
+  /** True for a connection of one request, whose claims outlive it. */
+  readonly isBrief: boolean;
 }

@@ -1,6 +1,7 @@
 import { FREE_ANSWER_BYTES, MOST_INSERTED } from "../work/bounds.ts";
 import type { WorkspaceEvent } from "../workspace/events/events.ts";
 import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.ts";
+import { SeenDocuments } from "../workspace/seen/seen-documents.ts";
 import type { ThreadMessage } from "../workspace/threads/records.ts";
 import type { ThreadKey } from "../workspace/threads/threads.ts";
 import { TokenWorkers } from "../workspace/workers/workers.ts";
@@ -26,6 +27,10 @@ export interface Connection {
   send(frame: string, sent?: () => void): void;
   /** Number of bytes that the client has not received yet. */
   readonly buffered: number;
+  /** False when the client may be gone although its connection has not ended. Default: true. */
+  readonly live?: boolean;
+  /** True for a connection of a few requests, sent at once. */
+  readonly isBrief?: boolean;
   /** Stops or resumes the arrival of frames. */
   hold(held: boolean): void;
   close(code: number, reason: string): void;
@@ -101,7 +106,9 @@ export class ProtocolSession {
     this.#frames.close();
     this.#unlisten?.();
     this.#service.presences.end(this.id);
+    this.#service.claims.endConnection(this.id);
     this.#subscriptions.end();
+    this.#service.seenMemory.end(this.id);
   }
 
   #begin(frame: ClientFrame): Promise<void> | undefined {
@@ -158,7 +165,8 @@ export class ProtocolSession {
     }
   }
 
-  #hello({ protocol, agent, positionEncoding = "utf-32" }: Params<"hello">): Outcome<Result<"hello">> {
+  #hello(greeting: Params<"hello">): Outcome<Result<"hello">> {
+    const { protocol, agent, role = "agent", positionEncoding = "utf-32", lasting } = greeting;
     if (this.#state.is === "greeted")
       return new Refusal("INVALID_ARGUMENT", "this connection has already sent hello");
     if (protocol !== PROTOCOL_VERSION)
@@ -166,15 +174,20 @@ export class ProtocolSession {
         "INVALID_ARGUMENT",
         `this daemon supports protocol ${PROTOCOL_VERSION}, not ${protocol}`,
       );
-    const { name: token, rights } = this.#holder;
+    const { name: token } = this.#holder;
+    const rights = this.#service.agents.rightsIn(role, this.#holder.rights);
     const name = safeName(agent.name, "agent");
-    const actor = { name, agent: `${token}/${name}`, rights };
-    const requester = { actor, user: token, unit: positionEncoding, session: this.id };
+    const seen = this.#beginSeen(name, lasting);
+    const session = agent.session === undefined ? {} : { session: safeName(agent.session, "agent") };
+    const actor = { name, agent: `${token}/${name}`, rights, seen, ...session };
+    const told = lasting === undefined ? seen : undefined;
+    const isBrief = this.#connection.isBrief ?? false;
+    const requester = { actor, user: token, unit: positionEncoding, session: this.id, isBrief };
     this.#state = { is: "greeted", requester };
     const { workspace, threads, presences } = this.#service;
     presences.begin(this.id);
     const unlisten = [
-      workspace.listen((event) => this.#notify(requester, event)),
+      workspace.listen((event) => this.#notify(requester, event, told)),
       threads.listen((key, message) => this.#notifyOfMessage(key, message)),
       presences.listen((change) => this.#notifyOfPresence(requester, change)),
     ];
@@ -195,17 +208,31 @@ export class ProtocolSession {
     };
   }
 
+  /** Begins what this session has seen, with what its client has seen before. */
+  #beginSeen(name: string, lasting: Params<"hello">["lasting"]): SeenDocuments {
+    if (lasting === undefined) return new SeenDocuments();
+    return this.#service.seenMemory.begin({
+      token: this.#holder.name,
+      name,
+      session: this.id,
+      resumes: lasting === true ? undefined : lasting,
+      isLive: () => this.#connection.live ?? true,
+    });
+  }
+
   #closeDocument({ path }: Params<"doc.close">): Outcome<Result<"doc.close">> {
     this.#service.presences.leave(this.id, this.#subscriptions.leave(path));
     return { path };
   }
 
-  #notify({ actor, unit }: Requester, workspaceEvent: WorkspaceEvent): void {
+  /** Sends the notification of an event. `told` notes changes that the client was sent in full. */
+  #notify({ actor, unit }: Requester, workspaceEvent: WorkspaceEvent, told?: SeenDocuments): void {
     const event = visibleTo(workspaceEvent, actor.rights);
     if (event === undefined) return;
     if (!this.#subscriptions.covers(event.path)) return;
     if (event.type === "renamed") this.#subscriptions.renamed(event.path, event.to);
-    this.#sendNotification(event.path, () => notificationOf(event, unit));
+    const isSent = this.#sendNotification(event.path, () => notificationOf(event, unit));
+    if (isSent && event.type === "changed") told?.wasTold(event.docId, event);
   }
 
   /** Sends another connection's presence in a document that this one has subscribed to. */
@@ -216,10 +243,12 @@ export class ProtocolSession {
     this.#sendNotification(path, () => presenceNotice(change, unit));
   }
 
-  /** Sends a notification about a document; a client that lags gets a `resync` later instead. */
-  #sendNotification(path: string, frame: () => string): void {
-    if (this.#missed.size > 0 || this.#connection.buffered > LAGGING_BYTES) this.#missed.add(path);
+  /** Sends a notification about a document, and returns true. A client that lags gets a `resync` later instead. */
+  #sendNotification(path: string, frame: () => string): boolean {
+    const lags = this.#missed.size > 0 || this.#connection.buffered > LAGGING_BYTES;
+    if (lags) this.#missed.add(path);
     else this.#connection.send(frame());
+    return !lags;
   }
 
   /** Sends a message of a thread to the connections of the thread's token. */

@@ -5,11 +5,6 @@ import { isRefusal, type Outcome, Refusal } from "../workspace/outcome/refusal.t
 import { methods, type Params, type Result } from "./schemas.ts";
 import type { Requester, Service } from "./service.ts";
 
-interface Pattern {
-  readonly match: (path: string) => boolean;
-  readonly end: () => void;
-}
-
 /** The documents and patterns that one connection has subscribed to. */
 export class SessionSubscriptions {
   readonly #service: Service;
@@ -19,7 +14,7 @@ export class SessionSubscriptions {
   readonly #paths = new Set<string>();
   /** Documents' own paths, by the other names that the client subscribed with. */
   readonly #ownPaths = new Map<string, string>();
-  readonly #patterns = new Map<string, Pattern>();
+  readonly #patterns = new Map<string, (path: string) => boolean>();
 
   /** `user` is the name of the token. */
   constructor(service: Service, session: string, user: string) {
@@ -29,7 +24,7 @@ export class SessionSubscriptions {
   }
 
   covers(path: string): boolean {
-    return this.#paths.has(path) || [...this.#patterns.values()].some(({ match }) => match(path));
+    return this.#paths.has(path) || [...this.#patterns.values()].some((match) => match(path));
   }
 
   /** Subscribes to a document or a pattern. Requires `read`. */
@@ -71,25 +66,24 @@ export class SessionSubscriptions {
       return tooMany(`${MOST_SUBSCRIBED_PATHS} documents`, MOST_SUBSCRIBED_PATHS);
     this.#paths.add(path);
     if (requested !== path) this.#ownPaths.set(requested, path);
-    return { matched: 1, opened: 1 };
+    return { matched: 1 };
   }
 
-  #toPattern(guarded: GuardedWorkspace, pattern: string): Promise<Outcome<Result<"subscribe">>> {
-    const { ignore, workspace, patterns } = this.#service;
+  async #toPattern(guarded: GuardedWorkspace, pattern: string): Promise<Outcome<Result<"subscribe">>> {
+    const { workspace, patterns } = this.#service;
     const matches = matcher(pattern);
-    const match = guarded.readable((path) => matches(path) && !ignore(path));
+    const match = guarded.readable((path) => matches(path) && !workspace.isIgnored(path));
     if (!this.#patterns.has(pattern)) {
       if (this.#patterns.size >= MOST_SUBSCRIBED_PATTERNS)
-        return Promise.resolve(tooMany(`${MOST_SUBSCRIBED_PATTERNS} patterns`, MOST_SUBSCRIBED_PATTERNS));
+        return tooMany(`${MOST_SUBSCRIBED_PATTERNS} patterns`, MOST_SUBSCRIBED_PATTERNS);
       const refused = patterns.admit(this.#user, this.#idOf(pattern), pattern.length);
-      if (refused !== undefined) return Promise.resolve(refused);
-      this.#patterns.set(pattern, { match, end: workspace.watchFor(match) });
+      if (refused !== undefined) return refused;
+      this.#patterns.set(pattern, match);
     }
-    return guarded.openMatching(match, ignore);
+    return { matched: await guarded.count(matches) };
   }
 
   #endPattern(pattern: string): void {
-    this.#patterns.get(pattern)?.end();
     if (this.#patterns.delete(pattern)) this.#service.patterns.release(this.#idOf(pattern));
   }
 

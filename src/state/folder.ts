@@ -60,9 +60,9 @@ export function openState(root: string): string {
 }
 
 /**
- * Checks every used name of a state folder before anything in it is opened: each must be free or this user's, and must
- * not be a link or another kind of entry. `store/origin.ts` checks the mode of the store. @throws StateError that
- * names the first violation
+ * Checks every used name of a state folder before the daemon opens anything in it. Each must be free or this user's,
+ * and no link or other kind of entry. `store/provenance.ts` checks the mode of the store. @throws StateError that names
+ * the first violation
  */
 export function checkState(state: string): void {
   for (const [name, kind] of Object.entries(NAMES)) {

@@ -1,5 +1,5 @@
 import { readThrough } from "./read-through.ts";
-import { DAMAGED } from "./sound.ts";
+import { DAMAGED } from "./set-aside.ts";
 
 /** Runs as a process of its own: reads the database in a folder, and writes the reason when it is damaged. */
 try {

@@ -26,9 +26,9 @@ export class CheckedEncoder {
   }
 
   /**
-   * Returns the encoded value, which shares no memory with the database. lmdb 3.5.6 passes values of 16 MB and more in
-   * a range as a plain `Uint8Array` over the memory map, once the map has grown; the encoder copies these.
-   * @throws StoreError when the bytes changed since they were written
+   * Returns the encoded value, which shares no memory with the database. Once the memory map has grown, lmdb 3.5.6
+   * passes values of 16 MB and more in a range as a plain `Uint8Array` over it. The encoder copies these. @throws
+   * StoreError when the bytes changed since they were written
    */
   decode(bytes: Uint8Array): unknown {
     const checked = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { type Database, type Key, open, type RootDatabase } from "lmdb";
+import type { Baseline } from "./baselines.ts";
 import type { CheckedEncoder } from "./checked-encoder.ts";
 import {
   type AnswerRecord,
@@ -14,7 +15,8 @@ import {
 } from "./store.ts";
 
 /** The version of the stored shape; each change of the shape raises it. An older daemon refuses a newer store. */
-export const SCHEMA = 3;
+/** Version 4 has baselines, and changes that are no edits. */
+export const SCHEMA = 4;
 /** The oldest version that this daemon reads (I18). Before 3, a thread was one record, and so was a proposal. */
 export const OLDEST_SCHEMA = 2;
 
@@ -35,12 +37,15 @@ export interface Databases {
   readonly answers: Database<AnswerRecord, [string, string]>;
   readonly shelves: Database<object, [ShelfName, string]>;
   readonly peers: Database<PeerRecord, string>;
+  readonly baselines: Database<Baseline, string>;
+  /** Deflated bytes by the hash of the bytes. */
+  readonly contents: Database<Uint8Array, string>;
 }
 
 /**
- * Opens the LMDB environment in `folder` for `work`. `safeRestore`: after a crash LMDB contains what it flushed last,
- * also after a power cut of the disk alone, so that no refused write comes back.
- * @throws StoreError when the environment cannot be opened
+ * Opens the LMDB environment in `folder` for `work`. `safeRestore`: after a crash, or a power cut of the disk alone,
+ * LMDB contains its last flushed state. So no refused write returns. @throws StoreError when the environment cannot be
+ * opened
  */
 export function withEnvironment<T>(
   folder: string,
@@ -70,6 +75,8 @@ export function openDatabases(env: RootDatabase, encoder: CheckedEncoder): Datab
     answers: db("answers"),
     shelves: db("shelves"),
     peers: db("peers"),
+    baselines: db("baselines"),
+    contents: db("contents"),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Database, RangeIterable, RangeOptions, RootDatabase } from "lmdb";
 import { CheckedEncoder } from "./checked-encoder.ts";
+import { LmdbBaselines } from "./lmdb-baselines.ts";
 import {
   type Databases,
   isReadable,
@@ -56,12 +57,14 @@ class LmdbStore implements Store {
   readonly #env: RootDatabase;
   readonly #writer: LmdbWriter;
   readonly #db: Databases;
+  readonly baselines: LmdbBaselines;
 
   constructor(env: RootDatabase, meta: Database<number, string>, folder: string) {
     this.#folder = folder;
     this.#env = env;
     this.#writer = new LmdbWriter(folder, () => meta.put("probe", Date.now()));
     this.#db = openDatabases(env, new CheckedEncoder(() => this.#writer.damaged()));
+    this.baselines = new LmdbBaselines(this.#db, meta, this.#writer);
   }
 
   get trouble(): StoreTrouble | undefined {
@@ -88,6 +91,7 @@ class LmdbStore implements Store {
     return this.#writer.write(
       () => [
         ...this.#putDocument(record),
+        this.#db.baselines.remove(record.path),
         this.#db.snapshots.put(record.id, snapshot),
         ...this.#putChange(record.id, first),
       ],

@@ -1,13 +1,13 @@
 import type { StoreError } from "./store.ts";
 
-/** A write that takes longer counts as failed; milliseconds. */
+/** A write that takes longer has failed; milliseconds. */
 const LATE_MS = 30_000;
 /** After a stopped process continues, its timer fires first and the write resolves a moment later; milliseconds. */
 const GRACE_MS = 2_000;
 
 /**
- * Owns the writes under way. When one fails, lmdb may never settle the writes of the same transaction; when it fails
- * at a certain moment, lmdb 3.5.6 keeps its lock and settles no write at all.
+ * Owns the writes under way. When one fails, lmdb may never settle the writes of the same transaction. At a certain
+ * moment of the failure, lmdb 3.5.6 keeps its lock and settles no write at all.
  */
 export class PendingWrites {
   readonly #waiting = new Set<(error: StoreError) => void>();

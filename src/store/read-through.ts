@@ -11,7 +11,7 @@ export function readThrough(folder: string): void {
     if (!isReadable(meta.get("schema") ?? SCHEMA)) return;
     const databases = openDatabases(env, new CheckedEncoder(() => undefined));
     for (const database of Object.values(databases)) for (const _entry of database.getRange());
-    const { documents, paths, snapshots, updates, changes } = databases;
+    const { documents, paths, snapshots, updates, changes, baselines, contents } = databases;
     const checks = [
       documents
         .getRange()
@@ -21,6 +21,7 @@ export function readThrough(folder: string): void {
         ),
       snapshots.getRange().map(({ key, value }) => changes.doesExist([key, value.seq])),
       updates.getKeys().map((key) => changes.doesExist(key)),
+      baselines.getRange().map(({ value: { sha256 } }) => sha256 === undefined || contents.doesExist(sha256)),
     ];
     if (checks.some((results) => [...results].includes(false)))
       throw new StoreError("failed", "the store is damaged: its records do not fit together");

@@ -1,5 +1,6 @@
 import type { Image, StagedId } from "../mirror/files.ts";
 import type { Splice } from "../text/splice.ts";
+import type { BaselineStore } from "./baselines.ts";
 
 /** The position of a change in its document's history: 0 is the first known text, each change adds one. */
 export type Seq = number;
@@ -30,8 +31,11 @@ export interface PeerRecord {
   readonly elsewhere?: boolean;
 }
 
-/** Where a change came from. */
+/** The cause of a change. */
 export type Origin = "agent" | "disk" | "undo" | "proposal" | "remote";
+
+/** How sure it is that an agent saved a file: a claim named the file, or an agent's shell command ran meanwhile. */
+export type Certainty = "sure" | "likely";
 
 /** A step from one text to the next, with the deleted text that undoing it needs. */
 export interface UpgradeStep {
@@ -55,10 +59,16 @@ export interface Lacked {
   readonly authors: readonly string[];
 }
 
+/** An event of a document's file: a change that left the text as it was, or the beginning of the text. */
+export type FileEvent =
+  | { readonly kind: "create" }
+  | { readonly kind: "delete" }
+  | { readonly kind: "rename"; readonly from: string; readonly to: string };
+
 /** The batch that a change is part of. */
 export interface BatchMark {
   readonly id: string;
-  /** How many documents the batch changed. */
+  /** The number of documents that the batch changed. */
   readonly size: number;
 }
 
@@ -74,8 +84,18 @@ export interface ChangeRecord extends UpgradeStep {
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly message?: string;
+  /** The session of the agent that made the change, as the agent names it. */
+  readonly session?: string;
+  /** For a save that claims credit to an agent: whether a claim named the file. */
+  readonly certainty?: Certainty;
+  /** The identities of all agents that may have saved the file, when several claims match; `agent` joins them. */
+  readonly candidates?: readonly string[];
+  /** Set for a change that created, deleted or renamed the file; absent for an edit. */
+  readonly file?: FileEvent;
   /** The id of the change that this one undoes. */
   readonly undoes?: string;
+  /** The ids of older changes of the same document that this one undoes, too. */
+  readonly alsoUndoes?: readonly string[];
   /** The batch that is undone as a whole. */
   readonly batch?: BatchMark;
   /** For a save of the file: the edits that it was merged with, in positions of the saved text; absent without any. */
@@ -110,7 +130,15 @@ export interface Appended {
 }
 
 /** Kinds of records that have no index but their ids. */
-export const SHELVES = ["batches", "checkpoints", "messages", "proposals", "texts", "threads"] as const;
+export const SHELVES = [
+  "batches",
+  "checkpoints",
+  "messages",
+  "proposals",
+  "seen",
+  "texts",
+  "threads",
+] as const;
 export type ShelfName = (typeof SHELVES)[number];
 
 declare const recordType: unique symbol;
@@ -167,9 +195,9 @@ export async function storeFailure(work: Promise<unknown>): Promise<StoreError |
 }
 
 /**
- * Why the store refuses writes at present. `full`: no space left; writes work again once there is some. `gone`: its
- * folder is missing; writes work again when it is back. `failed`: the disk refused a write or a flush. The system may
- * then report dropped data as written, so this process writes nothing any more.
+ * The reason why the store refuses writes at present. `full`: no space left; writes work again once there is some.
+ * `gone`: its folder is missing; writes work again when it is back. `failed`: the disk refused a write or a flush. The
+ * system may then report dropped data as written, so this process writes nothing any more.
  */
 export interface StoreTrouble {
   readonly kind: "full" | "gone" | "failed";
@@ -186,13 +214,16 @@ export interface StoreTrouble {
 export interface Store {
   /** Set while writes are refused. */
   readonly trouble: StoreTrouble | undefined;
+  /** The files that no document has. */
+  readonly baselines: BaselineStore;
 
   documents(): DocumentRecord[];
   document(id: string): DocumentRecord | undefined;
   documentAt(path: string): DocumentRecord | undefined;
-  /** Stores what is known of the file. Callers need not wait: after a crash the file itself is read. */
+  /** Stores the record of the file. Callers need not wait: after a crash the file itself is read. */
   saveDocument(record: DocumentRecord): Promise<void>;
 
+  /** Stores a new document, which takes the place of its path's baseline. */
   create(record: DocumentRecord, snapshot: SnapshotRecord, first: ChangeRecord): Promise<void>;
   /** Stores all entries or none, of one document or several. */
   append(...parts: readonly Appended[]): Promise<void>;

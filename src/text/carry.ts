@@ -1,13 +1,19 @@
 import { type Overlap, rebase } from "./delta.ts";
-import { merge } from "./merge.ts";
+import { diff } from "./diff.ts";
+import { flipped, mergeTexts } from "./merge.ts";
+import { mergeEdits } from "./merge-edits.ts";
 import { growth, type Splice } from "./splice.ts";
 import type { Text } from "./text.ts";
 
 interface CarriedEdit {
   /** The splices that apply the edit to the newest text. */
   readonly splices: readonly Splice[];
-  /** Places, in positions of the base, where others (`ours`) changed the same characters as the edit (`theirs`). */
-  readonly conflicts: readonly Overlap[];
+  /** Places, in positions of the base, where others (`ours`) changed the same words as the edit (`theirs`). */
+  readonly overlaps: readonly Overlap[];
+  /** Places where they changed words beside those that the edit changes. */
+  readonly close: readonly Overlap[];
+  /** True when others deleted or replaced all the text that the edit changes. */
+  readonly isOverwritten: boolean;
 }
 
 /**
@@ -22,18 +28,21 @@ export function carry(
   splices: readonly Splice[],
   since: readonly Splice[] | undefined,
 ): CarriedEdit {
-  const merged = merge(base.toString(), now.toString(), base.splice(splices).toString());
-  if (since === undefined) return merged;
-  const { splices: rebased, overlaps } = rebase(splices, since);
-  const sure = overlaps.length === 0 && growth(rebased) === growth(merged.splices);
-  return sure ? { splices: rebased, conflicts: [] } : merged;
+  const { splices: merged, overlaps, close } = mergeTexts(base, now, base.splice(splices));
+  const isOverwritten = isCovered(splices, since ?? diff(base.toString(), now.toString()));
+  if (since !== undefined) {
+    const rebased = mergeEdits(base, splices, since);
+    if (rebased.overlaps.length === 0 && growth(rebased.splices) === growth(merged))
+      return { splices: rebased.splices, overlaps: [], close: rebased.close.map(flipped), isOverwritten };
+  }
+  return { splices: merged, overlaps, close, isOverwritten };
 }
 
-/** Returns true when others deleted or replaced all the text that an edit changes. */
-export function isOverwritten(splices: readonly Splice[], conflicts: readonly Overlap[]): boolean {
+function isCovered(splices: readonly Splice[], others: readonly Splice[]): boolean {
+  const { overlaps } = rebase(splices, others);
   return splices.every(({ from, to }) =>
-    conflicts.some(({ ours }) =>
-      from === to ? ours.from < from && from < ours.to : ours.from <= from && to <= ours.to,
+    overlaps.some(({ theirs }) =>
+      from === to ? theirs.from < from && from < theirs.to : theirs.from <= from && to <= theirs.to,
     ),
   );
 }

@@ -1,12 +1,12 @@
 import { countChars, utf16Index } from "./positions.ts";
-import { normalize, type Splice } from "./splice.ts";
+import { normalize, type Splice, spliceKey } from "./splice.ts";
 
 /**
  * Operations on two edits of one text: composing them in sequence, and rebasing one over the other. Both read a text
  * as runs of unchanged, deleted and inserted characters, so one rule covers nested, touching and equal edits.
  */
 
-/** A place where both sides changed the same characters of the base. The merged text contains both versions. */
+/** A place where both sides changed the base: the same text, or words beside each other. */
 export interface Overlap {
   readonly ours: Splice;
   readonly theirs: Splice;
@@ -55,8 +55,8 @@ export function rebase(
   theirs: readonly Splice[],
   first: "ours" | "theirs" = "theirs",
 ): { readonly splices: Splice[]; readonly overlaps: Overlap[] } {
-  const same = new Set(theirs.map(key));
-  const own = ours.filter((s) => !same.has(key(s)));
+  const same = new Set(theirs.map(spliceKey));
+  const own = ours.filter((s) => !same.has(spliceKey(s)));
   const a = new Runs(theirs);
   const b = new Runs(own);
   const out = new Builder();
@@ -105,10 +105,6 @@ function touchesSame(a: Splice, b: Splice): boolean {
   if (a.from === a.to) return b.from < a.from && a.from < b.to;
   if (b.from === b.to) return a.from < b.from && b.from < a.to;
   return Math.max(a.from, b.from) < Math.min(a.to, b.to);
-}
-
-function key(s: Splice): string {
-  return `${s.from},${s.to},${s.insert}`;
 }
 
 /** Reads a splice list as runs over its base. After the last splice comes one endless unchanged run. */

@@ -70,3 +70,10 @@ function toSplices(base: string, updated: string, changes: readonly Stretch[]): 
     })),
   );
 }
+
+/** Returns the splices that turn `base`, which begins at position `at` of a longer text, into `updated`. */
+export function diffAt(at: number, base: string, updated: string): Splice[] {
+  if (base === "" && updated === "") return [];
+  if (base === "" || updated === "") return [{ from: at, to: at + countChars(base), insert: updated }];
+  return diff(base, updated).map(({ from, to, insert }) => ({ from: from + at, to: to + at, insert }));
+}

@@ -3,9 +3,8 @@ const CR = 13;
 const BOM = "\ufeff";
 
 /**
- * A document's lines as a patch matches them: two lines are equal even if they differ in their line ending, or in a
- * byte order mark before the first line (R9). A line is cut out of the text only when a caller asks for it. Indexes
- * are 0-based.
+ * A document's lines as a patch matches them. Two lines are equal even if their line endings differ, or a byte order
+ * mark precedes the first line (R9). A line is cut out of the text only when a caller asks for it. Indexes are 0-based.
  */
 export class DocumentLines {
   readonly #text: string;

@@ -76,7 +76,7 @@ const SHARED = 1;
 const FREQUENT = 2;
 
 /**
- * Returns the number of occurrences from which a line counts as frequent: a power of two near the square root of the
+ * Returns the number of occurrences from which a line is frequent. It is a power of two near the square root of the
  * number of lines, at most 1024.
  */
 function powerNearRoot(lines: number): number {

@@ -65,3 +65,14 @@ export function lineOffsets(lines: readonly string[]): number[] {
   }
   return offsets;
 }
+
+/** Returns the text after the last line break. */
+export function lastLine(text: string): string {
+  return text.slice(text.lastIndexOf("\n") + 1);
+}
+
+/** Returns the text before the first line break. */
+export function firstLine(text: string): string {
+  const end = text.indexOf("\n");
+  return end === -1 ? text : text.slice(0, end);
+}

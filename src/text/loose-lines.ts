@@ -6,8 +6,8 @@ const BOM = "\ufeff";
 export const LOOSE_BLANK = "|";
 
 /**
- * Returns a line in a form for comparing as `patch -l` does: every run of blanks and tabs is equal to any other, and
- * trailing ones do not matter. The form is never empty, so that a blank line stays a line.
+ * Returns a line in a form for comparing as `patch -l` does. Every run of blanks and tabs is equal to any other, and
+ * trailing ones are ignored. The form is never empty, so that a blank line stays a line.
  */
 export function looseLine(line: string): string {
   const mark = line.startsWith(BOM) ? BOM : "";

@@ -1,7 +1,8 @@
-import { type Overlap, rebase } from "./delta.ts";
-import { diff } from "./diff.ts";
+import type { Overlap } from "./delta.ts";
+import { diffAt } from "./diff.ts";
 import { gitChanges } from "./git-lines.ts";
 import { lineOffsets, splitLines } from "./lines.ts";
+import { type MergedEdits, mergeEdits } from "./merge-edits.ts";
 import { regionsOf } from "./regions.ts";
 import type { Splice } from "./splice.ts";
 import { Text } from "./text.ts";
@@ -11,28 +12,41 @@ export interface Merge {
   readonly splices: readonly Splice[];
   readonly text: string;
   /**
-   * Places where both sides changed the same characters, in positions of `base`. `text` contains both versions, ours
-   * first.
+   * Places where both sides changed the same words, or words beside each other, in positions of `base`. `text` contains
+   * both versions, ours first.
    */
   readonly conflicts: readonly Overlap[];
 }
 
 /**
  * Merges two edited versions of `base`. Lines that only one side changed merge as in git. Where changed lines touch,
- * words and characters are compared, and a conflict is reported only where both sides changed the same characters.
+ * words are compared, and a conflict is reported where both sides changed the same words or words beside each other.
  * Text that either side inserted is never lost; an identical edit of both sides is applied once (I7).
  *
  * @throws RangeError when `ours` contains a lone surrogate.
  */
 export function merge(base: string, ours: string, theirs: string): Merge {
-  if (ours === theirs || base === theirs) return { splices: [], text: ours, conflicts: [] };
-  const { own, other } = edits(base, ours, theirs);
-  const { splices, overlaps } = rebase(other, own);
-  return {
-    splices,
-    text: Text.of(ours).splice(splices).toString(),
-    conflicts: overlaps.map((overlap) => ({ ours: overlap.theirs, theirs: overlap.ours })),
-  };
+  const [text, from] = [Text.of(ours), Text.of(base)];
+  const { splices, overlaps, close } = mergeTexts(from, text, Text.of(theirs));
+  return { splices, text: text.splice(splices).toString(), conflicts: [...overlaps, ...close] };
+}
+
+/** Does the same, and tells what both sides changed (`overlaps`) from what they changed side by side (`close`). */
+export function mergeTexts(
+  base: Text,
+  ours: Text,
+  theirs: Text,
+): Pick<MergedEdits, "splices" | "overlaps" | "close"> {
+  const [b, o, t] = [base.toString(), ours.toString(), theirs.toString()];
+  if (o === t || b === t) return { splices: [], overlaps: [], close: [] };
+  const { own, other } = edits(b, o, t);
+  const { splices, overlaps, close } = mergeEdits(base, other, own);
+  return { splices, overlaps: overlaps.map(flipped), close: close.map(flipped) };
+}
+
+/** Returns a place with its sides exchanged. */
+export function flipped({ ours, theirs }: Overlap): Overlap {
+  return { ours: theirs, theirs: ours };
 }
 
 interface Edits {
@@ -64,11 +78,6 @@ function edits(base: string, ours: string, theirs: string): Edits {
     }
   }
   return { own: own.flat(), other: other.flat() };
-}
-
-/** Returns the splices that turn `base`, which begins at position `at` of a longer text, into `updated`. */
-export function diffAt(at: number, base: string, updated: string): Splice[] {
-  return diff(base, updated).map(({ from, to, insert }) => ({ from: from + at, to: to + at, insert }));
 }
 
 /**

@@ -65,9 +65,9 @@ export function walk(a: Int32Array, b: Int32Array, at: Stretch, maxEdits: number
 }
 
 /**
- * Returns the index in `a` at which entry `i` of the row for `d` edits starts: after a deletion from the diagonal
- * below or after an insertion from the diagonal above, whichever is farther and inside the stretch. Entry `i` is the
- * diagonal `2i - d`: the index in `a` minus the index in `b`.
+ * Returns the index in `a` at which entry `i` of the row for `d` edits starts. It follows a deletion from the diagonal
+ * below or an insertion from the diagonal above: the farther one inside the stretch. Entry `i` is the diagonal `2i -
+ * d`: the index in `a` minus the index in `b`.
  */
 function reach(last: Int32Array, i: number, d: number, n: number, m: number): number {
   const deletion = i > 0 && last[i - 1]! < n ? last[i - 1]! + 1 : NOWHERE;

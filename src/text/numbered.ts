@@ -1,6 +1,5 @@
-import { diffLines } from "./diff.ts";
+import { diffAt, diffLines } from "./diff.ts";
 import { lineOffsets, splitLines } from "./lines.ts";
-import { diffAt } from "./merge.ts";
 import type { Splice } from "./splice.ts";
 import { CONTEXT, clusters, type UnifiedOptions, unifiedDiff } from "./unified.ts";
 

@@ -1,8 +1,10 @@
 import { align } from "./align.ts";
 import type { StepBudget } from "./budget.ts";
-import { likeness, signatureOf } from "./similar.ts";
+import { keptChanges, type WordLine } from "./kept.ts";
+import { likeness, type Signature, signatureOf } from "./similar.ts";
 import { withoutSpace } from "./space.ts";
 import type { Stretch } from "./stretch.ts";
+import { splitWords } from "./words.ts";
 
 /** A pair: line `a` of the old lines became line `b` of the new ones. */
 interface LinePair {
@@ -14,8 +16,13 @@ interface LinePair {
 const ALIKE = 0.4;
 /** The most pairs of an old and a new line that are compared directly. */
 const CELLS = 1600;
-/** The approximate cost of comparing two lines, in steps of the budget. */
+/** The approximate cost of comparing two lines, in steps of the budget; each of their words adds one. */
 const COMPARISON = 50;
+
+/** A changed line, prepared for comparisons with many others. */
+interface Line extends WordLine {
+  readonly signature: Signature;
+}
 
 /**
  * Pairs changed lines that are versions of each other, ascending on both sides. A small region is paired by likeness,
@@ -49,23 +56,24 @@ function pairGap(a: readonly string[], b: readonly string[], gap: Stretch, budge
 
 function samePlace(a: readonly string[], b: readonly string[], budget: StepBudget): LinePair[] {
   if (!budget.spend(a.length * COMPARISON)) return [];
-  return a
+  const [left, right] = [a.map(lineOf), b.map(lineOf)];
+  return left
     .map((_, i) => ({ a: i, b: i }))
-    .filter(({ a: i }) => likeness(signatureOf(a[i]!), signatureOf(b[i]!)) >= ALIKE);
+    .filter(({ a: i }) => likenessOf(left[i]!, right[i]!, budget) >= ALIKE);
 }
 
 /** Returns the pairs with the greatest sum of likeness; among equal sums it pairs the earlier lines. */
 function bestPairs(a: readonly string[], b: readonly string[], budget: StepBudget): LinePair[] {
   if (!budget.spend(a.length * b.length * COMPARISON)) return [];
-  const left = a.map(signatureOf);
-  const right = b.map(signatureOf);
+  const left = a.map(lineOf);
+  const right = b.map(lineOf);
   const width = b.length + 1;
   const alike = new Float64Array((a.length + 1) * width);
   const sum = new Float64Array((a.length + 1) * width); // the best sum from line i and line j on
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
       const cell = i * width + j;
-      const value = likeness(left[i]!, right[j]!);
+      const value = likenessOf(left[i]!, right[j]!, budget);
       alike[cell] = value;
       const paired = value >= ALIKE ? value + sum[cell + width + 1]! : 0;
       sum[cell] = Math.max(paired, sum[cell + width]!, sum[cell + 1]!);
@@ -80,4 +88,14 @@ function bestPairs(a: readonly string[], b: readonly string[], budget: StepBudge
     else j++;
   }
   return pairs;
+}
+
+function lineOf(text: string): Line {
+  return { text, words: splitWords(text), signature: signatureOf(text) };
+}
+
+/** Returns the likeness of two lines, from 0 to 1. If one has all of the other's text, it is 1 at any length. */
+function likenessOf(a: Line, b: Line, budget: StepBudget): number {
+  const isKept = budget.spend(a.words.length + b.words.length) && keptChanges(a, b) !== undefined;
+  return isKept ? 1 : likeness(a.signature, b.signature);
 }

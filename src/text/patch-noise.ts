@@ -16,9 +16,9 @@ const BLANK = /^[ \t]*\r?$/;
 const DIFF_LIKE = /^(?:[-+ \\]|@@|\*\*\*|diff |`{3}|~{3})/;
 
 /**
- * Removes text that models put around a patch: a code fence with the prose before and after it, uniform indentation,
- * and a last line without the `\r` of all others. It refuses lines that may or may not belong to the patch. Inside a
- * hunk it removes only the indentation that all lines share.
+ * Removes text that models put around a patch: a code fence with the prose around it, and uniform indentation. It also
+ * repairs a last line without the `\r` of all others. It refuses lines that may or may not belong to the patch. Inside
+ * a hunk it removes only the indentation that all lines share.
  */
 export function patchLines(source: string): PatchLines | PatchFailure {
   const lines = source.split("\n");

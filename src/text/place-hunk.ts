@@ -81,7 +81,7 @@ export class HunkPlacer {
     );
   }
 
-  /** Places a hunk without old lines. Nothing can be searched for, so only its stated place is valid. */
+  /** Places a hunk without old lines. Such a hunk has no text to search for, so only its stated place is valid. */
   #insert(search: Search): FittedHunk | PatchFailure {
     const { stated, carried, after } = search;
     const { count } = this.#document;

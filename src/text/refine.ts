@@ -1,5 +1,6 @@
 import { align } from "./align.ts";
 import type { StepBudget } from "./budget.ts";
+import { keptChanges } from "./kept.ts";
 import { type DiffRun, walk } from "./myers.ts";
 import { pairLines } from "./pair-lines.ts";
 import { likeness, signatureOf } from "./similar.ts";
@@ -64,6 +65,10 @@ function refinePairs(
 function refineLine(a: string, b: string, budget: StepBudget): Stretch[] {
   const whole = core(a, b);
   const changes = wordChanges(a, b, whole, budget).flatMap((change) => charChanges(a, b, change, budget));
+  if (changes.every(({ a0, a1 }) => a0 === a1) || changes.every(({ b0, b1 }) => b0 === b1)) return changes;
+  // A replaced word that is still there would be there twice once another edit replaced it, too.
+  const kept = keptChanges({ text: a, words: splitWords(a) }, { text: b, words: splitWords(b) });
+  if (kept !== undefined) return kept;
   if (changes.length < 2) return changes;
   const changed = changes.reduce((sum, s) => sum + inkOf(a, s.a0, s.a1) + inkOf(b, s.b0, s.b1), 0);
   const ink = inkOf(a) + inkOf(b);

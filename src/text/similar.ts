@@ -4,7 +4,7 @@ import { isSpace } from "./space.ts";
 const LIMIT = 400;
 
 /** The pairs of neighbouring characters of a line, without white space, sorted. Two lines are compared by them. */
-type Signature = Int32Array;
+export type Signature = Int32Array;
 
 export function signatureOf(line: string): Signature {
   const pairs = new Int32Array(Math.min(line.length, LIMIT));

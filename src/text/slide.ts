@@ -1,8 +1,8 @@
 import type { StepBudget } from "./budget.ts";
 
 /**
- * Moves the changes of one side to where git shows them: next to the last reachable change of the other side, or else
- * as late as possible. Changes that meet become one. Returns false when the budget ended.
+ * Moves the changes of one side to their places in git: next to the last reachable change of the other side, else as
+ * late as possible. Changes that meet become one. Returns false when the budget ended.
  *
  * `unchanged` and `otherUnchanged` are the indexes of the unchanged lines on each side, from a leading -1 to a trailing
  * length. Change `k` is the range between `unchanged[k]` and `unchanged[k + 1]`. A change that moves past an unchanged

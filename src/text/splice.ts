@@ -52,6 +52,11 @@ export function normalize(splices: readonly Splice[]): Splice[] {
   return out;
 }
 
+/** Returns a text that two splices share exactly if they are the same. */
+export function spliceKey({ from, to, insert }: Splice): string {
+  return `${from},${to},${insert}`;
+}
+
 /** Returns by how many code points a text grows when the splices are applied. */
 export function growth(splices: readonly Splice[]): number {
   return splices.reduce((sum, s) => sum + countChars(s.insert) - (s.to - s.from), 0);

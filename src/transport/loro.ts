@@ -3,13 +3,14 @@ import type { WebSocket } from "ws";
 import { type LoroConnection, LoroConversation } from "../protocol/loro/conversation.ts";
 import type { Rooms } from "../protocol/loro/rooms.ts";
 import type { Holder, Service } from "../protocol/service.ts";
+import type { Role } from "../workspace/access/rights.ts";
 import { watchLiveness } from "./liveness.ts";
 
 /** Serves a Loro client over a WebSocket, until either side ends it or `holds` returns false. */
 export function serveLoro(
   service: Service,
   rooms: Rooms,
-  holder: Holder,
+  { holder, role }: { readonly holder: Holder; readonly role: Role },
   holds: () => boolean,
   ws: WebSocket,
   socket: Duplex,
@@ -24,7 +25,7 @@ export function serveLoro(
     hold: (held) => (held ? ws.pause() : ws.resume()),
     close: (code, reason) => ws.close(code, reason),
   };
-  const conversation = new LoroConversation(service, rooms, holder, connection);
+  const conversation = new LoroConversation(service, rooms, holder, connection, role);
   const liveness = watchLiveness(ws, holds, () => conversation.close());
   const about = { session: conversation.id, token: holder.name, door: "loro" };
   const disconnected = service.metrics.connected();

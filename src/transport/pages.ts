@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Holder, Service } from "../protocol/service.ts";
 import { EXPOSITION_TYPE, prometheusText } from "../protocol/telemetry/exposition.ts";
+import type { Rights } from "../workspace/access/rights.ts";
 import { type Access, type Denied, isDenied, type SignIns } from "./access.ts";
+import { roleOf } from "./role.ts";
 
 /** A file of the review page. */
 export interface PageFile {
@@ -16,8 +18,8 @@ export interface PagesOptions {
   readonly signIns: SignIns;
   /** Returns the daemon's address for browsers. */
   readonly url: () => string;
-  /** Returns the health of the daemon, in more detail for a holder of a token. */
-  readonly health: (holder: Holder | undefined) => object;
+  /** Returns the health of the daemon, in more detail for a caller with rights. */
+  readonly health: (rights: Rights | undefined) => object;
   /** Returns the answer to a challenge, which only this daemon can compute for its address. */
   readonly prove: (nonce: string, url: string) => string;
   /** Default name of a person at the page. */
@@ -37,6 +39,7 @@ interface Reply {
 }
 
 type Answer = (request: IncomingMessage) => Reply;
+type Admitted = (holder: Holder, request: IncomingMessage) => Reply;
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const TEXT_TYPE = "text/plain; charset=utf-8";
@@ -67,11 +70,11 @@ export class Pages {
   constructor(service: Service, options: PagesOptions) {
     this.#service = service;
     this.#options = options;
-    const admitted = (answer: (holder: Holder) => Reply) => this.#admitted(answer);
+    const admitted = (answer: Admitted) => this.#admitted(answer);
     this.#at = {
       "/health": { GET: (request) => this.#health(request) },
       "/prove": { GET: (request) => this.#prove(request) },
-      "/metrics": { GET: admitted((holder) => this.#metrics(holder)) },
+      "/metrics": { GET: admitted((holder, request) => this.#metrics(request, holder)) },
       "/session": {
         GET: admitted(({ name }) =>
           json({ token: name, name: options.person, workspace: options.workspace }),
@@ -111,11 +114,16 @@ export class Pages {
     return `${url()}/#key=${signIns.invite(holder)}`;
   }
 
-  #admitted(answer: (holder: Holder) => Reply): Answer {
+  #admitted(answer: Admitted): Answer {
     return (request) => {
       const holder = this.#options.access.admit(request);
-      return isDenied(holder) ? denial(holder) : answer(holder);
+      return isDenied(holder) ? denial(holder) : answer(holder, request);
     };
+  }
+
+  /** Returns what a holder may do in the role that the request names. */
+  #rightsOf(request: IncomingMessage, { rights }: Holder): Rights {
+    return this.#service.agents.rightsIn(roleOf(request), rights);
   }
 
   #health(request: IncomingMessage): Reply {
@@ -123,7 +131,7 @@ export class Pages {
     const refused = access.foreignRequest(request);
     if (refused !== undefined) return denial(refused);
     const holder = access.admit(request);
-    return json(health(isDenied(holder) ? undefined : holder));
+    return json(health(isDenied(holder) ? undefined : this.#rightsOf(request, holder)));
   }
 
   /** Answers a challenge without a token: the caller needs it before it sends one. */
@@ -136,9 +144,14 @@ export class Pages {
     return { status: 200, type: TEXT_TYPE, body: `${this.#options.prove(nonce, this.#options.url())}\n` };
   }
 
-  #metrics({ rights }: Holder): Reply {
+  #metrics(request: IncomingMessage, holder: Holder): Reply {
+    const rights = this.#rightsOf(request, holder);
     if (!rights.allowsEverywhere("read")) return denial(FOR_READERS_OF_ALL);
-    return { status: 200, type: EXPOSITION_TYPE, body: prometheusText(this.#service.metrics.snapshot()) };
+    return {
+      status: 200,
+      type: EXPOSITION_TYPE,
+      body: prometheusText(this.#service.metrics.snapshot(rights)),
+    };
   }
 
   #signIn(request: IncomingMessage): Reply {

@@ -6,16 +6,20 @@ import { MOST_MESSAGE_BYTES } from "../protocol/loro/wire.ts";
 import { frameBytesOf, type Holder, type Service } from "../protocol/service.ts";
 import { HEAD_CHECK_MS, HEAD_MS, REFUSED_MS } from "../work/bounds.ts";
 import { Access, type AccessKeys, isDenied, type SignIns } from "./access.ts";
+import { serveBrief } from "./brief.ts";
 import { Connections } from "./connections.ts";
 import { serveLoro } from "./loro.ts";
 import { chosenAmong } from "./page-secret.ts";
 import { deny, Pages, type PagesOptions } from "./pages.ts";
+import { roleOf } from "./role.ts";
 import { serveSocket } from "./socket.ts";
 
 export interface ServerOptions
   extends Pick<PagesOptions, "health" | "page" | "person" | "prove" | "workspace"> {
   readonly host: string;
   readonly port: number;
+  /** Ports to try before `port`. */
+  readonly preferred?: readonly number[];
   /** True to use any free port when the requested one is in use. */
   readonly anyPort: boolean;
   readonly allowedHosts: readonly string[];
@@ -30,6 +34,9 @@ export interface ServerOptions
 export interface Listening {
   readonly url: string;
   readonly rpc: string;
+  readonly port: number;
+  /** Returns the number of open connections, of any kind. */
+  connections(): Promise<number>;
   /** Returns an address of the page that signs one browser in, once and soon. */
   invite(holder: Holder): string;
   close(): Promise<void>;
@@ -50,15 +57,19 @@ export async function listen(service: Service, options: ServerOptions): Promise<
     },
     (request, response) => {
       const path = pathOf(request);
-      if (path !== "/mcp") return pages.answer(path, request, response);
+      const isBrief = path === "/rpc" && request.method === "POST";
+      if (path !== "/mcp" && !isBrief) return pages.answer(path, request, response);
       const holder = access.admit(request);
       if (isDenied(holder)) return deny(response, holder);
       connections.admitted(request.socket);
       // Only a stream of notifications stays open; other requests end by themselves.
       const noPlace = request.method === "GET" ? connections.take(holder, response) : undefined;
       if (noPlace !== undefined) return deny(response, noPlace);
-      options.mcp(request, response, holder).catch((error: unknown) => {
-        service.log("error", "mcp.failed", { reason: String(error) });
+      const answering = isBrief
+        ? serveBrief(service, holder, request, response)
+        : options.mcp(request, response, holder);
+      answering.catch((error: unknown) => {
+        service.log("error", isBrief ? "rpc.failed" : "mcp.failed", { reason: String(error) });
         response.destroy();
       });
     },
@@ -87,7 +98,7 @@ export async function listen(service: Service, options: ServerOptions): Promise<
         );
       case "/loro":
         return loro.handleUpgrade(request, socket, head, (ws) =>
-          serveLoro(service, options.rooms, holder, holds, ws, socket),
+          serveLoro(service, options.rooms, { holder, role: roleOf(request) }, holds, ws, socket),
         );
       default:
         return refuse(socket, 404, "connect to /rpc, or to /loro with a Loro client");
@@ -99,6 +110,9 @@ export async function listen(service: Service, options: ServerOptions): Promise<
   return {
     url: url(),
     rpc: `${url().replace("http", "ws")}/rpc`,
+    port,
+    connections: () =>
+      new Promise((resolve) => http.getConnections((error, count) => resolve(error ? 0 : count))),
     invite: (holder) => pages.invitation(holder),
     async close() {
       for (const ws of clients()) ws.close(1001, "the daemon is stopping");
@@ -149,7 +163,13 @@ function refuse(socket: Duplex, status: number, message: string): void {
   setTimeout(() => socket.destroy(), REFUSED_MS).unref();
 }
 
-async function bind(http: Server, { host, port, anyPort }: ServerOptions): Promise<number> {
+async function bind(http: Server, { host, port, anyPort, preferred = [] }: ServerOptions): Promise<number> {
+  for (const earlier of preferred)
+    try {
+      return await tryBind(http, host, earlier);
+    } catch {
+      // another program has it by now
+    }
   try {
     return await tryBind(http, host, port);
   } catch (error) {

@@ -5,11 +5,11 @@ import { type PoolJob, READY, type Reply } from "./pool.ts";
 export function answerJobs(tasks: Readonly<Record<string, (...args: never[]) => unknown>>): void {
   const port = parentPort;
   if (port === null) throw new Error("this module must run in a thread of a worker pool");
-  port.on("message", ({ task, args }: PoolJob) => {
+  port.on("message", async ({ task, args }: PoolJob) => {
     const perform = tasks[task] as (...args: unknown[]) => unknown;
     let reply: Reply;
     try {
-      reply = { result: perform(...args) };
+      reply = { result: await perform(...args) };
     } catch (error) {
       reply = { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) };
     }

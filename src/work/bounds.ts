@@ -72,6 +72,12 @@ export const MOST_SUBSCRIBED_PATTERNS = 100;
 /** The most patterns that all connections of one token subscribe to, and their UTF-16 units. */
 export const MOST_TOKEN_PATTERNS: Bounds = { count: 4_000, bytes: 1_000_000 };
 
+/** The most documents of which a session remembers what it has seen. */
+export const MOST_SEEN_DOCUMENTS = 1_000;
+/** The most of these documents that are stored for a lasting session, and the most such sessions of one token. */
+export const MOST_LASTING_DOCUMENTS = 200;
+export const MOST_LASTING_SESSIONS = 32;
+
 /** The most MCP sessions over HTTP of one token. */
 export const MOST_MCP_SESSIONS = 32;
 /** Milliseconds without a request after which an MCP session over HTTP ends. */
@@ -101,5 +107,22 @@ export const CLOSED_PROPOSALS_MS = 90 * DAY_MS;
 /** The most bytes of proposals in one answer of a list; the answer contains at least one proposal. */
 export const PROPOSAL_PAGE_BYTES = 8 * MB;
 
+/** Milliseconds from the last time that a lasting session saw a document to the removal of its record. */
+export const SEEN_MS = 30 * DAY_MS;
+
 /** The previews of one token that can be applied; a new one removes the oldest. */
 export const PREVIEWS: Bounds = { count: 500, bytes: 32 * MB };
+
+/** The most claims of one token, open or closed lately; a closed one makes room for a new one. */
+export const MOST_CLAIMS = 1000;
+/** Milliseconds after which a claim that nobody closed expires. */
+export const CLAIM_MS = 10 * 60_000;
+/** Milliseconds for which a closed claim stays known: the daemon sees some saves late. */
+export const CLAIM_KEPT_MS = 2 * 60_000;
+/** The most sessions of agents whose prompts the daemon remembers until their turns end. */
+export const MOST_TURNS = 1000;
+/** The most reads that the daemon remembers of one token. */
+export const MOST_READS = 5000;
+/** The most sentences that wait for one agent, and the most agents that have any. */
+export const MOST_NEWS = 10;
+export const MOST_NEWS_AGENTS = 1000;

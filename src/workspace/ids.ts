@@ -2,7 +2,7 @@ import type { RandomBytes } from "../doc/peers.ts";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Makes ids of 80 random bits with a prefix that says what they name, as `chg_5hx0c…`. */
+/** Makes ids of 80 random bits with a prefix for their kind, such as `chg_5hx0c…`. */
 export function idMaker(random: RandomBytes): (prefix: string) => string {
   return (prefix) => {
     let id = `${prefix}_`;

@@ -1,8 +1,8 @@
-/** Lets those who ask for the same keys through one after the other, in the order in which they asked. */
+/** Runs the work of callers with a common key one after the other, in the order of their calls. */
 export class KeyedQueue<K> {
   readonly #last = new Map<K, Promise<unknown>>();
 
-  /** Does the work once everybody is done who asked for one of these keys before. */
+  /** Does the work once all earlier work for any of these keys has ended. */
   run<T>(keys: readonly K[], work: () => Promise<T>): Promise<T> {
     const before = keys.flatMap((key) => this.#last.get(key) ?? []);
     const running = before.length === 0 ? work() : Promise.allSettled(before).then(work);

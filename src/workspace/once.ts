@@ -1,12 +1,12 @@
 import { KeyedQueue } from "./keyed-queue.ts";
 
-/** Does what an agent asks for once per `opId`: a request that comes again gets the answer of the first. */
+/** Does an agent's request once per `opId`: a repeated request gets the answer of the first. */
 export class OncePerOpId {
   readonly #queue = new KeyedQueue<string>();
 
   /**
-   * Does the work, unless `earlier` finds an answer given before. Requests of one agent with one `opId` wait for each
-   * other; without an `opId` there is nothing to look for.
+   * Does the work, unless `earlier` finds an earlier answer. Requests of one agent with one `opId` wait for each other;
+   * without an `opId` there is nothing to look for.
    */
   run<T>(
     agent: string,

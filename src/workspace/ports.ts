@@ -4,18 +4,24 @@ import type { Files } from "../mirror/files.ts";
 import type { InGit } from "../mirror/git.ts";
 import type { Reached } from "../mirror/step.ts";
 import type { Watcher } from "../mirror/watcher.ts";
+import type { IgnoreRules } from "../paths/ignore-rules.ts";
 import type { Store } from "../store/store.ts";
+import type { Surveyor } from "./cover/surveyor.ts";
+import type { CoverLimits } from "./cover/tally.ts";
 import type { Workers } from "./workers/workers.ts";
 
-/** Everything outside the core, injected: a simulation passes its own. */
+/** The parts outside the core, injected, so that a simulation can pass its own. */
 export interface Ports {
   readonly files: Files;
+  /** Decides which files are no documents. */
+  readonly ignored: IgnoreRules;
   readonly store: Store;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly watcher: Watcher;
   readonly inGit: InGit;
   readonly workers: Workers;
+  readonly surveyor: Surveyor;
   readonly reached: Reached;
   /** Reports a problem that the daemon survived; metadata only, never document text. */
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
@@ -24,14 +30,16 @@ export interface Ports {
 export interface Limits {
   /** A larger file is listed but not opened; bytes. */
   readonly maxFileBytes: number;
-  /** How long a file may be missing before it counts as deleted; milliseconds. */
+  /** The time that a file may be missing before its document is deleted; milliseconds. */
   readonly deleteGraceMs: number;
-  /** How often loaded documents are compared with their files, with or without a watcher; milliseconds. */
+  /**
+   * The interval at which the daemon compares loaded documents with their files, with or without a watcher;
+   * milliseconds.
+   */
   readonly verifyMs: number;
-  /** How long an unused document stays in memory; milliseconds. */
+  /** The time that an unused document stays in memory; milliseconds. */
   readonly idleMs: number;
-  /** How many matching documents one subscription by pattern opens. */
-  readonly subscribeOpen: number;
+  readonly cover: CoverLimits;
   /** How long changes are kept for sure, in milliseconds; 0 keeps them as long as the store exists. */
   readonly keepHistoryMs: number;
   /** The treatment of a save from an older version of its file: the daemon merges it, or imports it unchanged (I6). */

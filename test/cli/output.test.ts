@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { paint, print, printDocument, printJson, printText } from "../../src/cli/output.ts";
 
-/** What is written to a stream that is a terminal, or is none. */
+/** Returns the output to a stream that is a terminal or not. */
 function printed(write: (stream: NodeJS.WriteStream) => void, isTTY: boolean): string {
   let written = "";
   const stream = { isTTY, write: (text: string) => (written += text) } as unknown as NodeJS.WriteStream;

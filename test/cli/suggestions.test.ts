@@ -5,14 +5,14 @@ import { inCommands } from "../../src/cli/suggestions.ts";
 import { methods, notifications } from "../../src/protocol/schemas.ts";
 
 const SRC = resolve(import.meta.dirname, "../../src");
-/** Where text is written for people, for models, or for the reference of the wire; none of it is a refusal. */
+/** Files with texts for people, for models or for the reference of the wire; none of them is a refusal. */
 const NO_REFUSALS = ["cli/", "client/", "daemon/", "mcp/", "web/", "protocol/schemas/"];
 const NO_REFUSALS_FILES = ["protocol/openrpc.ts", "protocol/reference.ts"];
 
 const names = [...Object.keys(methods), ...Object.keys(notifications)].filter((name) => name.includes("."));
 const NAMES = new RegExp(`\\b(?:${names.map((name) => name.replace(".", "\\.")).join("|")})\\b`, "g");
 
-/** Every text of the core and the protocol that names a method in a sentence, with its file. */
+/** Returns every text of the core and the protocol that names a method in a sentence, with its file. */
 function sentences(): [file: string, text: string][] {
   return readdirSync(SRC, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))

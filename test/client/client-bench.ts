@@ -5,7 +5,7 @@ import type { ClientOptions } from "../../src/client/options.ts";
 import type { Wire, WireListener } from "../../src/client/wire.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
 import { ProtocolSession } from "../../src/protocol/session.ts";
-import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 
 const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
@@ -80,8 +80,9 @@ export class ClientBench {
       serverVersion: "0.0.0",
       maxMessageBytes: 1 << 20,
       expireDays: 30,
-      ignore: () => false,
+      agents: new AgentBounds(),
       legacyOps: true,
+      promptsInHistory: false,
       log: () => undefined,
     });
     return this.#service;

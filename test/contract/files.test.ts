@@ -312,9 +312,9 @@ describe("the sandbox", () => {
     const { files, root } = sandbox();
     renameSync(root, `${root}-moved`);
     onTestFinished(() => rmSync(`${root}-moved`, { recursive: true, force: true }));
-    expect(files.rootStands()).toBe(false);
+    expect(files.isRootPresent()).toBe(false);
     mkdirSync(root);
-    expect(files.rootStands()).toBe(false);
+    expect(files.isRootPresent()).toBe(false);
   });
 });
 

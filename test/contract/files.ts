@@ -4,6 +4,7 @@ import {
   type Files,
   type Image,
   isFileProblem,
+  type Skip,
   sameContentStamp,
   sameImage,
 } from "../../src/mirror/files.ts";
@@ -58,7 +59,7 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
     const readKind = async (path: string, limit = 100) => kindOf(await files.read(at(path), limit));
     const stage = async (text: string, like?: Image) => ok(await files.stage([bytes(text)], like));
 
-    async function walked(skip: (path: string) => boolean = () => false): Promise<string[]> {
+    async function walked(skip: Skip = () => false): Promise<string[]> {
       const paths: string[] = [];
       for await (const { path } of files.walk(skip)) paths.push(path);
       return paths;
@@ -268,7 +269,26 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       for (const path of ["b.md", "a/z.md", "a/b/c.md", "a.md", "skip/x.md", ".git/config"])
         outside.write(path, path);
       expect(await walked((path) => path === "skip")).toEqual(["a/b/c.md", "a/z.md", "a.md", "b.md"]);
-      for await (const { path, size } of files.walk(() => false)) expect(size).toBe(path.length);
+      for await (const { path, image } of files.walk(() => false)) expect(image.size).toBe(path.length);
+    });
+
+    test("[FS33] a folder's list has its files with their images, and its folders, without skipped paths", async () => {
+      for (const path of ["b.md", "a/z.md", "a/b/c.md", "a.md", "skip/x.md", ".git/config", ".spliced/y"])
+        outside.write(path, path);
+      const top = ok(await files.list("", (path) => path === "skip"));
+      expect(top.folders).toEqual(["a"]);
+      expect(top.files).toEqual(["a.md", "b.md"].map((path) => ({ path, image: look(path) })));
+      expect(ok(await files.list("a", () => false))).toMatchObject({
+        folders: ["a/b"],
+        files: [{ path: "a/z.md" }],
+      });
+      expect(kindOf(await files.list("none", () => false))).toBe("missing");
+    });
+
+    test("[FS11] a walk tells folders from files when it asks what to skip", async () => {
+      for (const path of ["a/b", "b", "c.md"]) outside.write(path, path);
+      expect(await walked((path, isFolder) => !isFolder && path.endsWith("b"))).toEqual(["c.md"]);
+      expect(await walked((_, isFolder) => isFolder)).toEqual(["b", "c.md"]);
     });
 
     test("[FS12] the names in a folder are told, none where there is no folder", async () => {
@@ -297,7 +317,7 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
     test("[FS15] the path of a plain file is its own", () => {
       outside.write("folder/a.md", "a");
       expect(files.resolve(at("folder/a.md"))).toBe("folder/a.md");
-      expect(files.rootStands()).toBe(true);
+      expect(files.isRootPresent()).toBe(true);
     });
   });
 }

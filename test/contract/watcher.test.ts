@@ -10,15 +10,21 @@ import { watcherContract } from "./watcher.ts";
 
 watcherContract("the system", async (onHint) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-watch-")));
-  for (const folder of ["folder/deep", "other", "aside"]) mkdirSync(join(root, folder), { recursive: true });
-  const watcher = chokidarWatcher(systemClock, onHint, (trouble) => {
-    throw new Error(`not watched: ${trouble?.reason}`);
-  });
+  for (const folder of ["folder/deep", "other", "aside", "cookies"])
+    mkdirSync(join(root, folder), { recursive: true });
+  const path = (name: string) => join(root, name);
+  const watcher = chokidarWatcher(
+    systemClock,
+    onHint,
+    (trouble) => {
+      throw new Error(`not watched: ${trouble?.reason}`);
+    },
+    path("cookies"),
+  );
   onTestFinished(async () => {
     await watcher.close();
     rmSync(root, { recursive: true, force: true });
   });
-  const path = (name: string) => join(root, name);
   return {
     watcher,
     path,
@@ -86,6 +92,7 @@ test("[WA5] a folder that is removed and made again before its watch is there is
     systemClock,
     (path) => hints.add(path),
     () => {},
+    root,
   );
   onTestFinished(async () => {
     await watcher.close();

@@ -87,6 +87,27 @@ export function watcherContract(name: string, open: (onHint: OnHint) => Promise<
       await ready("other/inner");
     });
 
+    test("[WA10] a folder that is not watched any more brings no hints, nor do those beneath it", async () => {
+      under.watcher.watch(under.path("other"));
+      under.watcher.watch(under.path("folder/deep"));
+      await ready("folder/deep");
+      await ready("other");
+      under.watcher.unwatch(under.path("folder"));
+      for (const name of ["folder/a.md", "folder/deep/a.md"]) under.write(name, "one");
+      hints.length = 0;
+      await ready("other");
+      expect(hints.filter((path) => path.includes("folder"))).toEqual([]);
+    });
+
+    test("[WA11] every change before has been hinted at once the watcher is drained", async () => {
+      await ready();
+      for (let i = 0; i < 40; i++) {
+        under.write(`folder/${i}.md`, "one");
+        await under.watcher.drained();
+        expect(hints).toContain(under.path(`folder/${i}.md`));
+      }
+    });
+
     test("[WA3] nothing is hinted at once the watcher is closed", async () => {
       await ready();
       await under.watcher.close();

@@ -28,12 +28,12 @@ describe("configuration", () => {
 
   test("[CF2] a file changes the settings that it names, typed by defineConfig", async () => {
     const config = await load(
-      'import { defineConfig } from "spliced";\nexport default defineConfig({ port: 8000, limits: { subscribeOpen: 7 } });\n',
+      'import { defineConfig } from "spliced";\nexport default defineConfig({ port: 8000, limits: { maxFileBytes: 7000 } });\n',
     );
     expect(config).toMatchObject({
       port: 8000,
       host: "127.0.0.1",
-      limits: { subscribeOpen: 7, maxFileBytes: 16_777_216 },
+      limits: { maxFileBytes: 7000, maxMessageBytes: 50_331_648 },
     });
   });
 

@@ -15,8 +15,8 @@ import type { Client } from "../../src/client/client.ts";
 import { connect } from "../../src/client/node.ts";
 import { adoptState } from "../../src/daemon/adopt.ts";
 import { startDaemon } from "../../src/daemon/daemon.ts";
-import { originOf, sealStore } from "../../src/store/origin.ts";
-import { setAside } from "../../src/store/sound.ts";
+import { provenanceOf, sealStore } from "../../src/store/provenance.ts";
+import { storesAside } from "../../src/store/set-aside.ts";
 import { folderWith } from "../helpers/hostile.ts";
 
 const STORES = resolve(import.meta.dirname, "../../fixtures/stores");
@@ -77,7 +77,7 @@ describe("a store", () => {
     const root = await worked();
     chmodSync(join(root, ".spliced/store"), 0o755);
     expect((await messages(root))[0]).toBe("the edit");
-    expect(setAside(join(root, ".spliced"))).toEqual([]);
+    expect(storesAside(join(root, ".spliced"))).toEqual([]);
   });
 
   test("[SF18, SF10] from a checkout is set aside unopened; after adoption its history continues", async () => {
@@ -86,7 +86,7 @@ describe("a store", () => {
     cpSync(root, copy, { recursive: true });
     chmodSync(join(copy, ".spliced/store"), 0o755); // the mode in a checkout
     expect(await messages(copy)).not.toContain("the edit");
-    expect(setAside(join(copy, ".spliced"))).toMatchObject([{ kind: "unknown" }]);
+    expect(storesAside(join(copy, ".spliced"))).toMatchObject([{ kind: "unknown" }]);
     expect(await adoptState(copy)).toMatchObject({ replaced: expect.stringContaining("store.replaced-") });
     expect(await messages(copy)).toContain("the edit");
     expect(await adoptState(copy)).toEqual({ store: undefined, replaced: undefined, tokens: [] });
@@ -96,7 +96,7 @@ describe("a store", () => {
     const [root, other] = [await worked(), await worked()];
     const planted = join(root, ".spliced/store.unknown-99991231T000000Z");
     symlinkSync(join(other, ".spliced"), planted);
-    expect(setAside(join(root, ".spliced"))).toEqual([]);
+    expect(storesAside(join(root, ".spliced"))).toEqual([]);
     expect(await adoptState(root)).toMatchObject({ store: undefined });
     rmSync(planted);
     mkdirSync(planted, { mode: 0o700 });
@@ -108,16 +108,16 @@ describe("a store", () => {
   test("[SF18] with another database, or made under a private umask, is unknown", async () => {
     const store = join(folderWith({ "store/data.mdb": "one" }), "store");
     chmodSync(store, 0o700);
-    expect(originOf(store)).toBe("private");
+    expect(provenanceOf(store)).toBe("private");
     const before = process.umask(0o077);
     onTestFinished(() => void process.umask(before));
-    expect(originOf(store)).toBe("unknown");
+    expect(provenanceOf(store)).toBe("unknown");
     sealStore(store);
-    expect(originOf(store)).toBe("here");
+    expect(provenanceOf(store)).toBe("here");
     writeFileSync(join(store, "new"), "two");
     renameSync(join(store, "new"), join(store, "data.mdb"));
-    expect(originOf(store)).toBe("unknown");
+    expect(provenanceOf(store)).toBe("unknown");
     rmSync(store, { recursive: true });
-    expect(originOf(store)).toBeUndefined();
+    expect(provenanceOf(store)).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { Tokens } from "../../src/daemon/tokens.ts";
 import { sealed } from "../../src/state/seal.ts";
 import type { AccessRule } from "../../src/workspace/access/rights.ts";
 
-const RULES: AccessRule[] = [{ glob: "docs/**", level: "read", conflict: "merge" }];
+const RULES: AccessRule[] = [{ glob: "docs/**", level: "read" }];
 
 function tokensFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "spliced-tokens-"));
@@ -45,14 +45,14 @@ describe("a rule", () => {
   const read: [written: string, formatted: string][] = [
     ["docs/**=read", "docs/**=read"],
     ["docs/**=write:ask", "docs/**=write:ask"],
-    ["docs/**=write:merge", "docs/**=write"],
+    ["docs/**=write:merge", "docs/**=write:merge"],
     ["a=b.md=propose", "a=b.md=propose"],
     ["**=ReadOnly", "**=read"],
     ["**=ReadWrite", "**=write:disk"],
     ["**=Admin", "**=admin:agent"],
     ["**=Human", "**=write:ask"],
     ["**=Partner", "**=write:ask"],
-    ["**=Partner:merge", "**=write"],
+    ["**=Partner:merge", "**=write:merge"],
   ];
   for (const [written, formatted] of read)
     test(`[RI3] ${written} is ${formatted}`, () =>

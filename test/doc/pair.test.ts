@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Pair } from "../../src/doc/pair.ts";
 import { newPeer } from "../../src/doc/peers.ts";
+import { diff } from "../../src/text/diff.ts";
 import { Text } from "../../src/text/text.ts";
+import { wordsOf } from "../../src/text/tokens.ts";
 import { edit, splicesFor, unicode } from "../text/language.ts";
 
 let count = 0;
@@ -47,6 +49,19 @@ describe("the pair", () => {
     expect(pair.disk.toString()).toBe("new\na\nb!\n");
   });
 
+  test("[I7] text that both sides left in lines that they wrote anew, many times as long, is there once", () => {
+    const many = (name: string) => Array.from({ length: 20 }, (_, i) => `«${name}:${i}»`).join(" ");
+    const longer = (name: string) =>
+      `one: ${many(`${name}1`)}\ntwo: ${many(`${name}2`)} «a:42»\nthree: ${many(`${name}3`)}\n`;
+    const base = "one:\ntwo: «a:42»\nthree:\n";
+    const pair = pairOf(base);
+    pair.edit(peer(), diff(base, longer("agent")));
+    pair.takeIn(peers(), Text.of(longer("disk")));
+    const memory = pair.memory.toString();
+    expect(memory.match(/«\w+:\d+»/g)).toHaveLength(121);
+    expect(memory.split("«a:42»")).toHaveLength(2);
+  });
+
   test("[I7] text that both sides left in a rewritten line is there once", () => {
     const pair = pairOf("see the [second item]\n [first item]\nend\n");
     pair.edit(peer(), [{ from: 7, to: 7, insert: "\nthen - [an agent's]\n" }]);
@@ -79,6 +94,38 @@ describe("the pair", () => {
         pair.close();
       }),
       { numRuns: 200 },
+    );
+  });
+
+  test("[ED16] a save beside pending edits makes no word or number of two", () => {
+    const word = fc.constantFrom("one", "two", "12", "^7.1.0", "^7.1.20", "2026-11-22", "a.b", "\n");
+    const edit = fc.record({
+      at: fc.nat(60),
+      size: fc.nat(4),
+      insert: fc.constantFrom("", "3", "x", " 4 ", "2.0"),
+    });
+    const sides = fc.tuple(fc.array(edit, { minLength: 1, maxLength: 3 }), fc.array(edit, { maxLength: 3 }));
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), sides, (words, [pending, saved]) => {
+        const change = (text: Text, { at, size, insert }: { at: number; size: number; insert: string }) => {
+          const from = at % (text.chars + 1);
+          return { from, to: Math.min(text.chars, from + size), insert };
+        };
+        const pair = pairOf(words.join(" "));
+        const known = pair.disk;
+        for (const one of pending) {
+          const splice = change(pair.memory, one);
+          if (splice.from < splice.to || splice.insert !== "") pair.edit(peer(), [splice]);
+        }
+        const before = pair.memory;
+        const save = saved.reduce((text, one) => text.splice([change(text, one)]), known);
+        pair.takeIn(peers(), save);
+        const sources = [known, before, save].map(String);
+        const made = new Set(sources.flatMap(wordsOf));
+        expect(wordsOf(pair.memory.toString()).filter((token) => !made.has(token))).toEqual([]);
+        pair.close();
+      }),
+      { numRuns: 1000 },
     );
   });
 

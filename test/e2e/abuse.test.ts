@@ -5,10 +5,10 @@ import { startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { until, within } from "./until.ts";
 
-/** How long a small request may take while another client's large one is worked on, on a busy machine. */
+/** The time that a small request may take beside another client's large one, on a busy machine. */
 const PATIENCE_MS = 2_000;
 
-/** Asks for a small document again and again while `work` goes on; answers the longest that one took. */
+/** Reads a small document repeatedly during `work`; returns the time of the longest read. */
 async function longestWait(client: Client, work: Promise<unknown>): Promise<number> {
   let longest = 0;
   let over = false;
@@ -49,7 +49,7 @@ describe("work that is large or hostile", () => {
     test(`[I14] holds nobody up: ${what} written into a small document`, async () => {
       folder.write(`${i}.md`, "start\n");
       const work = worker
-        .request("edit.write", { path: `${i}.md`, text })
+        .request("edit.write", { path: `${i}.md`, text, version: "latest" })
         .then(() => worker.request("edit.append", { path: `${i}.md`, text }));
       expect(await longestWait(reader, within("the large edits", work, 25_000))).toBeLessThan(PATIENCE_MS);
     });

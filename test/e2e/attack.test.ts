@@ -4,13 +4,13 @@ import { ATTACKS } from "./attack/attacks/all.ts";
 import { launch, openSite, type Report, type Site } from "./attack/launch.ts";
 import { head, row, spread } from "./attack/table.ts";
 
-/** The share of their full size that attacks have here; all of it with `npm run attack` and in the long form. */
+/** The share of an attack's full size here; `npm run attack` and the long form use the full size. */
 const SCALE = process.env["LONG"] === "1" ? 1 : 0.02;
-/** How long somebody else may wait: a bound against hanging, not a promise. `npm run attack` measures. */
+/** The time that another client may wait: a bound against hanging, not a promise. `npm run attack` measures. */
 const HANGS_MS = 5_000;
-/** What a connection is closed with that sends what is too large, or too much. */
+/** The close codes of a connection that sends a frame too large or too many frames. */
 const CLOSED = ["closed 1008", "closed 1009", "closed 1013"];
-/** `refused` is what a Loro room says, which has codes of its own. */
+/** A Loro room, which has codes of its own, answers `refused`. */
 const KNOWN: readonly string[] = ["ok", "refused", ...REFUSAL_CODES, ...CLOSED].filter(
   (code) => code !== "INTERNAL",
 );
@@ -18,7 +18,7 @@ const KNOWN: readonly string[] = ["ok", "refused", ...REFUSAL_CODES, ...CLOSED].
 let site: Site | undefined;
 const reports: Report[] = [];
 
-/** The daemon of the attack before, unless that hurt it. */
+/** Returns the daemon of the previous attack, or a new one if that attack damaged it. */
 async function soundSite(): Promise<Site> {
   const last = reports.at(-1);
   if (last !== undefined && (!last.alive || last.witness.unanswered > 0)) {

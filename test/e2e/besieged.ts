@@ -1,23 +1,23 @@
 import { HIDDEN, OPEN } from "../fuzz/known-values.ts";
 import { Bystander, type Witness } from "./attack/bystander.ts";
 import { spread } from "./attack/table.ts";
-import { cli } from "./cli.ts";
 import { type Daemon, residentBytes, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { tokenFor } from "./token.ts";
 
-/** Levels that a daemon under fuzz gives to tokens; nobody's reaches what is hidden. */
+/** The levels of the tokens of a daemon under fuzz; none of them reaches the hidden documents. */
 const FUZZED = ["read", "propose", "write"] as const;
-/** By so much may a daemon under fuzz grow. */
+/** The bytes by which a daemon under fuzz may grow. */
 const GROWTH_BYTES = 400 << 20;
-/** How long somebody else's request may take: a bound against hanging, not a promise. */
+/** The time that another client's request may take: a bound against hanging, not a promise. */
 export const HANGS_MS = 10_000;
 
-/** What is held to be true after a siege. */
+/** The result of a siege. */
 export interface Siege {
   readonly alive: boolean;
   readonly unanswered: number;
   readonly refused: readonly string[];
-  /** The longest that somebody else waited, in milliseconds. */
+  /** The longest wait of another client, in milliseconds. */
   readonly longest: number;
   readonly grownTooMuch: boolean;
   readonly changed: readonly string[];
@@ -36,7 +36,7 @@ export interface Besieged {
   readonly daemon: Daemon;
   readonly folder: Folder;
   readonly tokens: readonly string[];
-  /** Has somebody else work while `deed` goes on, and tells how the daemon stood it. */
+  /** Runs another client's work during `deed`, and returns the state of the daemon afterwards. */
   stands(what: string, deed: () => Promise<void>): Promise<Siege>;
 }
 
@@ -45,10 +45,8 @@ export async function besiege(): Promise<Besieged> {
   const daemon = await startDaemon(folder.root);
   const tokens: string[] = [];
   for (const level of FUZZED) {
-    const rules = ["--allow", "hidden/**=none", "--allow", "small.txt=none", "--allow", `**=${level}`];
-    const { code, out, err } = await cli(folder.root, ["token", "add", level, ...rules]);
-    if (code !== 0) throw new Error(`no token could be made: ${err}`);
-    tokens.push(out.trim());
+    const rules = ["hidden/**=none", "small.txt=none", `**=${level}`];
+    tokens.push(await tokenFor(folder.root, level, ...rules));
   }
   return { daemon, folder, tokens, stands };
 
@@ -80,7 +78,7 @@ function daemonLives({ pid }: Daemon): boolean {
   }
 }
 
-/** How long others waited, for people to read. */
+/** Returns the waits of other clients as text. */
 function told({ read, edit }: Witness): string {
   const shown = (times: readonly number[]) =>
     spread(times)

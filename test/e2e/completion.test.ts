@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { cli } from "./cli.ts";
-import { makeFolder } from "./folder.ts";
+import { type Folder, makeFolder } from "./folder.ts";
 import { inTerminal, openTerminal } from "./terminal.ts";
 
 /** Returns whether a shell is installed, and prints a note if it is not. */
@@ -11,8 +11,16 @@ function has(shell: string): boolean {
   return found;
 }
 
-/** Writes the script for a shell beside a document, and returns its folder. */
-async function scriptFor(shell: string) {
+const scripts = new Map<string, Promise<Folder>>();
+
+/** Returns a folder with a document and the script for a shell, which the command prints once for all tests. */
+function scriptFor(shell: string): Promise<Folder> {
+  const known = scripts.get(shell) ?? writeScript(shell);
+  scripts.set(shell, known);
+  return known;
+}
+
+async function writeScript(shell: string): Promise<Folder> {
   const folder = makeFolder({ "notes.md": "" });
   const { code, out } = await cli(folder.root, ["completion", shell]);
   expect(code).toBe(0);

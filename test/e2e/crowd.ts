@@ -3,12 +3,12 @@ import { Ledger } from "./ledger.ts";
 import type { Random } from "./seed.ts";
 import { until } from "./until.ts";
 
-/** Agents at work on one document until they are told to stop; what was acknowledged is in the ledger. */
+/** Agents that edit one document until the test stops them; the ledger has the acknowledged edits. */
 export interface Crowd {
   readonly ledger: Ledger;
-  /** Waits until so many more edits were acknowledged. */
+  /** Waits until this number of further edits were acknowledged. */
   more(edits: number): Promise<unknown>;
-  /** Resolves once nothing is under way any more. @throws what an edit was refused with */
+  /** Resolves once no request is under way. @throws the refusal of an edit */
   stop(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ const AGENTS = ["ann", "bob"];
 /** Requests that each agent has under way. */
 const AT_ONCE = 2;
 
-/** Two agents put marker after marker behind one of `anchors`, which are in the document once each. */
+/** Starts two agents that insert markers behind the `anchors`, each of which the document contains once. */
 export async function crowd(
   daemon: Daemon,
   path: string,

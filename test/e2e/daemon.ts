@@ -11,19 +11,19 @@ import {
 import { atEnd } from "./cleanup.ts";
 import { until, within } from "./until.ts";
 
-/** The binary under test: what `npm run build` leaves, unless `SPLICED_BIN` names another. */
+/** The binary under test: the one that `npm run build` makes, unless `SPLICED_BIN` names another. */
 export const BIN = process.env["SPLICED_BIN"] ?? resolve(import.meta.dirname, "../../dist/bin/spliced.js");
 
 export interface Daemon {
   readonly root: string;
   readonly pid: number;
   readonly located: Located;
-  /** A client of its own, closed when the test file is done. */
+  /** Returns a new client, which is closed at the end of the test file. */
   connect(options?: Partial<ConnectOptions>): Promise<Client>;
   signal(signal: NodeJS.Signals): void;
-  /** Ends it with SIGTERM, as `spliced stop` does; answers its exit code. */
+  /** Ends it with SIGTERM, as `spliced stop` does; returns its exit code. */
   stop(): Promise<number | null>;
-  /** Ends it with SIGKILL: nothing of it runs any more. */
+  /** Ends all of its processes with SIGKILL. */
   kill(): Promise<void>;
   /** Resolves when it ends by itself. */
   readonly ended: Promise<unknown>;
@@ -33,34 +33,37 @@ export interface StartOptions {
   readonly args?: readonly string[];
   /** A command, with its arguments, that becomes the daemon. */
   readonly through?: readonly string[];
-  /** Where its workspace is seen from outside, when that is not where the daemon sees it. */
+  /** The path of its workspace for the test, when the daemon has another path for it. */
   readonly seenAt?: string;
-  /** A script, with its arguments, to run in the place of `spliced run`. */
+  /** A script, with its arguments, that replaces `spliced run`. */
   readonly script?: readonly string[];
+  /** Called with the process, which is not ready yet. */
+  readonly spawned?: (pid: number) => void;
 }
 
-/** Permissions do not hold root back, so its daemon goes without the capabilities that let it pass. */
+/** Permissions do not stop root, so its daemon runs without the capabilities that override them. */
 export const HELD_BACK: StartOptions =
   process.getuid?.() === 0
     ? { through: ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"] }
     : {};
 
 const running = new Set<ChildProcess>();
-// Even a test run that breaks off leaves no daemon behind.
+// Even an aborted test run leaves no daemon behind.
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Serves a folder by a real daemon on any free port; answers once it is ready. */
+/** Starts a real daemon for a folder on any free port; resolves once it is ready. */
 export async function startDaemon(
   root: string,
-  { args = [], through = [], script, seenAt = root }: StartOptions = {},
+  { args = [], through = [], script, seenAt = root, spawned }: StartOptions = {},
 ): Promise<Daemon> {
   if (!existsSync(BIN)) throw new Error(`${BIN} is not there: npm run build`);
   const serving = script ?? [BIN, "run", root, "--json", "--port", "0", ...args];
   const [command, ...rest] = [...through, process.execPath, ...serving];
   const child = spawn(command!, rest, { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
   running.add(child);
+  spawned?.(child.pid!);
   let complaint = "";
   child.stderr.on("data", (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-4000);

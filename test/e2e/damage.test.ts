@@ -24,7 +24,7 @@ async function worked(): Promise<Folder> {
   return folder;
 }
 
-/** Cuts the end off, flips bits or zeroes a page; says what it did. The first way is never harmless. */
+/** Cuts the end off, flips bits or zeroes a page; returns a description. The first way is never harmless. */
 function harm(file: string, random: Random, way: number): string {
   const { size } = statSync(file);
   const bytes = readFileSync(file);

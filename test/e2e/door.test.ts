@@ -3,17 +3,20 @@ import type { Client } from "../../src/client/index.ts";
 import { type Daemon, residentBytes, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { until, within } from "./until.ts";
-import { greetedWire, openWire, rawTcp, upgradeStatus } from "./wire.ts";
+import { closed, greetedWire, openWire, rawTcp, upgradeStatus } from "./wire.ts";
 
 const SETTINGS = "export default { limits: { maxMessageBytes: 2_000_000 } };\n";
 const HELLO = { protocol: 1, agent: { name: "wire" } };
 
 let folder: Folder;
 let daemon: Daemon;
-/** Another client, which is to notice nothing of all this. */
+/** Another client, which must not notice any of this. */
 let bystander: Client;
 
-/** Connections that never say hello, opened first and looked at last: how and when each was closed. */
+/**
+ * Connections that never send hello: the close code and the time of each. The file opens them first and checks them
+ * last.
+ */
 let unfriendly: Promise<readonly { code: number; afterMs: number }[]>;
 
 beforeAll(async () => {
@@ -21,13 +24,20 @@ beforeAll(async () => {
   daemon = await startDaemon(folder.root);
   bystander = await daemon.connect({ name: "bystander" });
   const opened = performance.now();
+  const heads = ["", "GET / HTTP/1.1\r\nhost: x\r\n"];
+  headless = Promise.all(
+    heads.map((head) => closed(daemon.located, head).then(() => performance.now() - opened)),
+  );
   const wires = [await openWire(daemon.located), await openWire(daemon.located)];
   await wires[1]!.ask("doc.read", { path: "notes.md" });
   const ends = wires.map(async ({ closed }) => ({ code: await closed, afterMs: performance.now() - opened }));
   unfriendly = Promise.all(ends);
 });
 
-/** The bystander still gets its work done, and nothing else changed the document. */
+/** Sockets that send no request head, or half of one: the milliseconds after which each was closed. */
+let headless: Promise<readonly number[]>;
+
+/** Checks that the bystander still gets answers, and that no request changed the document. */
 async function bystanderGoesOn(): Promise<void> {
   const { text } = await bystander.request("doc.read", { path: "notes.md" });
   expect(text).toBe("hello\n");
@@ -232,10 +242,11 @@ describe("a client that never reads", () => {
     for (const wire of wires) await wire.ask("subscribe", { path: "busy.md" });
     for (const wire of wires) wire.ws.pause();
     const before = residentBytes(daemon.pid);
-    // 40 × 10 MB, if it all were kept.
+    // 40 × 10 MB, if the daemon stored it all.
     for (let i = 0; i < 40; i++)
       await writer.request("edit.write", {
         path: "busy.md",
+        version: "latest",
         text: `${i % 10}`.repeat(MB / 4),
         ack: "durable",
       });
@@ -254,7 +265,7 @@ describe("a client that never reads", () => {
     const wire = await greetedWire(daemon.located);
     wire.ws.pause();
     const before = residentBytes(daemon.pid);
-    // 800 MB, if it all were answered.
+    // 800 MB, if the daemon answered it all.
     for (let i = 0; i < 800; i++)
       wire.send(`{"jsonrpc":"2.0","id":${i},"method":"doc.read","params":{"path":"large.md"}}`);
     let most = 0;
@@ -271,6 +282,14 @@ describe("after all that", () => {
     const ends = await within("both are closed", unfriendly);
     expect(ends.map(({ code }) => code)).toEqual([1008, 1008]);
     for (const { afterMs } of ends) expect(afterMs).toBeGreaterThan(4_500);
+    await bystanderGoesOn();
+  });
+
+  test("[BD9] a socket without a whole request head is closed after 5 s, and others go on", async () => {
+    for (const afterMs of await within("both are closed", headless)) {
+      expect(afterMs).toBeGreaterThan(4_500);
+      expect(afterMs).toBeLessThan(20_000);
+    }
     await bystanderGoesOn();
   });
 });

@@ -1,4 +1,4 @@
-// Serves a folder as `spliced run` does; once told to (SIGUSR2), dies (SIGKILL) when it reaches a step for the nth time.
+// Serves a folder as `spliced run` does. After SIGUSR2 it ends (SIGKILL) when it reaches a step for the nth time.
 import { startDaemon } from "../../dist/src/daemon/daemon.js";
 
 const [root, step, nth] = process.argv.slice(2);

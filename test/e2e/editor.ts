@@ -40,12 +40,12 @@ export const RECIPES: Readonly<Record<string, (file: string, text: string) => vo
   },
 };
 
-/** Tells whether the file was saved; false when somebody else saved it after it was read. */
+/** Returns true when the file was saved; false when another process saved it after the editor read it. */
 export type CarefulSave = (file: string, change: (text: string) => string) => boolean;
 
 /**
- * Saves in place, through the descriptor it read from, and only while that still is the file. What it writes
- * to a file that was replaced before or during the save is not counted as saved.
+ * Saves in place, through the descriptor it read from, and only while that still is the file. Text that it writes to a
+ * file replaced before or during the save is not saved.
  */
 export const carefulInPlace: CarefulSave = (file, change) => {
   const fd = openSync(file, "r+");
@@ -61,8 +61,8 @@ export const carefulInPlace: CarefulSave = (file, change) => {
 };
 
 /**
- * Saves by rename while the daemon, stopped wherever it is, cannot save anything itself: what is replaced is
- * what was read, for certain.
+ * Saves by rename while the daemon is stopped and writes no file. So the save certainly replaces the text that the
+ * editor read.
  */
 export const carefulByRename =
   (pid: number): CarefulSave =>
@@ -78,7 +78,7 @@ export const carefulByRename =
     return true;
   };
 
-/** Works while the daemon, stopped wherever it is, does nothing; what it is asked meanwhile, it finds after it. */
+/** Does the work while the daemon is stopped; the daemon gets requests of that time afterwards. */
 export async function whileStopped<T>(pid: number, work: () => T | Promise<T>): Promise<T> {
   stop(pid);
   try {

@@ -136,7 +136,7 @@ describe("what tools do to files", () => {
     folder.write("both.md", "the quick fox\nthe lazy dog\n");
     await textOf("both.md");
     const edit = client.request("edit.replace", { path: "both.md", old: "quick", new: "swift" });
-    // Not sed: what it read could be replaced before it saves, which is a stale save.
+    // sed is missing here: the daemon could replace the file between its read and its save, which is a stale save.
     carefulByRename(daemon.pid)(folder.at("both.md"), (text) => text.replace("lazy", "sleepy"));
     await edit;
     await until("both sides are there", () => folder.read("both.md") === "the swift fox\nthe sleepy dog\n");
@@ -169,7 +169,7 @@ describe("bytes that an edit leaves as they were", () => {
     folder.write("empty.txt", "");
     await client.request("edit.append", { path: "empty.txt", text: "x" });
     expect(folder.read("empty.txt")).toBe("x");
-    await client.request("edit.write", { path: "empty.txt", text: "" });
+    await client.request("edit.write", { path: "empty.txt", text: "", version: "latest" });
     expect(folder.bytes("empty.txt")).toHaveLength(0);
   });
 

@@ -20,7 +20,7 @@ const REVERTS = "(progn (setq auto-revert-interval 0.2) (global-auto-revert-mode
 let served: Folder;
 let daemon: Daemon;
 
-/** emacs without anybody's settings but these. */
+/** Starts emacs with these settings and no others. */
 async function emacs(folder: Folder, settings: readonly string[]): Promise<Terminal> {
   const evals = ["(setq inhibit-startup-screen t)", BACKS_UP, ...settings].flatMap((form) => [
     "--eval",
@@ -38,7 +38,7 @@ function typeLine(terminal: Terminal, line: string): void {
   terminal.press("Enter");
 }
 
-/** A file that agents have open, and what it is to become. */
+/** Returns a file that agents have open, and its expected text. */
 async function begin() {
   const folder = folderIn(served, { "notes.md": START });
   const path = `${basename(folder.root)}/notes.md`;

@@ -7,38 +7,39 @@ import { WebSocket } from "ws";
 import { connect, RefusedError } from "../../src/client/index.ts";
 import { openPage } from "../web/browser.ts";
 import { atEnd } from "./cleanup.ts";
-import { cli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type CarefulSave, carefulByRename, carefulInPlace } from "./editor.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { Ledger, NOTHING_AMISS } from "./ledger.ts";
 import { times } from "./long.ts";
 import { loroPeer } from "./loro-peer.ts";
+import { markersStory } from "./markers-story.ts";
 import { chosenSeed, type Random, seeded } from "./seed.ts";
+import { tokenFor } from "./token.ts";
 import { until, within } from "./until.ts";
 import { openWire, type Wire } from "./wire.ts";
 
 const PATH = "shared.md";
 const WHERE = ["one", "two", "three"];
 const START = `${WHERE.map((line) => `${line}:\n`).join("")}page:\n`;
-/** How often the daemon is killed, and how long everybody works before each time and after the last. */
+/** The number of kills of the daemon, and the time of work before each and after the last. */
 const KILLS = times(2, 6);
 const ROUND_MS = times(1, 10) * 1_000;
-/** How long everything may take to come together in the end. */
+/** The time until all replicas must be equal in the end. */
 const TOGETHER_MS = 30_000;
 
-/** Everybody's place of work: the daemon is another one after each kill, or none. */
+/** The daemon that all clients use: another one after each kill, or none. */
 interface Site {
   readonly folder: Folder;
   readonly ledger: Ledger;
   readonly random: Random;
   daemon: Daemon;
-  /** False while it is dead. */
-  alive: boolean;
+  /** The process that may write the file: undefined while there is none, "ending" while a killed one may still write. */
+  writer: number | "ending" | undefined;
   over: boolean;
 }
 
-/** Puts marker after marker behind a line's name until it is over. */
+/** Inserts markers behind a line's name until the test ends the work. */
 async function works(site: Site, name: string, edit: (old: string, put: string) => Promise<unknown>) {
   while (!site.over) {
     const marker = site.ledger.marker(name);
@@ -48,7 +49,7 @@ async function works(site: Site, name: string, edit: (old: string, put: string) 
   }
 }
 
-/** An agent that has the client of this project do what is to be done about lost connections. */
+/** Runs an agent whose client library handles lost connections. */
 async function agentByClient(site: Site) {
   const client = await within("hello", connect({ name: "ann", folder: site.folder.root }));
   atEnd(() => client.close());
@@ -59,7 +60,7 @@ async function agentByClient(site: Site) {
   return { done, text: () => live.text };
 }
 
-/** An agent that speaks the protocol by itself, and sends what was not answered again. */
+/** Runs an agent that uses the protocol directly and repeats unanswered requests. */
 async function agentByHand(site: Site) {
   let wire: Wire | undefined;
   const greeted = async (): Promise<Wire> => {
@@ -89,10 +90,10 @@ async function agentByHand(site: Site) {
   return { done };
 }
 
-/** Somebody in a Loro client, whose edits are there at once and sent when they can be. */
+/** Runs a person's Loro client, which applies edits at once and sends them when it is connected. */
 async function loroClient(site: Site) {
-  // The owner's token is another one after each start.
-  const token = (await cli(site.folder.root, ["token", "add", "lara", "--allow", "**=write"])).out.trim();
+  // The owner's token changes at each start.
+  const token = await tokenFor(site.folder.root, "lara", "**=write");
   const peer = loroPeer(site.daemon.located, token);
   const joined = await peer.join(PATH, new LoroDoc(), "lara");
   const done = (async () => {
@@ -107,7 +108,7 @@ async function loroClient(site: Site) {
   return { done, text: () => joined.text.toString() };
 }
 
-/** An editor that saves by one recipe and the other; while nobody else can write, anyhow. */
+/** Runs an editor that saves in different ways while no other process can write. */
 async function editor(site: Site) {
   const file = site.folder.at(PATH);
   for (let turn = 0; !site.over; turn++) {
@@ -116,14 +117,15 @@ async function editor(site: Site) {
       const line = `${site.random.pick(WHERE)}:`;
       return text.replace(line, `${line} ${marker}`);
     };
-    const careful: CarefulSave = !site.alive
-      ? alone
-      : turn % 2 === 0
-        ? carefulInPlace
-        : carefulByRename(site.daemon.pid);
-    if (careful(file, change)) site.ledger.note(marker);
+    if (site.writer !== "ending" && saving(turn, site.writer)(file, change)) site.ledger.note(marker);
     await pause(site.random.below(60));
   }
+}
+
+/** Returns a way to save that overwrites nobody, while `writer` may write the file, too. */
+function saving(turn: number, writer: number | undefined): CarefulSave {
+  if (writer === undefined) return alone;
+  return turn % 2 === 0 ? carefulInPlace : carefulByRename(writer);
 }
 
 const alone: CarefulSave = (file, change) => {
@@ -142,7 +144,7 @@ async function person(site: Site, page: Page) {
   }
 }
 
-/** All of the shown text, of which only what is in view is in the page's own tree. */
+/** Returns the whole text of the editor; the page's tree contains only the visible part. */
 async function copied(page: Page): Promise<string> {
   await page.locator(".cm-content").press("Control+a");
   return page.evaluate<string>(`(() => {
@@ -164,7 +166,7 @@ describe("everybody on one file", () => {
         ledger: new Ledger(),
         random: seeded(chosenSeed(20_261_122)),
         daemon: first,
-        alive: true,
+        writer: first.pid,
         over: false,
       };
       const page = await openPage(first, { to: `/doc/${PATH}` });
@@ -178,12 +180,16 @@ describe("everybody on one file", () => {
       everybody.catch(() => undefined); // awaited below
       for (let kill = 0; kill < KILLS; kill++) {
         await Promise.race([pause(site.random.below(ROUND_MS)), everybody]);
-        site.alive = false;
+        site.writer = "ending";
         await site.daemon.kill();
+        site.writer = undefined;
         await pause(site.random.below(200));
         const port = new URL(first.located.url).port;
-        site.daemon = await startDaemon(folder.root, { args: ["--port", port] });
-        site.alive = true;
+        // A page may connect, and have the daemon write the file, before this test sees that the daemon is ready.
+        const spawned = (pid: number) => {
+          site.writer = pid;
+        };
+        site.daemon = await startDaemon(folder.root, { args: ["--port", port], spawned });
       }
       await Promise.race([pause(ROUND_MS), everybody]);
       site.over = true;
@@ -199,7 +205,10 @@ describe("everybody on one file", () => {
       ).catch(async () => (await owner.request("doc.read", { path: PATH })).text);
       const did = ["ann", "bob", "lara", "ed", "page"].map((name) => `${name} ${site.ledger.notedBy(name)}`);
       process.stdout.write(`everybody: ${did.join(", ")}\n`);
-      expect(site.ledger.audit(all), seed).toEqual(NOTHING_AMISS);
+      const audit = site.ledger.audit(all);
+      const amiss = [...audit.lost, ...audit.doubled];
+      const story = amiss.length === 0 ? "" : await markersStory(owner, PATH, amiss);
+      expect(audit, `${seed}\n${story}`).toEqual(NOTHING_AMISS);
       const seen = async () => ({
         memory: (await owner.request("doc.read", { path: PATH })).text,
         file: folder.read(PATH),

@@ -16,30 +16,30 @@ import { atEnd } from "./cleanup.ts";
 import type { StartOptions } from "./daemon.ts";
 import { type Folder, folderAt } from "./folder.ts";
 
-/** Why system calls cannot be made to fail here; undefined when they can. */
+/** The reason why system calls cannot be made to fail here; undefined when they can. */
 export function noInjection(): string | undefined {
   return failing("strace", ["-D", "-qq", "-o", "/dev/null", "-e", "inject=fdatasync:error=EIO", "true"]);
 }
 
-/** A daemon of which, in each of its threads, one call fails: the `nth` of a kind. */
+/** Starts a daemon in which the `nth` call of a kind fails in each thread. */
 export function failingCall(calls: string, error: string, nth: number): StartOptions {
   const inject = `inject=${calls}:error=${error}:when=${nth}`;
-  // One thread for work aside, so that calls are counted in the order in which they are made.
+  // One thread for background work, so that calls are counted in their order.
   const traced = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", `trace=${calls}`, "-e", inject];
   return { through: ["env", "UV_THREADPOOL_SIZE=1", ...traced] };
 }
 
-/** Why no file system can be mounted here; undefined when one can. */
+/** The reason why no file system can be mounted here; undefined when one can. */
 export function noMounts(): string | undefined {
   return failing("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", tmpdir()]);
 }
 
-/** Why no file can be mounted as a disk here; undefined when one can. */
+/** The reason why no file can be mounted as a disk here; undefined when one can. */
 export function noLoops(): string | undefined {
   return noMounts() ?? failing("mkfs.ext4", ["-V"]) ?? failing("losetup", ["--find"]);
 }
 
-/** A folder on a file system of its own, in memory and of so many bytes. */
+/** Returns a folder on a new file system in memory with this number of bytes. */
 export function makeSmallDisk(bytes: number, files: Readonly<Record<string, string>> = {}): Folder {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "spliced-disk-")));
   mount("-t", "tmpfs", "-o", `size=${bytes},mode=0700`, "spliced-test", root);
@@ -61,7 +61,7 @@ export function remount(at: string, how: "ro" | "rw"): void {
   mount("-o", `remount,${how}`, at);
 }
 
-/** Takes all the space that is left; gives it back when the answer is called. */
+/** Uses all free space; the returned function frees it again. */
 export function fillUp(folder: Folder): () => void {
   const filler = folder.at("filler.bin");
   for (let size = 65_536; size >= 1; size >>= 1)
@@ -84,19 +84,19 @@ function unmount(at: string): void {
   rmdirSync(at);
 }
 
-/** Runs a command; what it says when it fails. */
+/** Runs a command; returns its errors when it fails. */
 function failing(command: string, args: readonly string[]): string | undefined {
   const { status, error, stderr } = spawnSync(command, args, { encoding: "utf8" });
   if (status === 0) return undefined;
   return error?.message ?? `${command} ended with ${status}: ${stderr.trim()}`;
 }
 
-/** A file system of its own in a file, as a machine's disk would be. */
+/** A file system in a file, which acts as a machine's disk. */
 export interface Disk {
   readonly folder: Folder;
   /**
-   * What a power cut at this moment would leave, on another disk: what the system still holds in memory is not
-   * on it. Nothing may be written meanwhile; undefined when the system itself wrote something just then.
+   * Returns another disk with the state after a power cut at this moment: it lacks the data that is only in the
+   * system's memory. No process may write meanwhile; the result is undefined when the system itself wrote.
    */
   cut(): Disk | undefined;
   remove(): void;
@@ -138,7 +138,7 @@ function attach(image: string): Disk {
   return { folder, cut, remove };
 }
 
-/** A folder for disk images, in memory where there is such a place: real disks are slow to copy. */
+/** Returns a folder for disk images, in memory where possible, because real disks are slow to copy. */
 function shared(): string {
   return mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "spliced-image-"));
 }

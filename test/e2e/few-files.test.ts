@@ -7,10 +7,10 @@ import { until } from "./until.ts";
 
 const FILES = 256;
 const SOCKETS = 400;
-/** Its process may have so many files open. */
+/** A command that limits the open files of the daemon's process. */
 const FEW_FILES = ["sh", "-c", `ulimit -n ${FILES}; exec "$@"`, "sh"];
 
-test("[BD9] hundreds of sockets that say nothing keep no save and no edit waiting where few files may be open", async () => {
+test("[BD22] hundreds of sockets that say nothing keep no save and no edit waiting where few files may be open", async () => {
   const { root, at } = makeFolder({ "a.md": "one\n", "b.md": "first\n" });
   const daemon = await startDaemon(root, { through: FEW_FILES });
   const client = await daemon.connect();
@@ -22,7 +22,7 @@ test("[BD9] hundreds of sockets that say nothing keep no save and no edit waitin
   });
   for (let i = 0; i < SOCKETS; i++) {
     const socket = connect(Number(port), hostname);
-    socket.on("error", () => undefined); // it is turned away, which is counted
+    socket.on("error", () => undefined); // the daemon closes it, which the test counts
     socket.once("close", () => closed++);
     socket.resume();
     sockets.push(socket);

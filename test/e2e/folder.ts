@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { atEnd } from "./cleanup.ts";
 
-/** A folder of its own for a test, gone when the test file is done. */
+/** A new folder for a test, removed at the end of the test file. */
 export interface Folder {
   readonly root: string;
   /** The absolute path of a file in it. */
@@ -29,7 +29,7 @@ export function folderIn(parent: Folder, files: Readonly<Record<string, string>>
   return folder;
 }
 
-/** A folder that is there already. */
+/** Returns an existing folder, which stays at the end. */
 export function folderAt(root: string): Folder {
   const at = (path: string) => join(root, path);
   return {

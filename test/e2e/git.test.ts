@@ -10,7 +10,7 @@ import { chosenSeed, seeded } from "./seed.ts";
 import { until } from "./until.ts";
 
 const PATH = "numbers.md";
-/** Lines so far apart that git takes a change of each for a change of its own. */
+/** Lines so far apart that git makes a hunk of each changed line. */
 const BASE = ["one", "two", "three", "four", "five", "six", "seven"].map((word) => `${word}:\n\n\n`).join("");
 const SETTINGS = ["user.name=t", "user.email=t@t", "init.defaultBranch=main", "gc.auto=0"];
 
@@ -27,13 +27,13 @@ function git(...args: string[]): string {
   });
 }
 
-/** A line of the file with who changed it. */
+/** Returns the file with a line that names the author of its change. */
 const by = (who: string, text: string, word: string) => text.replace(`${word}:`, `${word}: by ${who}`);
 const agentEdits = (word: string) =>
   client.request("edit.replace", { path: PATH, old: `${word}:`, new: `${word}: by an agent` });
 const textOf = async (path: string) => (await client.request("doc.read", { path })).text;
 
-/** File and memory are this, byte for byte; and so they stay when an agent goes on. */
+/** Checks that file and memory have these bytes, and still agree after an agent's edit. */
 async function follows(text: string): Promise<void> {
   expect(folder.read(PATH)).toBe(text);
   expect(await textOf(PATH)).toBe(text);

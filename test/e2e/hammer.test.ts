@@ -13,15 +13,15 @@ const LINES = 40;
 const START = Array.from({ length: LINES }, (_, i) => `line ${i}:\n`).join("");
 const HAMMER_MS = 3_000;
 
-/** What is to be hammered on, by whom, until when. */
+/** The daemon and the ledger of a run, and the end of its time. */
 interface Hammering {
   readonly ledger: Ledger;
   readonly random: Random;
-  /** As `performance.now()` counts. */
+  /** In milliseconds of `performance.now()`. */
   readonly end: number;
 }
 
-/** An agent that puts marker after marker behind lines of its choice, three requests under way at once. */
+/** Runs an agent that inserts markers behind random lines, with three requests under way at once. */
 async function agentHammers(client: Client, name: string, { ledger, random, end }: Hammering): Promise<void> {
   const one = async () => {
     while (performance.now() < end) {
@@ -35,7 +35,7 @@ async function agentHammers(client: Client, name: string, { ledger, random, end 
   await Promise.all([one(), one(), one()]);
 }
 
-/** An editor that reads, puts a marker behind a line, and saves at once, by one recipe and the next. */
+/** Runs an editor that reads, inserts a marker behind a line and saves at once, in each of its ways. */
 async function editorHammers(
   save: (turn: number, change: (text: string) => string) => boolean,
   pauseMs: number,

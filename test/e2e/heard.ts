@@ -4,14 +4,14 @@ import { until } from "./until.ts";
 
 export type Changed = NotificationParams<"doc.changed">;
 
-/** What a client was told of changes to one document. */
+/** The notifications of changes of one document that a client received. */
 export interface Heard {
   readonly changes: Changed[];
-  /** Waits until this many changes were told of. */
+  /** Waits until the client received this number of changes. */
   count(n: number): Promise<Changed[]>;
 }
 
-/** Subscribes to a document and keeps what is told of it. */
+/** Subscribes to a document and records its notifications. */
 export async function listen(client: Client, path: string): Promise<Heard> {
   const changes: Changed[] = [];
   client.on("doc.changed", (change) => {

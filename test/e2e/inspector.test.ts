@@ -5,9 +5,9 @@ import { unable } from "./able.ts";
 import { BIN, type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 
-/** The MCP Inspector's command; it brings a whole interface along, so it is no package of this project. */
+/** The MCP Inspector's command; it contains a whole interface, so it is no package of this project. */
 const INSPECTOR = process.env["MCP_INSPECTOR"];
-/** The Inspector passes on no variable that it is not told of. */
+/** The Inspector passes on only the variables that its arguments name. */
 const STATE_HOME = ["-e", `XDG_STATE_HOME=${process.env["XDG_STATE_HOME"]}`];
 const missing = INSPECTOR === undefined ? "MCP_INSPECTOR names no mcp-inspector" : undefined;
 
@@ -19,7 +19,7 @@ describe.skipIf(unable("the MCP Inspector", missing))("the MCP Inspector", () =>
     daemon = await startDaemon(folder.root);
   });
 
-  /** Runs it against a server, which it is told of by arguments; answers what it prints, as JSON. */
+  /** Runs it against the server that its arguments name; returns its output, as JSON. */
   async function inspect(server: readonly string[], method: readonly string[]): Promise<unknown> {
     const args = [INSPECTOR!, "--cli", ...server, "--method", ...method];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder.root });

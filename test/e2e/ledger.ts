@@ -1,35 +1,35 @@
-/** What stands in a text against what was promised. */
+/** The violations of the promise in a text. */
 export interface Audit {
-  /** Acknowledged, but not there. */
+  /** Acknowledged edits that the text lacks. */
   readonly lost: readonly string[];
-  /** There more than once, acknowledged or not. */
+  /** Edits that the text contains more than once, acknowledged or not. */
   readonly doubled: readonly string[];
 }
 
 /**
- * The ledger rule: kept outside the daemon, clients note an edit only once it is acknowledged, editors a
- * version only once it is fully saved; afterwards each noted edit is there exactly once. Each edit carries a
- * marker of its own, so that it is found again in the text.
+ * The ledger rule. Outside the daemon, clients note an edit once it is acknowledged, and editors a version once it is
+ * fully saved. Afterwards the text contains each noted edit exactly once. Each edit carries a marker of its own, so
+ * that it is found again in the text.
  */
 export class Ledger {
   readonly #issued = new Set<string>();
   readonly #noted = new Set<string>();
   #next = 0;
 
-  /** A new marker, as `«ann:17»`. */
+  /** Returns a new marker, such as `«ann:17»`. */
   marker(author: string): string {
     const marker = `«${author}:${this.#next++}»`;
     this.#issued.add(marker);
     return marker;
   }
 
-  /** The edit that carries the marker was acknowledged, or saved. */
+  /** Notes that the edit with the marker was acknowledged or saved. */
   note(marker: string): void {
     if (!this.#issued.has(marker)) throw new RangeError(`${marker} was never issued`);
     this.#noted.add(marker);
   }
 
-  /** What it says now, whatever is noted later. */
+  /** Returns a copy, which later notes do not change. */
   copy(): Ledger {
     const copy = new Ledger();
     for (const marker of this.#issued) copy.#issued.add(marker);

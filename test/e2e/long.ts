@@ -1,7 +1,7 @@
 /** True in the long form: `npm run test:long`, or one file: `COUNT=200 npm run test:long -- test/e2e/crash.test.ts`. */
 const LONG = process.env["LONG"] === "1";
 
-/** How often something is done: so often in `npm test`, so often in the long form, or as `COUNT` says. */
+/** Returns the number of repetitions: one for `npm test`, one for the long form, or that of `COUNT`. */
 export function times(short: number, long: number): number {
   return LONG ? Number(process.env["COUNT"] ?? long) : short;
 }

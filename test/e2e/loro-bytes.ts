@@ -1,12 +1,12 @@
 import { LoroDoc, type VersionVector } from "loro-crdt";
 import type { Random } from "./seed.ts";
 
-/** Where Loro's bytes hold their checksum, and what it is of. */
+/** The place of the checksum in Loro's bytes, and of the bytes that it covers. */
 const CHECKSUM_AT = 16;
 const CHECKED_FROM = 20;
 const SEED = Buffer.from("LORO").readUInt32LE();
 
-/** Updates as clients make them, that build on what `base` holds: of the text, and of much else. */
+/** Returns updates of clients that build on `base`: of the text and of other containers. */
 export function validUpdates(base: LoroDoc): Uint8Array[] {
   const made = (change: (doc: LoroDoc) => void): Uint8Array => {
     const doc = new LoroDoc();
@@ -37,7 +37,7 @@ export function validUpdates(base: LoroDoc): Uint8Array[] {
   ];
 }
 
-/** The bytes with a few of them changed, and mostly with a checksum that is right again. */
+/** Returns the bytes with a few of them changed, mostly with a correct checksum. */
 export function mutated(bytes: Uint8Array, random: Random): Uint8Array {
   let out = Buffer.from(bytes);
   for (let i = random.below(4); i >= 0; i--) out = once(out, random);
@@ -72,7 +72,7 @@ function once(bytes: Buffer<ArrayBuffer>, random: Random): Buffer<ArrayBuffer> {
   }
 }
 
-/** True when the bytes carry the checksum that this file computes. */
+/** Returns true when the bytes have the checksum that this file computes. */
 export function isChecked(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes);
   return buffer.readUInt32LE(CHECKSUM_AT) === xxh32(buffer.subarray(CHECKED_FROM), SEED);

@@ -6,19 +6,19 @@ import { MARKER } from "../fuzz/known-values.ts";
 import { Bystander } from "./attack/bystander.ts";
 import { spread } from "./attack/table.ts";
 import { atEnd } from "./cleanup.ts";
-import { cli } from "./cli.ts";
 import { type Daemon, logOf, residentBytes, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { times } from "./long.ts";
 import { isChecked, mutated, validUpdates } from "./loro-bytes.ts";
 import { loroPeer } from "./loro-peer.ts";
 import { chosenSeed, type Random, seeded } from "./seed.ts";
+import { tokenFor } from "./token.ts";
 import { until, within } from "./until.ts";
 
 const COUNT = times(150, 1_000_000);
 /** Updates that wait for their answers. */
 const TOGETHER = 32;
-/** By so much may the daemon grow, its examiner with it. */
+/** The bytes by which the daemon and its examiner may grow. */
 const GROWTH_BYTES = 600 << 20;
 const ROOM = { crdt: CrdtType.Loro, roomId: "a.md" } as const;
 
@@ -35,10 +35,10 @@ beforeAll(async () => {
   daemon = await startDaemon(folder.root);
 });
 
-/** A socket that has joined the room and counts what becomes of what it sends. */
+/** A socket that has joined the room and counts the outcomes of its messages. */
 class Attacker {
   readonly acks = new Map<number, number>();
-  /** It heard of what its token may not read. */
+  /** True when it received text that its token may not read. */
   toldOfHidden = false;
   readonly #ws: WebSocket;
   #answered = 0;
@@ -63,7 +63,7 @@ class Attacker {
     await this.#answers(TOGETHER);
   }
 
-  /** Resolves once no more than `left` answers are awaited. */
+  /** Resolves once at most `left` answers are missing. */
   async #answers(left: number): Promise<void> {
     while (this.#sent - this.#answered > left)
       await within(
@@ -79,7 +79,7 @@ class Attacker {
     this.#ws.close();
   }
 
-  /** Joins the room, and tries to join what is hidden. */
+  /** Joins the room, and tries to join the hidden ones. */
   #join(): void {
     const none = new Uint8Array();
     for (const room of [ROOM, { ...ROOM, roomId: "hidden.md" }])
@@ -102,8 +102,7 @@ describe("updates made to harm", () => {
     `[LW10, FZ2, FZ3] ${COUNT} mutations of updates end in an answer each, and in documents that are whole`,
     async () => {
       const random: Random = seeded(chosenSeed(24));
-      const rules = ["--allow", "hidden.md=none", "--allow", "**=write"];
-      const { out: token } = await cli(folder.root, ["token", "add", "attacker", ...rules]);
+      const token = await tokenFor(folder.root, "attacker", "hidden.md=none", "**=write");
       const bystander = await Bystander.at(daemon.located, "small.txt");
       const before = residentBytes(daemon.pid);
       const healthy = await loroPeer(daemon.located, daemon.located.token).join("a.md");
@@ -112,7 +111,7 @@ describe("updates made to harm", () => {
       base.import(healthy.doc.export({ mode: "snapshot" }));
       const valid = validUpdates(base);
       expect(valid.every(isChecked)).toBe(true);
-      const attacker = new Attacker(token.trim());
+      const attacker = new Attacker(token);
       await attacker.join();
       const { witness } = await bystander.during(async () => {
         for (let i = 0; i < COUNT; i++) {

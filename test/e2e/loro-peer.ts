@@ -8,7 +8,7 @@ import { within } from "./until.ts";
 
 const tokens = new Map<string, string>();
 
-/** Node's own WebSocket, where there is one, sends no headers: each address has its token here. */
+/** A WebSocket that sends the token of its address, because Node's own WebSocket sends no headers. */
 class WithToken extends WebSocket {
   constructor(url: string | URL) {
     super(url, { headers: { authorization: `Bearer ${tokens.get(String(url))}` } });
@@ -16,7 +16,7 @@ class WithToken extends WebSocket {
 }
 globalThis.WebSocket = WithToken as unknown as typeof globalThis.WebSocket;
 
-/** The package leaves it unhandled when an attempt of its own to connect again is broken off. */
+/** The package does not handle the rejection of an aborted attempt to reconnect. */
 class QuietClient extends LoroWebsocketClient {
   override connect(options?: { resetBackoff?: boolean }): Promise<void> {
     const connecting = super.connect(options);
@@ -25,10 +25,10 @@ class QuietClient extends LoroWebsocketClient {
   }
 }
 
-/** A client of the `loro-websocket` package, and what it was told is wrong. */
+/** A client of the `loro-websocket` package, and the errors that it received. */
 export interface LoroPeer {
   readonly client: LoroWebsocketClient;
-  /** Joins a room with a document; `as` is the name that its edits are under. */
+  /** Joins a room with a document; `as` is the name of the edits' author. */
   join(path: string, doc?: LoroDoc, as?: string): Promise<JoinedText>;
   joinPresence(path: string, store?: EphemeralStore): Promise<EphemeralStore>;
 }
@@ -39,7 +39,7 @@ export interface JoinedText {
   /** Reasons of updates that were refused. */
   readonly refused: string[];
   readonly statuses: string[];
-  /** Edits the text and sends that. */
+  /** Edits the text and sends the edit. */
   edit(change: (text: LoroText) => void): void;
   leave(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { cli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { type LoroPeer, loroPeer } from "./loro-peer.ts";
+import { tokenFor } from "./token.ts";
 import { until, within } from "./until.ts";
 import { upgradeStatus } from "./wire.ts";
 
@@ -31,13 +32,8 @@ const owner = () => loroPeer(daemon.located, daemon.located.token);
 
 async function holding(...rules: string[]): Promise<{ peer: LoroPeer; token: string; name: string }> {
   const name = `t${Math.random().toString(36).slice(2, 8)}`;
-  const { out } = await cli(folder.root, [
-    "token",
-    "add",
-    name,
-    ...rules.flatMap((rule) => ["--allow", rule]),
-  ]);
-  return { peer: loroPeer(daemon.located, out.trim()), token: out.trim(), name };
+  const token = await tokenFor(folder.root, name, ...rules);
+  return { peer: loroPeer(daemon.located, token), token, name };
 }
 
 const inFile = (path: string, text: string) =>
@@ -144,7 +140,7 @@ describe("a Loro client", () => {
     ["a\0b", /NUL/],
     [".spliced/daemon.json", /never mirrored/],
     ["raw.bin", /not UTF-8 text|binary|NUL/],
-    ["none.md", /no such file/],
+    ["none.md", /no such document/],
     ["", /the path is empty/],
   ])("[LW5] the room %j is refused", async (room, why) => {
     await expect(owner().join(room)).rejects.toThrow(why);
@@ -174,9 +170,9 @@ describe("a Loro client", () => {
     const peer = owner();
     const joined = await peer.join("docs/moved.md");
     await agent.request("doc.rename", { path: "docs/moved.md", to: "docs/there.md" });
-    // A client that is still in a room joins it again without asking.
+    // A client that is still in a room joins it again by itself.
     const again = () => peer.join("docs/moved.md").then(String, String);
-    await until("the room ends", again, (said) => said.includes("no such file"));
+    await until("the room ends", again, (said) => said.includes("no such document"));
     const there = await peer.join("docs/there.md", joined.doc);
     there.edit((text) => text.insert(0, "re"));
     await inFile("docs/there.md", "removed\n");
@@ -227,8 +223,7 @@ describe("a restart", () => {
   test("[LW8, LW22] neither loses nor doubles what a Loro client did, and its peer stays its author's", async () => {
     const own = makeFolder({ "a.md": "start\n" });
     const first = await startDaemon(own.root);
-    const { out } = await cli(own.root, ["token", "add", "stays", "--allow", "**=write"]);
-    const peer = loroPeer(first.located, out.trim());
+    const peer = loroPeer(first.located, await tokenFor(own.root, "stays", "**=write"));
     const joined = await peer.join("a.md", new LoroDoc(), "typist");
     joined.edit((text) => text.insert(0, "before "));
     await until(

@@ -5,9 +5,9 @@ import { type Random, seeded } from "./seed.ts";
 import { OWN, type Patch, type Trace } from "./trace.ts";
 
 /**
- * Makes `fixtures/traces/own.json.gz`, the same each time: somebody types a text character by character, with
- * slips corrected at once, pauses to go back and change a word, whole lines deleted, and now and then a
- * paste. `node test/e2e/make-trace.ts` writes it.
+ * Makes `fixtures/traces/own.json.gz`, the same at each run. A person types a text character by character and corrects
+ * slips at once. The person also changes earlier words, deletes whole lines and sometimes pastes. `node
+ * test/e2e/make-trace.ts` writes it.
  */
 export function makeTrace(random: Random, size: number): Trace {
   const text: string[] = [];
@@ -44,7 +44,7 @@ function backspace(times: number, apply: (patches: Patch[]) => void, cursor: () 
   for (let i = 0; i < times && cursor() > 0; i++) apply([[cursor() - 1, 1, ""]]);
 }
 
-/** Renames what is at two places in one transaction, as an editor with two cursors does. */
+/** Renames a word at two places in one transaction, as an editor with two cursors does. */
 function replaceTwice(text: readonly string[], random: Random, apply: (patches: Patch[]) => void): void {
   const first = random.below(text.length - 20);
   const second = first + 10;

@@ -78,7 +78,7 @@ function messagesOf(body: string): unknown[] {
   return [...body.matchAll(/^data: ([^\n]+)/gm)].map(([, json]) => JSON.parse(json!));
 }
 
-/** Makes requests: calls of tools and resources, and such with something wrong in them. */
+/** Makes valid and invalid calls of tools and resources. */
 function requestsOf(random: Seeded): () => string {
   const generator = new Generator(random, new KnownValues(random).hint);
   let ids = 1;
@@ -106,7 +106,7 @@ function requestsOf(random: Seeded): () => string {
   };
 }
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** Returns the fault of an answer; undefined when it has none. */
 async function problemOf(response: Response): Promise<string | undefined> {
   const body = await within("a whole answer", response.text(), PATIENCE_MS);
   if (body.includes(MARKER)) return "told what is hidden";

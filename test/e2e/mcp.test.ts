@@ -8,6 +8,7 @@ import { cli, startCli } from "./cli.ts";
 import { BIN, type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { httpHost, stdioHost } from "./mcp-client.ts";
+import { tokenFor } from "./token.ts";
 import { until, within } from "./until.ts";
 
 const NOTES = "# Notes\n\nMonday at ten\nwith Ada\n";
@@ -18,7 +19,7 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 };
 
-/** A folder whose daemon, if any is started, ends with the test file. */
+/** Returns a folder; a daemon that is started for it ends with the test file. */
 function servedFolder(files: Record<string, string>): Folder {
   const folder = makeFolder(files);
   atEnd(() => {
@@ -142,8 +143,8 @@ describe("spliced mcp", () => {
   test("[MC18] lets its agent do what the token in SPLICED_TOKEN allows", async () => {
     const folder = makeFolder({ "a.md": "1\n", "b.md": "1\n" });
     await startDaemon(folder.root);
-    const { out } = await cli(folder.root, ["token", "add", "guest", "--allow", "a.md=write"]);
-    const host = await stdioHost(folder.root, "cursor", [], { SPLICED_TOKEN: out.trim() });
+    const token = await tokenFor(folder.root, "guest", "a.md=write");
+    const host = await stdioHost(folder.root, "cursor", [], { SPLICED_TOKEN: token });
     expect(await host.say("list")).toBe("a.md  2");
     await host.say("edit", { path: "a.md", old: "1", new: "2" });
     await host.refused("edit", { path: "b.md", old: "1", new: "2" });

@@ -12,11 +12,11 @@ const ROUNDS = 3;
 let served: Folder;
 let daemon: Daemon;
 
-/** nano without anybody's settings. */
+/** Starts nano without settings. */
 const nano = (cwd: string, file: string, flags: readonly string[] = []) =>
   openTerminal(cwd, ["nano", "--ignorercfiles", ...flags, file]);
 
-/** Types a line at the end; nano ends it itself. */
+/** Types a line at the end; nano adds its line break. */
 function typeLine(terminal: Terminal, line: string): void {
   terminal.press("M-/");
   terminal.type(line);

@@ -24,7 +24,7 @@ export function npm(cwd: string, args: readonly string[]): Promise<NpmRan> {
   });
 }
 
-/** Packs a project; answers the tarball, and the paths of what is in it. */
+/** Packs a project; returns the tarball, and the paths of its files. */
 export async function pack(
   project: string,
   to: string,

@@ -14,7 +14,7 @@ import { startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
 import { until } from "./until.ts";
 
-/** A server that is no daemon, and what it was sent: lines of requests, and headers that hold a token. */
+/** A server that is no daemon, and its received request lines and token headers. */
 const heard: string[] = [];
 let url: string;
 let innocent: ChildProcess;
@@ -43,7 +43,7 @@ function daemonFile(state: string): DaemonFile {
   return { pid: innocent.pid!, url, rpc, ...about, folder: folderId(state), began: "1" };
 }
 
-/** A checkout that brings a daemon.json: with the folder's own number, though nobody could know it, and no seal. */
+/** A checkout with a daemon.json: it has the folder's own number, which no author could know, and no seal. */
 function planted(files: Readonly<Record<string, string>>): Folder {
   const folder = makeFolder({ ...files, ".spliced/daemon.json": "" });
   folder.write(".spliced/daemon.json", JSON.stringify(daemonFile(folder.at(".spliced"))));
@@ -53,7 +53,7 @@ function planted(files: Readonly<Record<string, string>>): Folder {
 describe("a planted daemon.json", () => {
   const COMMANDS = [["status"], ["ls"], ["stop"], ["open", "--print"], ["resume"]];
   for (const command of COMMANDS)
-    test(`[SF5, SF7] is believed by nobody: ${command.join(" ")} sends nothing to it, signals nobody, and says so`, async () => {
+    test(`[SF5, SF7, SF22] is trusted by no command: ${command.join(" ")} sends nothing to it, signals no process and reports it`, async () => {
       const { root } = planted({});
       const before = heard.length;
       const ran = await cli(root, command);
@@ -74,7 +74,7 @@ describe("a planted daemon.json", () => {
 });
 
 describe("the daemon.json of a daemon that is gone, with somebody else at its address", () => {
-  /** As the daemon of this user left it, when it was killed and the numbers of its process and port went to others. */
+  /** Returns a folder whose killed daemon left its file; another process and another server have its numbers now. */
   function left(): string {
     const { root } = makeFolder();
     const state = openState(root);

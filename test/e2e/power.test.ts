@@ -10,7 +10,7 @@ import { times } from "./long.ts";
 import { chosenSeed, type Random, seeded } from "./seed.ts";
 import { until } from "./until.ts";
 
-/** Some are edited all the time, one now and then, one only once. */
+/** Agents edit some all the time, one sometimes and one only once. */
 const BUSY = ["a.md", "sub/b.md"] as const;
 const RARE = "rare.md";
 const ONCE = "once.md";
@@ -20,16 +20,16 @@ const LONGEST_MS = 1_500;
 /** Cuts from one run of a daemon. */
 const CUTS_A_RUN = 10;
 
-/** What was acknowledged by some moment: edits by document, and which files are there. */
+/** The acknowledged state at a moment: edits by document, and the existing files. */
 interface Noted {
   readonly ledgers: ReadonlyMap<string, Ledger>;
   readonly there: ReadonlyMap<string, boolean>;
 }
 
-/** Agents at work on several documents, each with a ledger of its own; others come, move and go. */
+/** Agents that edit several documents, each with its own ledger. Other documents are created, renamed and deleted. */
 class Work {
   readonly #ledgers = new Map(PATHS.map((path) => [path, new Ledger()]));
-  /** Not told of files that something is being done to. */
+  /** Whether each file exists, without files that have an operation under way. */
   readonly #there = new Map<string, boolean>();
   readonly #random: Random;
   #ended = false;
@@ -87,7 +87,7 @@ class Work {
   }
 }
 
-/** Takes what a power cut would leave while agents work, and audits it; so often. */
+/** Runs rounds: copies the state after a power cut while agents work, and checks it. */
 async function cutAgainAndAgain(cuts: number, random: Random): Promise<void> {
   let audited = 0;
   while (audited < cuts) {
@@ -111,10 +111,10 @@ async function cutAgainAndAgain(cuts: number, random: Random): Promise<void> {
   }
 }
 
-/** Everything acknowledged is in memory and in the file, and nothing is there twice. */
+/** Checks that memory and file contain each acknowledged edit exactly once. */
 async function audit(disk: Disk, { ledgers, there }: Noted, which: string): Promise<void> {
   const { folder } = disk;
-  rmSync(folder.at(".spliced/daemon.lock"), { force: true }); // its holder, on this machine, lives
+  rmSync(folder.at(".spliced/daemon.lock"), { force: true }); // the process that holds it still runs on this machine
   for (const [path, is] of there) expect(existsSync(folder.at(path)), `${which}, ${path} is there`).toBe(is);
   const daemon = await startDaemon(folder.root);
   const client = await daemon.connect();

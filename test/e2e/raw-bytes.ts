@@ -1,21 +1,21 @@
 import type { Seeded } from "../helpers/seeded.ts";
 
-/** What is said over one socket. */
+/** The bytes that a client sends over one socket. */
 export interface Spoken {
   readonly kind: string;
   readonly pieces: readonly Buffer[];
-  /** Between the pieces. */
+  /** Milliseconds between the pieces. */
   readonly restMs: number;
-  /** Goes without hearing the answer. */
+  /** The client leaves without reading the answer. */
   readonly leaves: boolean;
-  /** Statuses of HTTP, one of which comes if any does. */
+  /** The HTTP statuses that an answer may have. */
   readonly expects?: readonly number[];
 }
 
 export interface Target {
   readonly url: string;
   readonly tokens: readonly string[];
-  /** JSON-RPC, sound or not. */
+  /** Valid and invalid JSON-RPC. */
   readonly frame: () => string;
 }
 
@@ -24,12 +24,12 @@ const TEXT = 1;
 const CLOSE = 8;
 const PING = 9;
 
-/** The bytes of an answer up to its body, as text. */
+/** Returns the bytes of an answer up to its body, as text. */
 export function head(bytes: Buffer): string {
   return bytes.toString("latin1").split(`${CRLF}${CRLF}`, 1)[0]!;
 }
 
-/** The code of the close frame that ends what a server said after an upgrade, if one does. */
+/** Returns the code of the close frame at the end of a server's frames; undefined without one. */
 export function closeCodeOf(bytes: Buffer): number | undefined {
   let at = head(bytes).length + 4;
   while (at + 2 <= bytes.length) {
@@ -46,7 +46,7 @@ export function closeCodeOf(bytes: Buffer): number | undefined {
   return undefined;
 }
 
-/** One WebSocket frame as a client sends it, unless told otherwise. */
+/** Returns one WebSocket frame as a client sends it; options change its parts. */
 function frameOf(
   payload: Buffer,
   { first = 0x80 | TEXT, masked = true, claims = payload.length } = {},
@@ -56,11 +56,11 @@ function frameOf(
   if (long.length === 2) long.writeUInt16BE(claims);
   if (long.length === 8) long.writeBigUInt64BE(BigInt(claims));
   const short = long.length === 0 ? claims : long.length === 2 ? 126 : 127;
-  // A mask of zeros leaves the payload as it is.
+  // A mask of zeros does not change the payload.
   return Buffer.concat([Buffer.of(first, mask | short), long, Buffer.alloc(masked ? 4 : 0), payload]);
 }
 
-/** Makes what no client says, of many kinds. */
+/** Makes bytes of many kinds that no client sends. */
 export function speech(random: Seeded, { url, tokens, frame }: Target): () => Spoken {
   const { host } = new URL(url);
   const bearer = () => `authorization: Bearer ${random.pick(tokens)}`;

@@ -24,7 +24,7 @@ import { until } from "./until.ts";
 const ANCHORS = Array.from({ length: 30 }, (_, i) => `line ${i}:`);
 const START = ANCHORS.map((anchor, i) => `${"  ".repeat(1 + (i % 3))}${anchor}\n`).join("");
 const TURNS = 6;
-/** Edits that agents make between two saves, at the least. */
+/** The least number of edits that agents make between two saves. */
 const BETWEEN = 4;
 
 let folder: Folder;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   client = await daemon.connect();
 });
 
-/** Puts something behind an anchor of the file, or at its end, and saves it. */
+/** Inserts text behind an anchor of the file, or at its end, and saves the file. */
 type Save = (file: string, anchor: string, marker: string) => void;
 
 const shell = (script: string, ...args: string[]) =>
@@ -45,7 +45,7 @@ const shell = (script: string, ...args: string[]) =>
 const changed = (file: string, anchor: string, marker: string) =>
   readFileSync(file, "utf8").replace(anchor, `${anchor} ${marker}`);
 
-/** Each reads and saves with nothing in between, for the daemon is stopped, wherever it was. */
+/** Each reads and saves while the daemon is stopped, so that no write comes between. */
 const RECIPES: Readonly<Record<string, Save>> = {
   "the file aside, a new one in its place, the one aside removed": (file, anchor, marker) => {
     writeFileSync(`${file}.tmp`, changed(file, anchor, marker), { mode: statSync(file).mode });
@@ -71,7 +71,7 @@ const RECIPES: Readonly<Record<string, Save>> = {
   },
 };
 
-/** A crowd of agents and a person, each of whose saves answers whether it was done; nobody loses anything. */
+/** Runs agents and a person whose saves return whether they succeeded; no edit may be lost. */
 async function together(path: string, save: (turn: number, marker: string) => boolean | Promise<boolean>) {
   const random = seeded(chosenSeed(20_261_121));
   const agents = await crowd(daemon, path, ANCHORS, random);

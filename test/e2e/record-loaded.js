@@ -1,5 +1,5 @@
-// Preloaded with --import: writes the files that a process loads as modules to the file that `?to=` names, one a
-// line; those that were required when it ends. Plain JavaScript, because it runs in the built program's process.
+// Preloaded with --import: writes the files that a process loads as modules to the file that `?to=` names, one a line.
+// It writes required files when the process ends. Plain JavaScript, because it runs in the built program's process.
 import { appendFileSync } from "node:fs";
 import { createRequire, register } from "node:module";
 

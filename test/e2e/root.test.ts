@@ -8,7 +8,7 @@ import { until, within } from "./until.ts";
 
 const NAMES = Array.from({ length: 12 }, (_, i) => `${i}.md`);
 const FILES = Object.fromEntries(NAMES.map((name) => [`w/${name}`, `${name}\n`]));
-/** Several grace times and verify scans pass before it counts as found that nothing is deleted. */
+/** Short times, and a wait of several grace times and verify scans, after which no document may be deleted. */
 const SETTINGS = "export default { timing: { deleteGraceMs: 50, verifyMs: 100 } };\n";
 const LONG_ENOUGH_MS = 800;
 
@@ -16,7 +16,7 @@ const mountable =
   spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"], { stdio: "pipe" }).status === 0;
 if (!mountable) console.warn("no file systems can be mounted here: the test of unmounting is left out");
 
-/** A daemon on `root`, whose documents are all loaded, and what it tells of deletions. */
+/** Starts a daemon on `root` with all documents loaded, and records its reports of deletions. */
 async function served(root: string, through: readonly string[] = [], seenAt = root) {
   const daemon = await startDaemon(root, { through, seenAt });
   const client = await daemon.connect();
@@ -72,7 +72,7 @@ describe("a root that goes", () => {
     async () => {
       const outer = makeFolder({ ...FILES, "w/daemon.config.ts": SETTINGS });
       mkdirSync(outer.at("mounted"));
-      // Only the daemon, and who enters its namespace, sees the mount; others find the daemon by what is beneath.
+      // Only processes in the daemon's namespace see the mount; others find the daemon by the folder beneath.
       const script = `mount --bind ${outer.at("w")} ${outer.at("mounted")}; cd ${outer.at("mounted")}; exec "$@"`;
       const through = ["unshare", "-m", "sh", "-c", script, "sh"];
       const { daemon, client, deleted } = await served(outer.at("mounted"), through, outer.at("w"));

@@ -1,14 +1,14 @@
 /** Random numbers that are the same each time for the same seed (mulberry32). */
 export interface Random {
   readonly seed: number;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 up to 1, exclusive. */
   next(): number;
-  /** A whole number from 0 to below `n`. */
+  /** Returns a whole number from 0 up to `n`, exclusive. */
   below(n: number): number;
   pick<T>(from: readonly T[]): T;
 }
 
-/** The seed of a run: `SEED` in the environment, to run a reported failure again, or the usual one. */
+/** The seed of a run: `SEED` in the environment, which repeats a reported failure, or the default one. */
 export function chosenSeed(usual: number): number {
   return Number(process.env["SEED"] ?? usual);
 }

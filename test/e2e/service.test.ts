@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { launchdAgent, systemdUnit } from "../../src/cli/service-units.ts";
 import { cli } from "./cli.ts";
@@ -39,7 +39,7 @@ function programArguments(plist: string): string[] {
 }
 
 describe.skipIf(!withSystemd())("a unit for systemd", () => {
-  test("[PK3] passes systemd's check, whatever the folder's name", async () => {
+  test("[PK3, PK23] passes systemd's check, whatever the folder's name", async () => {
     const { root, write } = makeFolder();
     write(`${ODD}/a.md`, "");
     const ran = await cli(root, ["service", ODD, "--systemd"]);
@@ -47,7 +47,7 @@ describe.skipIf(!withSystemd())("a unit for systemd", () => {
     expect(complaints(ran.out)).toBe("");
   });
 
-  test("[PK3] names the program, whatever its path", () => {
+  test("[PK3, PK23] names the program, whatever its path", () => {
     // systemd allows no quotes or backslashes in a program's path.
     const odd = ODD.replaceAll(/["'\\]/g, "");
     const folder = makeFolder({ [`${odd}/program`]: "#!/bin/sh\n" });
@@ -72,7 +72,7 @@ describe("spliced service", () => {
     }
   });
 
-  test("[PK3] for launchd prints XML with every path intact", async () => {
+  test("[PK3, PK23] for launchd prints XML with every path intact", async () => {
     const { root, write, at } = makeFolder();
     write(`${ODD}/a.md`, "");
     const { code, out } = await cli(root, ["service", ODD, "--launchd"]);
@@ -82,6 +82,14 @@ describe("spliced service", () => {
       /launchctl bootstrap gui\/\$\(id -u\) ~\/Library\/LaunchAgents\/spliced\.[\w-]+\.plist\n/,
     );
     expect(balanced(out)).toBe(true);
+  });
+
+  test("[PK22] writes no file", async () => {
+    const home = makeFolder();
+    const { root } = makeFolder({ "a.md": "" });
+    for (const kind of ["--systemd", "--launchd"])
+      expect((await cli(root, ["service", kind], { env: { HOME: home.root } })).code).toBe(0);
+    expect([readdirSync(home.root), readdirSync(root)]).toEqual([[], ["a.md"]]);
   });
 
   test("[PK3] --json prints the same, by default for this system", async () => {

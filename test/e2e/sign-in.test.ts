@@ -7,6 +7,7 @@ import { atEnd } from "./cleanup.ts";
 import { cli, startCli } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type Folder, makeFolder } from "./folder.ts";
+import { tokenFor } from "./token.ts";
 import { until, within } from "./until.ts";
 import { upgradeStatus } from "./wire.ts";
 
@@ -23,7 +24,7 @@ interface SignedIn {
   readonly secret: string;
 }
 
-/** Trades a key for a pass, as the page does; undefined when it is not taken. */
+/** Exchanges a key for a pass, as the page does; undefined when the daemon refuses it. */
 async function signIn(key: string): Promise<SignedIn | undefined> {
   const answer = await fetch(`${daemon.located.url}/session`, {
     method: "POST",
@@ -39,7 +40,7 @@ const session = ({ cookie, secret }: SignedIn, init: RequestInit = {}) =>
 const upgrade = ({ cookie, secret }: SignedIn, headers = {}) =>
   upgradeStatus(daemon.located.rpc, { cookie, [SECRET_HEADER]: secret, ...headers });
 
-/** A window of a browser, connected by its pass; closed answers with which code it was. */
+/** Connects a browser window by its pass; `closed` resolves with the close code. */
 function connected({ cookie, secret }: SignedIn): {
   readonly opened: Promise<unknown>;
   readonly closed: Promise<number>;
@@ -119,7 +120,7 @@ describe("a browser", () => {
   });
 
   test("[AC5] stays signed in when the daemon is started anew, until it signs out", async () => {
-    const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
+    const token = await tokenFor(folder.root, "reader", "**=read");
     const passes = [(await signIn(daemon.located.token))!, (await signIn(token))!];
     const { port } = new URL(daemon.located.url);
     await daemon.stop();

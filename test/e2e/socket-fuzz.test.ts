@@ -12,9 +12,9 @@ const COUNT = times(120, 1_000_000);
 const SEED = Number(process.env["SEED"] ?? 1);
 /** Sockets open at once. */
 const TOGETHER = 48;
-/** What is neither answered nor closed by then was meant to wait for more. */
+/** The milliseconds after which an open connection without an answer waits for more bytes. */
 const LISTEN_MS = 1_500;
-/** Close codes that say what is wrong, or that all is said. */
+/** Close codes that name a fault or a normal end. */
 const CLOSES = [1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009];
 
 let besieged: Besieged;
@@ -22,19 +22,19 @@ beforeAll(async () => {
   besieged = await besiege();
 });
 
-/** What came back over one socket. */
+/** The answer over one socket. */
 interface Heard {
   readonly bytes: Buffer;
   readonly closed: boolean;
 }
 
-/** Says it piece by piece, then listens until the answer is complete, the end, or for long enough. */
+/** Sends the pieces, then reads until the answer is complete, the socket closes, or the time is over. */
 async function say({ pieces, restMs, leaves }: Spoken): Promise<Heard> {
   const { hostname, port } = new URL(besieged.daemon.located.url);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   let closed = false;
-  socket.on("error", () => undefined); // being cut off is an answer, too
+  socket.on("error", () => undefined); // a reset is an answer, too
   const ended = new Promise<void>((done) => socket.once("close", () => done()));
   void ended.then(() => {
     closed = true;
@@ -50,7 +50,7 @@ async function say({ pieces, restMs, leaves }: Spoken): Promise<Heard> {
   return { bytes: Buffer.concat(chunks), closed };
 }
 
-/** Resolves once an answer has come that is no upgrade: nothing follows it. */
+/** Resolves after an answer that is no upgrade, because no byte follows it. */
 function refused(socket: Socket): Promise<void> {
   return new Promise((done) => {
     socket.on("data", (chunk: Buffer) => {
@@ -59,7 +59,7 @@ function refused(socket: Socket): Promise<void> {
   });
 }
 
-/** What is wrong with what came back; undefined when nothing is. */
+/** Returns the fault of an answer; undefined when it has none. */
 function problemOf({ kind, expects }: Spoken, { bytes }: Heard): string | undefined {
   if (bytes.includes(MARKER)) return `${kind}: told what is hidden`;
   const status = /^HTTP\/1\.1 (\d+)/.exec(head(bytes))?.[1];

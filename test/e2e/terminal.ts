@@ -6,11 +6,11 @@ import { until } from "./until.ts";
 /** Each look at a screen runs a program. */
 const LOOK_EVERY_MS = 50;
 
-/** A program in a terminal of its own, worked as a person does: by its screen and its keys. */
+/** A program in a new terminal, which the test uses as a person does: by its screen and its keys. */
 export interface Terminal {
-  /** Text, as typed. */
+  /** Types a text. */
   type(text: string): void;
-  /** Keys by tmux's names, such as `C-s`, `Enter`, `M-x`. */
+  /** Presses keys by tmux's names, such as `C-s`, `Enter`, `M-x`. */
   press(...keys: string[]): void;
   screen(): string;
   /** Waits until the screen shows a text. */
@@ -19,7 +19,7 @@ export interface Terminal {
   ends(): Promise<unknown>;
 }
 
-/** True where a program, and tmux to run it in, are installed; says so where not. */
+/** Returns true where a program and tmux are installed; prints a note where they are not. */
 export function inTerminal(program: string): boolean {
   const missing = [program, "tmux"].filter((name) => spawnSync("which", [name]).status !== 0);
   if (missing.length > 0)
@@ -27,7 +27,7 @@ export function inTerminal(program: string): boolean {
   return missing.length === 0;
 }
 
-/** Starts a program in a terminal of 100 by 30 characters; it is gone with the test file at the latest. */
+/** Starts a program in a terminal of 100 by 30 characters; it ends with the test file at the latest. */
 export function openTerminal(cwd: string, command: readonly string[]): Terminal {
   const socket = makeFolder().at("tmux");
   const tmux = (...args: string[]) =>

@@ -11,7 +11,7 @@ import { NOTHING_AMISS } from "./ledger.ts";
 import { seeded } from "./seed.ts";
 import { until } from "./until.ts";
 
-/** What is not held yet is given up after this long. */
+/** The milliseconds after which the test stops waiting for the text. */
 const GIVEN_UP_MS = 5_000;
 
 let folder: Folder;
@@ -37,11 +37,11 @@ describe("a file that is written slowly", () => {
     readonly pauseMs: number;
     /** The line that it changes. */
     readonly line: number;
-    /** It closes the file after each piece and opens it again for the next. */
+    /** True when it closes the file after each piece and opens it again for the next. */
     readonly reopens?: boolean;
   }
 
-  /** Empties a file and writes it again in pieces, one line changed; answers what is in it at the end. */
+  /** Empties a file and writes it again in pieces, with one line changed; returns its final text. */
   async function writes(path: string, { bytes, pieces, pauseMs, line, reopens = false }: Writer) {
     const next = linesOf(bytes).replace(`line ${line}:`, `LINE ${line}:`);
     const step = Math.ceil(next.length / pieces);

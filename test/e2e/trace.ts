@@ -19,7 +19,7 @@ const PROJECT = resolve(import.meta.dirname, "../..");
 
 /** Our own trace, made by `make-trace.ts`. */
 export const OWN = resolve(PROJECT, "fixtures/traces/own.json.gz");
-/** Traces of others' work, where they are at hand. */
+/** Traces of other people's work, where they are installed. */
 export const SHARED = ["rustcode", "sveltecomponent"]
   .map((name) => resolve(PROJECT, `../shared/data/traces/${name}.json.gz`))
   .filter((file) => existsSync(file));
@@ -32,8 +32,8 @@ export function readTrace(file: string): Trace {
 const WINDOW = 256;
 
 /**
- * Sends an `edit.splice` for every transaction, or for so many together, pipelined; done when all are durable.
- * Answers how many edits that were.
+ * Sends an `edit.splice` for every transaction, or for several together, pipelined; resolves when all are durable.
+ * Returns the number of edits.
  */
 export async function replay(client: Client, path: string, { txns }: Trace, together = 1): Promise<number> {
   const under = new Set<Promise<unknown>>();
@@ -42,7 +42,7 @@ export async function replay(client: Client, path: string, { txns }: Trace, toge
     const patches = txns.slice(i, i + together).flatMap((txn) => txn.patches);
     const splices = patches.map(asEdit).reduce(compose, []);
     if (splices.length === 0) continue;
-    const edit = client.request("edit.splice", { path, splices, ack: "durable" });
+    const edit = client.request("edit.splice", { path, version: "latest", splices, ack: "durable" });
     const done = edit.finally(() => under.delete(done));
     under.add(done);
     sent++;

@@ -14,7 +14,7 @@ const PATH = "typed.md";
 async function expectText(client: Client, folder: Folder, text: string): Promise<void> {
   await client.request("doc.save", { path: PATH });
   const read = await client.request("doc.read", { path: PATH });
-  // A diff of two long texts says nothing.
+  // A diff of two long texts shows no reason.
   expect(read.text === text, "memory holds the trace's end").toBe(true);
   expect(folder.read(PATH) === text, "the file holds the trace's end").toBe(true);
 }
@@ -28,7 +28,7 @@ describe("editing as it was done", () => {
     timeout: 60_000,
   }, async () => {
     const trace = readTrace(OWN);
-    // The trace's text ends ahead of this line, the editor's lines come behind it.
+    // The trace's text ends before this line, and the editor's lines follow it.
     const border = "\n--- the editor's lines ---\n";
     const folder = makeFolder({ [PATH]: `${trace.startContent}${border}` });
     const daemon = await startDaemon(folder.root);
@@ -52,7 +52,7 @@ describe("editing as it was done", () => {
   });
 
   if (SHARED.length === 0) console.info("traces: only our own; ../shared/data/traces is not at hand");
-  /** Transactions that go in one edit: the long traces would take long alone. */
+  /** The number of transactions in one edit, because the long traces would otherwise take too long. */
   const TOGETHER: Readonly<Record<string, number>> = { "rustcode.json.gz": 8, "sveltecomponent.json.gz": 8 };
   for (const file of SHARED)
     test(`[EE29] ${basename(file)}, pipelined: file and memory hold its end`, async () => {

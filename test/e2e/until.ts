@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A condition of a test counts as never met after this long; what it waits for takes a fraction of it. */
+/** The milliseconds after which a condition has failed; a success takes a fraction of it. */
 const DEADLINE_MS = 15_000;
 const LOOK_EVERY_MS = 10;
 
 /**
- * Looks again and again until `holds` of what is seen, and answers that; fails with what it saw last. A look
- * that throws counts as one that does not hold.
+ * Calls `look` until `holds` is true of its result, and returns that; fails with the last result. For a look that
+ * throws, the condition is false.
  */
 export async function until<T>(
   what: string,
@@ -31,13 +31,13 @@ export async function until<T>(
   }
 }
 
-/** Keeps an answer that may never come from holding up its test. */
+/** Fails when an answer does not arrive in time. */
 export async function within<T>(what: string, answer: Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
   const abort = new AbortController();
   const late = pause(deadlineMs, undefined, { signal: abort.signal }).then(() => {
     throw new Error(`not within ${deadlineMs} ms: ${what}`);
   });
-  late.catch(() => undefined); // the race has told, or the answer came first
+  late.catch(() => undefined); // the race reports it, or the answer was first
   try {
     return await Promise.race([answer, late]);
   } finally {

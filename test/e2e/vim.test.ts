@@ -11,7 +11,7 @@ import { until, within } from "./until.ts";
 const installed = spawnSync("vim", ["--version"]).status === 0;
 if (!installed) console.warn("vim is not installed: its tests are left out");
 
-/** Runs a script in a real vim on a file, to its end; asked whether to write over what changed, it is told yes. */
+/** Runs a script in a real vim on a file to its end; the answer to vim's question about a changed file is yes. */
 function vim(cwd: string, file: string, script: readonly string[]): Promise<number | null> {
   const commands = ["set noswapfile nomore autoread", ...script, "quitall!"].flatMap((line) => ["-c", line]);
   const child = spawn("vim", ["-es", "-u", "NONE", "-i", "NONE", ...commands, file], {
@@ -24,7 +24,7 @@ function vim(cwd: string, file: string, script: readonly string[]): Promise<numb
 }
 
 const ROUNDS = 4;
-/** Takes in what others saved, as autoread does, then adds a line of its own and saves; so often. */
+/** Repeats: reads the saves of others, as autoread does, then adds a line and saves. */
 const TYPING = `for i in range(${ROUNDS}) | checktime | call append('$', 'vim ' . i) | write | sleep 150m | endfor`;
 
 describe.runIf(installed)("a real vim", () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const textOf = async (path: string) => (await client.request("doc.read", { path })).text;
 const shell = (script: string) => execFileSync("sh", ["-c", script], { cwd: folder.root, stdio: "pipe" });
-/** How a request on a document ends: `ok`, or the code of its refusal. */
+/** The outcome of a request on a document: `ok`, or the code of its refusal. */
 const codeOf = (path: string) =>
   client.request("doc.read", { path }).then(
     () => "ok",
@@ -196,9 +196,9 @@ describe("a file that comes and goes", () => {
 
   test("[EE35] a folder moved away, another in its place: the documents of both are followed", async () => {
     folder.write("docs/a.md", "a\n");
-    const heard = await listen(client, "docs/a.md");
+    await textOf("docs/a.md");
+    // The document follows its file, or stays at its path: that depends on which of both the daemon sees first.
     shell("mv docs moved; mkdir docs; echo other > docs/a.md");
-    expect(await heard.count(1)).toMatchObject([{ author: "disk" }]);
     await settles("moved/a.md", "a\n");
     await settles("docs/a.md", "other\n");
     shell("rm -r docs; mv moved docs");
@@ -275,7 +275,7 @@ describe("what is no file", () => {
       await settles(path, "two\n");
     });
 
-  test("[EE36] a folder full of them, subscribed to as they appear: only the file is told of", async () => {
+  test("[EE36] a folder full of them, subscribed to as they appear: only the files are told of", async () => {
     mkdirSync(folder.at("odd"));
     folder.write("odd/first.md", "one\n");
     const created: string[] = [];
@@ -283,8 +283,8 @@ describe("what is no file", () => {
     await client.request("subscribe", { pattern: "odd/**" });
     for (const [i, [, make]] of KINDS.entries()) await make(`odd/${i}.md`);
     folder.write("odd/last.md", "one\n");
-    await until("the file is told of", () => created.length > 0);
-    expect(created).toEqual(["odd/last.md"]);
+    await until("the files are told of", () => created.length > 1);
+    expect(created.sort()).toEqual(["odd/first.md", "odd/last.md"]);
     const { docs } = await client.request("doc.list", { pattern: "odd/**" });
     expect(docs.map(({ path }) => path)).toEqual(["odd/first.md", "odd/last.md"]);
   });

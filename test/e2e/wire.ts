@@ -15,17 +15,17 @@ export interface Frame {
   readonly error?: WireError;
 }
 
-/** A bare WebSocket: says exactly what it is told to, keeps what it hears. */
+/** A bare WebSocket: sends exactly the frames of the test, and records the received ones. */
 export interface Wire {
   readonly ws: WebSocket;
-  /** Frames heard and not taken yet, oldest first. */
+  /** Received frames that the test has not read yet, oldest first. */
   readonly heard: Frame[];
   /** The close code, once closed. */
   readonly closed: Promise<number>;
   send(frame: string | Uint8Array): void;
-  /** The next frame that is not a notification. */
+  /** Returns the next frame that is not a notification. */
   answer(): Promise<Frame>;
-  /** Sends a request whose params are JSON as given, so that they may be what no client would make. */
+  /** Sends a request with these params as JSON, also params that no client would send. */
   ask(method: string, params?: string | object): Promise<Frame>;
 }
 
@@ -39,7 +39,7 @@ export async function openWire({ rpc, token }: Located): Promise<Wire> {
     if (next !== undefined) next(frame);
     else heard.push(frame);
   });
-  ws.on("error", () => undefined); // it closes, which is what is waited for
+  ws.on("error", () => undefined); // it closes, for which the test waits
   atEnd(() => ws.terminate());
   const closed = new Promise<number>((done) => ws.once("close", done));
   await within("the connection opens", once(ws, "open"));
@@ -63,14 +63,14 @@ export async function openWire({ rpc, token }: Located): Promise<Wire> {
   return wire;
 }
 
-/** A bare WebSocket that has said hello. */
+/** Returns a bare WebSocket after hello. */
 export async function greetedWire(located: Located, hello: object = {}): Promise<Wire> {
   const wire = await openWire(located);
   await wire.ask("hello", { protocol: 1, agent: { name: "wire" }, ...hello });
   return wire;
 }
 
-/** What an upgrade request with these headers is answered with: its HTTP status. */
+/** Returns the HTTP status of the answer to an upgrade request with these headers. */
 export function upgradeStatus(url: string, headers: Record<string, string>): Promise<number> {
   const ws = new WebSocket(url, { headers, perMessageDeflate: false });
   const status = new Promise<number>((resolve, reject) => {
@@ -81,19 +81,30 @@ export function upgradeStatus(url: string, headers: Record<string, string>): Pro
     });
     ws.once("error", reject);
   });
-  ws.on("error", () => undefined); // after an answer, that it ends is all right
+  ws.on("error", () => undefined); // after an answer, its end is no error
   return within("an answer to the upgrade", status).finally(() => ws.terminate());
 }
 
-/** Sends bytes over a bare TCP connection and answers the first that comes back; "" when it is cut off. */
+/** Sends bytes over a bare TCP connection and returns the first answer; "" when the daemon closes it. */
 export async function rawTcp({ url }: Located, bytes: string | Uint8Array): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = tcpConnect(Number(port), hostname);
   atEnd(() => socket.destroy());
-  socket.on("error", () => undefined); // being cut off is an answer, too
+  socket.on("error", () => undefined); // a reset is an answer, too
   const closed = once(socket, "close").then(() => "");
   const heard = once(socket, "data").then(([chunk]) => (chunk as Buffer).toString("latin1"));
   heard.catch(() => undefined);
   socket.write(bytes);
   return within("an answer or the end", Promise.race([heard, closed])).finally(() => socket.destroy());
+}
+
+/** Sends bytes over a bare TCP connection; resolves when the daemon closes it. */
+export async function closed({ url }: Located, bytes: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = tcpConnect(Number(port), hostname);
+  atEnd(() => socket.destroy());
+  socket.on("error", () => undefined); // the daemon may reset the connection
+  socket.resume();
+  if (bytes !== "") socket.write(bytes);
+  await once(socket, "close");
 }

@@ -11,7 +11,7 @@ import { until } from "./until.ts";
 
 const ANCHORS = ["one:", "two:", "three:"];
 const TURNS = 8;
-/** The system answers every exchange of two names as file systems do that have none; strace keeps out of the way. */
+/** strace makes every exchange of two names fail, as on a file system without it, and changes no other call. */
 const REFUSED = ["strace", "-D", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null"].concat([
   "-e",
   "trace=renameat2",

@@ -1,4 +1,4 @@
-// Watches the thread that started it. When that thread hangs, this one names the step and ends the process.
+// Watches the thread that started it. If that thread hangs, this one names the step and ends the process.
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 

@@ -36,7 +36,7 @@ export class FakeDisk {
   readonly root = "/work";
   /** Called with the path at every change. */
   onChange: (path: string) => void = () => {};
-  rootStands = true;
+  rootPresent = true;
   /** While true, the daemon's files cannot grow; people's programs still find space. */
   full = false;
   readonly #clock: Clock;

@@ -3,10 +3,12 @@ import {
   type FileProblem,
   type FileReading,
   type Files,
+  type FolderList,
   type Image,
   isFileProblem,
   type LeftBehind,
   type Listed,
+  type Skip,
   type Staged,
   type StagedId,
   type Swapped,
@@ -72,8 +74,8 @@ export class FakeFiles implements Files {
     return this.#disk.root;
   }
 
-  rootStands(): boolean {
-    return this.#disk.rootStands;
+  isRootPresent(): boolean {
+    return this.#disk.rootPresent;
   }
 
   resolve(path: DocPath): DocPath | FileProblem {
@@ -217,13 +219,30 @@ export class FakeFiles implements Files {
     return undefined;
   }
 
-  async *walk(skip: (path: string) => boolean, folder = ""): AsyncGenerator<Listed> {
+  async list(folder: string, skip: Skip): Promise<FolderList | FileProblem> {
+    const begun = this.#begin("list");
+    if (begun !== undefined) return begun;
+    if (!this.#disk.isFolder(folder)) return missing(folder);
+    const folders: DocPath[] = [];
+    const files: Listed[] = [];
     for (const name of this.#names(folder)) {
       const path = parsePath(folder === "" ? name : `${folder}/${name}`);
-      if (isPathProblem(path) || skip(path)) continue;
+      if (isPathProblem(path) || skip(path, this.#disk.isFolder(path))) continue;
+      const inode = this.#disk.inode(path);
+      if (this.#disk.isFolder(path)) folders.push(path);
+      else if (inode !== undefined) files.push({ path, image: imageOfInode(inode) });
+    }
+    await this.#gate("list");
+    return this.#gone ? gone() : { folders, files };
+  }
+
+  async *walk(skip: Skip, folder = ""): AsyncGenerator<Listed> {
+    for (const name of this.#names(folder)) {
+      const path = parsePath(folder === "" ? name : `${folder}/${name}`);
+      if (isPathProblem(path) || skip(path, this.#disk.isFolder(path))) continue;
       if (this.#disk.isFolder(path)) yield* this.walk(skip, path);
       const inode = this.#disk.inode(path);
-      if (inode !== undefined) yield { path, size: inode.bytes.length, mtimeMs: Number(inode.mtimeNs) / 1e6 };
+      if (inode !== undefined) yield { path, image: imageOfInode(inode) };
     }
   }
 

@@ -24,6 +24,17 @@ export class FakeWatcher implements Watcher {
     this.#folders.add(folder);
   }
 
+  unwatch(folder: string): void {
+    for (const watched of [...this.#folders])
+      if (watched === folder || watched.startsWith(`${folder}/`)) this.#folders.delete(watched);
+  }
+
+  /** Delivers the hints that wait. */
+  async drained(): Promise<boolean> {
+    while (this.#waiting.length > 0) this.deliver();
+    return false;
+  }
+
   close(): Promise<void> {
     this.#folders.clear();
     this.#waiting = [];

@@ -1,3 +1,4 @@
+import type { Baseline } from "../../src/store/baselines.ts";
 import {
   type AnswerRecord,
   type ChangeRecord,
@@ -19,19 +20,25 @@ export class MemoryState {
   readonly changes = new Map<string, Map<Seq, ChangeRecord>>();
   readonly answers = new Map<string, AnswerRecord>();
   readonly peers = new Map<string, { readonly name: string; readonly agent: string }>();
+  covered = false;
+  readonly baselines = new Map<string, Baseline>();
+  readonly contents = new Map<string, Uint8Array>();
   readonly shelves: Record<ShelfName, Map<string, object>> = {
     batches: new Map(),
     checkpoints: new Map(),
     messages: new Map(),
     proposals: new Map(),
+    seen: new Map(),
     texts: new Map(),
     threads: new Map(),
   };
 
   copy(): MemoryState {
     const state = new MemoryState();
-    for (const key of ["documents", "paths", "snapshots", "answers", "peers"] as const)
+    const maps = ["documents", "paths", "snapshots", "answers", "peers", "baselines", "contents"] as const;
+    for (const key of maps)
       for (const [id, value] of this[key]) (state[key] as Map<string, unknown>).set(id, value);
+    state.covered = this.covered;
     for (const shelf of SHELVES)
       for (const [id, record] of this.shelves[shelf]) state.shelves[shelf].set(id, record);
     for (const [id, updates] of this.updates) state.updates.set(id, new Map(updates));

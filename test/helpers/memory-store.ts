@@ -14,6 +14,7 @@ import {
   StoreError,
   type StoreTrouble,
 } from "../../src/store/store.ts";
+import { MemoryBaselines } from "./memory-baselines.ts";
 import { answerKey, MemoryState } from "./memory-state.ts";
 
 type Change = (state: MemoryState) => void;
@@ -41,6 +42,7 @@ export class MemoryStore implements Store {
   readonly #options: MemoryStoreOptions;
   readonly #durable: MemoryState;
   readonly #visible: MemoryState;
+  readonly baselines: MemoryBaselines;
   #waiting: Write[] = [];
   #toFail: StoreError["kind"][] = [];
   #trouble: StoreTrouble | undefined;
@@ -50,6 +52,7 @@ export class MemoryStore implements Store {
     this.#options = options;
     this.#durable = kept;
     this.#visible = kept.copy();
+    this.baselines = new MemoryBaselines(this.#visible, (change) => this.#write(change));
   }
 
   /** Writes that are not durable yet. */
@@ -131,6 +134,7 @@ export class MemoryStore implements Store {
     const put = this.#putDocument(record);
     return this.#write((state) => {
       put(state);
+      state.baselines.delete(record.path);
       state.snapshots.set(record.id, snapshot);
       state.changesOf(record.id).set(first.seq, first);
     });
@@ -268,7 +272,7 @@ export class MemoryStore implements Store {
     });
     if (this.#options.atOnce ?? true) queueMicrotask(() => this.flush());
     if (!this.#options.acknowledgeEarly) return written;
-    written.catch(() => undefined); // a store with this defect never hears of it
+    written.catch(() => undefined); // a store with this defect ignores it
     return Promise.resolve();
   }
 }

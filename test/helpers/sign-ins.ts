@@ -1,7 +1,10 @@
 import type { Holder } from "../../src/protocol/service.ts";
 import type { SignIns } from "../../src/transport/access.ts";
 
-/** One browser of one holder, whose cookie is `baked` and whose secret is `kept`; the invitation `come` is good any number of times. */
+/**
+ * Sign-ins with one browser of one holder, whose cookie is `baked` and whose secret is `kept`. The invitation `come`
+ * works any number of times.
+ */
 export function signInsOf(holder: Holder): SignIns {
   return {
     maxAgeSeconds: 60,

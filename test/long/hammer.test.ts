@@ -8,11 +8,11 @@ import { makeFolder } from "../e2e/folder.ts";
 import { chosenSeed, seeded } from "../e2e/seed.ts";
 import { until } from "../e2e/until.ts";
 
-/** How often the daemon is to write the file. */
+/** The number of writes of the file by the daemon. */
 const WRITES = Number(process.env["LONG_WRITES"] ?? 2_000);
 const PATH = "counters.md";
 const AGENTS = ["ann", "bob", "cyd", "dan"];
-/** The editor counts its saves in so many lines by turns; each is looked at when its turn comes again. */
+/** The number of lines in which the editor counts its saves by turns; it checks each line at its next turn. */
 const SLOTS = 256;
 
 const counter = (who: string, count: number) => `${who}: ${count}.\n`;
@@ -21,7 +21,7 @@ const textOf = (counts: readonly number[], saves: readonly number[]) =>
   [...AGENTS.map((who, i) => counter(who, counts[i] ?? 0)), ...saves.map(slotOf)].join("\n\n");
 const slotOf = (save: number) => counter(`slot ${((save % SLOTS) + SLOTS) % SLOTS}`, save);
 
-/** Counts a line up for as long as it is told to; each edit names what the one before it left. */
+/** Counts a line up until the test ends it; each edit names the text after the previous one. */
 async function agentCounts(daemon: Daemon, who: string, going: () => boolean): Promise<number> {
   const client = await daemon.connect({ name: who });
   for (let count = 0; ; count++) {
@@ -34,7 +34,7 @@ async function agentCounts(daemon: Daemon, who: string, going: () => boolean): P
   }
 }
 
-/** How often a file was renamed to or away: a save by rename is told of once, an exchange twice. */
+/** Returns the number of renames to or from a file: a save by rename gives one event, an exchange two. */
 function renamesOf(root: string): () => number {
   let renames = 0;
   const watcher = watch(root, (event, name) => {

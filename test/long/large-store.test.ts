@@ -9,7 +9,7 @@ import { change, record } from "../contract/store.ts";
 
 const MB = 1 << 20;
 const texts = shelfOf<{ readonly text: Buffer }>("texts");
-/** Of a document of 9 MB: its snapshot, and its update where the whole text was replaced. */
+/** A document of 9 MB: its snapshot, and its update that replaces the whole text. */
 const SNAPSHOT_BYTES = 20 * MB;
 const UPDATE_BYTES = 18 * MB;
 /** Together they are more than 1 GB. */
@@ -20,7 +20,7 @@ const idOf = (n: number) => `doc_${String(n).padStart(3, "0")}`;
 const of = (n: number): DocumentRecord => ({ ...record, id: idOf(n), path: `${n}.md` });
 const changeOf = (n: number, seq: number) => change(seq, { id: `chg_${n}_${seq}` });
 
-/** Reads everything that the store holds of the documents up to `last`, as it was written. */
+/** Reads all records of the documents up to `last`, and checks that they are as written. */
 function expectWhole(store: Store, last: number, folded: boolean): void {
   expect(store.documents().map(({ id }) => id)).toEqual(Array.from({ length: last + 1 }, (_, n) => idOf(n)));
   for (let n = 0; n <= last; n++) {
@@ -47,7 +47,7 @@ test("[ST20] a store of more than 1 GB, written in one run, is read whole: at ev
     const updates = { memory: bytes(UPDATE_BYTES, n + 50) };
     const texts = { shelf: "texts", id: idOf(n), record: { text: bytes(UPDATE_BYTES, n) } } as const;
     await store.append({ id: idOf(n), entries: [{ change: changeOf(n, 1), updates, shelved: [texts] }] });
-    expect(store.snapshot(idOf(n))!.bytes).toHaveLength(SNAPSHOT_BYTES); // lmdb gets to know the map as it is now
+    expect(store.snapshot(idOf(n))!.bytes).toHaveLength(SNAPSHOT_BYTES); // lmdb reads the present size of the map
     if (n % 4 === 3) expectWhole(store, n, false);
   }
   await store.close();

@@ -5,7 +5,7 @@ import { makeFolder } from "../e2e/folder.ts";
 import { pack } from "../e2e/npm.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
-/** What a clone holds of what is packed and what builds it. */
+/** The files of a clone that are packed or that build the package. */
 const CLONED = [
   ...["bin", "src", "docs", "README.md", "LICENSE", "daemon.config.ts", ".gitignore"],
   ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"],

@@ -11,22 +11,22 @@ import { npm, pack } from "../e2e/npm.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 const MANIFEST = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as Record<string, unknown>;
-/** What the package may hold: what runs, its types, the page, and what explains them. */
+/** The files that the package may contain: code, its types, the page and their documentation. */
 const OURS =
   /^(package\.json|README\.md|LICENSE|daemon\.config\.ts|src\/SPEC\.md|docs\/.+\.(md|svg|png)|dist\/web\/.+|dist\/.+\.(js|d\.ts))$/;
-/** How npm ends where the registry cannot be reached. */
+/** The errors of npm without a connection to the registry. */
 const OFFLINE = /code (ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT)/;
 
 let tarball: string;
 let paths: readonly string[];
-/** Where the package is installed; else why it could not be. */
+/** The folder of the installed package, or the reason why it is not installed. */
 let installed: Promise<Folder | string>;
 
 beforeAll(async () => {
-  // It is packed as it stands: what is built is what runs.
+  // The test packs the present build, without another one.
   ({ tarball, paths } = await pack(PROJECT, makeFolder().root, ["--ignore-scripts"]));
   installed = install();
-  installed.catch(() => undefined); // the tests that need it are told
+  installed.catch(() => undefined); // the tests that need it report it
 });
 
 async function install(): Promise<Folder | string> {

@@ -8,7 +8,7 @@ import { mountOver, noMounts, remount } from "../e2e/faulty-disk.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
 import { until } from "../e2e/until.ts";
 
-/** Everybody who is nobody in particular. */
+/** The user `nobody`. */
 const NOBODY = 65534;
 const AS_NOBODY = [
   "setpriv",
@@ -18,7 +18,7 @@ const AS_NOBODY = [
   ...["--inh-caps=-all", "--bounding-set=-all"],
 ];
 
-/** Why nobody else's daemon can be started here, or its limits set; undefined when they can. */
+/** The reason why no daemon of another user or with limits can be started here; undefined when it can. */
 function unprivileged(): string | undefined {
   const [command, ...args] = [...AS_NOBODY, process.execPath, "--version"];
   const { status, error, stderr } = spawnSync(command!, args, { encoding: "utf8" });
@@ -30,7 +30,7 @@ function noLimits(): string | undefined {
   return process.platform === "linux" && status === 0 ? undefined : (error?.message ?? "no prlimit");
 }
 
-/** How many files a process may have open; all others that it opens from now on are refused. */
+/** Limits the open files of a process; the system refuses all further ones. */
 function limitFiles(pid: number, most: number): void {
   const { status, stderr } = spawnSync("prlimit", ["--pid", `${pid}`, `--nofile=${most}:`], {
     encoding: "utf8",
@@ -47,14 +47,14 @@ async function statusOf(client: Client, path: string) {
 
 interface Trouble {
   readonly spoil: () => void;
-  /** What the status says then. */
+  /** The status in this condition. */
   readonly why: RegExp;
-  /** What goes on meanwhile. */
+  /** The work that continues meanwhile. */
   readonly meanwhile: () => Promise<void>;
   readonly mend: () => void;
 }
 
-/** Edits what cannot be written: it is kept, said, and written by itself once that was mended. */
+/** Edits a file that cannot be written. The daemon stores and reports the edit, and writes it after the repair. */
 async function isBlocked(
   client: Client,
   folder: Folder,
@@ -90,7 +90,7 @@ async function isBlocked(
   expect(await statusOf(client, path)).toMatchObject({ syncStatus: "synced", pendingWrites: 0 });
 }
 
-/** An edit of another file, which is written. */
+/** Edits another file, which the daemon writes. */
 async function goesOn(client: Client, folder: Folder): Promise<void> {
   await append(client, "other.md", "two\n");
   await until("the other one is written", () => folder.read("other.md") === "one\ntwo\n");

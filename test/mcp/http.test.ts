@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type HttpLimits, McpEndpoint } from "../../src/mcp/http.ts";
 import { uriOf } from "../../src/mcp/resources.ts";
 import { Rooms } from "../../src/protocol/loro/rooms.ts";
-import type { Holder } from "../../src/protocol/service.ts";
+import type { Holder, Service } from "../../src/protocol/service.ts";
 import { listen } from "../../src/transport/server.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
@@ -38,6 +38,9 @@ const HOLDERS: ReadonlyMap<string, Holder> = new Map([
 interface McpServer {
   readonly url: string;
   readonly bench: Bench;
+  readonly service: Service;
+  /** The names of logged events. */
+  readonly logged: string[];
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** The id of a new session. */
   begin(): Promise<string>;
@@ -46,7 +49,8 @@ interface McpServer {
 /** `/mcp` on a port, for two holders of tokens. */
 async function open(limits: Partial<HttpLimits> = {}, holders = HOLDERS): Promise<McpServer> {
   const bench = new Bench({ "a.md": "hello\n" });
-  const service = serviceOf(bench);
+  const logged: string[] = [];
+  const service = { ...serviceOf(bench), log: (_level: string, event: string) => void logged.push(event) };
   const keys = {
     find: (token: string) => holders.get(token),
     holds: (holder: Holder) => [...holders.values()].includes(holder),
@@ -81,12 +85,31 @@ async function open(limits: Partial<HttpLimits> = {}, holders = HOLDERS): Promis
     await response.text();
     return response.headers.get("mcp-session-id")!;
   };
-  return { url, bench, post, begin };
+  return { url, bench, service, logged, post, begin };
 }
 
 const session = (id: string) => ({ "mcp-session-id": id });
 
 describe("MCP over HTTP", () => {
+  test("[SV20, SV21] a client that went away without ending its session goes on in the next; one beside a live one does not", async () => {
+    const server = await open();
+    const connect = async () => {
+      const requestInit = { headers: { authorization: "Bearer secret" } };
+      const transport = new StreamableHTTPClientTransport(new URL(server.url), { requestInit });
+      const client = new Client({ name: "claude-code", version: "1" });
+      await client.connect(transport as Transport);
+      onTestFinished(() => client.close());
+      return new Host(client);
+    };
+    const first = await connect();
+    await first.say("read", { path: "a.md" });
+    const text = { path: "a.md", text: "mine\n" };
+    expect(await (await connect()).refused("write", text)).toMatch(/^VERSION_REQUIRED/);
+    await first.client.close();
+    await expect.poll(async () => (await (await connect()).call("write", text)).isError).toBe(false);
+    expect(server.bench.read("a.md")).toBe("mine\n");
+  });
+
   test("[MC10] a request is refused before its body is read: 403 for Host or Origin, 401 for the token", async () => {
     const { url } = await open();
     for (const [headers, status] of [
@@ -170,6 +193,18 @@ describe("MCP over HTTP", () => {
     expect((await server.post(LIST, session(id))).status).toBe(404);
   });
 
+  test("[MC41] a session of an earlier process is made again, with its client's name", async () => {
+    const id = await (await open()).begin();
+    const server = await open();
+    const edit = { name: "write", arguments: { path: "new.md", text: "x" } };
+    const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: edit };
+    const answers = await Promise.all([server.post(call, session(id)), server.post(LIST, session(id))]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    for (const answer of answers) await answer.text();
+    expect((await server.bench.document("new.md")).head.agent).toBe("owner/raw");
+    expect((await server.post(LIST, { "mcp-session-id": "unknown" })).status).toBe(404);
+  });
+
   test("[MC11] a session ends when its client deletes it", async () => {
     const server = await open();
     const id = await server.begin();
@@ -184,13 +219,9 @@ describe("MCP over HTTP", () => {
     const stream = await fetch(server.url, { headers: { ...HEADERS, ...session(listening) } });
     const idle = await server.begin();
     expect(stream.headers.get("content-type")).toBe("text/event-stream");
-    // A request ends the idle time, so the polls are farther apart than the limit.
-    await expect
-      .poll(async () => (await server.post(LIST, session(idle))).status, {
-        interval: 1_500,
-        timeout: 10_000,
-      })
-      .toBe(404);
+    const opened = () => server.logged.filter((event) => event === "mcp.closed").length;
+    await expect.poll(opened, { timeout: 10_000 }).toBe(1);
+    expect((await server.post(LIST, session(idle))).status).toBe(200);
     expect((await server.post(LIST, session(listening))).status).toBe(200);
     await stream.body!.cancel();
   });
@@ -200,11 +231,13 @@ describe("MCP over HTTP", () => {
     const [a, b] = [await server.begin(), await server.begin()];
     await (await server.post(LIST, session(a))).text();
     const c = await server.begin();
-    expect((await server.post(LIST, session(b))).status).toBe(404);
+    await expect.poll(() => server.logged.includes("mcp.closed")).toBe(true);
+    await (await server.post(LIST, session(b))).text();
     const streams = await Promise.all(
-      [a, c].map((id) => fetch(server.url, { headers: { ...HEADERS, ...session(id) } })),
+      [b, c].map((id) => fetch(server.url, { headers: { ...HEADERS, ...session(id) } })),
     );
     expect((await server.post(INITIALIZE)).status).toBe(503);
+    expect((await server.post(LIST, session(a))).status).toBe(503);
     for (const stream of streams) await stream.body!.cancel();
   });
 

@@ -5,20 +5,21 @@ import type { Caller } from "../../src/mcp/caller.ts";
 import { inProcessCaller } from "../../src/mcp/in-process.ts";
 import { createMcpSession, type McpSessionOptions } from "../../src/mcp/server.ts";
 import { type Holder, type Service, serve } from "../../src/protocol/service.ts";
-import { type AccessRule, FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
+import { type AccessRule, AgentBounds, FULL_RIGHTS, Rights } from "../../src/workspace/access/rights.ts";
 import type { Limits } from "../../src/workspace/ports.ts";
 import { Host } from "../helpers/mcp-host.ts";
 import { Bench } from "../workspace/harness.ts";
 
 export const OWNER: Holder = { name: "owner", rights: FULL_RIGHTS };
 
-export function serviceOf(bench: Bench): Service {
+export function serviceOf(bench: Bench, agents = new AgentBounds()): Service {
   return serve(bench.workspace, {
     serverVersion: "0.0.0",
     maxMessageBytes: 100_000,
-    ignore: () => false,
     legacyOps: false,
+    promptsInHistory: false,
     expireDays: 30,
+    agents,
     log() {},
   });
 }
@@ -38,9 +39,10 @@ export class McpWorkspace extends Host {
     files: Record<string, string>,
     options: Partial<McpSessionOptions> = {},
     limits: Partial<Limits> = {},
+    agents?: AgentBounds,
   ): Promise<McpWorkspace> {
     const bench = new Bench(files, limits);
-    const service = serviceOf(bench);
+    const service = serviceOf(bench, agents);
     return new McpWorkspace(await join(service, "claude-code", options), bench, service);
   }
 

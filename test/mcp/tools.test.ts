@@ -30,6 +30,13 @@ describe("tools", () => {
     expect(guest.bench.read("a.md")).toBe("x");
   });
 
+  test("[KR11] the next answer says what a save of the agent's own tools was merged with", async () => {
+    const guest = await McpWorkspace.in({ "a.md": "x" });
+    guest.service.claims.news.add("owner/claude", "Your save of a.md was merged.");
+    expect(await guest.say("read", { path: "a.md" })).toContain("Your save of a.md was merged.");
+    expect(await guest.say("read", { path: "a.md" })).not.toContain("merged");
+  });
+
   test("[MC14] run in the order of the calls, and a cancelled call does not run", async () => {
     const guest = await McpWorkspace.in({ "a.md": "0" });
     const abort = new AbortController();
@@ -138,7 +145,7 @@ describe("an edit", () => {
     expect(guest.bench.read("a.md")).toBe("# Notes\n\nTuesday at ten\nwith Bob and Ada\n");
   });
 
-  test("[MC38] that changed the same characters as another author keeps both texts, and the answer says so", async () => {
+  test("[MC38] that changed the same words as another author keeps both texts, and the answer says so", async () => {
     const guest = await McpWorkspace.in({ "a.md": "at ten\n" });
     await guest.say("read", { path: "a.md" });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "ten", new: "nine" });
@@ -228,7 +235,9 @@ describe("write", () => {
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
     const text = NOTES.replace("Monday", "Friday");
-    expect(await guest.refused("write", { path: "a.md", text })).toMatch(/^CONFLICT: .*\nRead it again/);
+    expect(await guest.refused("write", { path: "a.md", text })).toMatch(
+      /^VERSION_REQUIRED: others changed a\.md before your last edit.*\nRead the whole document with read/,
+    );
     await guest.say("read", { path: "a.md" });
     await guest.say("write", { path: "a.md", text });
     expect(guest.bench.read("a.md")).toBe(text);
@@ -236,6 +245,7 @@ describe("write", () => {
 
   test("[MC5] undoes the session's own edits that the text lacks", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
+    await guest.say("read", { path: "a.md" });
     await guest.say("edit", { path: "a.md", old: "Monday", new: "Tuesday" });
     await guest.say("write", { path: "a.md", text: NOTES });
     await guest.say("write", { path: "a.md", text: "" });
@@ -258,7 +268,7 @@ describe("batch", () => {
 
   test("[MC17] edits several documents together from the texts that were read, and is undone together", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES, "b.md": NOTES, "c.md": NOTES, "d.md": "1\n2\n" });
-    await guest.say("read", { path: "a.md" });
+    for (const path of ["a.md", "b.md", "d.md"]) await guest.say("read", { path });
     await guest.colleague("bob").request("edit.replace", { path: "a.md", old: "Ada", new: "Bob" });
     const insert = { operation: "insert", afterLine: 1, newLines: ["1.5"] };
     const said = await guest.say("batch", {
@@ -345,7 +355,7 @@ describe("a document that the session has seen", () => {
     await guest.bench.workspace.drop(document);
     expect(await guest.say("read", { path: "a.md", lines: [1, 2] })).toMatch(/changed since .* by others\n/);
     expect(await guest.refused("write", { path: "a.md", text: "mine\n" })).toMatch(
-      /^STALE_VERSION: .*\nRead/,
+      /^VERSION_REQUIRED: .*\nRead/,
     );
     expect(guest.bench.read("a.md")).toBe(`${NOTES}1\n2\n`);
     await guest.say("read", { path: "a.md" });
@@ -358,7 +368,7 @@ describe("a document that the session has seen", () => {
     await guest.say("read", { path: "a.md" });
     const bob = guest.colleague("bob");
     await bob.request("doc.rename", { path: "a.md", to: "b.md" });
-    expect(await guest.say("changes_since")).toBe("a.md  was deleted or moved");
+    expect(await guest.say("changes_since")).toMatch(/^b\.md {2}changed since 0-\w+ by bob$/);
     await bob.request("edit.replace", { path: "b.md", old: "Ada", new: "Bob" });
     const files = [{ path: "b.md", replace: { old: "Monday", new: "Tuesday" } }];
     expect(await guest.say("batch", { files })).toContain("the changes of bob");
@@ -434,6 +444,7 @@ describe("the history", () => {
       [long, "x".repeat(99)],
       [await guest.another("spliced"), "spliced (mcp)"],
     ] as const) {
+      await host.say("read", { path: "a.md" });
       await host.say("write", { path: "a.md", text: name });
       expect(await host.say("history", { limit: 1 })).toContain(` ${name} `);
     }
@@ -462,6 +473,7 @@ describe("the rights of a token", () => {
   test("[MC35] turn edits into proposals for a token that may only propose, and the answer says so", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     const host = await guest.holding([rule("**", "propose")]);
+    await host.say("read", { path: "a.md" });
     for (const [tool, args] of [
       ["edit", { old: "Monday", new: "Tuesday" }],
       ["write", { text: "other\n" }],

@@ -28,7 +28,7 @@ describe("the action after a look", () => {
     ],
     ["another inode, but empty", known, { ...known, ino: 11n, size: 0 }, "settle"],
     ["the same size and time, another change time", known, { ...known, ctimeNs: 200n }, "read"],
-    ["no file any more", known, gone, "vanished"],
+    ["no file any more", known, gone, "missing"],
     ["no file, and none known", undefined, gone, "none"],
     ["a file where none was known", undefined, known, "settle"],
     ["an empty file where none was known", undefined, { ...known, size: 0 }, "settle"],

@@ -42,7 +42,7 @@ describe("replacing a file by an exchange", () => {
   test("[FS24] a save since the look goes back in its place", () => {
     const expected = look();
     writeFileSync(file, "saved");
-    expect(byExchange(swap)(staged, file, expected)).toEqual({ done: false, kept: undefined });
+    expect(byExchange(swap)(staged, file, expected)).toEqual({ done: false, displaced: undefined });
     expect([read(file), read(staged)]).toEqual(["saved", "new"]);
   });
 
@@ -58,7 +58,7 @@ describe("replacing a file by an exchange", () => {
         if (how === "by rename") rmSync(file);
         writeFileSync(file, "saved again");
       };
-      expect(byExchange(overtaken)(staged, file, expected)).toEqual({ done: false, kept: staged });
+      expect(byExchange(overtaken)(staged, file, expected)).toEqual({ done: false, displaced: staged });
       expect([read(file), read(staged)]).toEqual(["saved", "saved again"]);
     },
   );
@@ -72,7 +72,7 @@ describe("replacing a file by an exchange", () => {
       renameSync(file, join(folder, "moved.md"));
       throw new Error("ENOENT"); // as the system answers, both names left as they are
     };
-    expect(byExchange(movedAway)(staged, file, expected)).toEqual({ done: false, kept: undefined });
+    expect(byExchange(movedAway)(staged, file, expected)).toEqual({ done: false, displaced: undefined });
     expect([read(file), read(join(folder, "moved.md"))]).toEqual(["saved", "new"]);
     expect(lstatSync(file).nlink).toBe(1);
   });
@@ -86,7 +86,7 @@ describe("replacing a file by a hard link and a rename", () => {
     closeSync(fd);
     expect(read(file)).toBe("new");
     expect(done.done).toBe(true);
-    expect(read(done.kept!)).toBe("old and more");
+    expect(read(done.displaced!)).toBe("old and more");
   });
 
   test.each(["in place", "by rename"])("[FS24] a save %s since the look is left where it is", (how) => {
@@ -94,7 +94,7 @@ describe("replacing a file by a hard link and a rename", () => {
     const saved = how === "in place" ? file : join(folder, "saved");
     writeFileSync(saved, "saved");
     renameSync(saved, file);
-    expect(byLink(staged, file, expected)).toEqual({ done: false, kept: undefined });
+    expect(byLink(staged, file, expected)).toEqual({ done: false, displaced: undefined });
     expect([read(file), read(staged)]).toEqual(["saved", "new"]);
     expect(lstatSync(file).nlink).toBe(1);
   });

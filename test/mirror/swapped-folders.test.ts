@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
 import { openSandbox } from "../../src/mirror/sandbox.ts";
+import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
 import { list } from "../../src/workspace/folder/documents.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { times } from "../e2e/long.ts";
@@ -82,15 +83,14 @@ describe.skipIf(process.platform !== "linux")("folders that are swapped for link
     const { root, outside } = trees();
     const files = openSandbox(root, () => {});
     ends.push(() => files.close());
+    const ignored = new IgnoreRules({ ...NO_RULES, globs: ["**/*.away*"] }, () => undefined);
     await swapping(swaps(root, outside) as [string, string][]);
-    const workspace = { ports: { files }, loadedAt: () => undefined, limits: { maxFileBytes: 100 } };
+    const workspace = { ports: { files, ignored }, loadedAt: () => undefined, limits: { maxFileBytes: 100 } };
     let whole = 0;
     // A listing that is empty throughout would show nothing: the loop goes on until one was whole.
     for (let i = 0; i < LISTINGS || whole === 0; i++) {
       if (i % 100 === 0) await setTimeout();
-      const listed = await list(workspace as unknown as Workspace, {
-        ignore: (path) => path.includes(".away"),
-      });
+      const listed = await list(workspace as unknown as Workspace);
       const strange = listed.filter(({ path, size }) => path.includes("outside") || size !== INSIDE.length);
       expect(strange).toEqual([]);
       if (listed.length === 8) whole++;

@@ -13,8 +13,8 @@ export function plant(source: string, { in: name, from, to }: Pick<Bug, "in" | "
 }
 
 /**
- * Returns where the declaration of a name begins and ends: a function or constant of the module or, when it has none
- * of that name, the one member of its classes. The formatter indents each of them, so no parser is needed.
+ * Returns the range of a name's declaration: a function or constant of the module. Without one it is the one member of
+ * that name in its classes. The formatter indents each of them, so no parser is needed.
  */
 function extentOf(source: string, name: string): { readonly start: number; readonly end: number } {
   const lines = source.split("\n");

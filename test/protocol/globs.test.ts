@@ -53,7 +53,7 @@ describe("a glob from a client", () => {
     expect((await talk.ask("subscribe", { pattern: "one/more" })).error).toBeUndefined();
   });
 
-  test("[BD10] all connections of one token share a limit, and another token has its own", async () => {
+  test("[BD23] all connections of one token share a limit, and another token has its own", async () => {
     const talk = await greeted({});
     const { count } = MOST_TOKEN_PATTERNS;
     for (let i = 0; i < count; i++) talk.service.patterns.count("owner", `elsewhere ${i}`, 1);

@@ -41,14 +41,14 @@ describe("edit.legacy", () => {
       expect(talk.bench.read("a.md")).toBe("one! two");
     });
 
-  test("[LG8] without a base, or with several, it is refused and changes nothing", async () => {
+  test("[LG3, LG8] without a base for an unread document, or with several, it is refused and changes nothing", async () => {
     const talk = await greeted({ "a.md": "one" });
     const { version } = (await talk.ask("doc.open", { path: "a.md" })).result!;
     const edit = (params: object) =>
       talk.ask("edit.legacy", { path: "a.md", op: "delete", target_range: [0, 1], ...params });
     const bare = await edit({});
     expect(bare.error?.data).toMatchObject({
-      code: "INVALID_ARGUMENT",
+      code: "VERSION_REQUIRED",
       suggestion: expect.stringContaining("version"),
     });
     expect((await edit({ version, document_version: "2-abcdef" })).error?.message).toContain(

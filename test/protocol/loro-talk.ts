@@ -4,7 +4,7 @@ import { expect, onTestFinished } from "vitest";
 import { type LoroConnection, LoroConversation } from "../../src/protocol/loro/conversation.ts";
 import { Rooms } from "../../src/protocol/loro/rooms.ts";
 import type { Holder } from "../../src/protocol/service.ts";
-import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { FULL_RIGHTS, type Role } from "../../src/workspace/access/rights.ts";
 import { DirectExamination } from "../helpers/direct-examination.ts";
 import type { Bench } from "../workspace/harness.ts";
 import { Talk } from "./talk.ts";
@@ -30,7 +30,7 @@ export class LoroTalk {
   held = false;
   #batches = 0;
 
-  constructor(bench: Bench, holder: Holder = OWNER) {
+  constructor(bench: Bench, holder: Holder = OWNER, role: Role = "agent") {
     const talk = this;
     const connection: LoroConnection = {
       send: (message) => {
@@ -46,7 +46,7 @@ export class LoroTalk {
       close: (code) => void this.closed.push(code),
     };
     const { service } = new Talk(bench);
-    this.conversation = new LoroConversation(service, roomsOf(bench), holder, connection);
+    this.conversation = new LoroConversation(service, roomsOf(bench), holder, connection, role);
     onTestFinished(() => this.conversation.close());
   }
 

@@ -91,7 +91,7 @@ describe("presence", () => {
     const wide = await greetedIn(one, "utf-16");
     await wide.ask("presence.set", { path: "a.md", from: 2, to: 99 });
     expect(told(one)).toMatchObject([{ from: 1, to: 4 }]);
-    await one.ask("edit.write", { path: "a.md", text: "" });
+    await one.ask("edit.write", { path: "a.md", text: "", version: "latest" });
     expect(await present(one, "a.md")).toMatchObject([{ from: 0, to: 0 }]);
   });
 

@@ -41,7 +41,7 @@ describe("a preview", () => {
   for (const [method, params] of edits)
     test(`[PV1, PV2] of ${method} returns the diff, changes nothing, and applies it on request`, async () => {
       const talk = await greeted({ "a.md": "one\ntwo\n" });
-      const shown = await preview(talk, method, { path: "a.md", ...params });
+      const shown = await preview(talk, method, { path: "a.md", version: "latest", ...params });
       expect(shown).toMatchObject({
         patch_id: expect.stringMatching(/^patch_/),
         base_hash: expect.stringMatching(/^[0-9a-f]{64}$/),

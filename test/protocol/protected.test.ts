@@ -51,6 +51,8 @@ const ATTEMPTS: Record<Exclude<Method, "hello">, Attempts> = {
   "doc.status": none,
   "doc.open": none,
   "doc.read": none,
+  "seen.list": none,
+  "seen.told": none,
   "doc.create": ({ path }) =>
     path === LINK
       ? []
@@ -105,6 +107,13 @@ const ATTEMPTS: Record<Exclude<Method, "hello">, Attempts> = {
   "thread.context": none,
   "presence.set": none,
   "presence.list": none,
+  // A claim of a link is of no use: nobody is credited with a change behind it (KR6).
+  "claim.open": ({ path }) => (path === LINK ? [] : [{ agent: "tester", path }]),
+  "claim.close": none,
+  "claim.turn": none,
+  "claim.read": none,
+  "claim.last": none,
+  "claim.news": none,
   "metrics.get": none,
   "rpc.discover": none,
   "diff.build": none,

@@ -1,132 +1,19 @@
-import { createHash } from "node:crypto";
 import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Method, methods } from "../../src/protocol/schemas.ts";
 import type { Holder } from "../../src/protocol/service.ts";
-import { FULL_RIGHTS, LEVELS, type Level, levelIncludes, Rights } from "../../src/workspace/access/rights.ts";
+import {
+  AgentBounds,
+  FULL_RIGHTS,
+  LEVELS,
+  type Level,
+  levelIncludes,
+  Rights,
+} from "../../src/workspace/access/rights.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import { ALICE, Bench, DiskBench } from "../workspace/harness.ts";
+import { PROBES, sha256Of } from "./probes.ts";
 import { type Message, Talk } from "./talk.ts";
-
-interface Probe {
-  /** Requests about the document at a path. */
-  readonly at?: (path: string) => readonly object[];
-  /** Requests about a change. */
-  readonly of?: (changeId: string) => readonly object[];
-  /** Requests about a proposal. */
-  readonly about?: (proposalId: string) => readonly object[];
-  /** Requests that list the entries of the document at a path, perhaps none. */
-  readonly within?: (path: string) => readonly object[];
-  /** Requests that name no document. */
-  readonly rest?: readonly object[];
-}
-
-const just = (path: string) => [{ path }];
-const edit = (params: object) => (path: string) => [
-  { path, ...params },
-  { path, ...params, opId: JSON.stringify([path, params]), version: "1-x" },
-];
-const undoing: Probe = {
-  at: just,
-  of: (changeId) => [{ changeId }],
-  rest: [{}, { agent: "disk" }, { agent: "tester" }, { batchId: "bat_secret" }],
-};
-const thread = (params: object): Probe => ({
-  at: (path) => [{ path, ...params }],
-  rest: [{ bundle: "b", ...params }],
-});
-const context = { system: "", message: "x", maxTokens: 1000, reserveTokens: 1 };
-
-const sha256Of = (text: string) => createHash("sha256").update(text).digest("hex");
-const batches = (docPath: string) => {
-  const secret = { docPath, originalSha256: sha256Of("SECRET\n") };
-  const open = { docPath: "docs/open.md", originalSha256: sha256Of("open\n") };
-  return [
-    { files: [{ ...secret, text: "x" }] },
-    {
-      files: [
-        { ...open, replace: { old: "nothing like it", new: "x" } },
-        { ...secret, patch: "@@ -1 +1 @@\n-SECRET\n+x\n" },
-      ],
-    },
-  ];
-};
-
-/** Requests of every method; a new method needs an entry. */
-const PROBES: Record<Exclude<Method, "hello">, Probe> = {
-  subscribe: { at: just, rest: [{ pattern: "**" }, { pattern: "secret/**" }] },
-  unsubscribe: { at: just, rest: [{ pattern: "secret/**" }] },
-  "doc.close": { at: just },
-  "doc.list": { rest: [{}, { pattern: "secret/**" }, { loaded: true }] },
-  "doc.status": { at: just, rest: [{}, { docId: "doc_none" }] },
-  "doc.open": { at: just },
-  "doc.read": {
-    at: (path) => [{ path }, { path, lines: [1, 1] }, { path, since: "0-x" }, { path, version: "0-x" }],
-  },
-  "doc.create": { at: (path) => [{ path, text: "mine\n" }] },
-  "doc.delete": { at: just },
-  "doc.restore": { at: just },
-  "doc.rename": {
-    at: (path) => [
-      { path, to: "docs/moved.md" },
-      { path: "docs/open.md", to: path },
-    ],
-  },
-  "doc.save": { at: just },
-  "doc.reload": { at: just },
-  "doc.diff": { at: (path) => [{ path }, { path, from: "0-x" }] },
-  "mirror.resume": { rest: [{}] },
-  "edit.legacy": {
-    at: edit({ op: "insert", content: "x", cursor: 0, selection_fingerprint: "0".repeat(64) }),
-  },
-  "metrics.get": { rest: [{}] },
-  "rpc.discover": { rest: [{}] },
-  "diff.build": { rest: [{ original: "a", updated: "b" }] },
-  "edit.replace": { at: edit({ old: "SECRET", new: "x" }) },
-  "edit.patch": { at: edit({ patch: "@@ -1 +1 @@\n-SECRET\n+x\n" }) },
-  "edit.splice": { at: edit({ splices: [{ from: 0, to: 1, insert: "x" }] }) },
-  "edit.lines": { at: edit({ changes: [{ operation: "insert", afterLine: 0, newLines: ["x"] }] }) },
-  "edit.append": { at: edit({ text: "x" }) },
-  "edit.write": { at: edit({ text: "x" }) },
-  "edit.set": { at: edit({ key: ["a"], value: 1 }) },
-  "batch.apply": { at: (path) => batches(path) },
-  "change.get": { of: (changeId) => [{ changeId }], rest: [{ batchId: "bat_secret" }] },
-  "preview.create": {
-    at: (path) => [
-      { method: "edit.append", params: { path, text: "x" } },
-      ...batches(path).map((params) => ({ method: "batch.apply", params })),
-    ],
-  },
-  "preview.apply": { rest: [{ patch_id: "patch_secret", base_hash: "0".repeat(64) }] },
-  "preview.list": { rest: [{}] },
-  "proposal.create": {
-    at: (path) => [
-      { path, operation: "append", proposed_value: "x" },
-      { path, operation: "replace", old_content: "SECRET", proposed_value: "x" },
-    ],
-  },
-  "proposal.list": { within: just, rest: [{}, { status: "pending" }] },
-  "proposal.get": { about: (id) => [{ id }] },
-  "proposal.approve": { about: (id) => [{ id }, { id, hunks: [1] }] },
-  "proposal.reject": { about: (id) => [{ id }] },
-  "history.list": { at: just, of: (before) => [{ before }], rest: [{}, { agent: "owner" }] },
-  "history.diff": { at: (path) => [{ path, from: "0-x" }] },
-  "history.restore": { at: (path) => [{ path, version: "0-x" }] },
-  undo: undoing,
-  redo: undoing,
-  blame: { at: just },
-  "checkpoint.create": { rest: [{ name: "c" }] },
-  "checkpoint.list": { rest: [{}] },
-  "checkpoint.restore": { rest: [{ name: "kept" }] },
-  "thread.append": thread({ role: "user", text: "x" }),
-  "thread.get": thread({}),
-  "thread.clear": thread({}),
-  "thread.context": thread(context),
-  "presence.set": {
-    at: (path) => [{ path }, { path, from: 0, to: 3 }, { path, gone: true }],
-  },
-  "presence.list": { at: just },
-};
 
 const HIDDEN = {
   "secret/a.md": "SECRET\n",
@@ -171,8 +58,11 @@ function guest(level: Level): Holder {
   return { name: "guest", rights: rights(["docs/private.md", "none"], ["docs/**", level]) };
 }
 
+/** The setting `private` that hides these documents from agents. */
+const PRIVATE = ["secret", "docs/private.md", "top.md"];
+
 /** Returns a workspace with or without hidden documents, and its owner; links lead to the hidden ones. */
-async function world(hidden: object): Promise<Talk> {
+async function world(hidden: object, privateGlobs: readonly string[] = []): Promise<Talk> {
   const bench = new DiskBench({ "docs/open.md": "open\n", ...hidden });
   const links = [
     ["link.md", "../secret/a.md"],
@@ -182,8 +72,8 @@ async function world(hidden: object): Promise<Talk> {
     ["state", "../.spliced"],
   ];
   for (const [name, target] of links) symlinkSync(target!, bench.path(`docs/${name}`));
-  const owner = new Talk(bench);
-  await owner.hello();
+  const owner = new Talk(bench, undefined, { agents: new AgentBounds([], privateGlobs) });
+  await owner.hello({ role: "person" });
   return owner;
 }
 
@@ -194,8 +84,8 @@ interface Busy {
 }
 
 /** Returns a workspace whose owner has edited the hidden documents. */
-async function busyWorld(): Promise<Busy> {
-  const owner = await world(HIDDEN);
+async function busyWorld(privateGlobs: readonly string[] = []): Promise<Busy> {
+  const owner = await world(HIDDEN, privateGlobs);
   await owner.ask("doc.create", { path: "secret/gone.md", text: "SECRET\n" });
   const edited = await owner.ask("edit.append", { path: "secret/gone.md", text: "SECRET too\n" });
   await owner.ask("doc.delete", { path: "secret/gone.md" });
@@ -212,10 +102,13 @@ async function busyWorld(): Promise<Busy> {
 /** Removes the parts that differ between runs. */
 function shown(message: unknown): string {
   return JSON.stringify(message)
-    .replace(/\b(doc|chg|msg|ses)_[0-9a-z]{16}/g, "$1_…")
+    .replace(/\b(clm|doc|chg|msg|ses)_[0-9a-z]{16}/g, "$1_…")
     .replace(/"\d+-[0-9a-z]+"/g, '"version"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time");
 }
+
+/** Methods whose answers count the requests of everybody. */
+const COUNTING = new Set(["metrics.get"]);
 
 function requests({ change, proposal }: Busy["ids"]): [method: string, params: object][] {
   return Object.entries(PROBES).flatMap(([method, { at, within, of, about, rest }]) =>
@@ -252,6 +145,21 @@ describe("documents that a token may not read", () => {
       for (const path of ["secret/a.md", "docs/Private.md", "top.md"])
         expect(owner.bench.read(path)).toBe("SECRET\n");
     });
+
+  test("[AG1] look missing to an agent of any token if they are private, for every method and name", async () => {
+    const { owner, ids } = await busyWorld(PRIVATE);
+    const there = await owner.again();
+    const nothing = await (await world({}, PRIVATE)).again();
+    for (const talk of [there, nothing]) await talk.ask("doc.open", { path: "docs/open.md" });
+    const asked = requests(ids).filter(([method]) => !COUNTING.has(method));
+    const told = await there.askAll(asked);
+    const expected = await nothing.askAll(asked);
+    for (const [i, [method, params]] of asked.entries())
+      expect([method, params, shown(told[i])]).toEqual([method, params, shown(expected[i])]);
+    expect(JSON.stringify(there.sent)).not.toContain("SECRET");
+    for (const path of ["secret/a.md", "docs/Private.md", "top.md"])
+      expect(owner.bench.read(path)).toBe("SECRET\n");
+  });
 
   test("[RI7] are not listed; the others are, with their permission", async () => {
     const { owner } = await busyWorld();
@@ -494,7 +402,7 @@ describe("what a token may do", () => {
 
   const meanwhile: [what: string, text: string][] = [
     ["added to", "one\ntwo\nthree\n"],
-    ["cut", "o"],
+    ["cut", "one\n"],
     ["replaced", "another\ntext\n"],
     ["emptied", ""],
   ];
@@ -504,7 +412,7 @@ describe("what a token may do", () => {
       await owner.hello();
       const talk = await owner.again(guest("append"));
       const version = (await talk.ask("doc.open", { path: "docs/a.md" })).result?.["version"];
-      await owner.ask("edit.write", { path: "docs/a.md", text });
+      await owner.ask("edit.write", { path: "docs/a.md", text, version: "latest" });
       expect(
         (await talk.ask("edit.append", { path: "docs/a.md", text: "mine", version })).result,
       ).toBeTruthy();

@@ -106,7 +106,11 @@ describe("the Markdown view", () => {
   for (const [what, method, params, message] of refused)
     test(`[MV9] refuses ${what}`, async () => {
       const talk = await greeted({ "s.toml": TOML, "a.md": "x" });
-      const { error } = await talk.ask(method, { ...params, view: "markdown" });
+      const { error } = await talk.ask(method, {
+        ...params,
+        view: "markdown",
+        ...(method === "edit.write" && { version: "latest" }),
+      });
       expect(error).toMatchObject({
         data: { code: "INVALID_ARGUMENT" },
         message: expect.stringContaining(message),

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type Holder, type Service, type ServiceOptions, serve } from "../../src/protocol/service.ts";
 import { type Connection, ProtocolSession } from "../../src/protocol/session.ts";
-import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { Bench } from "../workspace/harness.ts";
 
@@ -36,8 +36,9 @@ function servedBy(workspace: Workspace, outside: Partial<ServiceOptions>): Serve
     serverVersion: "0.0.0",
     maxMessageBytes: 1000,
     expireDays: 30,
-    ignore: (path) => path.startsWith("ignored/"),
+    agents: new AgentBounds(),
     legacyOps: true,
+    promptsInHistory: false,
     log: (level, event, details) => void logged.push(JSON.stringify({ level, event, ...details })),
     ...outside,
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { exposition, type Family, prometheusText } from "../../src/protocol/telemetry/exposition.ts";
 import { BOUNDS_MS, Histogram } from "../../src/protocol/telemetry/histogram.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import { Bench } from "../workspace/harness.ts";
 import { parseExposition } from "./parse-exposition.ts";
 import { greeted, Talk } from "./talk.ts";
@@ -24,7 +25,7 @@ describe("metrics", () => {
     await talk.ask("edit.append", { path: 7 });
     await talk.ask("no.such", {});
     await talk.ask("constructor", {});
-    const { requests } = talk.service.metrics.snapshot();
+    const { requests } = talk.service.metrics.snapshot(FULL_RIGHTS);
     const outcomes = Object.fromEntries(requests.map((r) => [r.method, r.outcomes]));
     expect(outcomes).toEqual({
       hello: { ok: 1 },
@@ -64,32 +65,35 @@ describe("metrics", () => {
       superseded: 0,
       storeTrouble: null,
     };
-    await expect.poll(() => metrics.snapshot()).toMatchObject(told);
+    await expect.poll(() => metrics.snapshot(FULL_RIGHTS)).toMatchObject(told);
     talk.bench.save("b.md", "bin\0ary\n");
     await talk.ask("doc.read", { path: "b.md" });
     disconnected();
-    expect(metrics.snapshot()).toMatchObject({ connections: 0, documents: { problems: { not_text: 1 } } });
+    expect(metrics.snapshot(FULL_RIGHTS)).toMatchObject({
+      connections: 0,
+      documents: { problems: { not_text: 1 } },
+    });
   });
 
   test("[ME3] count changes not yet in the file as pending, and name the store's trouble", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     const { metrics } = talk.service;
     const pending: number[] = [];
-    talk.bench.workspace.listen(() => pending.push(metrics.snapshot().documents.pendingWrites));
+    talk.bench.workspace.listen(() => pending.push(metrics.snapshot(FULL_RIGHTS).documents.pendingWrites));
     await talk.ask("edit.append", { path: "a.md", text: "two\n" });
     expect(pending).toEqual([1]); // the store has the edit; the file follows
-    expect(metrics.snapshot().documents.pendingWrites).toBe(0);
+    expect(metrics.snapshot(FULL_RIGHTS).documents.pendingWrites).toBe(0);
     const trouble = { kind: "full", message: "no space left", since: 0 };
     Object.defineProperty(talk.bench.workspace.ports.store, "trouble", { value: trouble });
-    expect(metrics.snapshot().storeTrouble).toBe("full");
-    expect(prometheusText(metrics.snapshot())).toContain('spliced_store_trouble{kind="full"} 1\n');
+    expect(metrics.snapshot(FULL_RIGHTS).storeTrouble).toBe("full");
+    expect(prometheusText(metrics.snapshot(FULL_RIGHTS))).toContain('spliced_store_trouble{kind="full"} 1\n');
   });
 
   test("[ME4] are the same in Prometheus' text format", async () => {
     const talk = await greeted({ "a.md": "one\n" });
     await talk.ask("edit.patch", { path: "a.md", patch: PATCH });
     await talk.ask("edit.patch", { path: "a.md", patch: PATCH });
-    const snapshot = talk.service.metrics.snapshot();
+    const snapshot = talk.service.metrics.snapshot(FULL_RIGHTS);
     const families = parseExposition(prometheusText(snapshot));
     const value = (name: string, labels: Record<string, string> = {}) =>
       families.get(name)?.samples.find((s) => JSON.stringify(s.labels) === JSON.stringify(labels))?.value;

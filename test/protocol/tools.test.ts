@@ -107,6 +107,7 @@ describe("diff.build", () => {
       user: "owner",
       unit: "utf-32",
       session: "ses_test",
+      isBrief: false,
       place: new Traffic().answer({}),
     } as const;
     const context = fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined });

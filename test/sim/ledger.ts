@@ -50,7 +50,7 @@ export class Ledger {
   }
 
   /**
-   * Notes a reported conflict: two authors replaced the same characters. Both texts stay, so a mark among those
+   * Notes a reported conflict: two authors replaced the same words. Both texts stay, so a mark among those
    * characters may be there twice, when both authors left it in their text.
    */
   contest(base: Text, { ours, theirs }: Overlap): void {

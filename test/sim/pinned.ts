@@ -5,7 +5,10 @@ import type { Options } from "./simulate.ts";
  * the harness may change the run: `npm run test:planted` shows whether it still fails, and finds another one.
  */
 interface Pinned
-  extends Pick<Options, "turns" | "interrupted" | "coarse" | "links" | "power" | "jumps" | "workers"> {
+  extends Pick<
+    Options,
+    "turns" | "interrupted" | "coarse" | "links" | "power" | "jumps" | "workers" | "covers"
+  > {
   readonly seed: number;
   /** The name of the bug. */
   readonly found: string;
@@ -164,6 +167,7 @@ export const PINNED: readonly Pinned[] = [
   },
   {
     seed: 400596717,
+    covers: true,
     turns: [15, 17, 23, 24, 60, 67, 101, 105, 111, 112],
     interrupted: false,
     found: "a file renamed after the store refused an edit of it was taken for a new document",
@@ -206,5 +210,11 @@ export const PINNED: readonly Pinned[] = [
     turns: [3, 5, 11, 12, 19, 20, 29, 30, 32, 42, 45, 55],
     power: true,
     found: "a file that a power cut turned back into a save was taken for another save",
+  },
+  {
+    seed: 4100015054,
+    turns: [16, 52, 54, 56, 79, 80, 87, 97],
+    interrupted: false,
+    found: "a save that met pending edits in a line doubled a word that Loro's merge had once",
   },
 ];

@@ -1,4 +1,6 @@
 import type { RandomBytes } from "../../src/doc/peers.ts";
+import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
+import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { WorkspaceEvent } from "../../src/workspace/events/events.ts";
 import { maintain } from "../../src/workspace/folder/maintenance.ts";
@@ -15,7 +17,6 @@ const LIMITS = {
   deleteGraceMs: 500,
   verifyMs: 1000,
   idleMs: 3000,
-  subscribeOpen: 10,
   staleSaves: "merge" as const,
   keepHistoryMs: 0,
 };
@@ -32,6 +33,8 @@ export interface Parts {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
   readonly listen: (event: WorkspaceEvent) => void;
   readonly swapBlindly: boolean;
+  /** False for runs that were found before the daemon covered files: a pass would change their order of steps. */
+  readonly covers: boolean;
   /** True when workers get every job that they can do. */
   readonly workers: boolean;
 }
@@ -54,6 +57,7 @@ export class Process {
       if (this.#alive) run();
     };
     this.store = store;
+    const ignored = new IgnoreRules(NO_RULES, (path) => disk.text(path));
     const gate = () =>
       this.#alive ? new Promise<void>((open) => this.#gates.push(open)) : Promise.resolve();
     this.#files = new FakeFiles(disk, { gate, before, swapBlindly });
@@ -67,10 +71,12 @@ export class Process {
         watcher: this.watcher,
         inGit: () => Promise.resolve(false),
         workers: new SimulatedWorkers(gate, parts.workers),
+        ignored,
+        surveyor: surveyorOf(this.#files, ignored),
         reached: () => {},
         report: (event, details) => alive(() => parts.report(event, details)),
       },
-      LIMITS,
+      { ...LIMITS, cover: { maxFiles: parts.covers ? 1000 : 0, maxBytes: 1 << 24 } },
     );
     this.editor = new Editor(this.workspace);
     this.workspace.listen((event) => alive(() => parts.listen(event)));

@@ -9,7 +9,7 @@ const KINDS = [
 ] as const;
 
 /**
- * A person who has the file open in an editor, and saves its buffer with a change, however old the buffer is; or
+ * A person who has the file open in an editor. The person saves the buffer with a change, even an old buffer, or
  * returns to an older version on purpose.
  */
 export class Window {

@@ -1,13 +1,15 @@
 import { eolOf } from "../../src/text/lines.ts";
 import { Text } from "../../src/text/text.ts";
 import type { Outcome } from "../../src/workspace/outcome/refusal.ts";
-import { type Planner, workerPlanner } from "../../src/workspace/planners/plan.ts";
+import type { Base, Planner, PlannerTask } from "../../src/workspace/planners/plan.ts";
 import { type TaskName, type Tasks, tasks } from "../../src/workspace/workers/tasks.ts";
 import type { TaskResult, Workers, WorkOwner } from "../../src/workspace/workers/workers.ts";
 
 /** A planner that simulated workers run in place of the daemon. */
 export function elsewhere(plan: Planner): Planner {
-  return workerPlanner({ planner: "simulated", args: [plan], cost: () => 1 }, plan);
+  // These workers ignore the name and run the planner among the arguments.
+  const task: PlannerTask = { planner: "write", args: [plan], cost: () => 1 };
+  return Object.assign((base: Base) => plan(base), { task });
 }
 
 /** Workers that get all jobs or none; each job starts when its gate opens. */

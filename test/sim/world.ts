@@ -39,6 +39,8 @@ export interface Conditions {
   readonly jumps?: boolean | undefined;
   /** Workers plan the edits, while other edits go on. */
   readonly workers?: boolean | undefined;
+  /** The daemon covers the files that no document has; true by default. */
+  readonly covers?: boolean | undefined;
 }
 
 /** The simulated machine: time, disk, store, and the daemon while it runs. */
@@ -53,6 +55,7 @@ export class World {
   readonly power: boolean;
   readonly jumps: boolean;
   readonly workers: boolean;
+  readonly covers: boolean;
   readonly trace: string[] = [];
   /** The broken promises found so far. */
   readonly problems: string[] = [];
@@ -78,7 +81,7 @@ export class World {
   readonly #defect: Defect | undefined;
   readonly #copies: readonly number[];
 
-  constructor(seed: number, { defect, coarse, links, power, jumps, workers }: Conditions) {
+  constructor(seed: number, { defect, coarse, links, power, jumps, workers, covers }: Conditions) {
     const random = new Seeded(seed);
     this.#seed = seed;
     this.random = random;
@@ -89,6 +92,7 @@ export class World {
     this.power = power ?? false;
     this.jumps = jumps ?? false;
     this.workers = workers ?? false;
+    this.covers = covers ?? true;
     this.disk = new FakeDisk(this.clock, coarse ? { tickNs: TICK_NS } : {});
     this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
     this.disk.onChange = (path) => {
@@ -204,6 +208,7 @@ export class World {
       },
       swapBlindly: this.#defect === "swaps blindly",
       workers: this.workers,
+      covers: this.covers,
       report: (event, details) => {
         this.say(`report ${event} ${JSON.stringify(details)}`);
         if (event === "file.fell_back") this.#mending = true;

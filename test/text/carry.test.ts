@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { carry, isOverwritten } from "../../src/text/carry.ts";
+import { carry } from "../../src/text/carry.ts";
 import { compose } from "../../src/text/delta.ts";
 import { diff } from "../../src/text/diff.ts";
 import { merge } from "../../src/text/merge.ts";
@@ -51,8 +51,8 @@ describe("an edit carried to the newest text", () => {
         const steps = [base, lines(first, "bob"), lines([...first, ...second], "bob")];
         const proposed = lines(own, "alice");
         const expected = merge(base, steps.at(-1)!, proposed);
-        const { text, conflicts } = carried(steps, diff(base, proposed));
-        expect([text, conflicts]).toEqual([expected.text, []]);
+        const { text, overlaps, close } = carried(steps, diff(base, proposed));
+        expect([text, overlaps, close]).toEqual([expected.text, [], []]);
       }),
       { numRuns: 400 },
     );
@@ -95,7 +95,7 @@ describe("an edit carried to the newest text", () => {
   for (const [name, source, later, text] of cases)
     test(`[PO4] lands ${name}`, () => {
       const { base, splices } = edit(source);
-      expect(carried([base, ...later], splices)).toMatchObject({ text, conflicts: [] });
+      expect(carried([base, ...later], splices)).toMatchObject({ text, overlaps: [] });
     });
 
   test("[PO22] goes to the line that the history identifies among equal lines", () => {
@@ -109,10 +109,10 @@ describe("an edit carried to the newest text", () => {
   test("[PO5, PO24] reports its conflicts, and counts as overwritten when none of its target is left", () => {
     const { base, splices } = edit('name = "[Alice|Bob]"\n[|more\n]');
     const both = carried([base, 'name = "Carol"\n'], splices);
-    expect(both.conflicts).toHaveLength(1);
-    expect(isOverwritten(splices, both.conflicts)).toBe(false);
-    expect(isOverwritten(splices.slice(0, 1), both.conflicts)).toBe(true);
-    expect(isOverwritten(splices, carried([base, ""], splices).conflicts)).toBe(false);
+    expect(both.overlaps).toHaveLength(1);
+    expect(both.isOverwritten).toBe(false);
+    expect(carried([base, 'name = "Carol"\n'], splices.slice(0, 1)).isOverwritten).toBe(true);
+    expect(carried([base, ""], splices).isOverwritten).toBe(false);
   });
 });
 

@@ -119,6 +119,30 @@ describe("diff", () => {
   ];
   for (const [name, source] of split) test(`[DF9] ${name}`, () => finds(source));
 
+  const many = (name: string) => Array.from({ length: 30 }, (_, i) => `«${name}:${i}»`).join(" ");
+  const kept: [name: string, edit: string][] = [
+    ["lines that grew to many times their length", `one:[| ${many("a")}]\ntwo:[| ${many("b")}]\n`],
+    ["a line that grew beside new lines", `one:[| ${many("a")}]\ntwo\n[|${many("b")}\n]three\n`],
+    [
+      "a short part between two long ones",
+      `one: [|${many("a")} ]«ed:32»[| ${many("b")}]\ntwo:[| ${many("c")}]\n`,
+    ],
+    [
+      "lines that lost nearly everything",
+      `one:[ ${many("a")}|]\ntwo: [${many("b")} |]«ed:32»[ ${many("c")}|]\n`,
+    ],
+  ];
+  for (const [name, source] of kept) test(`[DF12] ${name}`, () => finds(source));
+
+  test("[DF12] three letters in a line of many words are chance", () =>
+    finds("[it\nis so|the cat sat on the mat with its toy\nwhere it lay in the sun and so it slept]\n"));
+
+  test("[DF7] many long lines that grew are compared in bounded time", () => {
+    const long = Array.from({ length: 40 }, (_, i) => `${"ab ".repeat(20_000)}${i}\n`);
+    const grown = long.map((line, i) => `${i % 2 === 0 ? "x" : "yy"} ${"ba ".repeat(i)}${line}`);
+    expect(spliceString(long.join(""), diff(long.join(""), grown.join(""))) === grown.join("")).toBe(true);
+  });
+
   test("[DF6] form feed, NEL and U+2028 do not end a line", () => {
     finds("a\fb\n[|a\fb\n]c\u2028d\u0085e\n");
     expect(inEditLanguage("x\u2028y\u2028z\n", "x\u2028z\n")).toBe("x\u2028[y\u2028|]z\n");

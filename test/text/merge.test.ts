@@ -89,8 +89,8 @@ describe("merge", () => {
 
   test("[MG4] a word that both sides replaced is reported with both splices, and the text has both words", () =>
     expect(merge(...triple("\u{1f600} one [two|six] three", "\u{1f600} one [two|any] three"))).toEqual({
-      splices: [{ from: 9, to: 9, insert: "any" }],
-      text: "\u{1f600} one sixany three",
+      splices: [{ from: 9, to: 9, insert: " any" }],
+      text: "\u{1f600} one six any three",
       conflicts: [{ ours: { from: 6, to: 9, insert: "six" }, theirs: { from: 6, to: 9, insert: "any" } }],
     }));
 
@@ -111,6 +111,25 @@ describe("merge", () => {
         },
       ),
       { numRuns: 1000 },
+    );
+  });
+
+  test("[MG25] what both sides inserted into short lines is there once, however much it is", () => {
+    const base = "one:\ntwo: «42»\nthree:\n";
+    const heads = ["one:", "two:", "three:"];
+    /** Inserts a mark for each number, after the head of a line. */
+    const inserting = (start: number, places: readonly number[]) =>
+      places.reduce((text, at, i) => text.replace(heads[at]!, `${heads[at]} «${start + i}»`), base);
+    const places = fc.array(fc.nat(2), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(places, places, (own, other) => {
+        const [ours, theirs] = [inserting(100, own), inserting(200, other)];
+        const { text } = merge(base, ours, theirs);
+        const marks = (s: string) => (s.match(/«\d+»/g) ?? []).sort();
+        expect(marks(text)).toEqual(marks(`«42»${(ours + theirs).replaceAll("«42»", "")}`));
+        expect(text.length).toBe(ours.length + theirs.length - base.length);
+      }),
+      { numRuns: 500 },
     );
   });
 
@@ -169,7 +188,7 @@ describe("merge", () => {
       "\u{1f600} and [\u{1f601}|\u{1f602}]",
       "\u{1f600}! and \u{1f602}",
     ],
-    ["a text that was empty", "[|ours]", "[|theirs]", "ourstheirs"],
+    ["a text that was empty", "[|ours]", "[|theirs]", "ours theirs"],
     ["a text that both emptied", "[all\n|]", "[all\n|]", ""],
   ];
   for (const [name, ours, theirs, text] of cases)

@@ -31,7 +31,7 @@ beforeEach(async () => {
     person: "somebody",
     workspace: "/somewhere",
     prove: () => "proof",
-    health: (asking) => ({ status: "ok", told: asking?.name ?? "nobody" }),
+    health: (asking) => ({ status: "ok", told: asking === undefined ? "nobody" : "owner" }),
     rooms: new Rooms(bench.workspace, new DirectExamination()),
     mcp: (request, response, holder) => mcp.handle(request, response, holder),
   });

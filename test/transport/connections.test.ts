@@ -48,7 +48,7 @@ describe("the places of connections", () => {
     expect(http.maxConnections).toBeLessThanOrEqual(MOST_CONNECTIONS);
   });
 
-  test("[BD9] sockets without a token give way to newer ones once places are scarce, and the others stay", async () => {
+  test("[BD22] sockets without a token give way to newer ones once places are scarce, and the others stay", async () => {
     const http = createServer((_request, response) => response.end());
     const connections = new Connections({ most: 16 });
     connections.watch(http);
@@ -62,7 +62,7 @@ describe("the places of connections", () => {
     });
     const open = async (path?: string) => {
       const socket = connect(port, "127.0.0.1");
-      socket.on("error", () => undefined); // it was closed, which is looked at
+      socket.on("error", () => undefined); // the server closed it, which the test checks
       sockets.push(socket);
       await new Promise((connected) => socket.once("connect", connected));
       if (path === undefined) return socket;

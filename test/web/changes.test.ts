@@ -19,6 +19,7 @@ function change(n: number, given: Partial<HistoryChange> = {}): HistoryChange {
     agent: "ann",
     origin: "agent",
     time: new Date(NOON + n * MINUTE).toISOString(),
+    kind: "edit",
     added: 1,
     removed: 0,
     undone: false,

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { cli } from "../e2e/cli.ts";
 import { type Daemon, HELD_BACK, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
 import { openPage } from "./browser.ts";
 
@@ -133,7 +134,7 @@ describe("a document on the page", () => {
   test("[WP12] two viewers see each other, their edits, and when one leaves", async () => {
     const { name, page } = await shown("one\ntwo\n");
     const other = await openPage(daemon, { to: `/doc/${name}` });
-    await page.getByLabel("Who is here").getByRole("listitem").waitFor();
+    await page.getByLabel("Who is here").getByTitle("is viewing this document").waitFor();
     await other.locator(".cm-content").click();
     await other.keyboard.press("Control+End");
     await other.keyboard.type("theirs");
@@ -160,7 +161,7 @@ describe("a document on the page", () => {
     await page.getByTitle("writer changed this document recently").waitFor();
   });
 
-  test("[WP13] typing while disconnected is kept and sent after reconnecting", async () => {
+  test("[WP13, WP82] typing while disconnected is stored, closing the page asks, and reconnecting sends it", async () => {
     const root = makeFolder({ "a.md": "one\ntwo\n" });
     const first = await startDaemon(root.root);
     const page = await openPage(first, { to: "/doc/a.md" });
@@ -188,10 +189,25 @@ describe("a document on the page", () => {
     await page.getByText("Saved").waitFor();
   });
 
+  test("[WP81] unconfirmed typing is sent though the person changes the view", async () => {
+    const root = makeFolder({ "a.md": "one\n" });
+    const first = await startDaemon(root.root);
+    const page = await openPage(first, { to: "/doc/a.md" });
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+Home");
+    await first.kill();
+    await page.keyboard.type("typed while away ");
+    await page.getByText("Kept until reconnected").waitFor();
+    await page.locator(".view-link", { hasText: "Activity" }).click();
+    await page.locator(".cm-content").waitFor({ state: "detached" });
+    await startDaemon(root.root, { args: ["--port", new URL(first.located.url).port] });
+    await until("the file has it", () => root.read("a.md") === "typed while away one\n");
+  });
+
   test("[WP13] edits that a sign-out kept from being sent can be copied, and the page works after signing in", async () => {
     const root = makeFolder({ "a.md": "one\n" });
     const first = await startDaemon(root.root);
-    const token = (await cli(root.root, ["token", "add", "guest", "--allow", "**=write"])).out.trim();
+    const token = await tokenFor(root.root, "guest", "**=write");
     const page = await openPage(first, { to: "/doc/a.md", token });
     await page.locator(".cm-content").click();
     await first.kill();
@@ -252,7 +268,7 @@ describe("a document on the page", () => {
   });
 
   test("[WP16] a reader sees why typing is off, and still sees edits of others", async () => {
-    const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
+    const token = await tokenFor(folder.root, "reader", "**=read");
     const { name, page } = await shown("one\n", { token });
     await page.getByText("You can read this document but not change it").waitFor();
     await page.keyboard.type("x");
@@ -262,7 +278,7 @@ describe("a document on the page", () => {
   });
 
   test("[WP69] a person who may only propose edits a copy, which becomes a proposal", async () => {
-    const token = (await cli(folder.root, ["token", "add", "guest", "--allow", "**=propose"])).out.trim();
+    const token = await tokenFor(folder.root, "guest", "**=propose");
     const { name, page } = await shown("one\r\ntwo\r\n", { token });
     await page.getByText("You are editing a copy").waitFor();
     await page.locator(".cm-content").click();

@@ -26,6 +26,7 @@ beforeAll(async () => {
     "cat.md": "the cat sat on the mat\n",
     "refused.md": LINES,
     "checked.md": LINES,
+    "night.md": LINES,
     "closed/doc.md": LINES,
     "keys.md": LINES,
   });
@@ -34,7 +35,7 @@ beforeAll(async () => {
   bob = await daemon.connect({ name: "bob" });
 });
 
-/** The line of the activity that contains this text. */
+/** Returns the line of the activity that contains this text. */
 function change(page: Page, text: string | RegExp): Locator {
   return page.locator("article.change").filter({ hasText: text }).first();
 }
@@ -60,7 +61,24 @@ describe("the activity", () => {
     await change(page, "Existing file").waitFor();
   });
 
-  test("[WP52, WP53] a change shows its difference; undo keeps edits of others; redo works; undo is refused after a later edit of the same text", async () => {
+  test("[WP88] shows the sessions of an agent, and undoes everything of one after showing it", async () => {
+    await ann.request("doc.open", { path: "night.md" });
+    await ann.request("claim.open", { agent: "codex", session: "night run", path: "night.md" });
+    folder.write("night.md", folder.read("night.md").replace("two", "TWO at night"));
+    const page = await openPage(daemon, { to: "/activity" });
+    await change(page, "Saved the file").getByText("night.md").waitFor();
+    await page.getByLabel("Only changes by codex").click();
+    await page.getByTitle("Session night run").click();
+    await page.getByRole("button", { name: "Undo everything of this session" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("night.md").waitFor();
+    await dialog.getByText("TWO at night").first().waitFor();
+    expect(folder.read("night.md")).toContain("TWO at night");
+    await dialog.getByRole("button", { name: "Undo everything" }).click();
+    await expect.poll(() => folder.read("night.md")).toBe(LINES);
+  });
+
+  test("[WP52, WP53, WP83, WP84, WP85] a change shows its difference; undo keeps edits of others; redo works; undo is refused after a later edit of the same text", async () => {
     await ann.request("edit.replace", {
       path: "live.md",
       old: "two",
@@ -127,7 +145,7 @@ describe("the activity", () => {
     await page.getByLabel("Name of a new checkpoint").fill("before the edit");
     await page.keyboard.press("Enter");
     await page.getByLabel("Restore before the edit").waitFor();
-    await ann.request("edit.write", { path: "checked.md", text: "all new\n" });
+    await ann.request("edit.write", { path: "checked.md", text: "all new\n", version: "latest" });
     await page.getByLabel("Restore before the edit").click();
     expect(folder.read("checked.md")).toBe("all new\n");
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
@@ -191,7 +209,7 @@ describe("the timeline", () => {
 });
 
 describe("notices", () => {
-  test("[WP58] a merged save has one notice, also after a reload, until it is undone", async () => {
+  test("[WP58, WP86, WP87] a merged save has one notice, also after a reload, until it is undone", async () => {
     const page = await openPage(daemon, { to: "/notices" });
     const before = folder.read("stale.md");
     await ann.request("edit.replace", {
@@ -233,7 +251,7 @@ describe("notices", () => {
     await card.getByText("The removed edits are back").waitFor();
   });
 
-  test("[WP58] an edit that did not fit has a notice with the reason, which can be dismissed", async () => {
+  test("[WP58, WP86, WP87] an edit that did not fit has one notice with the reason, until the person dismisses it", async () => {
     const page = await openPage(daemon, { to: "/notices" });
     await page.getByRole("heading", { name: "Notices", exact: true }).waitFor();
     const patch = "@@ -1,2 +1,2 @@\n one\n-nothing like it\n+2\n";
@@ -276,7 +294,7 @@ describe("many files that disappear at once", () => {
     const own = makeFolder(Object.fromEntries(paths.map((path) => [path, LINES])));
     const serving = await startDaemon(own.root);
     const page = await openPage(serving, { to: "/health" });
-    await page.locator(".figure", { hasText: "Documents loaded" }).getByText("12").waitFor();
+    await page.getByText("The daemon covers 12 files").waitFor({ timeout: 30_000 });
     rmSync(own.at("many"), { recursive: true });
     await page.getByText("12 files disappeared at once").waitFor();
     await page.getByRole("button", { name: "Confirm deletion …" }).click();
@@ -288,6 +306,7 @@ describe("many files that disappear at once", () => {
 
 describe("the overview", () => {
   test("[WP57, WP61] shows open tasks and active authors, and fits a narrow window", async () => {
+    for (const text of ["six\n", "seven\n"]) await ann.request("edit.append", { path: "live.md", text });
     await bob.request("proposal.create", {
       path: "live.md",
       operation: "append",
@@ -340,7 +359,7 @@ describe("the overview", () => {
   });
 });
 
-/** Pixels that the page is wider than its window. */
+/** Returns the pixels by which the page is wider than its window. */
 function widthBeyond(page: Page): Promise<number> {
   return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Splice } from "../../src/text/splice.ts";
 import { LineBreaks } from "../../src/web/views/document/editor/line-breaks.ts";
 
-/** What a document is after splices of it. */
+/** Returns a document after splices of it. */
 function applied(text: string, splices: readonly Splice[]): string {
   let out = "";
   let at = 0;
@@ -15,7 +15,7 @@ function applied(text: string, splices: readonly Splice[]): string {
   return out + text.slice(at);
 }
 
-/** Types into the editor of a document; answers what the document is then. */
+/** Types into the editor of a document; returns the document afterwards. */
 function typed(document: string, from: number, to: number, insert: string): string {
   const { doc, breaks } = LineBreaks.of(document);
   const { splices } = breaks.fromEditor(ChangeSet.of({ from, to, insert }, doc.length), doc);

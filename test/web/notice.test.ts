@@ -21,6 +21,7 @@ describe("notices", () => {
       agent: "spliced",
       origin: "undo",
       time: "2026-05-05T12:00:00.000Z",
+      kind: "edit",
       added: 1,
       removed: 0,
       undone: false,
@@ -39,7 +40,7 @@ describe("notices", () => {
       conflicts: [{ ours: splice("mine"), theirs: splice("x".repeat(5000)) }],
     });
     expect(notice).toMatchObject({ kind: "conflict", sides: [{ ours: "mine", theirs: "x".repeat(2000) }] });
-    expect(noticeText(notice).text).toContain("the save by editor (disk)");
+    expect(noticeText(notice).text).toContain("editor (disk) and another author changed");
   });
 
   test("[WP58] a deleted document names the number of edits that its file lacked", () => {

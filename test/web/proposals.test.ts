@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { cli } from "../e2e/cli.ts";
 import { type Daemon, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { tokenFor } from "../e2e/token.ts";
 import { openPage } from "./browser.ts";
 
 const LINES = `${Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join("\n")}\n`;
@@ -216,7 +216,7 @@ describe("reviewing proposals", () => {
 
   test("[WP38] a reader sees the proposal, and why they cannot decide", async () => {
     const id = await proposed("read.md", [2, 20]);
-    const token = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
+    const token = await tokenFor(folder.root, "reader", "**=read");
     const page = await openPage(daemon, { token, to: `/proposals/${id}` });
     await page.getByText("You have only read permission for read.md. This needs write permission.").waitFor();
     for (const name of ["Approve all", "Reject …"]) expect(await button(page, name).isDisabled()).toBe(true);

@@ -9,7 +9,12 @@ let folder: Folder;
 let daemon: Daemon;
 
 beforeAll(async () => {
-  folder = makeFolder({ "notes.md": "hello\n", "docs/guide.md": "guide\n", "docs/api.md": "api\n" });
+  folder = makeFolder({
+    "notes.md": "hello\n",
+    "docs/guide.md": "guide\n",
+    "docs/api.md": "api\n",
+    ".env": "A=1\n",
+  });
   daemon = await startDaemon(folder.root);
 });
 
@@ -41,6 +46,11 @@ describe("the page", () => {
     await tree.getByLabel("Find documents").fill("");
     await (await daemon.connect()).request("doc.create", { path: "docs/new.md", text: "new\n" });
     await tree.getByText("new.md").waitFor();
+  });
+
+  test("[AG4] shows private files, because a person is at it", async () => {
+    const page = await openPage(daemon);
+    await page.getByRole("link", { name: ".env" }).waitFor();
   });
 
   test("[WP3] opens any document by keyboard", async () => {

@@ -6,9 +6,9 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { redirectTo } from "../../src/cli/redirect-page.ts";
 import { atEnd } from "../e2e/cleanup.ts";
-import { cli } from "../e2e/cli.ts";
 import { type Daemon, startDaemon } from "../e2e/daemon.ts";
 import { type Folder, makeFolder } from "../e2e/folder.ts";
+import { tokenFor } from "../e2e/token.ts";
 import { until } from "../e2e/until.ts";
 import { upgradeStatus } from "../e2e/wire.ts";
 import { newContext, openPage } from "./browser.ts";
@@ -20,7 +20,7 @@ let reader: string;
 beforeAll(async () => {
   folder = makeFolder({ "notes.md": "hello\n" });
   daemon = await startDaemon(folder.root);
-  reader = (await cli(folder.root, ["token", "add", "reader", "--allow", "**=read"])).out.trim();
+  reader = await tokenFor(folder.root, "reader", "**=read");
 });
 
 /** A link that signs one browser in. */

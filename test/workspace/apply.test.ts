@@ -15,7 +15,7 @@ const replace = (path: string, old: string, updated: string) => ({
   plan: planReplace(old, updated, "unique"),
 });
 
-/** Which edits were refused, and with what code. */
+/** Returns the indexes and codes of the refused edits. */
 const codes = (result: AppliedEdits) =>
   "refused" in result ? result.refused.map(({ index, refusal }) => [index, refusal.code]) : "made";
 

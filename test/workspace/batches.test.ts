@@ -4,7 +4,7 @@ import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
 const appending = (path: string, text: string) => ({
-  docPath: path,
+  path,
   notes: {},
   kind: "append",
   plan: planAppend(text),

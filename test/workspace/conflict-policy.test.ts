@@ -37,7 +37,7 @@ describe("an edit of what somebody saved since its base", () => {
   test("[CP1] with `merge` both texts stay, and the result names them", async () => {
     const { bench, outcome } = await clash("merge");
     expect(accepted(outcome).conflicts).toHaveLength(1);
-    expect(bench.read("a.md")).toBe("one 2zwei three\nfour\nfive\n");
+    expect(bench.read("a.md")).toBe("one 2 zwei three\nfour\nfive\n");
   });
 
   test("[CP2] with `disk` the save stands, and the edit of that place waits as a proposal", async () => {
@@ -81,7 +81,7 @@ describe("an edit of what somebody saved since its base", () => {
       plan,
     });
     expect(accepted(outcome).proposal).toBeUndefined();
-    expect(bench.read("a.md")).toBe("one 2zwei three\nfour\n");
+    expect(bench.read("a.md")).toBe("one 2 zwei three\nfour\n");
   });
 
   test("[CP4] the side that gave way, approved, is as if it had stood", () => {

@@ -1,14 +1,13 @@
 import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { matcher } from "../../src/paths/glob.ts";
+import { wireDiff } from "../../src/protocol/document-diff.ts";
 import { Text } from "../../src/text/text.ts";
-import { difference, info, list, reload, save, status } from "../../src/workspace/folder/documents.ts";
+import { info, list, reload, save, status } from "../../src/workspace/folder/documents.ts";
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { TokenWorkers } from "../../src/workspace/workers/workers.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
 import { ALICE, accepted, Bench, DiskBench, refused, TimedBench } from "./harness.ts";
-
-const all = { ignore: () => false };
 
 describe("documents", () => {
   test("[DC1] are listed by glob with their kind, links and the daemon's folder left out", async () => {
@@ -18,7 +17,7 @@ describe("documents", () => {
     );
     symlinkSync("/etc/hostname", bench.path("link.md"));
     await bench.document("a.md");
-    const docs = await list(bench.workspace, all);
+    const docs = await list(bench.workspace);
     expect(docs.map((d) => `${d.path} ${d.kind} ${d.loaded}`)).toEqual([
       "a.md text true",
       "big.txt too_large false",
@@ -26,7 +25,7 @@ describe("documents", () => {
       "sub/b.md text false",
     ]);
     const matching = async (glob: string) =>
-      (await list(bench.workspace, { ...all, wanted: matcher(glob) })).map((d) => d.path);
+      (await list(bench.workspace, { wanted: matcher(glob) })).map((d) => d.path);
     expect(await matching("**/*.md")).toEqual(["a.md", "sub/b.md"]);
     expect(await matching("*.md")).toEqual(["a.md"]);
   });
@@ -116,12 +115,12 @@ describe("documents", () => {
     const { version } = document;
     accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("three\n") }));
     const workers = new TokenWorkers(new InlineWorkers(), ALICE);
-    const { diff } = accepted(await difference(workers, document, version, undefined));
+    const { diff } = accepted(await wireDiff(workers, document, version, undefined));
     expect(diff).toMatch(
       /^\[file:doc_\w+:a\.md\]\nstatus: synced\ndisk_mtime: 20\d\d-.*Z\nblock_version: 1-\w+\n---\n--- /,
     );
     expect(diff).toContain("@@ -1,2 +1,3 @@\n one\n two\n+three\n");
-    expect(refused(await difference(workers, document, "9-zzzzzz", undefined)).code).toBe("NOT_FOUND");
+    expect(refused(await wireDiff(workers, document, "9-zzzzzz", undefined)).code).toBe("NOT_FOUND");
   });
 
   test("[DC9] that cannot be written say so, keep the edits, and write them when they can", async () => {

@@ -33,7 +33,7 @@ async function opened() {
   return { disk, store, workspace, document, reports, editor: new Editor(workspace) };
 }
 
-/** The store's notes of documents wait until the answer is called, which refuses them. */
+/** Delays the store's writes of document records until the returned function is called, which refuses them. */
 function holdNotes(store: MemoryStore): () => void {
   const real = store.saveDocument;
   let refuse = () => {};
@@ -57,7 +57,7 @@ describe("a document that was dropped", () => {
       document.adopt(ALICE, new Uint8Array()),
       document.shared(new Map()),
       document.knows("1"),
-      document.recreate(ALICE, document.path, CONTENT, document.mirror.image!),
+      document.recreate(ALICE, document.path, { content: CONTENT, image: document.mirror.image! }),
       await workspace.remove(ALICE, document),
       await workspace.rename(ALICE, document, "b.md"),
     ];
@@ -89,7 +89,7 @@ describe("a document that was dropped", () => {
     const { workspace, document, store, editor } = await opened();
     accepted(await editor.edit(ALICE, { ...append("a.md"), ack: "mirrored" }));
     store.failNext("full");
-    await workspace.drop(document); // with a note that could not be stored
+    await workspace.drop(document); // with a record that could not be stored
     const again = accepted(await workspace.open("a.md"));
     accepted(await workspace.rename(ALICE, again, "b.md"));
     await Promise.all([document.saveRecord(), document.compact({ leaving: true })]);
@@ -100,7 +100,7 @@ describe("a document that was dropped", () => {
     const { disk, store, workspace, document, editor } = await opened();
     const refuse = holdNotes(store);
     disk.move("a.md", "b.md");
-    const edit = editor.edit(ALICE, append("b.md")); // has its move noted
+    const edit = editor.edit(ALICE, append("b.md")); // stores its move
     await drained();
     const dropping = workspace.drop(document);
     await drained();

@@ -80,7 +80,7 @@ describe("an edit", () => {
     expect(bench.read("a.md")).toBe("say hello\n");
   });
 
-  test("[ED14] over the same characters keeps both texts and reports the overlap", async () => {
+  test("[ED14] over the same word keeps both texts and reports the overlap", async () => {
     const bench = new Bench({ "a.md": "say hi\n" });
     const { version } = await bench.document("a.md");
     accepted(await bench.edit(BOB, { path: "a.md", version, plan: replace("hi", "moin") }));

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { systemClock } from "../../src/mirror/clock.ts";
+import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
+import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
 import type { FakeDisk } from "../helpers/fake-disk.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
@@ -8,7 +10,7 @@ import { InlineWorkers } from "../helpers/inline-workers.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
 import { LIMITS } from "./harness.ts";
 
-/** A workspace on a fake disk and store, which may outlive it; its files can crash. Nothing is watched. */
+/** A workspace on a fake disk and store, which may outlive it; its files can crash. The watcher watches no folder. */
 export function onFakes(
   disk: FakeDisk,
   store: MemoryStore,
@@ -21,7 +23,16 @@ export function onFakes(
   );
   const inGit = () => Promise.resolve(false);
   const workers = new InlineWorkers();
-  const rest = { random: (size: number) => randomBytes(size), inGit, workers, reached() {} };
+  const ignored = new IgnoreRules(NO_RULES, (path) => disk.text(path));
+  const surveyor = surveyorOf(files, ignored);
+  const rest = {
+    ignored,
+    surveyor,
+    random: (size: number) => randomBytes(size),
+    inGit,
+    workers,
+    reached() {},
+  };
   return {
     files,
     workspace: new Workspace({ files, store, watcher, clock: systemClock, report, ...rest }, LIMITS),

@@ -23,7 +23,7 @@ const RECORD: DocumentRecord = {
 };
 const staged = (seq: number) => ({ seq, id: `staged-${seq}`, image: image(10 + seq) });
 
-/** A store that keeps or refuses each save when it is told to. */
+/** Returns a store in which the test decides the outcome of each save. */
 function slowStore() {
   const waiting: { record: DocumentRecord; keep: () => void; refuse: () => void }[] = [];
   const kept: DocumentRecord[] = [];

@@ -6,11 +6,14 @@ import { onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/mirror/clock.ts";
 import type { Files } from "../../src/mirror/files.ts";
 import { gitAt, type InGit } from "../../src/mirror/git.ts";
+import { IgnoreFiles } from "../../src/mirror/ignore-files.ts";
 import { openSandbox } from "../../src/mirror/sandbox.ts";
+import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
 import { openLmdbStore } from "../../src/store/lmdb.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Actor } from "../../src/workspace/access/actor.ts";
 import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";
 import type { Document } from "../../src/workspace/document/document.ts";
 import { Editor } from "../../src/workspace/edits/editor.ts";
 import type { EditRequest, EditResult } from "../../src/workspace/edits/request.ts";
@@ -37,7 +40,7 @@ export const LIMITS: Limits = {
   deleteGraceMs: 50,
   verifyMs: 1000,
   idleMs: 60_000,
-  subscribeOpen: 10,
+  cover: { maxFiles: 1000, maxBytes: 1 << 24 },
   staleSaves: "merge",
   keepHistoryMs: 0,
 };
@@ -48,6 +51,7 @@ export const EXPIRE_DAYS = 30;
 interface Ground {
   readonly clock: Clock;
   readonly files: Files & { close(): void };
+  readonly ignored: IgnoreRules;
   readonly store: Store;
   readonly inGit: InGit;
   read(path: string): string;
@@ -69,6 +73,7 @@ function inMemory(clock: Clock, disk = new FakeDisk(clock), state?: MemoryState)
   return {
     clock,
     files: new FakeFiles(disk),
+    ignored: new IgnoreRules({ ...NO_RULES, globs: ["**/ignored"] }, (path) => disk.text(path)),
     store,
     inGit: () => Promise.resolve(false),
     read: (path) => {
@@ -91,6 +96,7 @@ function onDisk(root: string): Ground {
   return {
     clock: systemClock,
     files: openSandbox(root, () => {}),
+    ignored: new IgnoreRules(NO_RULES, new IgnoreFiles(root).read),
     store: openLmdbStore(at(".spliced/store")),
     inGit: gitAt(root),
     read: (path) => readFileSync(at(path), "utf8"),
@@ -143,17 +149,25 @@ export class Bench {
   }
 
   #open(limits: Partial<Limits>): void {
-    const { clock, files, store, inGit } = this.#ground;
+    const { clock, files, ignored, store, inGit } = this.#ground;
     const random = (size: number) => randomBytes(size);
-    const watcher = { watch() {}, trouble: undefined, close: async () => {} };
+    const watcher = {
+      watch() {},
+      unwatch() {},
+      drained: async () => false,
+      trouble: undefined,
+      close: async () => {},
+    };
     const ports = {
       files,
+      ignored,
       store,
       clock,
       random,
       watcher,
       inGit,
       workers: this.workers,
+      surveyor: surveyorOf(files, ignored),
       reached() {},
       report() {},
     };
@@ -212,13 +226,13 @@ export class Bench {
   }
 
   /** The first result, of one document mostly. */
-  async undo(actor: Actor, request: Omit<UndoRequest, "hides"> = {}): Promise<Outcome<EditResult>> {
-    const results = await this.undoing.undo(actor, { ...request, hides: () => false });
+  async undo(actor: Actor, request: UndoRequest = {}): Promise<Outcome<EditResult>> {
+    const results = await this.undoing.undo(actor, request);
     return results instanceof Refusal ? results : results[0]!;
   }
 
-  async redo(actor: Actor, request: Omit<UndoRequest, "hides"> = {}): Promise<Outcome<EditResult>> {
-    const results = await this.undoing.redo(actor, { ...request, hides: () => false });
+  async redo(actor: Actor, request: UndoRequest = {}): Promise<Outcome<EditResult>> {
+    const results = await this.undoing.redo(actor, request);
     return results instanceof Refusal ? results : results[0]!;
   }
 

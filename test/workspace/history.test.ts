@@ -18,7 +18,7 @@ const asAlice = (bench: Bench) => new GuardedWorkspace(bench.workspace, ALICE, "
 const listed = async (
   bench: Bench,
   query: { path?: string; agent?: string; before?: string; limit?: number } = {},
-) => accepted(await bench.history.list(asAlice(bench), { limit: 50, hides: () => false, ...query }));
+) => accepted(await bench.history.list(asAlice(bench), { limit: 50, ...query }));
 
 describe("undo", () => {
   test("[UN1] takes back that change and keeps all that came after, also after a restart", async () => {
@@ -85,7 +85,7 @@ describe("undo", () => {
     await say(ALICE, "Meeting on Friday", "Party on Sunday");
     accepted(await bench.undo(ALICE));
     expect(bench.read("a.md")).toBe("Meeting on Friday\n");
-    expect(refused(await bench.undo(ALICE)).code).toBe("CONFLICT"); // Bob's is in its way
+    expect(refused(await bench.undo(ALICE)).code).toBe("CONFLICT"); // Bob's edit prevents it
     accepted(await bench.undo(BOB));
     accepted(await bench.undo(ALICE));
     expect(bench.read("a.md")).toBe("Meeting on Monday\n");
@@ -178,7 +178,7 @@ describe("undo", () => {
     const twice = async (request: object) => {
       const { seq } = document.head;
       const first = bench.undo(ALICE, request);
-      while (document.head.seq === seq) await setImmediate(); // made, and on its way to the disk
+      while (document.head.seq === seq) await setImmediate(); // applied, and not on the disk yet
       return Promise.all([first, bench.undo(ALICE, request)]);
     };
     const [first, again] = (await twice({ opId: "op-1" })).map(accepted);
@@ -245,9 +245,7 @@ describe("the history", () => {
       "disk",
     ]);
     expect((await listed(bench, { agent: "bob" })).changes).toHaveLength(1);
-    expect(
-      await bench.history.list(asAlice(bench), { path: "none.md", limit: 1, hides: () => false }),
-    ).toMatchObject({
+    expect(await bench.history.list(asAlice(bench), { path: "none.md", limit: 1 })).toMatchObject({
       code: "NOT_FOUND",
     });
   });
@@ -268,6 +266,7 @@ describe("the history", () => {
     accepted(await bench.workspace.remove(ALICE, await bench.document("a.md")));
     const { changes } = await listed(bench, { path: "a.md" });
     expect(changes.map(({ undone, undoes }) => [undone, undoes])).toEqual([
+      [false, undefined],
       [false, changeId],
       [true, undefined],
       [false, undefined],
@@ -313,7 +312,7 @@ describe("the history", () => {
 });
 
 describe("a history that is kept for a while", () => {
-  /** The document folded as when it leaves memory, and loaded anew. */
+  /** Folds the document's journal as when it leaves memory, and loads it again. */
   async function rested(bench: Bench) {
     const document = await bench.document("a.md");
     await expect.poll(() => document.mirror.sweep() ?? document.restful, { timeout: 5000 }).toBe(true);
@@ -346,7 +345,7 @@ describe("a history that is kept for a while", () => {
   test("[HI10] stays as far back as a checkpoint needs it, and all of it while it is young", async () => {
     const bench = new Bench({ "a.md": "" }, { keepHistoryMs: 1 });
     accepted(await bench.edit(ALICE, append("0\n")));
-    const checkpoints = new Checkpoints(bench.workspace, bench.editor, () => false);
+    const checkpoints = new Checkpoints(bench.workspace, bench.editor);
     accepted(await checkpoints.create(ALICE, "early"));
     await edited(bench);
     await rested(bench);

@@ -6,7 +6,7 @@ import { Text } from "../../src/text/text.ts";
 import { Refusal } from "../../src/workspace/outcome/refusal.ts";
 import { type LegacyEdit, planLegacy } from "../../src/workspace/planners/legacy.ts";
 
-/** What an edit makes of a text, or the code and message that it is refused with. */
+/** Returns the text after an edit, or the code and message of its refusal. */
 function make(
   base: string,
   edit: LegacyEdit,

@@ -20,7 +20,7 @@ function broken(): never {
   throw new TypeError("a defect");
 }
 
-/** A workspace with `a.md` open on fakes, and what it reports. */
+/** A workspace with `a.md` open on fakes, and its reports. */
 async function opened() {
   const disk = new FakeDisk(systemClock);
   disk.save("a.md", "one\n");

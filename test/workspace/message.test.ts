@@ -19,7 +19,7 @@ describe("a change's message", () => {
 
   test("[PK8] that names a checkpoint holds no half character", async () => {
     const bench = new Bench({ "a.md": "" });
-    const checkpoints = new Checkpoints(bench.workspace, bench.editor, () => false);
+    const checkpoints = new Checkpoints(bench.workspace, bench.editor);
     const name = `${"x".repeat(71)}${EMOJI}`;
     accepted(await checkpoints.create(ALICE, name));
     accepted(await bench.edit(ALICE, { path: "a.md", plan: planAppend("1\n") }));
@@ -29,7 +29,7 @@ describe("a change's message", () => {
 
   test("[PK8] that is a batch's label holds no half character", async () => {
     const bench = new Bench({ "a.md": "" });
-    const files = [{ docPath: "a.md", notes: {}, kind: "append", plan: planAppend("1\n"), changes: [] }];
+    const files = [{ path: "a.md", notes: {}, kind: "append", plan: planAppend("1\n"), changes: [] }];
     const notes = { batchLabel: `${"x".repeat(79)}${EMOJI}` };
     const made = await new Batches(bench.workspace, bench.editor).apply(ALICE, { notes, files });
     expect("refused" in made).toBe(false);

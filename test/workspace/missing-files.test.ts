@@ -19,7 +19,7 @@ async function looked(bench: Bench, done: () => boolean): Promise<void> {
     .toBe(true);
 }
 
-/** So many small files in a folder, each opened. */
+/** Opens this number of small files in a folder. */
 async function many(count: number): Promise<{ bench: DiskBench; documents: Document[] }> {
   const paths = Array.from({ length: count }, (_, i) => `notes/${i}.md`);
   const bench = new DiskBench(Object.fromEntries(paths.map((path) => [path, `${path}\n`])));
@@ -38,7 +38,7 @@ describe("files that are moved from outside", () => {
     expect(told(bench, "renamed")).toMatchObject([{ path: "a.md", to: "b.md", docId: id, author: "disk" }]);
     accepted(await bench.edit(ALICE, append("b.md", "three\n")));
     expect(bench.read("b.md")).toBe("one\ntwo\nthree\n");
-    expect((await bench.document("b.md")).head.seq).toBe(2);
+    expect((await bench.document("b.md")).head).toMatchObject({ seq: 3, author: "alice" });
     expect(refused(await bench.workspace.open("a.md")).code).toBe("NOT_FOUND");
     expect(told(bench, "deleted")).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe("files that are moved from outside", () => {
   });
 });
 
-/** A document whose file was deleted before an edit of it got there. */
+/** Deletes the file of a document before an edit reaches it. */
 async function goneBefore(bench: Bench): Promise<void> {
   const document = await bench.document("a.md");
   const splice = { from: 4, to: 4, insert: "two\n" };

@@ -10,7 +10,7 @@ import { planReplaceRegex } from "../../src/workspace/planners/regex.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
 
-/** What a plan makes of a text, or the code and message that it is refused with. */
+/** Returns the text after a plan, or the code and message of its refusal. */
 function plan(planner: Planner, base: string): string {
   const text = Text.of(base);
   const planned = planner({ text, eol: eolOf(text), maxBytes: 1 << 24 });

@@ -11,7 +11,7 @@ import { ALICE, accepted } from "./harness.ts";
 
 const PATH = "a.md";
 
-/** A machine whose power can be cut: its store has what was flushed, its disk what the test leaves of it. */
+/** A machine whose power can be cut: its store has the flushed records, and the test decides about its disk. */
 class Machine {
   readonly disk = new FakeDisk(systemClock);
   #store = new MemoryStore();
@@ -33,7 +33,7 @@ class Machine {
     accepted(await editor.edit(ALICE, { kind: "append", path: PATH, plan: planAppend(text) }));
   }
 
-  /** The power goes; `lose` takes from the disk what was not written to it yet. */
+  /** Cuts the power; `lose` removes unsynced data from the disk. */
   async cut(lose: () => void): Promise<void> {
     this.#files.crash();
     this.#store = this.#store.crash();

@@ -7,7 +7,7 @@ import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 async function preview(bench: Bench, text: string, actor = ALICE) {
   const made = await bench.editor.preview(actor, [{ kind: "append", path: "a.md", plan: planAppend(text) }]);
   if ("refused" in made) throw new Error("was refused");
-  const { patchId, baseHash } = made.shown;
+  const { patchId, baseHash } = made.stored;
   return { patchId, baseHash };
 }
 
@@ -20,7 +20,7 @@ test("[PV5] the five hundred newest previews can be applied", async () => {
   expect(bench.read("a.md")).toBe("2");
 });
 
-/** As long as one edit may be; eight of them, and what is kept beside them, are more than a token may keep. */
+/** A text of the longest length of an edit; the previews of eight such edits exceed a token's bounds. */
 const LARGE = "x".repeat(MOST_INSERTED);
 const ROOM = { maxFileBytes: 64 << 20 };
 

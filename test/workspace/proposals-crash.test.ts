@@ -7,7 +7,7 @@ import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
 import { ALICE, accepted, BOB, refused } from "./harness.ts";
 
-/** A process on a disk and a store, which it leaves as they are when it dies. */
+/** Starts a process on a disk and a store, which remain as they are when it ends. */
 function start(disk: FakeDisk, store: MemoryStore) {
   const { files, workspace } = onFakes(disk, store);
   onTestFinished(() => workspace.close());

@@ -20,18 +20,18 @@ const GUEST = { ...BOB, agent: "guest/bob" };
 const wish = (proposedValue = "Bob") =>
   ({ path: "a.md", operation: "replace", oldContent: "Alice", proposedValue }) as const;
 
-/** A workspace of one document with one proposal, and what makes more of it. */
+/** A workspace of one document with one proposal, and a function that copies it. */
 async function many() {
   const disk = new FakeDisk(systemClock);
   disk.save("a.md", "name = Alice\n");
   const store = new MemoryStore();
   const { workspace } = onFakes(disk, store);
   onTestFinished(() => workspace.close());
-  /** As a daemon that was just started. */
+  /** Starts a daemon on the same store. */
   const start = () => new Proposals(workspace, new Editor(workspace), 30);
   const { id } = accepted(await start().create(ALICE, wish()));
   const first = readProposal(store.shelved(proposalShelf, id)!, store.shelved(proposalTextShelf, id))!;
-  /** Stores copies, the newest last, as the fields say; of a size that is only said. */
+  /** Stores copies with these fields, the newest last, and with a stated size. */
   const copy = async (count: number, fields: Partial<Proposal & ProposalHead> = {}) => {
     const ids = Array.from({ length: count }, (_, n) => `${id}${fields.status ?? ""}${n}`);
     for (const [n, copied] of ids.entries()) {
@@ -45,7 +45,7 @@ async function many() {
   return { store, workspace, start, first, copy };
 }
 
-/** Returns a proposal as schema 2 stored it: whole, under the names of then. */
+/** Returns a proposal as schema 2 stored it: in one record, with its former names. */
 function asSchema2({
   agentId: agent_id,
   createdAt: created_at,

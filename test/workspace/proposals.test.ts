@@ -169,7 +169,7 @@ describe("a proposal", () => {
       "nothing that is not there already",
       { operation: "full_replace", proposedValue: "one\ntwo\n" },
       "INVALID_ARGUMENT",
-      /reads so already/,
+      /already has this text/,
     ],
     [
       "what would be too large",

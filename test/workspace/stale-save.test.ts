@@ -10,6 +10,11 @@ const SYSTEMS =
   "Everybody brings two things.\n\n- The first release runs on Linux and macOS.\n\n- Tea or coffee?\n";
 const CODE = "function area(w, h) {\n  return w * h;\n}\n\nfunction edge(w, h) {\n  return 2 * (w + h);\n}\n";
 
+/** Returns marks from one number to another. */
+const marks = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => `«e:${from + i}»`).join(" ");
+const GREW = `one: ${marks(30, 60)} «a:20» «a:14»\ntwo: ${marks(60, 90)} «a:15»\nthree: ${marks(90, 120)} «a:10»\n`;
+
 interface Case {
   readonly name: string;
   readonly base: string;
@@ -82,7 +87,7 @@ const CASES: readonly Case[] = [
       ["cat", "tiger"],
     ],
     save: (base) => base.replace("cat", "kitten"),
-    expected: "the tigerkitten sat on the mat\nand slept\nand snored\nuntil noon\n",
+    expected: "the tiger kitten sat on the mat\nand slept\nand snored\nuntil noon\n",
     event: "rescued",
   },
   {
@@ -134,6 +139,26 @@ const CASES: readonly Case[] = [
     save: (base) => base.replace("three", "gooseberries, three and four and more of my own words"),
     expected: "one two\ngooseberries, three and four and more of my own words\n",
     event: "superseded",
+  },
+  {
+    name: "the save contains an agent's few characters among its own words: they are not inserted twice",
+    base: BASE,
+    agents: [["line 4 of", "line 4 «a:20» of"]],
+    save: (base) =>
+      base.replace(LINES.slice(3, 9).join(""), "Six lines were too many, so here is «a:20» and the rest.\n"),
+    expected: BASE.replace(
+      LINES.slice(3, 9).join(""),
+      "Six lines were too many, so here is «a:20» and the rest.\n",
+    ),
+    event: "superseded",
+  },
+  {
+    name: "the author reloaded and inserts many times as much as there was: the save is not stale",
+    base: "one: «a:14»\ntwo: «a:15»\nthree: «a:10»\n",
+    agents: [["one:", "one: «a:20»"]],
+    save: () => GREW,
+    expected: GREW,
+    event: undefined,
   },
   {
     name: "the author reloaded and edits elsewhere: the save is not stale",
@@ -266,7 +291,6 @@ describe("a save from a buffer that was not reloaded", () => {
       const { changes } = accepted(
         await bench.history.list(new GuardedWorkspace(bench.workspace, ALICE, "read"), {
           limit: 1,
-          hides: () => false,
         }),
       );
       expect(changes).toMatchObject([{ author, lacked: { base: first, authors: ["alice"] } }]);

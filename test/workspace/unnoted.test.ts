@@ -5,7 +5,7 @@ import { MemoryStore } from "../helpers/memory-store.ts";
 import { onFakes } from "./fakes.ts";
 import { ALICE, accepted, refused } from "./harness.ts";
 
-/** A workspace that dies with the test, or with the next one on the same disk. */
+/** Opens a workspace that ends with the test, or before the next one on the same disk. */
 function start(disk: FakeDisk, store: MemoryStore) {
   const reports: string[] = [];
   const { files, workspace } = onFakes(disk, store, (event) => reports.push(event));
@@ -46,7 +46,7 @@ test("[DC13] a file is renamed though the store cannot note it, and the next sta
   accepted(await first.workspace.rename(ALICE, document, "b.md"));
   expect(first.reports).toEqual(["document.unnoted"]);
   const second = start(disk, first.dies());
-  await second.workspace.opened("a.md"); // as the house does at a start with a document whose file is not as noted
+  await second.workspace.opened("a.md"); // as the daemon does at a start with a document whose file has changed
   const moved = accepted(await second.workspace.open("b.md"));
   expect([moved.id, moved.text.toString()]).toEqual([document.id, "one\n"]);
 });

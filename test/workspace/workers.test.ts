@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { MOST_CHANGED_PLACES, MOST_INSERTED } from "../../src/work/bounds.ts";
+import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
+import { restoreVersion } from "../../src/workspace/history/restore.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planAppend, planWrite } from "../../src/workspace/planners/whole.ts";
 import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
 
-/** A folder whose edits are planned by workers, each when it is let go. */
+/** A folder whose edits workers plan, each when the test lets it. */
 function benchOf(files: Record<string, string>) {
   const bench = new Bench(files);
   const waiting: (() => void)[] = [];
@@ -86,14 +88,33 @@ describe("an edit that a worker plans", () => {
 });
 
 describe("an edit", () => {
-  test("[BD11] that puts in too much is refused, and an undo is not", async () => {
-    const text = "x".repeat(MOST_INSERTED + 1);
-    const bench = new Bench({ "a.md": text }, { maxFileBytes: 16 << 20 });
-    const edit = await bench.edit(ALICE, { path: "a.md", plan: planAppend(text) });
-    expect(refused(edit)).toMatchObject({ code: "TOO_LARGE", details: { limit: MOST_INSERTED } });
+  const long = "x".repeat(MOST_INSERTED + 1);
+  const emptied = async () => {
+    const bench = new Bench({ "a.md": long }, { maxFileBytes: 16 << 20 });
+    const { version } = await bench.document("a.md");
     const { changeId } = accepted(await bench.edit(ALICE, { path: "a.md", plan: planWrite("") }));
-    accepted(await bench.undo(ALICE, { changeId: changeId! }));
-    expect(bench.read("a.md")).toBe(text);
+    return { bench, version, changeId: changeId! };
+  };
+
+  test("[BD11] that inserts too much is refused", async () => {
+    const { bench } = await emptied();
+    const edit = await bench.edit(ALICE, { path: "a.md", plan: planAppend(long) });
+    expect(refused(edit)).toMatchObject({ code: "TOO_LARGE", details: { limit: MOST_INSERTED } });
+    expect(bench.read("a.md")).toBe("");
+  });
+
+  test("[BD24] that is undone inserts text of any length", async () => {
+    const { bench, changeId } = await emptied();
+    accepted(await bench.undo(ALICE, { changeId }));
+    expect(bench.read("a.md")).toBe(long);
+  });
+
+  test("[BD24] that restores a version inserts text of any length", async () => {
+    const { bench, version } = await emptied();
+    const { editor } = bench;
+    const workspace = new GuardedWorkspace(bench.workspace, ALICE, "write");
+    accepted(await restoreVersion({ workspace, editor }, ALICE, "a.md", version, {}));
+    expect(bench.read("a.md")).toBe(long);
   });
 
   test("[BD21] of too many places changes the nearest together", async () => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { lineChange, replacement } from "../../protocol/schemas/edits.ts";
 import type { Params, Result } from "../../protocol/schemas.ts";
 import type { Agent } from "../agent.ts";
-import { withToolNames } from "../answer-text.ts";
+import { remedyOf } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import { messageArgument, pathArgument } from "./arguments.ts";
@@ -50,14 +50,8 @@ export const batchTool = defineTool({
     message: "meeting moved",
   },
   async run(agent, { files, label, message }) {
-    const edits = [];
-    for (const { path, ...edit } of files) {
-      const { seen, now } = await agent.seen.current(path);
-      const version = edit.text === undefined ? seen.version : agent.wholeVersion(seen);
-      edits.push({ docPath: now.path, version, ...edit });
-    }
     const params = {
-      files: edits,
+      files: files.map(({ path, ...edit }) => ({ docPath: path, ...edit })),
       onStale: "merge",
       opId: randomUUID(),
       ...(label !== undefined && { batchLabel: label }),
@@ -75,12 +69,12 @@ async function answer(agent: Agent, { result, errors }: Answer): Promise<string>
   if (batchId !== null) agent.remember({ batchId });
   const count = files.length === 1 ? "1 document" : `${files.length} documents`;
   const parts = [`Changed ${count} in one batch, batchId ${batchId}`];
-  for (const { path, version, changeId, mirrored, conflicts = 0 } of files) {
-    const edited = { path, version, changeId, mirrored, summary: `version ${version}`, conflicts: [] };
-    parts.push(await agent.report(edited, agent.seen.at(path)));
+  for (const { path, version, changeId, base, mirrored, conflicts = 0 } of files) {
+    const edited = { path, version, changeId, base, mirrored, summary: `version ${version}`, conflicts: [] };
+    parts.push(await agent.report(edited));
     if (conflicts > 0)
       parts.push(
-        `In ${conflicts} places another author changed the same characters. The document contains both texts. Read those places and edit them.`,
+        `In ${conflicts} places another author changed the same words, or words beside them. The document contains both texts. Read those places and edit them.`,
       );
   }
   return parts.join("\n");
@@ -88,7 +82,7 @@ async function answer(agent: Agent, { result, errors }: Answer): Promise<string>
 
 function problem({ code, message, docPath, suggestion, details }: Answer["errors"][number]): string {
   const lines = [`${code}: ${docPath === undefined ? "" : `${docPath}: `}${message}`];
-  if (suggestion !== undefined) lines.push(withToolNames(suggestion));
+  if (suggestion !== undefined) lines.push(remedyOf(code, suggestion));
   if (details !== undefined) lines.push(`details: ${JSON.stringify(details).slice(0, 2000)}`);
   return lines.join("\n");
 }

@@ -59,7 +59,7 @@ export const patchTool = defineTool({
 export const writeTool = defineTool({
   name: "write",
   description:
-    "Creates a document, or replaces the whole text of an existing one. The daemon applies only the differences " +
+    "Creates a document, or replaces the whole text of one that you have read. The daemon applies only the differences " +
     "between your text and the text that you read, so changes of others stay. Prefer edit for small changes.",
   reads: false,
   schema: z.strictObject({
@@ -75,7 +75,6 @@ export const writeTool = defineTool({
       if (!(error instanceof RefusedError) || !MISSING.has(error.code)) throw error;
     }
     const created = await agent.caller.request("doc.create", { path, text });
-    agent.seen.sawText(created);
     return `${created.path}: created, version ${created.version}, ${created.lines} lines`;
   },
 });

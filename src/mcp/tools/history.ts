@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { RefusedError } from "../../client/errors.ts";
 import type { Agent } from "../agent.ts";
-import { authorLabel, hunksOf, namesOfAuthors } from "../answer-text.ts";
-import type { SeenChange } from "../seen-versions.ts";
+import { authorLabel, hunksOf, namesOfAuthors, type SeenChange } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { idArgument, linesArgument, pathArgument, versionArgument } from "./arguments.ts";
 
@@ -22,8 +21,9 @@ export const diffTool = defineTool({
   }),
   example: { path: "notes.md" },
   async run(agent, { path, from, to }) {
-    const { seen, now } = await agent.seen.current(path);
-    const [a, b] = [from ?? seen.first, to ?? now.version];
+    const now = await agent.caller.request("doc.open", { path });
+    const seen = await agent.seen(path);
+    const [a, b] = [from ?? seen?.first ?? now.version, to ?? now.version];
     const { diff } = await agent.caller.request("doc.diff", { path: now.path, from: a, to: b });
     const shown = hunksOf(diff);
     return shown === ""
@@ -120,25 +120,26 @@ function changeLine({
 }
 
 async function changesOf(agent: Agent, path: string, version: string | undefined): Promise<string> {
-  const { seen, now } = await agent.seen.current(path);
-  const from = version ?? seen.version;
+  const now = await agent.caller.request("doc.open", { path });
+  const from = version ?? (await agent.seen(path))?.version ?? now.version;
   if (from === now.version) return `${now.path}: no changes since version ${from}.`;
-  const { changes, more } = await agent.seen.since(now.path, from);
+  const { changes, more } = await agent.since(now.path, from);
   const earlier = changes.length > MOST_NAMED || more;
   const lines = changes.slice(-MOST_NAMED).map(changeLine);
   const hunks = await agent.hunks(now.path, from, now.version);
-  agent.seen.sawChanges(now, seen.whole);
+  await agent.caller.request("seen.told", { path: now.path, version: now.version });
   return [`${now.path}, ${from} to ${now.version}:`, ...(earlier ? ["…"] : []), ...lines, hunks].join("\n");
 }
 
-async function changedDocuments({ caller, seen: sights }: Agent): Promise<string> {
+async function changedDocuments(agent: Agent): Promise<string> {
   const changed: string[] = [];
-  for (const { path, docId, version } of sights.all()) {
-    const now = await caller.request("doc.open", { path }).catch(ignoreRefusal);
+  const { docs } = await agent.caller.request("seen.list", {});
+  for (const { path, docId, version } of docs) {
+    const now = await agent.caller.request("doc.open", { path }).catch(ignoreRefusal);
     if (now?.docId !== docId) changed.push(`${path}  was deleted or moved`);
     else if (now.version !== version)
       changed.push(
-        `${path}  changed since ${version} by ${namesOfAuthors(await sights.since(path, version))}`,
+        `${path}  changed since ${version} by ${namesOfAuthors(await agent.since(path, version))}`,
       );
   }
   return changed.length === 0 ? "No document that you saw has changed." : changed.join("\n");

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Params } from "../../protocol/schemas.ts";
 import { hunksOf } from "../answer-text.ts";
-import type { SeenVersion } from "../seen-versions.ts";
 import { defineTool } from "../tool.ts";
 import { pathArgument } from "./arguments.ts";
 
@@ -36,11 +35,10 @@ export const proposeTool = defineTool({
     reasoning: "Ada is away on Monday.",
   },
   async run(agent, args) {
-    const { seen, now } = await agent.seen.current(args.path);
-    const { reasoning, confidence } = args;
+    const { path, reasoning, confidence } = args;
     const created = await agent.caller.request("proposal.create", {
-      path: now.path,
-      ...contentOf(args, seen, () => agent.wholeVersion(seen)),
+      path,
+      ...contentOf(args),
       opId: randomUUID(),
       ...(reasoning !== undefined && { reasoning }),
       ...(confidence !== undefined && { confidence }),
@@ -51,19 +49,12 @@ export const proposeTool = defineTool({
   },
 });
 
-type Content = Pick<
-  Params<"proposal.create">,
-  "operation" | "old_content" | "proposed_value" | "patch" | "version"
->;
+type Content = Pick<Params<"proposal.create">, "operation" | "old_content" | "proposed_value" | "patch">;
 
-function contentOf(
-  { replace, append, text, patch }: z.infer<typeof schema>,
-  { version }: SeenVersion,
-  whole: () => string,
-): Content {
+function contentOf({ replace, append, text, patch }: z.infer<typeof schema>): Content {
   if (replace !== undefined)
-    return { operation: "replace", old_content: replace.old, proposed_value: replace.new, version };
-  if (patch !== undefined) return { operation: "patch", patch, version };
-  if (text !== undefined) return { operation: "full_replace", proposed_value: text, version: whole() };
-  return { operation: "append", proposed_value: append!, version };
+    return { operation: "replace", old_content: replace.old, proposed_value: replace.new };
+  if (patch !== undefined) return { operation: "patch", patch };
+  if (text !== undefined) return { operation: "full_replace", proposed_value: text };
+  return { operation: "append", proposed_value: append! };
 }

@@ -31,19 +31,20 @@ export const readTool = defineTool({
   }),
   example: { path: "notes.md", lines: [1, 40] },
   async run(agent, { path, lines, range }) {
-    const { seen, now } = await agent.seen.current(path);
+    const now = await agent.caller.request("doc.open", { path });
+    const seen = await agent.seen(now.path);
     const shown =
       range === undefined ? await byLines(agent, now, lines) : await byRange(agent, now.path, range);
-    const { doc, part, text, next } = shown;
+    const { doc, part, text, next, place } = shown;
     const head = [`${doc.path}, version ${doc.version}, ${doc.chars === 0 ? "empty" : part}`];
     if (doc.eol !== "lf" && doc.eol !== "none") head.push(`line endings: ${doc.eol}`);
     if (next !== undefined) head.push(`continue with ${next}`);
-    if (seen.version !== doc.version) {
-      const since = await agent.seen.since(doc.path, seen.version);
+    if (seen !== undefined && seen.version !== doc.version) {
+      const since = await agent.since(doc.path, seen.version);
       head.push(`changed since you saw version ${seen.version}, by ${namesOfAuthors(since)}`);
     }
-    // Reading a part does not move the base of edits, as the parts read earlier may have changed since.
-    if (shown.whole) agent.seen.sawText(doc);
+    // Only now it is known what the answer shows; the daemon notes exactly that.
+    await agent.caller.request("doc.read", { path: doc.path, version: doc.version, ...place });
     return text === "" ? head.join("; ") : [head.join("; "), text];
   },
 });
@@ -55,7 +56,8 @@ interface ReadPart {
   readonly text: string;
   /** The arguments for the next part; undefined at the end. */
   readonly next: string | undefined;
-  readonly whole: boolean;
+  /** What of the document the text is. */
+  readonly place: { readonly lines: [number, number] } | { readonly range: [number, number] };
 }
 
 async function byLines(
@@ -65,15 +67,22 @@ async function byLines(
 ): Promise<ReadPart> {
   const [from = 1, to = all] = wanted ?? [];
   const last = Math.min(to, from + MOST_LINES - 1);
-  const doc = await caller.request("doc.read", { path, lines: [from, Math.max(last, 1)] });
+  const doc = await caller.request("doc.read", { path, lines: [from, Math.max(last, 1)], unseen: true });
   const end = cutIndex(doc.text);
   const text = doc.text.slice(0, end);
   if (end < doc.text.length && !text.includes("\n")) {
-    const { lineOffsets } = await caller.request("doc.read", { path, range: [0, 0], lineOffsets: true });
+    const { lineOffsets } = await caller.request("doc.read", {
+      path,
+      version: doc.version,
+      range: [0, 0],
+      lineOffsets: true,
+      unseen: true,
+    });
     const start = lineOffsets?.[from - 1] ?? 0;
     const stop = start + countChars(text);
     const next = `range: [${stop}, ${stop + MOST_UNITS}]`;
-    return { doc, part: `the beginning of line ${from} of ${doc.lines}`, text, next, whole: false };
+    const part = `the beginning of line ${from} of ${doc.lines}`;
+    return { doc, part, text, next, place: { range: [start, stop] } };
   }
   const shownTo = Math.min(end < doc.text.length ? from + countBreaks(text) - 1 : last, doc.lines);
   const unfinished = shownTo < doc.lines;
@@ -82,7 +91,7 @@ async function byLines(
     part: `lines ${from}-${shownTo} of ${doc.lines}`,
     text,
     next: unfinished ? `lines: [${shownTo + 1}, ${Math.min(shownTo + MOST_LINES, doc.lines)}]` : undefined,
-    whole: from === 1 && shownTo === doc.lines,
+    place: { lines: [from, shownTo] },
   };
 }
 
@@ -90,14 +99,14 @@ async function byRange({ caller }: Agent, path: string, [from, to]: readonly num
   const start = from!;
   const { chars } = await caller.request("doc.open", { path });
   const stop = Math.min(to!, start + MOST_UNITS, chars);
-  const doc = await caller.request("doc.read", { path, range: [start, stop] });
+  const doc = await caller.request("doc.read", { path, range: [start, stop], unseen: true });
   const unfinished = stop < doc.chars;
   return {
     doc,
     part: `characters ${start}-${stop} of ${doc.chars}`,
     text: doc.text,
     next: unfinished ? `range: [${stop}, ${Math.min(stop + MOST_UNITS, doc.chars)}]` : undefined,
-    whole: start === 0 && stop === doc.chars,
+    place: { range: [start, stop] },
   };
 }
 

@@ -59,25 +59,43 @@ export function batchRequest({
 type File = Params<"batch.apply">["files"][number];
 
 function fileOf(file: File, paths: readonly string[]): BatchFile {
-  const { docPath, originalSha256: sha256, version, changes, patch, match, replace, text, ...notes } = file;
-  const common = { docPath, version, sha256, notes: given(notes) };
+  const {
+    docPath: path,
+    originalSha256: sha256,
+    version,
+    changes,
+    patch,
+    match,
+    replace,
+    text,
+    ...notes
+  } = file;
+  const common = { path, version, sha256, notes: given(notes) };
   if (changes !== undefined)
-    return { ...common, kind: "lines", plan: planLines(changes), changes: changes.map(notesOf) };
+    return {
+      ...common,
+      kind: "lines",
+      aim: "places",
+      plan: planLines(changes),
+      changes: changes.map(notesOf),
+    };
   if (patch !== undefined)
     return {
       ...common,
       kind: "patch",
-      plan: planOwnPatch(patch, match, docPath, paths),
+      aim: "content",
+      plan: planOwnPatch(patch, match, path, paths),
       changes: [{ operation: "patch" }],
     };
   if (replace !== undefined)
     return {
       ...common,
       kind: "replace",
+      aim: "content",
       plan: planReplacement(replace),
       changes: [{ operation: "replace" }],
     };
-  return { ...common, kind: "write", plan: planWrite(text!), changes: [{ operation: "text" }] };
+  return { ...common, kind: "write", aim: "text", plan: planWrite(text!), changes: [{ operation: "text" }] };
 }
 
 /** Returns a change without its texts. */

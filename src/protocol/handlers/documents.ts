@@ -7,8 +7,11 @@ import type { ChangesSince } from "../../workspace/history/history.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { structureCost } from "../../workspace/planners/structure.ts";
 import { viewOf } from "../../workspace/planners/view.ts";
+import type { SeenDocuments } from "../../workspace/seen/seen-documents.ts";
+import type { Range } from "../../workspace/seen/sight.ts";
 import { digestText } from "../../workspace/versions/digest.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
+import { wireDiff } from "../document-diff.ts";
 import type { documents as schemas } from "../schemas/documents.ts";
 import type { Params, Result } from "../schemas.ts";
 import type { GuardedService, RequestContext, Requester } from "../service.ts";
@@ -16,13 +19,14 @@ import { inwards, outwards, splicesOutwards } from "../units.ts";
 import { type Handlers, withDocument } from "./handler.ts";
 
 export const documentHandlers: Handlers<keyof typeof schemas> = {
-  "doc.list": async ({ workspace, ignore }, _requester, { pattern, loaded }) => ({
-    docs: await workspace.list({ pattern, loaded, ignore }),
+  "doc.list": async ({ workspace }, _requester, { pattern, loaded }) => ({
+    docs: await workspace.list({ pattern, loaded }),
   }),
 
   async "doc.status"({ workspace }, _requester, query) {
     if ("docId" in query) {
       const document = await workspace.openedById(query.docId);
+      if (isRefusal(document)) return document;
       return { docs: document === undefined ? [] : [await documents.status(document)] };
     }
     const { path } = query;
@@ -36,8 +40,15 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
   "doc.read": (service, asker, request) =>
     withDocument(roomFor(service, asker, request), (document) => read(service, document, asker, request)),
 
-  "doc.create": ({ workspace }, _requester, { path, text }) =>
-    withDocument(workspace.create(path, contentOf(text)), documents.info),
+  "doc.create": ({ workspace }, { actor }, { path, text }) => {
+    const content = contentOf(text);
+    return withDocument(workspace.create(path, content), (document) => {
+      // Its author has seen the text as the document holds it now.
+      if (!content.bom && document.text.equals(content.text))
+        actor.seen?.sawText(document.id, document.version);
+      return documents.info(document);
+    });
+  },
 
   "doc.delete": ({ workspace }, _requester, { path }) =>
     withDocument(workspace.open(path), async (document) => {
@@ -68,9 +79,7 @@ export const documentHandlers: Handlers<keyof typeof schemas> = {
     }),
 
   "doc.diff": ({ workspace }, _requester, { path, from, to }) =>
-    withDocument(workspace.open(path), (document) =>
-      documents.difference(workspace.workers, document, from, to),
-    ),
+    withDocument(workspace.open(path), (document) => wireDiff(workspace.workers, document, from, to)),
 
   "mirror.resume": async ({ workspace }) => ({ deleted: await workspace.resume() }),
 };
@@ -99,7 +108,7 @@ function opening(
 async function read(
   { history, workspace }: GuardedService,
   document: Document,
-  { unit }: Requester,
+  { actor, unit }: Requester,
   request: Params<"doc.read">,
 ): Promise<Outcome<Result<"doc.read">>> {
   const { version = document.version } = request;
@@ -107,16 +116,7 @@ async function read(
   if (isRefusal(text)) return text;
   if (request.version !== undefined && request.since !== undefined)
     return new Refusal("INVALID_ARGUMENT", "`since` lists changes up to the newest version; omit `version`");
-  if (request.lines !== undefined && request.range !== undefined)
-    return new Refusal("INVALID_ARGUMENT", "give either lines or range, not both");
-  const part =
-    request.view === "markdown"
-      ? await viewed(workspace.workers, document.path, text, request)
-      : request.lines
-        ? lineRange(text, request.lines)
-        : request.range
-          ? charRange(text, request.range, unit)
-          : whole(text);
+  const part = await partOf(workspace.workers, document.path, text, request, unit);
   if (isRefusal(part)) return part;
   // Both belong to the same state of the document: nothing awaits between them.
   const [info, since] = await Promise.all([
@@ -124,13 +124,27 @@ async function read(
     request.since === undefined ? undefined : history.since(document, request.since),
   ]);
   if (isRefusal(since)) return since;
+  if (actor.seen !== undefined && !request.unseen) noteRead(actor.seen, info, part.shown, since);
   return {
     ...info,
-    text: part,
+    text: part.text,
     ...(request.lineOffsets && { lineOffsets: offsets(text, unit) }),
-    ...(request.selectionHash && { selection_hash: digestText(part) }),
+    ...(request.selectionHash && { selection_hash: digestText(part.text) }),
     ...(since && { since: sinceOutwards(since, unit) }),
   };
+}
+
+/** Notes what a session has seen by a read: the part, and the changes since a version. */
+function noteRead(
+  seen: SeenDocuments,
+  { docId, version, chars }: documents.DocumentInfo,
+  shown: Part["shown"],
+  since: ChangesSince | undefined,
+): void {
+  if (since !== undefined) seen.wasTold(docId, { previous: since.version, version, splices: since.splices });
+  if (shown === "text") seen.sawText(docId, version);
+  else if (shown === "view") seen.sawView(docId, version);
+  else if (shown[0] < shown[1]) seen.sawRange(docId, version, shown, chars);
 }
 
 function sinceOutwards(
@@ -138,6 +152,34 @@ function sinceOutwards(
   unit: Requester["unit"],
 ): NonNullable<Result<"doc.read">["since"]> {
   return { ...since, splices: [...splicesOutwards(since.splices, base, unit)] };
+}
+
+/** A text that an answer shows, and what it is of the document. */
+interface Part {
+  readonly text: string;
+  readonly shown: "text" | "view" | Range;
+}
+
+/** Returns the part of a text, or its view, that a request asks for. */
+async function partOf(
+  workers: TokenWorkers,
+  path: string,
+  text: Text,
+  request: Params<"doc.read">,
+  unit: Requester["unit"],
+): Promise<Outcome<Part>> {
+  const { lines, range } = request;
+  if (lines !== undefined && range !== undefined)
+    return new Refusal("INVALID_ARGUMENT", "give either lines or range, not both");
+  if (request.view === "markdown") {
+    const view = await viewed(workers, path, text, request);
+    return isRefusal(view) ? view : { text: view, shown: "view" };
+  }
+  const part = lines ? lineRange(text, lines) : range ? charRange(text, range, unit) : undefined;
+  if (part === undefined) return { text: text.toString(), shown: "text" };
+  if (isRefusal(part)) return part;
+  const [from, to] = part;
+  return { text: text.slice(from, to), shown: from === 0 && to === text.chars ? "text" : part };
 }
 
 async function viewed(
@@ -167,30 +209,27 @@ function contentOf(text: string): Decoded {
   return { bom, text: Text.of(bom ? text.slice(1) : text) };
 }
 
-function whole(text: Text): string {
-  return text.toString();
-}
-
-function lineRange(text: Text, [from, to]: readonly [number, number]): Outcome<string> {
+function lineRange(text: Text, [from, to]: readonly [number, number]): Outcome<Range> {
   if (from > to || from > text.lines)
     return new Refusal("INVALID_POSITION", `lines ${from}-${to}: the document has ${text.lines} lines`, {
       details: { lines: text.lines },
     });
-  return text.chars === 0 ? "" : text.lineSlice(from, Math.min(to, text.lines));
+  if (text.chars === 0) return [0, 0];
+  return [text.lineStart(from), to > text.breaks ? text.chars : text.lineStart(to + 1)];
 }
 
 function charRange(
   text: Text,
   [from, to]: readonly [number, number],
   unit: Requester["unit"],
-): Outcome<string> {
+): Outcome<Range> {
   const a = inwards(from, text, unit);
   const b = inwards(to, text, unit);
   if (a === undefined || b === undefined || a > b)
     return new Refusal("INVALID_POSITION", `${from}..${to} is not a range of this document`, {
       details: { chars: text.chars },
     });
-  return text.slice(a, b);
+  return [a, b];
 }
 
 function offsets(text: Text, unit: Requester["unit"]): number[] {

@@ -31,34 +31,48 @@ export const editRequests: { readonly [M in keyof typeof schemas]: RequestBuilde
   "edit.replace": ({ old, new: updated, occurrence, regex, ...common }) => ({
     ...common,
     kind: "replace",
+    aim: "content",
     plan: planReplacement({ old, new: updated, occurrence, regex }),
   }),
 
   "edit.patch": ({ patch, patch_lines, match, ...named }) => {
     const common = withBase(named);
     if (isRefusal(common)) return common;
-    return { ...common, kind: "patch", plan: planPatch(patch ?? `${patch_lines!.join("\n")}\n`, match) };
+    const plan = planPatch(patch ?? `${patch_lines!.join("\n")}\n`, match);
+    return { ...common, kind: "patch", aim: "content", plan };
   },
 
   "edit.splice": ({ splices, ...common }, { unit }) => ({
     ...common,
     kind: "splice",
+    aim: "places",
     plan: planSplice(splices, unit),
   }),
 
-  "edit.lines": ({ changes, ...common }) => ({ ...common, kind: "lines", plan: planLines(changes) }),
+  "edit.lines": ({ changes, ...common }) => ({
+    ...common,
+    kind: "lines",
+    aim: "places",
+    plan: planLines(changes),
+  }),
 
-  "edit.append": ({ text, ...common }) => ({ ...common, kind: "append", plan: planAppend(text) }),
+  "edit.append": ({ text, ...common }) => ({
+    ...common,
+    kind: "append",
+    plan: planAppend(text),
+  }),
 
   "edit.write": ({ text, view, ...common }) => ({
     ...common,
     kind: "write",
+    aim: view === "markdown" ? "view" : "text",
     plan: view === "markdown" ? planView(common.path, text) : planWrite(text),
   }),
 
   "edit.set": ({ key, value, ...common }) => ({
     ...common,
     kind: "set",
+    aim: "content",
     plan: planSet(common.path, key, value as Json),
   }),
 };
@@ -102,13 +116,14 @@ export function planReplacement({ old, new: updated, occurrence = "unique", rege
 }
 
 export function wireResult(
-  { before, base, ...result }: EditResult,
+  { before, base, baseVersion, ...result }: EditResult,
   unit: Requester["unit"],
 ): Result<"edit.replace"> {
   return {
     ...result,
     splices: [...splicesOutwards(result.splices, before, unit)],
     conflicts: conflictsOutwards(result.conflicts, base, unit),
+    ...(baseVersion !== undefined && { base: baseVersion }),
     ...(result.applied && { applied: result.applied }),
   } as Result<"edit.replace">;
 }

@@ -1,10 +1,11 @@
 import type { Document } from "../../workspace/document/document.ts";
 import type { EditResult } from "../../workspace/edits/request.ts";
-import * as documents from "../../workspace/folder/documents.ts";
 import { restoreVersion } from "../../workspace/history/restore.ts";
+import type { UndoRequest } from "../../workspace/history/undo.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
+import { wireDiff } from "../document-diff.ts";
 import type { history as schemas } from "../schemas/history.ts";
-import type { Result } from "../schemas.ts";
+import type { Params, Result } from "../schemas.ts";
 import type { GuardedService, Requester } from "../service.ts";
 import { outwards } from "../units.ts";
 import { wireResult } from "./edits.ts";
@@ -14,8 +15,8 @@ import { type Handlers, withDocument } from "./handler.ts";
 const DEFAULT_LIMIT = 50;
 
 export const historyHandlers: Handlers<keyof typeof schemas> = {
-  "history.list": ({ workspace, history, ignore }, _requester, { limit = DEFAULT_LIMIT, ...query }) =>
-    history.list(workspace, { ...query, limit, hides: ignore }),
+  "history.list": ({ workspace, history }, _requester, { limit = DEFAULT_LIMIT, ...query }) =>
+    history.list(workspace, { ...query, limit }),
 
   async "history.diff"({ workspace }, _requester, { path, from, to }) {
     const found = path ?? workspace.loaded.find(({ versions }) => versions.find(from) !== undefined)?.path;
@@ -24,7 +25,7 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
         suggestion: "Name the document in `path`.",
       });
     return withDocument(workspace.opened(found), (document) =>
-      documents.difference(workspace.workers, document, from, to),
+      wireDiff(workspace.workers, document, from, to),
     );
   },
 
@@ -33,11 +34,10 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
     return isRefusal(result) ? result : wireResult(result, requester.unit);
   },
 
-  undo: ({ undoing, ignore }, requester, request) =>
-    wireResults(undoing.undo(requester.actor, { ...request, hides: ignore }), requester),
+  undo: ({ undoing }, requester, request) =>
+    wireResults(undoing.undo(requester.actor, undoRequestOf(request)), requester),
 
-  redo: ({ undoing, ignore }, requester, request) =>
-    wireResults(undoing.redo(requester.actor, { ...request, hides: ignore }), requester),
+  redo: ({ undoing }, requester, request) => wireResults(undoing.redo(requester.actor, request), requester),
 
   blame: (service, requester, { path, lines }) =>
     withDocument(service.workspace.open(path), async (document) =>
@@ -46,10 +46,16 @@ export const historyHandlers: Handlers<keyof typeof schemas> = {
 
   "checkpoint.create": ({ checkpoints }, { actor }, { name }) => checkpoints.create(actor, name),
 
-  "checkpoint.list": async ({ checkpoints }) => ({ checkpoints: checkpoints.list() }),
+  "checkpoint.list": async ({ checkpoints }, { actor }) => ({ checkpoints: await checkpoints.list(actor) }),
 
-  "checkpoint.restore": ({ checkpoints }, { actor }, { name }) => checkpoints.restore(actor, name),
+  "checkpoint.restore": ({ checkpoints }, { actor }, { name, preview }) =>
+    preview === true ? checkpoints.preview(actor, name) : checkpoints.restore(actor, name),
 };
+
+/** Returns the request of an undo, with its time in milliseconds since the epoch. */
+export function undoRequestOf({ since, ...request }: Params<"undo">): UndoRequest {
+  return { ...request, ...(since !== undefined && { since: Date.parse(since) }) };
+}
 
 async function wireResults(
   taking: Promise<Outcome<readonly EditResult[]>>,

@@ -26,7 +26,8 @@ export const legacyRequests: { readonly [M in keyof typeof schemas]: RequestBuil
     const at = typeof cursor === "object" ? cursor.pos : cursor;
     const plan = planLegacy(path, { op, content, cursor: at, selection, document, fingerprint }, unit);
     const { onStale, ack, opId, message, confirm } = params;
-    return { kind: op, plan, path, ...base, onStale, ack, opId, message, confirm };
+    const aim = fingerprint !== undefined ? "content" : document ? "text" : "places";
+    return { kind: op, aim, plan, path, ...base, onStale, ack, opId, message, confirm };
   },
 };
 
@@ -34,10 +35,7 @@ export const legacyHandlers: Handlers<keyof typeof schemas> = {
   "edit.legacy": editHandler(legacyRequests["edit.legacy"]),
 };
 
-/**
- * Returns the base of the edit by any of its names. A base or a fingerprint is required, because positions
- * alone name no text.
- */
+/** Returns the base of the edit by any of its names. */
 function baseOf(params: Legacy): Outcome<{ version?: string | undefined; sha256?: string | undefined }> {
   const { version, document_version, snapshot_version, document_digest } = params;
   const names = [version, document_version, snapshot_version, document_digest].flatMap((name) => name ?? []);
@@ -45,11 +43,6 @@ function baseOf(params: Legacy): Outcome<{ version?: string | undefined; sha256?
   if (params.sha256 !== undefined) hashes.push(params.sha256);
   if (new Set(versions).size > 1 || new Set(hashes.map((hash) => hash.toLowerCase())).size > 1)
     return new Refusal("INVALID_ARGUMENT", "several parameters name different bases; give one of them");
-  if (names.length === 0 && hashes.length === 0 && params.selection_fingerprint === undefined)
-    return new Refusal("INVALID_ARGUMENT", "the edit does not name the text that its positions refer to", {
-      suggestion:
-        "Name the version that you read, or send the selection_hash of doc.read as selection_fingerprint.",
-    });
   return { version: versions[0], sha256: hashes[0] };
 }
 

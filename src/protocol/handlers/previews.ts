@@ -1,6 +1,6 @@
 import type { PreviewTexts } from "../../workspace/edits/preview-file.ts";
 import type { Preview } from "../../workspace/edits/previews.ts";
-import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
+import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
 import { documentDiff } from "../../workspace/workers/text-diff.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
 import { invalidParams } from "../invalid-params.ts";
@@ -11,16 +11,18 @@ import type { GuardedService, Requester } from "../service.ts";
 import { batchRequest, pathsOf, wireView } from "./batches.ts";
 import { editRequests, type RequestBuilder, wireResult } from "./edits.ts";
 import type { Handlers } from "./handler.ts";
+import { undoRequestOf } from "./history.ts";
 import { legacyRequests } from "./legacy.ts";
 
 export const previewHandlers: Handlers<keyof typeof schemas> = {
   async "preview.create"(service, requester, { method, params }) {
     const checked = methods[method].params.safeParse(params);
     if (!checked.success) return invalidParams(method, checked.error);
+    if (method === "undo") return previewOfUndo(service, requester, checked.data as Params<"undo">);
     const made = await preview(service, requester, method, checked.data);
     if (isRefusal(made)) return made;
-    const { shown, files } = made;
-    const { patchId: patch_id, baseHash: base_hash, confirm, expires } = shown;
+    const { stored, files } = made;
+    const { patchId: patch_id, baseHash: base_hash, confirm, expires } = stored;
     const previewFiles = await wireFiles(service.workspace.workers, files);
     if (isRefusal(previewFiles)) return previewFiles;
     service.log("info", "preview.created", {
@@ -38,7 +40,17 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     };
   },
 
-  async "preview.apply"({ editor, batches, log }, { actor, unit }, { patch_id, base_hash, confirm }) {
+  async "preview.apply"(
+    { editor, batches, undoing, log },
+    { actor, unit },
+    { patch_id, base_hash, confirm },
+  ) {
+    if (undoing.span.hasPreview(patch_id)) {
+      const undone = await undoing.span.applyPreview(actor, patch_id, base_hash);
+      return isRefusal(undone)
+        ? undone
+        : { patch_id, files: undone.map((result) => wireResult(result, unit)) };
+    }
     const tokens = { patchId: patch_id, baseHash: base_hash, confirm };
     const applied = await editor.applyPreview(actor, tokens);
     const { agent } = actor;
@@ -46,7 +58,7 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
       log("info", "preview.refused", { patch_id, code: applied.code, agent });
       return applied;
     }
-    const batchId = applied.shown.options.batch?.id;
+    const batchId = applied.stored.options.batch?.id;
     const files = applied.made.map((result) => wireResult(result, unit));
     log("info", "preview.applied", {
       patch_id,
@@ -62,10 +74,10 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
   async "preview.list"({ workspace, editor }, { actor }) {
     const { waiting, more } = await editor.waiting(actor);
     const previews: Result<"preview.list">["previews"] = [];
-    for (const { shown, files } of waiting) {
+    for (const { stored, files } of waiting) {
       const previewFiles = await wireFiles(workspace.workers, files);
       if (isRefusal(previewFiles)) return previewFiles;
-      const { patchId: patch_id, baseHash: base_hash, author, requests, made, expires } = shown;
+      const { patchId: patch_id, baseHash: base_hash, author, requests, made, expires } = stored;
       previews.push({
         patch_id,
         base_hash,
@@ -80,6 +92,29 @@ export const previewHandlers: Handlers<keyof typeof schemas> = {
     return { previews, more };
   },
 };
+
+/** Previews the undo of everything of an agent; a single change shows its diff in the history. */
+async function previewOfUndo(
+  { undoing, workspace }: GuardedService,
+  { actor }: Requester,
+  params: Params<"undo">,
+): Promise<Outcome<Result<"preview.create">>> {
+  if (params.since === undefined && params.session === undefined)
+    return new Refusal("INVALID_ARGUMENT", "a preview of undo needs `since` or `session`", {
+      suggestion: "history.diff shows a single change.",
+    });
+  const shown = await undoing.previewSpan(actor, undoRequestOf(params));
+  if (isRefusal(shown)) return shown;
+  const files = await wireFiles(workspace.workers, shown.files);
+  if (isRefusal(files)) return files;
+  return {
+    patch_id: shown.patchId,
+    base_hash: shown.baseHash,
+    files,
+    confirmationRequired: false,
+    expires: new Date(shown.expires).toISOString(),
+  };
+}
 
 async function wireFiles(
   workers: TokenWorkers,
@@ -97,7 +132,7 @@ async function wireFiles(
 async function preview(
   service: GuardedService,
   requester: Requester,
-  method: Params<"preview.create">["method"],
+  method: Exclude<Params<"preview.create">["method"], "undo">,
   params: unknown,
 ): Promise<Outcome<Preview>> {
   if (method === "batch.apply") {

@@ -5,7 +5,7 @@ import type { tools as schemas } from "../schemas/tools.ts";
 import type { Handlers } from "./handler.ts";
 
 export const toolHandlers: Handlers<keyof typeof schemas> = {
-  "metrics.get": async ({ metrics }) => metrics.snapshot(),
+  "metrics.get": async ({ metrics }, { actor }) => metrics.snapshot(actor.rights),
 
   "rpc.discover": async ({ serverVersion }) => openRpc(serverVersion),
 

@@ -9,6 +9,7 @@ import {
   UpdateStatusCode,
 } from "loro-protocol";
 import type { Actor } from "../../workspace/access/actor.ts";
+import type { Rights, Role } from "../../workspace/access/rights.ts";
 import type { WorkspaceEvent } from "../../workspace/events/events.ts";
 import { KeyedQueue } from "../../workspace/keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../../workspace/outcome/refusal.ts";
@@ -53,7 +54,8 @@ export class LoroConversation {
   readonly id: string;
   readonly #service: Service;
   readonly #rooms: Rooms;
-  readonly #holder: Holder;
+  readonly #token: string;
+  readonly #rights: Rights;
   readonly #connection: LoroConnection;
   readonly #roomConnection: RoomConnection;
   readonly #joined = new Map<string, RoomPart>();
@@ -67,12 +69,19 @@ export class LoroConversation {
   readonly #unlisten: () => void;
   #closed = false;
 
-  constructor(service: Service, rooms: Rooms, holder: Holder, connection: LoroConnection) {
+  constructor(
+    service: Service,
+    rooms: Rooms,
+    holder: Holder,
+    connection: LoroConnection,
+    role: Role = "agent",
+  ) {
     const { workspace, log } = service;
     this.id = workspace.newId("ses");
     this.#service = service;
     this.#rooms = rooms;
-    this.#holder = holder;
+    this.#token = holder.name;
+    this.#rights = service.agents.rightsIn(role, holder.rights);
     this.#connection = connection;
     const isLagging = () => connection.buffered > LAGGING_BYTES;
     this.#load = new MessageLoad(workspace.limits.maxFileBytes, {
@@ -222,7 +231,8 @@ export class LoroConversation {
 
   /** Returns the author of a join. The token grants the rights; the join's `auth` may give a name. */
   #actor(auth: Uint8Array): Outcome<Actor> {
-    const { name: token, rights } = this.#holder;
+    const token = this.#token;
+    const rights = this.#rights;
     const given = auth.length === 0 ? token : textOf(auth);
     if (given === undefined)
       return new Refusal("INVALID_ARGUMENT", "auth is not a name in UTF-8", {
@@ -237,7 +247,7 @@ export class LoroConversation {
     if (event.type !== "renamed" && event.type !== "deleted") return;
     for (const [key, room] of this.#joined) {
       if (room.path !== event.path) continue;
-      const known = event.type === "renamed" && this.#holder.rights.allows(event.to, "read");
+      const known = event.type === "renamed" && this.#rights.allows(event.to, "read");
       const why = known ? `the document was renamed to ${event.to}` : "the document no longer exists";
       this.#leave(key);
       this.#send(roomError(roomOf(key), RoomErrorCode.Evicted, why));

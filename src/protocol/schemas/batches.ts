@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, line, method, name, notes, path, sha256, text, version } from "./common.ts";
+import { baseVersion, id, line, method, name, notes, path, sha256, text, version } from "./common.ts";
 import { common, editResult, edits, lineChange, match, replacement } from "./edits.ts";
 import { legacy } from "./legacy.ts";
 
@@ -14,7 +14,7 @@ const file = z
     fileKey: name.optional(),
     docPath: path,
     originalSha256: sha256.optional(),
-    version: version.optional(),
+    version: baseVersion.optional(),
     fileLabel: label.optional(),
     ...notes,
     changes: z
@@ -33,10 +33,6 @@ const file = z
   .refine(({ patch, match }) => patch !== undefined || match === undefined, {
     error: "match requires patch",
     path: ["match"],
-  })
-  .refine(({ originalSha256, version }) => originalSha256 !== undefined || version !== undefined, {
-    error: "give originalSha256, or the version that you read",
-    path: ["originalSha256"],
   });
 
 const batch = z.strictObject({
@@ -76,6 +72,7 @@ const changeView = z.object({
           "Change of the file in the history, as in doc.changed; null when there was nothing to change.",
         ),
       version: version.describe("Version after the change."),
+      base: version.optional().describe("Version that the edit was made from."),
       diff: z.string().nullable().describe("Unified diff; null when the history no longer has the texts."),
       mirrored: z.boolean().describe("True when the file on disk contains the change."),
       merged: z.boolean().optional().describe("True when the document had changed since the base."),
@@ -107,7 +104,11 @@ const tokens = {
 
 const single = { ...edits, ...legacy };
 /** The methods that preview.create can preview. */
-const previewable = [...(Object.keys(single) as (keyof typeof single)[]), "batch.apply" as const];
+const previewable = [
+  ...(Object.keys(single) as (keyof typeof single)[]),
+  "batch.apply" as const,
+  "undo" as const,
+];
 
 /** Methods that change several documents as one, and that find changes by their ids. */
 export const batches = {

@@ -14,6 +14,22 @@ export const change = z.object({
   origin,
   time,
   message: z.string().optional(),
+  session: z.string().optional().describe("Session of the agent, as the agent names it."),
+  certainty: z
+    .enum(["sure", "likely"])
+    .optional()
+    .describe(
+      "For a save that a claim credits to an agent: `sure` if the claim named the file, `likely` for a claim of any file.",
+    ),
+  candidates: z
+    .array(z.string())
+    .optional()
+    .describe("Ids of the agents, if claims of several agents match a save."),
+  kind: z
+    .enum(["edit", "create", "delete", "rename"])
+    .describe("An edit, or an event of the document's file, which leaves its text as it is."),
+  from: path.optional().describe("Path before a rename."),
+  to: path.optional().describe("Path after a rename."),
   added: z.int().describe("Number of inserted code points."),
   removed: z.int().describe("Number of deleted code points."),
   undoes: z.string().optional().describe("Change that this one reverts."),

@@ -41,6 +41,14 @@ export const version = z
   .min(1)
   .max(64)
   .describe("Opaque name of the document's text after one change.");
+/** The base of an edit. */
+export const baseVersion = z
+  .string()
+  .min(1)
+  .max(64)
+  .describe(
+    "Base of the edit: the version that you read, or `latest` for whatever is there. Default: what this session has seen.",
+  );
 export const sha256 = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, { error: "must be 64 hex digits" })

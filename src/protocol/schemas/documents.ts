@@ -87,6 +87,10 @@ export const documents = {
       lineOffsets: z.boolean().optional().describe("True to include the position of each line's start."),
       selectionHash: z.boolean().optional().describe("True to include the hash of the returned text."),
       since: version.optional().describe("Version whose later changes the result includes."),
+      unseen: z
+        .boolean()
+        .optional()
+        .describe("True when nobody is shown the answer, so that it does not count as seen."),
     }),
     info.extend({
       text: z

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MOST_LINE_CHANGES, MOST_SPLICES } from "../../work/bounds.ts";
 import { MESSAGE_UNITS } from "../../workspace/outcome/message.ts";
 import {
+  baseVersion,
   conflicts,
   id,
   line,
@@ -19,7 +20,7 @@ import {
 /** The parameters of every edit. */
 export const common = {
   path,
-  version: version.optional().describe("Base of the edit: the version that you read."),
+  version: baseVersion.optional(),
   sha256: sha256.optional().describe("Base of the edit: SHA-256 of the file that you read, in hex."),
   onStale: z
     .enum(["merge", "reject"])
@@ -103,9 +104,12 @@ export const editResult = z.object({
   mirrored: z
     .boolean()
     .describe("True when the file contains the edit; doc.status names the problem otherwise."),
+  base: version
+    .optional()
+    .describe("Version that the edit was made from; missing in an answer that an earlier build stored."),
   merged: z.boolean().describe("True when the document had changed since the base."),
   conflicts: conflicts.describe(
-    "Places that both sides changed, in positions of the base; both texts remain.",
+    "Places where both sides changed the same words, or words beside each other, in positions of the base; both texts remain.",
   ),
   applied: z
     .object({ hunks: z.int(), offset: z.int(), fuzz: z.int() })

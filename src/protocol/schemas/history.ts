@@ -21,6 +21,31 @@ const undoing = z
       [changeId, batchId, agent, path].filter((given) => given !== undefined).length === 1,
     { error: "give a changeId alone or a batchId alone; an agent and a path go without them" },
   );
+/** The parameters of `undo`, which also undoes everything of an agent. */
+const undoRequest = z
+  .strictObject({
+    changeId: id.optional().describe("Change to undo."),
+    batchId: id.optional().describe("Batch to undo as one."),
+    agent: agent.optional(),
+    since: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe("Everything of the agent since this time, ISO 8601, as one batch."),
+    session: name.optional().describe("Everything of the agent in this session, as one batch."),
+    path: path.optional().describe("Document whose changes are considered."),
+    ack: common.ack,
+    opId: common.opId,
+    message: common.message,
+  })
+  .refine(
+    ({ changeId, batchId, agent, path, since, session }) =>
+      (changeId ?? batchId) === undefined ||
+      [changeId, batchId, agent, path, since, session].filter((given) => given !== undefined).length === 1,
+    {
+      error:
+        "give a changeId alone or a batchId alone; an agent, a time, a session and a path go without them",
+    },
+  );
 const undone = editResult.extend({
   files: z
     .array(editResult)
@@ -63,9 +88,9 @@ export const history = {
     editResult,
   ),
   undo: method(
-    "Reverts one change, of any author, and keeps all later ones: the named change or batch, or the newest change of an agent. Default: your own newest change.",
+    "Reverts one change, of any author, and keeps all later ones: the named change or batch, or the newest change of an agent. Default: your own newest change. With `since` or `session` it reverts everything of the agent since then, all or nothing.",
     "write",
-    undoing,
+    undoRequest,
     undone,
   ),
   redo: method(
@@ -116,11 +141,17 @@ export const history = {
   "checkpoint.restore": method(
     "Restores the texts of all documents at a checkpoint, by new edits. Documents deleted since come back; documents created since stay.",
     "admin",
-    z.strictObject({ name: name.describe("Name of the checkpoint.") }),
+    z.strictObject({
+      name: name.describe("Name of the checkpoint."),
+      preview: z
+        .boolean()
+        .optional()
+        .describe("True to answer what would be restored, and to restore nothing."),
+    }),
     z.object({
       name,
       restored: z.array(path).describe("Documents whose text had changed or that were deleted."),
-      unchanged: z.int().describe("Number of documents that had not changed."),
+      unchanged: z.int().describe("Number of files that had not changed."),
       newer: z.array(path).describe("Documents created after the checkpoint; they stay as they are."),
       failed: z
         .array(z.object({ path, message: z.string() }))

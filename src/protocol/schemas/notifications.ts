@@ -27,7 +27,7 @@ export const notifications = {
     version,
     author,
     conflicts: conflicts.describe(
-      "Places of the file's text that both the save (`ours`) and edits not yet in the file (`theirs`) replaced; both texts remain.",
+      "Places where `author` (`ours`) and others (`theirs`) changed the same words, or words beside each other; both texts remain. Positions are those of the text that both edited.",
     ),
     superseded: z
       .object({ changeId: z.string(), base: version, authors: z.array(z.string()) })
@@ -42,7 +42,9 @@ export const notifications = {
     changeId: z.string().describe("Change that restored the edits; its undo leaves the save as it was."),
     base: version.describe("Version that the save was made from."),
     authors: z.array(z.string()).describe("Authors of the restored edits."),
-    conflicts: conflicts.describe("Places of the base that both sides changed; both texts remain."),
+    conflicts: conflicts.describe(
+      "Places of the base where both sides changed the same words, or words beside each other; both texts remain.",
+    ),
   }),
   "mirror.blocked": z.object({
     path,

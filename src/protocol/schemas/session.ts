@@ -1,12 +1,7 @@
 import { z } from "zod";
-import { glob, method, name, path, text, unit } from "./common.ts";
+import { glob, id, method, name, path, text, unit } from "./common.ts";
 
-const subscription = z.object({
-  matched: z.int().describe("Number of matching documents."),
-  opened: z
-    .int()
-    .describe("Number of documents that the subscription watches, at most limits.subscribeOpen."),
-});
+const subscription = z.object({ matched: z.int().describe("Number of files that match now.") });
 const target = z.union([z.strictObject({ path }), z.strictObject({ pattern: glob })]);
 
 /** Methods about the connection itself. */
@@ -19,13 +14,29 @@ export const session = {
       agent: z
         .object({
           name: text.describe("Name of the author of this connection's edits."),
+          session: text
+            .max(100)
+            .optional()
+            .describe("Session of the agent, which the history shows and `undo` selects."),
         })
         .describe(
           "The client. The daemon removes invisible characters from its name and marks a name like its own.",
         ),
+      role: z
+        .enum(["agent", "person"])
+        .optional()
+        .describe(
+          "Who acts on this connection. Private files exist for a person only, and `agents.rules` bound an agent only. Default: agent. A role never allows more than the token does.",
+        ),
       positionEncoding: unit
         .optional()
         .describe("Unit of positions on this connection. Default: utf-32, code points."),
+      lasting: z
+        .union([z.literal(true), id])
+        .optional()
+        .describe(
+          "For a client that speaks for a model. The daemon remembers what the client has seen by its token and name, across connections and restarts. Notifications do not count as seen. `true`, or the id of the client's former connection when it connects again.",
+        ),
     }),
     z.object({
       protocol: z.literal(1).describe("Version of the protocol."),

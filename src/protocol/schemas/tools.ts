@@ -23,7 +23,7 @@ export const tools = {
         .object({ loaded: count, pendingWrites: count, problems: counts })
         .describe("Documents in memory, changes not yet in their files, and file problems by kind."),
       changes: z.partialRecord(origin, count).describe("Number of changes, by origin."),
-      conflicts: count.describe("Number of saves that overlapped edits (doc.conflict)."),
+      conflicts: count.describe("Number of merges of the same or adjoining words (doc.conflict)."),
       rescued: count.describe("Number of stale saves that were merged (doc.rescued)."),
       superseded: count.describe("Number of saves that reverted edits of other authors."),
       storeTrouble: z

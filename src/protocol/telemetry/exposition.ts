@@ -74,7 +74,7 @@ function families(metrics: Result<"metrics.get">): Family[] {
       help: "Changes by origin.",
       samples: byLabel("origin", metrics.changes),
     },
-    one("spliced_conflicts_total", "counter", "Saves that overlapped edits.", metrics.conflicts),
+    one("spliced_conflicts_total", "counter", "Merges of the same or adjoining words.", metrics.conflicts),
     one("spliced_stale_saves_rescued_total", "counter", "Stale saves that were merged.", metrics.rescued),
     one(
       "spliced_stale_saves_superseded_total",

@@ -1,4 +1,5 @@
 import type { Origin } from "../../store/store.ts";
+import type { Rights } from "../../workspace/access/rights.ts";
 import type { WorkspaceEvent } from "../../workspace/events/events.ts";
 import type { Workspace } from "../../workspace/folder/workspace.ts";
 import type { RefusalCode } from "../../workspace/outcome/refusal.ts";
@@ -55,14 +56,15 @@ export class Metrics {
     };
   }
 
-  snapshot(): Result<"metrics.get"> {
+  /** Returns the counters, without the documents in memory that a reader may not see. */
+  snapshot(rights: Rights): Result<"metrics.get"> {
     const { clock, store } = this.#workspace.ports;
     return {
       ...this.#patches(),
       uptimeMs: clock.now() - this.#startedAt,
       memoryBytes: process.memoryUsage.rss(),
       connections: this.#connections,
-      documents: documents(this.#workspace),
+      documents: documents(this.#workspace, rights),
       changes: Object.fromEntries(this.#changes),
       ...this.#merges,
       storeTrouble: store.trouble?.kind ?? null,
@@ -93,10 +95,11 @@ export class Metrics {
   }
 }
 
-function documents({ loaded }: Workspace): Result<"metrics.get">["documents"] {
+function documents({ loaded }: Workspace, rights: Rights): Result<"metrics.get">["documents"] {
   const sums = { loaded: 0, pendingWrites: 0 };
   const problems = new Map<string, number>();
-  for (const { pendingWrites, mirror } of loaded) {
+  for (const { path, pendingWrites, mirror } of loaded) {
+    if (!rights.allows(path, "read")) continue;
     sums.loaded++;
     sums.pendingWrites += pendingWrites;
     if (mirror.problem !== undefined) add(problems, mirror.problem.kind);

@@ -57,8 +57,8 @@ function adopt(value: Json, old: Data | undefined, key: Key): Attempt<Data> {
 }
 
 /**
- * Returns the old item that a new item resembles: the one at its index, or the last one, so that a list of floats
- * grows by floats.
+ * Returns the old item that a new item resembles: the one at its index, or the last one. So a list of floats grows by
+ * floats.
  */
 function likeness(old: Data | undefined, index: number): Data | undefined {
   return isList(old) ? (old[index] ?? old.at(-1)) : undefined;

@@ -87,6 +87,12 @@ function CharacterCounts({ changes }: { readonly changes: readonly HistoryChange
 }
 
 function OriginChip({ change }: { readonly change: HistoryChange }) {
+  if (change.certainty === "likely" && change.lacked === undefined)
+    return (
+      <span class="chip" title="A shell command of this agent ran at that time">
+        likely
+      </span>
+    );
   if (change.author === "spliced") return <span class="chip warn">rescue</span>;
   if (change.lacked !== undefined)
     return <span class="chip warn">removed edits by {authorNames(change.lacked.authors)}</span>;

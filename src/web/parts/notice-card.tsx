@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { authorNames } from "../state/changes.ts";
 import { attempt } from "../state/messages.ts";
 import { noticeText, type UserNotice } from "../state/notice-text.ts";
 import { dismiss, restoreDeleted, undoNotice } from "../state/notices.ts";
@@ -83,9 +84,9 @@ function NoticeDetails({ notice }: { readonly notice: UserNotice }): ComponentCh
     case "conflict":
       return notice.sides.map(({ ours, theirs }, i) => (
         <dl key={i} class="notice-sides">
-          <dt>Saved</dt>
+          <dt>{authorNames([notice.author])}</dt>
           <dd>{ours === "" ? <em>text removed</em> : ours}</dd>
-          <dt>Edited</dt>
+          <dt>Others</dt>
           <dd>{theirs === "" ? <em>text removed</em> : theirs}</dd>
         </dl>
       ));

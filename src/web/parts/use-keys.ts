@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** The action of each key, by the event's `key`; undefined if the key has no action now. */
 type KeyActions = Readonly<Record<string, (() => void) | undefined>>;
@@ -9,7 +9,8 @@ const INPUTS = "input:not([type=checkbox]), textarea, select, [contenteditable],
 export function useKeys(keys: KeyActions): void {
   const newest = useRef(keys);
   newest.current = keys;
-  useEffect(() => {
+  // An effect would run only after the next frame, so a key pressed before that would do nothing.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (event.target instanceof Element && event.target.closest(INPUTS) !== null) return;

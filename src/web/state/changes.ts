@@ -92,13 +92,14 @@ function withUndone(
 }
 
 /** Returns a title for a change without a message. */
-export function changeTitle({ origin, previous, undoes, author, undone }: HistoryChange): string {
+export function changeTitle(change: HistoryChange): string {
+  const { origin, previous, undoes, author, undone, certainty } = change;
   if (author === "spliced") return "Restored edits that a save had removed";
   if (undoes !== undefined) return undone ? "Undid a change, then redid it" : "Undid a change";
   if (previous === null) return origin === "disk" ? "Existing file" : "Created the document";
   switch (origin) {
     case "disk":
-      return "Saved in an editor";
+      return certainty === undefined ? "Saved in an editor" : "Saved the file";
     case "undo":
       return "Reverted to the file on disk";
     case "proposal":

@@ -20,6 +20,8 @@ export interface HealthReport {
   readonly startedAt: string;
   readonly root: "present" | "gone";
   readonly problems: readonly ReportedProblem[];
+  /** Sentences on the files that the daemon covers, and on those that it does not. */
+  readonly cover: { readonly lines: readonly string[] };
   /** The time of the request, in milliseconds since the epoch. */
   readonly askedAt: number;
 }
@@ -63,7 +65,7 @@ effect(() => {
 export async function refreshHealth(): Promise<void> {
   const askedAt = Date.now();
   try {
-    const answer = await fetchAsPage("/health");
+    const answer = await fetchAsPage("/health?role=person");
     const report = (await answer.json()) as Omit<HealthReport, "askedAt">;
     if ((healthReport.value?.askedAt ?? 0) <= askedAt) healthReport.value = { ...report, askedAt };
   } catch {

@@ -5,9 +5,9 @@ import { authorNames, type HistoryChange } from "./changes.ts";
 type NoticeEvent =
   /** A save of an older copy was merged: the edits that it lacked were rescued. */
   | { readonly kind: "rescued"; readonly changeId: string; readonly authors: readonly string[] }
-  /** A save removed edits of others, and was kept. */
+  /** A save removed edits of others, and they stayed removed. */
   | { readonly kind: "superseded"; readonly changeId: string; readonly authors: readonly string[] }
-  /** A save and edits changed the same characters; the document contains both texts. */
+  /** Two authors changed the same words, or words beside each other; the document contains both texts. */
   | { readonly kind: "conflict"; readonly author: string; readonly sides: readonly ConflictSides[] }
   /** An agent's edit did not fit; the document did not change. */
   | {
@@ -106,7 +106,7 @@ export function noticeText(notice: UserNotice): { readonly title: string; readon
     case "conflict":
       return {
         title: `Two authors changed the same words in ${notice.path}`,
-        text: `The document now contains both texts, one after the other: the save by ${authorNames([notice.author])} and the edit made meanwhile. Delete the text that you do not want.`,
+        text: `${authorNames([notice.author])} and another author changed the same words, or words beside each other. The document now contains both changes. Look at the place, and delete the text that you do not want.`,
       };
     case "rejected":
       return { title: `An edit by ${notice.author} did not fit ${notice.path}`, text: notice.message };

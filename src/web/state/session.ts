@@ -114,7 +114,11 @@ async function reasonOf(answer: Response): Promise<string> {
 }
 
 async function openConnection(userName: string): Promise<void> {
-  const client = await connect({ name: personName.value ?? userName, positionEncoding: "utf-16" });
+  const client = await connect({
+    name: personName.value ?? userName,
+    role: "person",
+    positionEncoding: "utf-16",
+  });
   try {
     await client.request("subscribe", { pattern: "**" });
   } catch (error) {

@@ -1,10 +1,26 @@
+import type { Certainty, ChangeRecord } from "../../store/store.ts";
+import type { SeenDocuments } from "../seen/seen-documents.ts";
 import { FULL_RIGHTS, type Rights } from "./rights.ts";
+
+/** Why the daemon takes an agent for the author of a save. */
+export interface Credit {
+  readonly certainty: Certainty;
+  readonly message?: string;
+  /** The identities of the agents, when several may have saved the file. */
+  readonly candidates?: readonly string[];
+}
 
 /** The author of a request: a name for people, an identity that outlasts sessions and restarts, and rights. */
 export interface Actor {
   readonly name: string;
   readonly agent: string;
   readonly rights: Rights;
+  /** What the session of the request has seen; undefined for an author without a session. */
+  readonly seen?: SeenDocuments;
+  /** The session of the agent, as the agent names it. */
+  readonly session?: string;
+  /** Set when the actor did not send a request but saved a file. */
+  readonly credit?: Credit;
 }
 
 /** The author of edits that came from the file. */
@@ -15,6 +31,32 @@ export const LATE_WRITER: Actor = { name: "disk", agent: "disk/late", rights: FU
 
 /** The author of rescues: changes that restore edits that a stale save removed (I6). */
 export const RESCUER: Actor = { name: "spliced", agent: "spliced", rights: FULL_RIGHTS };
+
+/** Returns true for the author of a save: the disk, or an agent that saved a file by itself. */
+export function isSaver({ agent, credit }: Actor): boolean {
+  return agent === DISK.agent || credit !== undefined;
+}
+
+/** Returns true for a save of the file, by whomever. */
+export function isSave({ agent, certainty }: Pick<ChangeRecord, "agent" | "certainty">): boolean {
+  return agent === DISK.agent || certainty !== undefined;
+}
+
+/** The fields of a change that name its author. */
+export type Authorship = Pick<
+  ChangeRecord,
+  "author" | "agent" | "session" | "certainty" | "candidates" | "message"
+>;
+
+/** Returns the fields of a change by an actor. */
+export function authorshipOf({ name: author, agent, session, credit }: Actor): Authorship {
+  return {
+    author,
+    agent,
+    ...(session !== undefined && { session }),
+    ...credit,
+  };
+}
 
 /** Returns the name of the token that an identity belongs to; it is the part before the first slash. */
 export function tokenNameOf(agent: string): string {

@@ -1,4 +1,5 @@
-import { folded, matcher } from "../../paths/glob.ts";
+import { folded } from "../../paths/glob.ts";
+import { anyGlob } from "../../paths/glob-set.ts";
 
 /**
  * Files that other programs obey without being asked when a person opens the folder, enters it, commits in it or
@@ -37,6 +38,7 @@ export const PROTECTED: readonly string[] = [
   "**/.envrc",
   // the files that the daemon covers
   "**/.gitignore",
+  "**/.splicedignore",
 ];
 
 /** The daemon's own files: they decide about rights, and the configuration is code. No setting opens them. */
@@ -52,39 +54,22 @@ export class Protection {
 
   /** `globs` are the setting `protect`; `configuration` are the paths of the configuration file and of what it links to. */
   constructor(globs: readonly string[] = PROTECTED, configuration: readonly string[] = []) {
-    this.#configuration = new Set(configuration.map(normalized));
-    this.#matchesSetting = anyOf(globs.map(normalized));
+    this.#configuration = new Set(configuration.map(spelledOnce));
+    this.#matchesSetting = anyGlob(globs.map(spelledOnce));
   }
 
   /** Returns the reason why a path is protected; undefined if it is not. */
   protectedBy(path: string): ProtectedBy | undefined {
-    const spelled = normalized(path);
+    const spelled = spelledOnce(path);
     if (OWN_FILES.test(spelled) || this.#configuration.has(spelled)) return "own";
     return this.#matchesSetting(spelled) ? "setting" : undefined;
   }
 }
 
-/** Returns a test for all globs. A listing calls it for each file, so it looks up plain names in sets. */
-function anyOf(globs: readonly string[]): (path: string) => boolean {
-  const names = new Set<string>();
-  const folders = new Set<string>();
-  const others: ((path: string) => boolean)[] = [];
-  for (const glob of globs) {
-    const [, name, inside] = /^\*\*\/([^/*?[\]{}()!+@\\]+)(\/\*\*)?$/.exec(glob) ?? [];
-    if (name === undefined) others.push(matcher(glob));
-    else (inside === undefined ? names : folders).add(name);
-  }
-  return (path) => {
-    const parts = path.split("/");
-    return (
-      names.has(parts.at(-1)!) ||
-      parts.some((part) => folders.has(part)) ||
-      others.some((match) => match(path))
-    );
-  };
-}
+/** Texts without invisible characters that a file system may ignore. */
+const ASCII = /^[\0-\x7f]*$/;
 
 /** Returns one spelling for all names that a file system may treat as equal; some ignore invisible characters. */
-function normalized(path: string): string {
-  return folded(path.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
+export function spelledOnce(path: string): string {
+  return folded(ASCII.test(path) ? path : path.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 }

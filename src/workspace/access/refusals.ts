@@ -8,9 +8,23 @@ export function absentRefusal(path: string): Refusal {
   return fileRefusal({ kind: "missing", message: `${path}: no such document` });
 }
 
+/** Returns the refusal for a new document at a path that agents do not see. It says nothing about what is there. */
+export function unseenRefusal(path: string): Refusal {
+  return new Refusal("NOT_FOUND", `${path}: no such document, and agents cannot create it`, {
+    suggestion: "Choose another path, or ask a person to create it.",
+  });
+}
+
 /** Returns the refusal for a request that needs a higher level on a path. */
-export function deniedRefusal(path: string, { level, protectedBy }: Permission, needed: Level): Refusal {
+export function deniedRefusal(path: string, permission: Permission, needed: Level): Refusal {
+  const { level, protectedBy, forAgents } = permission;
   if (protectedBy !== undefined) return protectedRefusal(path, level, protectedBy);
+  if (forAgents)
+    return new Refusal("PERMISSION_DENIED", `agents have ${level} on ${path}; the request needs ${needed}`, {
+      suggestion:
+        "Ask the owner of the workspace to make this change, or to allow it with `agents.rules` in daemon.config.ts.",
+      details: { path, level, needed },
+    });
   return new Refusal("PERMISSION_DENIED", messageOf(path, level, needed), {
     suggestion: `Ask the owner of the workspace for a token made with --allow '${path}=${needed}'.`,
     details: { path, level, needed },

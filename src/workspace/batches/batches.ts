@@ -13,6 +13,7 @@ import {
 import type { Editor } from "../edits/editor.ts";
 import type { Preview } from "../edits/previews.ts";
 import { type EditRequest, isRefused, type RefusedEdits } from "../edits/request.ts";
+import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { OncePerOpId } from "../once.ts";
 import { shortMessage } from "../outcome/message.ts";
@@ -30,7 +31,7 @@ export interface FileView extends Omit<FilePatchRecord, "filePatchId" | "docId" 
   readonly conflicts?: number;
   /** The document's present path. */
   readonly path: string;
-  /** Null when the texts are no longer kept. */
+  /** Null when the texts are no longer stored. */
   readonly diff: string | null;
   /** True when the file holds the change. */
   readonly mirrored: boolean;
@@ -57,13 +58,13 @@ export class Batches {
     this.#editor = editor;
   }
 
-  /** Applies all of a batch or nothing; the same `opId` of the same agent gets the first answer again. */
+  /** Applies all of a batch or nothing; a repeated `opId` of the same agent gets the first answer. */
   apply(actor: Actor, request: BatchRequest, batchId = this.newId()): Promise<ChangeView | RefusedEdits> {
     const earlier = (opId: string) => this.#earlierAnswer(actor, opId);
     return this.#once.run(actor.agent, request.opId, earlier, () => this.#make(actor, request, batchId));
   }
 
-  /** Shows what a batch would do; changes nothing. */
+  /** Stores a preview of a batch; changes nothing. */
   preview(actor: Actor, request: BatchRequest): Promise<Preview | RefusedEdits> {
     const id = this.newId();
     return this.#editor.preview(actor, requestsOf(request), { batch: { id, plan: planBatch(id, request) } });
@@ -93,7 +94,10 @@ export class Batches {
     const readable = found.files.every(
       ({ path, docPath }) => rights.allows(path, "read") && rights.allows(docPath, "read"),
     );
-    return readable ? found : unknown(id);
+    if (!readable) return unknown(id);
+    const { ignored } = this.#workspace.ports;
+    const refused = found.files.map(({ path }) => refusalIfIgnored(ignored, path)).find(isRefusal);
+    return refused ?? found;
   }
 
   async #find(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
@@ -124,7 +128,7 @@ export class Batches {
     return viewOf(record, files);
   }
 
-  /** Returns the answer given before to an `opId`; undefined when there is none, or the store rolled it back. */
+  /** Returns the earlier answer to an `opId`; undefined when there is none, or the store rolled it back. */
   async #earlierAnswer(actor: Actor, opId: string): Promise<ChangeView | RefusedEdits | undefined> {
     const result = this.#workspace.ports.store.answer(actor.agent, opId)?.result;
     if (result === undefined) return undefined;
@@ -184,13 +188,13 @@ export class Batches {
     const document = await this.#workspace.opened(path);
     if (isRefusal(document) || document.id !== docId)
       return { change: this.#workspace.storedChange(docId, seq), path, mirrored: false, diff: null };
-    const { versions: past } = document;
-    const [before, after] = [past.textAt(seq - 1), past.textAt(seq)];
+    const { versions } = document;
+    const [before, after] = [versions.textAt(seq - 1), versions.textAt(seq)];
     const diff =
       before === undefined || after === undefined
         ? null
         : await this.#diff(actor, document.path, before, after);
-    return { change: past.change(seq), path: document.path, mirrored: document.holds(seq), diff };
+    return { change: versions.change(seq), path: document.path, mirrored: document.holds(seq), diff };
   }
 
   /** Returns the diff of a change; null where it takes too long. */
@@ -205,9 +209,9 @@ export class Batches {
 type State = Pick<FileView, "path" | "diff" | "mirrored">;
 
 function requestsOf({ files, onStale = "reject", ack, message, notes }: BatchRequest): EditRequest[] {
-  return files.map(({ kind, docPath: path, plan, version, sha256, notes: { fileLabel } }) => {
+  return files.map(({ kind, aim, path, plan, version, sha256, notes: { fileLabel } }) => {
     const why = message ?? fileLabel ?? notes.batchLabel;
-    return { kind, path, plan, version, sha256, onStale, ack, message: why && shortMessage(why) };
+    return { kind, aim, path, plan, version, sha256, onStale, ack, message: why && shortMessage(why) };
   });
 }
 

@@ -3,18 +3,18 @@ import { countChars } from "../../text/positions.ts";
 import { normalize, type Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 
-/** A stretch of a text that an edit and what was done since its base made different things of. */
+/** A stretch of a text that an edit and the changes since its base rewrote differently. */
 export interface Clash {
   /** The edit's own splices in it, in base positions. */
   readonly own: readonly Splice[];
-  /** Where it is in the newest text, and what stands there. */
+  /** The range of the stretch in the newest text. */
   readonly now: { readonly from: number; readonly to: number };
   readonly saved: string;
-  /** What the edit alone would make of it. */
+  /** The text of the stretch after the edit alone. */
   readonly wanted: string;
 }
 
-/** Overlaps that touch one another are one clash, over all that both sides changed there. */
+/** Returns the clashes of an edit; overlaps that touch become one clash. */
 export function clashesOf(
   base: Text,
   newest: Text,
@@ -40,8 +40,8 @@ export function clashesOf(
 }
 
 /**
- * What is to be done to the newest text so that one side stands in each clash, and to what that leaves so that
- * the other one would. Everything beside the clashes is merged.
+ * Returns the splices of the newest text that keep one side of each clash and merge all other text. `losing` are the
+ * splices of the result that would keep the other side.
  */
 export function settledFor(
   side: "disk" | "agent",
@@ -68,7 +68,7 @@ export function settledFor(
   return { splices: normalize([...rest, ...swaps].sort((a, b) => a.from - b.from || a.to - b.to)), losing };
 }
 
-/** Where a range is after splices that are all beside it; what they put at its very edges stays outside. */
+/** Returns a range after splices outside it; inserts at its edges stay outside. */
 function carried({ from, to }: Clash["now"], splices: readonly Splice[]): Clash["now"] {
   const before = splices.filter((splice) => splice.to <= from);
   const shift = before.reduce(
@@ -78,7 +78,7 @@ function carried({ from, to }: Clash["now"], splices: readonly Splice[]): Clash[
   return { from: from + shift, to: to + shift };
 }
 
-/** A piece of a text, which begins at `start`, after splices in the whole text's positions. */
+/** Returns the piece of a text that begins at `start`, after splices in the whole text's positions. */
 function applied(piece: string, splices: readonly Splice[], start: number): string {
   const chars = Array.from(piece);
   for (const { from, to, insert } of splices.toReversed()) chars.splice(from - start, to - from, insert);

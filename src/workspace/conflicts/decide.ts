@@ -1,9 +1,13 @@
-import { rebase } from "../../text/delta.ts";
+import type { Overlap } from "../../text/delta.ts";
+import { type MergedEdits, mergeEdits } from "../../text/merge-edits.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { ConflictPolicy } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
 import { type Clash, clashesOf, settledFor } from "./clash.ts";
+
+/** How an edit met what was done since its base. */
+type Meeting = Omit<MergedEdits, "splices">;
 
 /** An edit that was rebased onto the newest text. */
 export interface RebasedEdit {
@@ -12,13 +16,13 @@ export interface RebasedEdit {
   readonly own: readonly Splice[];
   /** In positions of the newest text. */
   readonly splices: readonly Splice[];
-  readonly conflicts: Parameters<typeof clashesOf>[4];
+  readonly merge: Meeting;
 }
 
 /** The side of a conflict that gave way. */
 export interface LosingSide {
   readonly side: "edit" | "save";
-  /** The edit that would make this side stand after all, in positions of the text that the decision leaves. */
+  /** The edit that would keep this side after all, in positions of the text after the decision. */
   readonly splices: readonly Splice[];
 }
 
@@ -32,30 +36,45 @@ export interface Decision {
 const MOST_SHOWN = 400;
 
 /**
- * Decides what an edit does where a save changed the same characters since the edit's base (R6). `merge` keeps both
- * texts, `disk` and `agent` let one side stand, `ask` refuses the edit with both texts.
+ * Decides what an edit does where a save changed the same words since the edit's base (R6). `merge` keeps both texts,
+ * `disk` and `agent` keep one side, `ask` refuses the edit with both texts. `ask` refuses a close merge, too; the
+ * other policies make and report it.
  */
 export function decide(policy: ConflictPolicy, document: Document, edit: RebasedEdit): Outcome<Decision> {
-  const { splices } = edit;
-  if (policy === "merge" || edit.conflicts.length === 0 || !conflictsWithSave(document, edit))
-    return { splices };
-  const since = document.versions.since(edit.base.seq) ?? [];
-  const clashes = clashesOf(edit.base.text, document.text, edit.own, since, edit.conflicts);
+  const { splices, base, merge } = edit;
+  const placesOf = policy === "ask" ? allPlaces : overlapsOnly;
+  const places = placesOf(merge);
+  if (policy === "merge" || places.length === 0 || !meetsSave(document, edit, placesOf)) return { splices };
+  const { ours, theirs } = merge;
+  const clashes = clashesOf(base.text, document.text, ours, theirs, places);
   if (policy === "ask") return conflictRefusal(document, clashes);
-  const settled = settledFor(policy, edit.own, since, clashes);
+  const settled = settledFor(policy, ours, theirs, clashes);
   const side = policy === "disk" ? "edit" : "save";
   return { splices: settled.splices, losing: { side, splices: settled.losing } };
 }
 
-/** Returns true when one of the changes that the edit overlaps with came from the file. */
-function conflictsWithSave({ versions, head }: Document, { base, own }: RebasedEdit): boolean {
+function allPlaces({ overlaps, close }: Meeting): readonly Overlap[] {
+  return [...overlaps, ...close];
+}
+
+function overlapsOnly({ overlaps }: Meeting): readonly Overlap[] {
+  return overlaps;
+}
+
+/** Returns true when one of the changes that the edit meets came from the file. */
+function meetsSave(
+  { versions, head }: Document,
+  { base, own }: RebasedEdit,
+  placesOf: typeof allPlaces,
+): boolean {
   let carried: readonly Splice[] = own;
   for (let seq = base.seq + 1; seq <= head.seq; seq++) {
     const change = versions.change(seq);
-    if (change === undefined) return false;
-    const { splices, overlaps } = rebase(carried, change.splices);
-    if (change.origin === "disk" && overlaps.length > 0) return true;
-    carried = splices;
+    const text = versions.textAt(seq - 1);
+    if (change === undefined || text === undefined) return false;
+    const merge = mergeEdits(text, carried, change.splices);
+    if (change.origin === "disk" && placesOf(merge).length > 0) return true;
+    carried = merge.splices;
   }
   return false;
 }

@@ -1,8 +1,11 @@
 import type { Peer } from "../../doc/peers.ts";
+import type { Image } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
+import type { DocPath } from "../../mirror/path.ts";
 import type { Turns } from "../../mirror/turns.ts";
 import type { Seq } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
+import type { Claims } from "../claims/claims.ts";
 import type { WorkspaceListener } from "../events/events.ts";
 import type { UpdateFeed } from "../events/update-feed.ts";
 import type { Rollbacks } from "../journal/rollback.ts";
@@ -16,6 +19,14 @@ export interface Context {
   /** The order in which the daemon reads files that changed or appeared. */
   readonly turns: Turns;
   readonly rollbacks: Rollbacks;
+  /** Decides whose the saves of files are. */
+  readonly claims: Claims;
+  /** Returns true for a file that was made after the daemon covered its folder. */
+  readonly isNew: (path: DocPath) => boolean;
+  /** Returns the path where a file that no document has was before: `image` is the file now. */
+  readonly movedFrom: (image: Image) => DocPath | undefined;
+  /** The number of files that the daemon covers. */
+  readonly coveredFiles: () => number;
   /** Decides what became of a document's missing file. */
   readonly fateOf: (docId: string) => Promise<Fate>;
   /** Returns the first of a document's changes that its history keeps. */

@@ -4,13 +4,15 @@ import type { Peer } from "../../doc/peers.ts";
 import type { Saved } from "../../doc/replica.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { ChangeRecord, Lacked, Origin, Seq } from "../../store/store.ts";
+import type { ChangeRecord, FileEvent, Lacked, Origin, Seq } from "../../store/store.ts";
+import type { Overlap } from "../../text/delta.ts";
 import type { Text } from "../../text/text.ts";
-import type { Actor } from "../access/actor.ts";
+import { type Actor, authorshipOf, isSaver } from "../access/actor.ts";
 import { changeSummary } from "../events/change-summary.ts";
 import { EventQueue } from "../events/event-queue.ts";
 import type { WorkspaceEvent } from "../events/events.ts";
 import {
+  type Cause,
   type ChangeMeta,
   type CommitOptions,
   type DocumentParts,
@@ -28,8 +30,8 @@ import type { Context } from "./context.ts";
 import { FileRecord } from "./file-record.ts";
 
 /**
- * Owns a document's text and history: both replicas, the newest change, the changes that the file does not hold yet,
- * and the journal that commits them. Every change of a document goes through here, and runs to its end without waiting.
+ * Owns a document's text and history: both replicas, the changes that the file does not hold yet, and the journal.
+ * Every change of a document goes through here, and runs to its end without waiting.
  */
 export class DocumentState {
   readonly id: string;
@@ -58,6 +60,7 @@ export class DocumentState {
     this.#events = new EventQueue(context.emit, report);
     this.#head = parts.head;
     this.#unwritten = [...parts.ahead];
+    if (parts.isCreated) this.announce(this.#created(parts.head.author));
   }
 
   get path(): DocPath {
@@ -102,20 +105,16 @@ export class DocumentState {
     return !this.record.deleted && !this.holds(this.head.seq);
   }
 
-  /** The refusal of everything once the document is closed: its replicas are about to be freed, or have been. */
+  /** The refusal of every request once the document is closed, because its replicas are freed. */
   get closed(): Refusal | undefined {
     return this.#closed ? droppedRefusal(this.path) : undefined;
   }
 
   /** Drafts an agent's change; `splices` are in the positions of `text`. */
-  draft(
-    { name: author, agent }: Actor,
-    splices: DraftedChange["change"]["splices"],
-    meta: ChangeMeta,
-  ): DraftedChange {
+  draft(actor: Actor, splices: DraftedChange["change"]["splices"], meta: ChangeMeta): DraftedChange {
     const { bom, text: before } = this.content;
     const texts = { bom, before, after: before.splice(splices) };
-    return draftChange(this.#head, texts, splices, { ...this.#identity(), author, agent }, meta);
+    return draftChange(this.#head, texts, splices, { ...this.#identity(), ...authorshipOf(actor) }, meta);
   }
 
   /** Applies a drafted change to memory and journals it. Resolves once it is durable. @throws on a defect */
@@ -123,12 +122,37 @@ export class DocumentState {
     const { change, before, after } = drafted;
     if (change.seq !== this.#head.seq + 1 || before !== this.text)
       throw new RangeError(`change ${change.seq} was drafted for another text of ${this.path}`);
-    return this.#apply(() => {
+    const durable = this.#apply(() => {
       const peer = this.#context.peerOf(actor, "memory");
       const applied = this.#pair.edit(peer, change.splices, after);
       this.#context.ports.reached("applied");
       return this.#append(drafted, applied.updates, options);
     });
+    if (options.met !== undefined) this.announceConflict(actor, options.met.conflicts, options.met.base);
+    return durable;
+  }
+
+  /**
+   * Records an event of the document's file, whose text stays as it is. Resolves once it is durable.
+   */
+  fileEvent(actor: Actor, file: FileEvent, cause: Cause = {}): Promise<void> {
+    const { text, record } = this;
+    const texts = { bom: record.current.bom, before: text, after: text };
+    const origin = isSaver(actor) ? "disk" : cause.undoes === undefined ? "agent" : "undo";
+    const meta = { origin, file, ...cause } as const;
+    const hasLanded = this.holds(this.#head.seq);
+    const identity = { ...this.#identity(), ...authorshipOf(actor) };
+    const drafted = draftChange(this.#head, texts, [], identity, meta);
+    const durable = this.#append(drafted, {});
+    if (hasLanded) record.holds(drafted.change.seq, durable);
+    return durable;
+  }
+
+  /** Records and announces that a deleted document has a file again. */
+  revive(actor: Actor, cause?: Cause): void {
+    if (!this.record.deleted || this.#head.file?.kind === "create") return;
+    void this.fileEvent(actor, { kind: "create" }, cause);
+    this.announce(this.#created(actor.name));
   }
 
   /** Imports an update that was made on another replica and examined before. Resolves once it is durable. */
@@ -184,12 +208,18 @@ export class DocumentState {
     this.#events.add(event, this.journal.durable);
   }
 
+  /** Announces where the newest change met others' changes; `conflicts` are in positions of `base`. */
+  announceConflict({ name: author }: Actor, conflicts: readonly Overlap[], base: Text): void {
+    const version = versionOf(this.#head);
+    this.announce({ type: "conflict", path: this.path, version, author, conflicts, base });
+  }
+
   /** Marks the document as failed: the journal refuses every change after the newest one. */
   broken(error: unknown): void {
     this.journal.fail(this.#head.seq + 1, error);
   }
 
-  /** Refuses everything from now on. */
+  /** Refuses every later request. */
   end(): void {
     this.#closed = true;
   }
@@ -214,17 +244,21 @@ export class DocumentState {
     }
   }
 
+  #created(author: string): WorkspaceEvent {
+    return { type: "created", path: this.path, docId: this.id, author };
+  }
+
   #identity(): Pick<ChangeRecord, "id" | "time"> {
     return { id: this.#context.newId("chg"), time: this.#context.changeTime() };
   }
 
   #draftOf(
-    { name: author, agent }: Actor,
+    actor: Actor,
     { before, after, splices }: Applied,
     meta: ChangeMeta,
     bom = this.record.current.bom,
   ): DraftedChange {
-    const identity = { ...this.#identity(), author, agent };
+    const identity = { ...this.#identity(), ...authorshipOf(actor) };
     return draftChange(this.#head, { bom, before, after }, splices, identity, meta);
   }
 

@@ -7,21 +7,22 @@ import { Mirror } from "../../mirror/mirror.ts";
 import type { Blocked, Fate, MirroredDocument, Wanted } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import { type ChangeRecord, type Seq, storeFailure } from "../../store/store.ts";
-import { diff } from "../../text/diff.ts";
 import type { Text } from "../../text/text.ts";
-import { type Actor, DISK } from "../access/actor.ts";
+import type { Actor } from "../access/actor.ts";
+import { type Moment, momentOf, removalBefore } from "../claims/claim.ts";
 import type { ChangeMeta, CommitOptions, DocumentParts, DraftedChange, Failure } from "../journal/change.ts";
 import type { Outcome, Refusal } from "../outcome/refusal.ts";
 import { type Version, versionOf } from "../versions/version.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
 import type { Context } from "./context.ts";
 import { DocumentState } from "./document-state.ts";
+import { FileEvents } from "./file-events.ts";
 import { SaveIntake } from "./save-intake.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /**
- * Owns one loaded document together with its file: no other object changes either. A change runs to its end without
- * waiting; only the journal and the file are waited for afterwards.
+ * Owns one loaded document together with its file: no other object changes either. A change runs to its end without a
+ * wait; callers then wait only for the journal and the file.
  */
 export class Document implements MirroredDocument {
   readonly id: string;
@@ -30,6 +31,7 @@ export class Document implements MirroredDocument {
   readonly #state: DocumentState;
   readonly #saves: SaveIntake;
   readonly #upkeep: Upkeep;
+  readonly #file: FileEvents;
   /** When somebody last asked for the document, in milliseconds of the elapsed clock. */
   lastUsed: number;
   #closing: Promise<void> | undefined;
@@ -45,6 +47,7 @@ export class Document implements MirroredDocument {
     const options = { maxBytes: maxFileBytes, deleteGraceMs };
     this.mirror = new Mirror(ports, options, this, this.id, this.path, parts.record.image);
     this.#upkeep = new Upkeep(context, this.#state, this.mirror);
+    this.#file = new FileEvents(context, this.#state, this.#saves, this.mirror);
   }
 
   /** The size that an edit may not take the document beyond, in bytes. */
@@ -80,7 +83,7 @@ export class Document implements MirroredDocument {
     return this.#state.record.deleted;
   }
 
-  /** How many changes the file does not hold yet. */
+  /** The number of changes that the file does not hold yet. */
   get pendingWrites(): number {
     return this.#state.unwritten.length;
   }
@@ -95,7 +98,7 @@ export class Document implements MirroredDocument {
     return this.#state.journal.failure;
   }
 
-  /** The refusal of everything once the document was dropped; a caller that kept it across a wait opens it again. */
+  /** The refusal of every request once the document was dropped; a caller that used it across a wait opens it again. */
   get closed(): Refusal | undefined {
     return this.#state.closed;
   }
@@ -112,7 +115,7 @@ export class Document implements MirroredDocument {
 
   // Changes by agents and by other replicas.
 
-  /** Drafts a change of the newest text; it can be committed until another change is. */
+  /** Drafts a change of the newest text; valid until another change is committed. */
   draft(actor: Actor, splices: ChangeRecord["splices"], meta: ChangeMeta): DraftedChange {
     return this.#state.draft(actor, splices, meta);
   }
@@ -149,34 +152,22 @@ export class Document implements MirroredDocument {
 
   // The document's file: created again, renamed, removed.
 
-  /** Gives the document a file again, made by `actor`, which holds `content` and nothing else. */
-  recreate(actor: Actor, path: DocPath, content: Decoded, image: Image): Outcome<void> {
-    if (this.closed !== undefined) return this.closed;
-    this.mirror.moved(path, image);
-    this.#state.record.update({ path });
-    this.#saves.save(actor, "agent", content, image);
-    // The file never held what was merged beside it; the history keeps that.
-    const rest = diff(this.text.toString(), content.text.toString());
-    if (rest.length > 0) void this.#state.commit(actor, this.draft(actor, rest, { origin: "agent" }));
-    this.#pushIfBehind();
+  /** As `FileEvents.recreate`. */
+  recreate(...args: Parameters<FileEvents["recreate"]>): Outcome<void> {
+    return this.closed ?? this.#file.recreate(...args);
   }
 
-  renamed(actor: Actor, to: DocPath, image: Image): Promise<void> {
-    const { path, id: docId } = this;
-    this.mirror.moved(to, image);
-    this.#state.record.update({ path: to });
-    this.#state.record.seen({ image }, this.durable);
-    this.#state.announce({ type: "renamed", path, to, docId, author: actor.name });
-    return this.#storeRecord();
+  /** As `FileEvents.renamed`. */
+  renamed(...args: Parameters<FileEvents["renamed"]>): Promise<void> {
+    return this.#file.renamed(...args);
   }
 
-  removed(actor: Actor): Promise<void> {
-    this.mirror.moved(this.path, undefined);
-    this.#markDeleted(actor);
-    return this.#storeRecord();
+  /** As `FileEvents.removed`. */
+  removed(...args: Parameters<FileEvents["removed"]>): Promise<void> {
+    return this.#file.removed(...args);
   }
 
-  // The questions and reports of the mirror (MirroredDocument).
+  // The calls of the mirror (MirroredDocument).
 
   wanted(): Wanted | undefined {
     if (!this.#state.behind || this.failure) return undefined;
@@ -198,31 +189,32 @@ export class Document implements MirroredDocument {
     this.#state.record.update({ landed: mark, image });
   }
 
-  meant(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean> {
+  isDeliberate(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean> {
     return this.#saves.staleness(content) === undefined || this.#context.ports.inGit(bytes);
   }
 
-  saved(content: Decoded, image: Image, meant: boolean): void {
-    this.#saves.save(DISK, "disk", content, image, meant ? undefined : this.#saves.staleness(content));
+  saved(content: Decoded, image: Image, deliberate: boolean): void {
+    const stale = deliberate ? undefined : this.#saves.staleness(content);
+    this.#saves.save(this.#authorOf(momentOf(image)), "disk", content, image, stale);
     this.#pushIfBehind();
   }
 
-  late(known: Decoded, content: Decoded): void {
+  savedLate(known: Decoded, content: Decoded): void {
     if (this.failure !== undefined) return;
     this.#saves.saveLate(known, content);
     this.#pushIfBehind();
   }
 
   touched(image: Image): void {
-    this.#saves.touch(image);
+    this.#saves.touch(this.#authorOf(momentOf(image)), image);
   }
 
   fate(): Promise<Fate> {
     return this.#context.fateOf(this.id);
   }
 
-  gone(): void {
-    this.#markDeleted(DISK);
+  fileDeleted(noticed: number): void {
+    this.#file.deleted(this.#authorOf(removalBefore(noticed)));
   }
 
   blocked(problem: Blocked | undefined): void {
@@ -248,7 +240,7 @@ export class Document implements MirroredDocument {
     return this.#upkeep.restful;
   }
 
-  /** Makes the file outlast a power cut, when the daemon wrote it since it last did. */
+  /** Syncs the file, if the daemon wrote it since the last sync, so that it outlasts a power cut. */
   sync(): Promise<void> {
     return this.#upkeep.sync();
   }
@@ -263,7 +255,7 @@ export class Document implements MirroredDocument {
     return this.#upkeep.compact(options);
   }
 
-  /** Refuses everything from now on, waits for what is under way, stores the file's record, and frees the replicas. */
+  /** Refuses every later request, waits for work under way, stores the file's record, and frees the replicas. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -281,20 +273,11 @@ export class Document implements MirroredDocument {
     }
   }
 
+  #authorOf(moment: Moment): Actor {
+    return this.#context.claims.authorOf([this.path], moment);
+  }
+
   #pushIfBehind(): void {
     if (this.#state.behind) this.mirror.push();
-  }
-
-  #markDeleted(actor: Actor): void {
-    const { path, id: docId, pendingWrites: unsaved } = this;
-    this.#state.record.markDeleted(this.#context.ports.clock.now());
-    this.#state.announce({ type: "deleted", path, docId, author: actor.name, unsaved });
-  }
-
-  /** Stores where the file is, or that it is gone. On a failure maintenance tries again, and a restart looks itself. */
-  async #storeRecord(): Promise<void> {
-    const failure = await storeFailure(this.saveRecord());
-    if (failure === undefined) return;
-    this.#context.ports.report("document.unnoted", { path: this.path, reason: failure.message });
   }
 }

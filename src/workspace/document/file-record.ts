@@ -1,10 +1,10 @@
 import type { Image } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
-import type { DocumentRecord, Store } from "../../store/store.ts";
+import type { DocumentRecord, Seq, Store } from "../../store/store.ts";
 
 /**
- * Owns what the daemon knows of a document's file. A fact is used at once, and stored once every change that it rests
- * on is durable: a stored fact about a lost save would let the daemon write over that save.
+ * Owns the record of a document's file. The daemon uses a fact at once, and stores it once every change behind it is
+ * durable. A stored fact about a lost save would let the daemon write over that save.
  */
 export class FileRecord {
   readonly #store: Store;
@@ -14,7 +14,7 @@ export class FileRecord {
   #stored: DocumentRecord;
   #saved = true;
   #saving: Promise<void> | undefined;
-  /** Why the store last refused a staged version. */
+  /** The reason why the store last refused a staged version. */
   #refused: unknown;
 
   constructor(store: Store, record: DocumentRecord) {
@@ -36,7 +36,7 @@ export class FileRecord {
     return this.#record.deletedAt !== undefined;
   }
 
-  /** Records facts that rest on no change that is still on its way to the store. */
+  /** Records facts that need no change to be durable first. */
   update(fields: Partial<DocumentRecord>): void {
     this.#record = { ...this.#record, ...fields };
     this.#storable = { ...this.#storable, ...fields };
@@ -51,6 +51,16 @@ export class FileRecord {
       if (this.deleted) return; // the document was deleted meanwhile
       const { deletedAt: _then, ...storable } = this.#storable;
       this.#storable = { ...storable, ...fields };
+      this.#saved = false;
+    };
+    durable.then(store, () => undefined); // the store refused the change, and keeps the record that it has
+  }
+
+  /** Records that the file holds every change up to `landed`, which the store gets once `durable` resolves. */
+  holds(landed: Seq, durable: Promise<void>): void {
+    this.#record = { ...this.#record, landed };
+    const store = () => {
+      this.#storable = { ...this.#storable, landed: Math.max(landed, this.#storable.landed) };
       this.#saved = false;
     };
     durable.then(store, () => undefined); // the store refused the change, and keeps the record that it has
@@ -85,15 +95,15 @@ export class FileRecord {
     return this.#saving;
   }
 
-  async #save(notes: DocumentRecord): Promise<void> {
+  async #save(record: DocumentRecord): Promise<void> {
     this.#saved = true;
     try {
-      await this.#store.saveDocument(notes);
-      this.#stored = notes;
+      await this.#store.saveDocument(record);
+      this.#stored = record;
     } catch (error) {
       this.#saved = false;
-      // The store does not know this staged version, and will never: no restart may conclude anything from it.
-      if (this.#storable.staged === notes.staged) {
+      // The store has no record of this staged version, so no restart may conclude anything from it.
+      if (this.#storable.staged === record.staged) {
         this.#refused = error;
         this.#record = stagedAs(this.#stored, this.#record);
         this.#storable = stagedAs(this.#stored, this.#storable);

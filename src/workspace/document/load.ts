@@ -1,16 +1,11 @@
 import { Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
 import type { Saved } from "../../doc/replica.ts";
-import {
-  type FileProblem,
-  type FileReading,
-  type Image,
-  isFileProblem,
-  sameImage,
-} from "../../mirror/files.ts";
-import { type Decoded, decode } from "../../mirror/format.ts";
+import { type FileReading, type Image, isFileProblem, onDevice, sameImage } from "../../mirror/files.ts";
+import { decode } from "../../mirror/format.ts";
 import type { Blocked } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
+import { bytesOf } from "../../store/content.ts";
 import {
   type ChangeRecord,
   type DocumentRecord,
@@ -20,26 +15,24 @@ import {
 } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import { APPLIED_AS_READ } from "../../work/bounds.ts";
-import { type Actor, DISK } from "../access/actor.ts";
+import { type Actor, authorshipOf, DISK, isSaver } from "../access/actor.ts";
+import { momentOf } from "../claims/claim.ts";
+import type { FileOnDisk } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal } from "../outcome/refusals.ts";
 import { digestNow } from "../versions/digest.ts";
 import { TokenWorkers } from "../workers/workers.ts";
 import type { Context } from "./context.ts";
 import { Document } from "./document.ts";
-import { isUnsettled, isUntouched, lostItsEnd, onThisDevice, type Recovered, recover } from "./recovery.ts";
+import { readContent } from "./file-content.ts";
+import { conclude, contentSearch, type Evidence, landedOf, stampsOf } from "./recovery.ts";
 
-/** Tries at reading a file that a program is writing. */
+/** The number of tries to read a file that a program is writing. */
 const READ_TRIES = 20;
 const READ_PAUSE_MS = 10;
 /** A program may still be writing a file whose last write is younger than this. */
 const YOUNG_MS = 50;
 const NEVER = new AbortController().signal;
-
-export interface FileOnDisk {
-  readonly content: Decoded;
-  readonly image: Image;
-}
 
 /** Loads the document at a path: from the store when the store knows the path, from the file otherwise. */
 export async function loadDocument(context: Context, path: DocPath): Promise<Outcome<Document>> {
@@ -52,10 +45,29 @@ export async function loadDocument(context: Context, path: DocPath): Promise<Out
     const readable = problem === undefined || store.trouble?.kind === "failed";
     return readable ? restore(context, record) : unopened(path, problem);
   }
-  const present = await readFile(context, path);
-  if (isRefusal(present)) return present;
-  const seed = await seedOf(context, DISK, present.content.text);
-  return isRefusal(seed) ? seed : newDocument(context, path, present, DISK, seed);
+  const before = baselineOf(context, path);
+  const isCreated = before === undefined && context.isNew(path);
+  const file = before ?? (await readFile(context, path));
+  if (isRefusal(file)) return file;
+  const author = isCreated ? context.claims.authorOf([path], momentOf(file.image)) : DISK;
+  const seed = await seedOf(context, author, file.content.text);
+  return isRefusal(seed) ? seed : newDocument(context, path, file, author, { ...seed, isCreated });
+}
+
+/** Returns the file at a path as its baseline has it, which is what others may have changed since (I16). */
+function baselineOf({ ports: { files, store, report } }: Context, path: DocPath): FileOnDisk | undefined {
+  const baseline = store.baselines.at(path);
+  const deflated = baseline?.sha256 === undefined ? undefined : store.baselines.content(baseline.sha256);
+  if (baseline?.sha256 === undefined || deflated === undefined) return undefined;
+  const bytes = bytesOf({ sha256: baseline.sha256, deflated });
+  const content = bytes && decode(bytes);
+  if (content === undefined) {
+    report("cover.damaged", { path });
+    return undefined;
+  }
+  const seen = files.look(path);
+  const image = isFileProblem(seen) ? baseline.image : onDevice(baseline.image, seen.dev);
+  return { content, image };
 }
 
 /** The beginning of a new document. */
@@ -63,11 +75,11 @@ export interface Seed {
   readonly peer: Peer;
   /** The Loro update of the text, when a worker made it. */
   readonly update?: Uint8Array;
+  /** True for a file that was created now; false for one that was there before the daemon looked. */
+  readonly isCreated?: boolean;
 }
 
-/**
- * Prepares a new document's text, credited to `actor`; a worker prepares a long text, because that takes long (I14).
- */
+/** Prepares a new document's text, whose author is `actor`; a worker prepares a long text (I14). */
 export async function seedOf(context: Context, actor: Actor, text: Text): Promise<Outcome<Seed>> {
   const peer = context.peerOf(actor, "disk");
   const workers = new TokenWorkers(context.ports.workers, actor);
@@ -76,13 +88,13 @@ export async function seedOf(context: Context, actor: Actor, text: Text): Promis
   return isRefusal(update) ? update : { peer, update };
 }
 
-/** Creates the document of a file that the store does not know; its text is credited to `actor`. */
+/** Creates the document of a file that the store does not know; the author of its text is `actor`. */
 export function newDocument(
   context: Context,
   path: DocPath,
   { content, image }: FileOnDisk,
   actor: Actor,
-  { peer, update }: Seed,
+  { peer, update, isCreated = false }: Seed,
 ): Document {
   const { store } = context.ports;
   const record: DocumentRecord = {
@@ -91,17 +103,17 @@ export function newDocument(
     bom: content.bom,
     landed: 0,
     image,
-    ...(actor === DISK && { synced: 0 }), // the program that saved the file decides whether it outlasts a power cut
+    ...(isSaver(actor) && { synced: 0 }), // the program that saved the file decides whether it outlasts a power cut
   };
   const pair = Pair.create(peer, content.text, update);
   const sha256 = digestNow(content);
   const head: ChangeRecord = {
     seq: 0,
     id: context.newId("chg"),
-    author: actor.name,
-    agent: actor.agent,
-    origin: actor === DISK ? "disk" : "agent",
+    ...authorshipOf(actor),
+    origin: isSaver(actor) ? "disk" : "agent",
     time: context.changeTime(),
+    ...(isCreated && { file: { kind: "create" as const } }),
     splices: [],
     removed: [],
     ...(sha256 !== undefined && { sha256 }),
@@ -111,6 +123,7 @@ export function newDocument(
   const durable = store.create(record, { seq: 0, ...saved }, head);
   const snapshotBytes = saved.bytes.length;
   return new Document(context, {
+    isCreated,
     record,
     pair,
     head,
@@ -120,7 +133,7 @@ export function newDocument(
   });
 }
 
-/** Reads a text file that holds still: a file that a program may still be writing is read twice (I5). */
+/** Reads a text file; reads a file twice that a program may still be writing (I5). */
 async function readFile(context: Context, path: DocPath): Promise<Outcome<FileOnDisk>> {
   const { files, clock } = context.ports;
   let problem: Blocked = { kind: "changed", message: `${path} is being written to` };
@@ -156,18 +169,29 @@ function isYoung({ mtimeNs }: Image, now: number): boolean {
 }
 
 async function restore(context: Context, stored: DocumentRecord): Promise<Outcome<Document>> {
-  const { store, files } = context.ports;
+  const { store, files, report } = context.ports;
+  const { path } = stored;
   const snapshot = store.snapshot(stored.id);
-  if (snapshot === undefined) return new Refusal("INTERNAL", `the store lost the text of ${stored.path}`);
+  if (snapshot === undefined) return new Refusal("INTERNAL", `the store lost the text of ${path}`);
   const journal = await unbroken(context, stored, snapshot.seq);
-  if (journal instanceof StoreError) return unopened(stored.path, journal);
+  if (journal instanceof StoreError) return unopened(path, journal);
   const head = journal.at(-1)?.change ?? store.change(stored.id, snapshot.seq);
-  if (head === undefined) return new Refusal("INTERNAL", `the store lost the history of ${stored.path}`);
-  const seen = files.look(stored.path as DocPath);
-  const noted = isFileProblem(seen) ? stored : onThisDevice(stored, seen.dev);
+  if (head === undefined) return new Refusal("INTERNAL", `the store lost the history of ${path}`);
+  const looked = files.look(path as DocPath);
+  const seen = isFileProblem(looked) ? undefined : looked;
+  const record = seen === undefined ? stored : onThisDevice(stored, seen.dev);
   const replayed = journal.map(({ change, updates }) => ({ seq: change.seq, updates }));
   const floor = Math.max(snapshot.seq, ...journal.map(({ updates }) => updates.landed ?? 0));
-  const landed = Math.min(head.seq, landedOf(context, noted, seen, floor));
+  const { staged, landed: recorded, synced } = record;
+  const evidence: Evidence = {
+    stamps: stampsOf(record, seen),
+    head: head.seq,
+    landed: recorded,
+    floor,
+    synced,
+    staged: staged && { seq: staged.seq, present: files.isStaged(staged.id) },
+  };
+  const landed = landedOf(evidence);
   let pair = Pair.restore(snapshot, replayed, landed);
   const savedText = () => {
     const saved = Pair.restore(snapshot, replayed, floor);
@@ -175,59 +199,55 @@ async function restore(context: Context, stored: DocumentRecord): Promise<Outcom
     saved.close();
     return text;
   };
-  let found: Recovered = { landed, image: noted.image };
-  if (isUnsettled(noted) || (!isFileProblem(seen) && lostItsEnd(noted, seen)))
-    found = await recover(context, noted, { ...found, floor, head, pair, savedText });
-  if (found.landed !== landed) {
+  const search = contentSearch(evidence);
+  const read = search && (await readContent(context, record, search, { head, landed, pair, savedText }));
+  const conclusion = conclude({ ...evidence, content: read?.content });
+  const fellBack = conclusion.kind === "fell_back";
+  if (fellBack) report("file.fell_back", { path, landed: conclusion.landed, newest: head.seq });
+  if (conclusion.landed !== landed) {
     pair.close();
-    pair = Pair.restore(snapshot, replayed, found.landed);
+    pair = Pair.restore(snapshot, replayed, conclusion.landed);
   }
+  const image = fellBack ? read?.image : record.image;
   return new Document(context, {
-    record: { ...noted, landed: found.landed, ...(found.image && { image: found.image }) },
+    record: { ...record, landed: conclusion.landed, ...(image && { image }) },
     pair,
     head,
     ahead: journal.flatMap(({ change: { seq, author }, updates }) =>
-      seq > found.landed && updates.memory ? [{ seq, author }] : [],
+      seq > conclusion.landed && updates.memory ? [{ seq, author }] : [],
     ),
     durable: Promise.resolve(),
     snapshotBytes: snapshot.bytes.length,
   });
 }
 
-/**
- * The last of memory's changes that the file has held. The note of it may be old; an outside save proves what
- * the file had held, and so does a staged version that is no longer where it was staged (I1).
- */
-function landedOf(
-  { ports: { files } }: Context,
-  record: DocumentRecord,
-  seen: Image | FileProblem,
-  floor: Seq,
-): Seq {
-  const { landed, staged } = record;
-  const proven = Math.max(landed, floor);
-  const untouched = !isFileProblem(seen) && isUntouched(record, seen);
-  if (staged === undefined || untouched || files.isStaged(staged.id)) return proven;
-  return Math.max(proven, staged.seq);
+/** Returns a record with its images as they are on the device that holds the files now. */
+function onThisDevice(record: DocumentRecord, dev: bigint): DocumentRecord {
+  const { image, staged } = record;
+  return {
+    ...record,
+    ...(image && { image: onDevice(image, dev) }),
+    ...(staged && { staged: { ...staged, image: onDevice(staged.image, dev) } }),
+  };
 }
 
 /** Returns the journal up to its first gap: a change after a refused change was refused, too. */
 async function unbroken(
-  { ports: { store }, rollbacks: takenBack }: Context,
+  { ports: { store }, rollbacks }: Context,
   { id }: DocumentRecord,
   after: Seq,
 ): Promise<readonly JournalEntry[] | StoreError> {
-  const owed = takenBack.owed(id);
+  const owed = rollbacks.owed(id);
   const journal = store.journal(id).filter(({ change }) => change.seq < owed);
   const gap = journal.findIndex(({ change }, i) => change.seq !== after + 1 + i);
   if (gap < 0) return journal;
-  return (await takenBack.from(id, after + 1 + gap)) ?? journal.slice(0, gap);
+  return (await rollbacks.from(id, after + 1 + gap)) ?? journal.slice(0, gap);
 }
 
 function unopened(path: string, { kind, message }: StoreError): Refusal {
   return new Refusal(
     kind === "full" ? "STORAGE_FULL" : "INTERNAL",
-    `${path} cannot be opened before the store has taken back what it refused: ${message}`,
-    { suggestion: "Nothing was lost. Free space or check the disk, then try again." },
+    `${path} cannot be opened until the store has rolled back a refused change: ${message}`,
+    { suggestion: "No edit was lost. Free space or check the disk, then try again." },
   );
 }

@@ -3,7 +3,7 @@ import type { Ports } from "../ports.ts";
 import type { Context } from "./context.ts";
 
 /**
- * Returns a function that gives every actor one peer a kind of replica, new in this process, and stores whose it is
+ * Returns a function that makes one peer for each actor and kind of replica in this process, and stores its author
  * (I8).
  */
 export function peerRegistry({ random, store, report }: Ports): Context["peerOf"] {

@@ -1,141 +1,127 @@
-import { createHash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
-import type { Pair } from "../../doc/pair.ts";
-import { type Image, isFileProblem, onDevice, sameImage } from "../../mirror/files.ts";
-import { encode } from "../../mirror/format.ts";
-import type { DocPath } from "../../mirror/path.ts";
-import type { ChangeRecord, DocumentRecord, Seq, Store } from "../../store/store.ts";
-import { invert } from "../../text/splice.ts";
-import type { Text } from "../../text/text.ts";
-import type { Context } from "./context.ts";
+import { type Image, sameImage } from "../../mirror/files.ts";
+import type { DocumentRecord, Seq } from "../../store/store.ts";
 
-/** The conclusion of a restart about a document's file. */
-export interface Recovered {
-  /** The last of memory's changes that the file holds; the daemon writes the file when that is not the newest. */
+/**
+ * The facts that a restart has about a document's file. `stamps` compares the file's stamps with its record: `same`,
+ * `resized` (another size, though the record's inode and modification time), `different`, or `unreadable`.
+ */
+export interface Evidence {
+  readonly stamps: "same" | "resized" | "different" | "unreadable";
+  /** The document's newest change. */
+  readonly head: Seq;
+  /** The last change that the file contains, according to its record. */
   readonly landed: Seq;
-  /** The file's stamps as of the last look: a later save differs from them. */
-  readonly image: Image | undefined;
-}
-
-/** The facts of the store, before the file is read. */
-export interface Expected extends Recovered {
-  /** The least that `landed` can be, because of what the store holds. */
+  /** The last change that the file contained at a snapshot or a save; the file never goes back beyond it. */
   readonly floor: Seq;
-  readonly head: ChangeRecord;
-  /** The replicas, restored with `landed`. */
-  readonly pair: Pair;
-  /** Returns the text of the disk replica as restored with `floor`: the last save that was merged beside edits. */
-  readonly savedText: () => Text;
-}
-
-/** Returns true when the daemon may have written the file since it last synced it. */
-export function isUnsettled({ landed, staged, synced = -1 }: DocumentRecord): boolean {
-  return landed > synced || (staged !== undefined && staged.seq > synced);
+  /** The last change that the file contains even after a power cut; absent while the file was never synced. */
+  readonly synced?: Seq | undefined;
+  /** The last staged version; `present`: it is still in the staging folder, so it is not the file. */
+  readonly staged?: { readonly seq: Seq; readonly present: boolean } | undefined;
+  /** The content of the file; absent unless `contentSearch` requested it. */
+  readonly content?: Content | undefined;
 }
 
 /**
- * Reads a file that may not have outlasted a power cut. Such a file can be an earlier version, lack its end, or hold
- * zeros where it held text. None of that is an edit (I5): the daemon writes the file again.
+ * The content of the file. The stamps are the record's or the staged version's: `complete` or `incomplete`, compared
+ * with the disk replica. The stamps are newer: `later`. The stamps are older: `version` (the text after a change),
+ * `save` (the last save merged beside edits), `torn` (such a text without its end, or with zeros), `unknown`.
  */
-export async function recover(
-  { ports: { files, store, report }, limits }: Context,
-  record: DocumentRecord,
-  expected: Expected,
-): Promise<Recovered> {
-  const { landed, image, floor, head, pair, savedText } = expected;
-  const reading = await files.read(record.path as DocPath, limits.maxFileBytes);
-  if (isFileProblem(reading)) return { landed, image };
-  const { bytes, image: seen } = reading;
-  const lost = { landed: head.seq - 1, image: seen };
-  if (isKnown(record, seen)) {
-    const whole = sameBytes(bytes, encode({ bom: record.bom, text: pair.disk }));
-    return whole ? { landed, image } : said(lost);
+export type Content =
+  | { readonly kind: "unreadable" | "complete" | "incomplete" | "later" | "save" | "torn" | "unknown" }
+  | { readonly kind: "version"; readonly seq: Seq };
+
+/** The texts to compare the file with. */
+export interface ContentSearch {
+  /** The oldest change after which the file may still have its text. */
+  readonly oldest: Seq;
+  /** True when the file may still have the text of the last save that was merged beside edits. */
+  readonly save: boolean;
+}
+
+/**
+ * The conclusion of a restart. `landed` is the last change that the file contains; the daemon writes the file when that
+ * is not the newest. `as_recorded`: a later save differs from the recorded stamps. `fell_back`: a power cut changed the
+ * file, which is no edit (I5); a later save differs from its present stamps.
+ */
+export interface Conclusion {
+  readonly kind: "as_recorded" | "fell_back";
+  readonly landed: Seq;
+}
+
+/**
+ * Concludes what a file contains at a restart. After a power cut it can be an earlier version, lack its end, or hold
+ * zeros where it held text.
+ */
+export function conclude(evidence: Evidence): Conclusion {
+  const { content, floor, head } = evidence;
+  switch (content?.kind) {
+    case undefined:
+    case "unreadable":
+    case "complete":
+    case "later":
+    case "unknown":
+      return { kind: "as_recorded", landed: landedOf(evidence) };
+    case "version":
+      return { kind: "fell_back", landed: content.seq };
+    case "save":
+      return { kind: "fell_back", landed: floor };
+    case "incomplete":
+    case "torn":
+      return { kind: "fell_back", landed: head - 1 };
   }
-  // A save after the daemon's last look, or after it staged the version that landed, has a later change time.
-  if (image === undefined || seen.ctimeNs >= newestChangeTime(record, image, landed))
-    return { landed, image };
+}
+
+/**
+ * Returns the last of memory's changes that the file has contained, before its content is read. The record may be old.
+ * A save by another program proves a later change, and so does a staged version that left the staging folder (I1).
+ */
+export function landedOf({ stamps, head, landed, floor, staged }: Evidence): Seq {
+  const proven = Math.max(landed, floor);
+  const swappedIn = staged !== undefined && stamps !== "same" && !staged.present;
+  return Math.min(head, swappedIn ? Math.max(proven, staged.seq) : proven);
+}
+
+/** Returns the search for a file that a power cut may have changed; undefined for every other file. */
+export function contentSearch({ stamps, floor, ...record }: Evidence): ContentSearch | undefined {
+  if (stamps !== "resized" && !isUnsettled(record)) return undefined;
   const oldest = Math.max(floor, record.synced ?? 0);
-  const found = earlierVersion(store, record.id, bytes, oldest);
-  if (found !== undefined) return said({ landed: found, image: seen });
-  // A save that was merged beside edits was in the file, but never in memory: no change has its hash.
-  if (floor >= oldest && sameBytes(bytes, encode({ bom: record.bom, text: savedText() })))
-    return said({ landed: floor, image: seen });
-  for (const text of texts(store, record.id, head, pair.memory, oldest)) {
-    await setImmediate(); // there may be thousands of texts (I14)
-    if (isTorn(bytes, Buffer.concat(encode({ bom: record.bom, text })))) return said(lost);
-  }
-  return { landed, image };
-
-  function said(standing: Recovered): Recovered {
-    report("file.fell_back", { path: record.path, landed: standing.landed, newest: head.seq });
-    return standing;
-  }
+  return { oldest, save: floor >= oldest };
 }
 
-/** Returns the change time of the last image that the daemon noted of the file: at a look, or as it staged it. */
-function newestChangeTime({ staged }: DocumentRecord, { ctimeNs }: Image, landed: Seq): bigint {
-  const isLater = staged !== undefined && staged.seq <= landed && staged.image.ctimeNs > ctimeNs;
-  return isLater ? staged.image.ctimeNs : ctimeNs;
+/** Returns true when the daemon may have written the file since it last synced it. */
+export function isUnsettled({
+  landed,
+  staged,
+  synced = -1,
+}: Pick<Evidence, "landed" | "synced"> & { readonly staged?: { readonly seq: Seq } | undefined }): boolean {
+  return landed > synced || (staged !== undefined && staged.seq > synced);
 }
 
-/** Finds the newest change, back to `oldest`, after which the file had exactly these bytes. */
-function earlierVersion(store: Store, id: string, bytes: Uint8Array, oldest: Seq): Seq | undefined {
-  const hash = createHash("sha256").update(bytes).digest("hex");
-  for (const { seq, sha256 } of store.changes(id)) {
-    if (seq < oldest) return undefined;
-    if (sha256 === hash) return seq;
-  }
-  return undefined;
+/** Compares the stamps of a file with its record; `seen` is undefined for a file that cannot be looked at. */
+export function stampsOf({ image }: DocumentRecord, seen: Image | undefined): Evidence["stamps"] {
+  if (seen === undefined) return "unreadable";
+  if (image === undefined) return "different";
+  if (sameImage(image, seen)) return "same";
+  return isOf(image, seen) && image.size !== seen.size ? "resized" : "different";
 }
 
-/** Returns true when a file bears the stamps of the recorded or the staged version: nobody has written it since. */
-function isKnown({ image, staged }: Pick<DocumentRecord, "image" | "staged">, seen: Image): boolean {
-  return [image, staged?.image].some(
-    (noted) => noted !== undefined && noted.ino === seen.ino && noted.mtimeNs === seen.mtimeNs,
-  );
+/**
+ * Dates the stamps of a file: `recorded` are those of the recorded or the staged version, so nobody wrote the file
+ * since. `later` ones are of a save after the daemon's last look, or after it staged the version that landed.
+ */
+export function ageOf(
+  { image, staged }: Pick<DocumentRecord, "image" | "staged">,
+  seen: Image,
+  landed: Seq,
+): "recorded" | "later" | "earlier" {
+  const isRecorded = [image, staged?.image].some((known) => known !== undefined && isOf(known, seen));
+  if (isRecorded) return "recorded";
+  if (image === undefined) return "later";
+  const stagedTime = staged !== undefined && staged.seq <= landed ? staged.image.ctimeNs : image.ctimeNs;
+  const newest = stagedTime > image.ctimeNs ? stagedTime : image.ctimeNs;
+  return seen.ctimeNs >= newest ? "later" : "earlier";
 }
 
-/** Yields the texts that a document had, newest first, back to the one after change `oldest`. */
-function* texts(store: Store, id: string, head: ChangeRecord, newest: Text, oldest: Seq): Generator<Text> {
-  let text = newest;
-  for (let change: ChangeRecord | undefined = head; change !== undefined; ) {
-    yield text;
-    if (change.seq <= oldest) return;
-    text = text.splice(invert(change.splices, change.removed));
-    change = store.change(id, change.seq - 1);
-  }
-}
-
-function sameBytes(bytes: Uint8Array, pieces: readonly Uint8Array[]): boolean {
-  let at = 0;
-  for (const piece of pieces) {
-    if (Buffer.compare(bytes.subarray(at, at + piece.length), piece) !== 0) return false;
-    at += piece.length;
-  }
-  return at === bytes.length;
-}
-
-/** Returns true when a file has another size than the record says, though nobody has written it since. */
-export function lostItsEnd({ image }: DocumentRecord, seen: Image): boolean {
-  return image !== undefined && isKnown({ image }, seen) && image.size !== seen.size;
-}
-
-/** Returns true for a text, or its beginning, in which parts may have become zeros. */
-function isTorn(bytes: Uint8Array, text: Uint8Array): boolean {
-  return bytes.length <= text.length && bytes.every((byte, i) => byte === 0 || byte === text[i]);
-}
-
-/** Returns a record with its images as they are on the device that holds the files now. */
-export function onThisDevice(record: DocumentRecord, dev: bigint): DocumentRecord {
-  const { image, staged } = record;
-  return {
-    ...record,
-    ...(image && { image: onDevice(image, dev) }),
-    ...(staged && { staged: { ...staged, image: onDevice(staged.image, dev) } }),
-  };
-}
-
-/** Returns true when a file still is what its record says. */
-export function isUntouched({ image }: DocumentRecord, seen: Image): boolean {
-  return image !== undefined && sameImage(image, seen);
+function isOf(known: Image, seen: Image): boolean {
+  return known.ino === seen.ino && known.mtimeNs === seen.mtimeNs;
 }

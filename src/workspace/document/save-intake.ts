@@ -1,20 +1,21 @@
 import type { Image } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { ChangeRecord, Lacked, Origin } from "../../store/store.ts";
-import type { Overlap } from "../../text/delta.ts";
 import { merge } from "../../text/merge.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
-import { type Actor, DISK, LATE_WRITER, RESCUER } from "../access/actor.ts";
+import { type Actor, LATE_WRITER, RESCUER } from "../access/actor.ts";
+import { type Others, type OwnSave, reportOf } from "../claims/own-save.ts";
 import { rescue } from "../saves/rescue.ts";
 import { mergedUnseen, type StaleBase, type StaleSave, staleSave } from "../saves/stale-save.ts";
+import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
 import type { Context } from "./context.ts";
 import type { DocumentState } from "./document-state.ts";
 
 /**
- * Owns what becomes of saves from outside: it merges them, gives back what a stale save lacked (I6), and reports
- * conflicts and text that a save took out.
+ * Merges saves of other programs, rescues the edits that a stale save lacked (I6), and reports conflicts and removed
+ * text.
  */
 export class SaveIntake {
   readonly #context: Context;
@@ -25,7 +26,7 @@ export class SaveIntake {
     this.#state = state;
   }
 
-  /** Returns what a save takes out that its author need not have seen; undefined when it takes out nothing. */
+  /** Returns the edits that a save removes and its author may not have seen; undefined when there are none. */
   staleness(content: Decoded): StaleSave | undefined {
     if (this.#context.limits.staleSaves === "disk") return undefined;
     const { versions, newestLanded, fileText } = this.#state;
@@ -35,36 +36,39 @@ export class SaveIntake {
   /** Merges a save: the file, which is `image`, holds `content` now. */
   save(actor: Actor, origin: Origin, content: Decoded, image: Image, stale?: StaleSave): void {
     const state = this.#state;
-    this.announceRevival(actor);
+    state.revive(actor);
     const known = state.fileText;
     const pending = stale?.rescue && state.versions.since(state.newestLanded);
     const { overlaps } = state.takeIn(actor, origin, content, stale?.superseded);
-    if (overlaps.length > 0) this.#announceConflict(actor, overlaps, known);
+    if (overlaps.length > 0) state.announceConflict(actor, overlaps, known);
     const save = state.head;
-    if (stale?.rescue && pending) this.#rescue(stale.rescue, known, pending);
+    const merged = state.text;
+    const rescued = stale?.rescue && pending && this.#rescue(stale.rescue, known, pending);
     if (stale?.superseded) this.#announceSuperseded(save, stale.superseded);
+    const beside = save.beside && { ...save.beside, text: merged };
+    this.#tell(actor, content, {
+      path: state.path,
+      changeId: save.id,
+      beside,
+      rescued,
+      removed: stale?.superseded,
+    });
     this.noteFile({ image, bom: content.bom });
   }
 
-  /** Merges what a program wrote into a file that was replaced before: `known` became `content` there. */
+  /** Merges a program's write into a file that the daemon had replaced: `known` became `content` there. */
   saveLate(known: Decoded, content: Decoded): void {
     const { text } = this.#state;
     const { splices, conflicts } = merge(known.text.toString(), text.toString(), content.text.toString());
     if (splices.length === 0) return;
     void this.#state.commit(LATE_WRITER, this.#state.draft(LATE_WRITER, splices, { origin: "disk" }));
-    if (conflicts.length > 0) this.#announceConflict(LATE_WRITER, conflicts, known.text);
+    if (conflicts.length > 0) this.#state.announceConflict(LATE_WRITER, conflicts, known.text);
   }
 
-  /** The file is the same text, but has another stamp. */
-  touch(image: Image): void {
-    this.announceRevival(DISK);
+  /** Records a new stamp of a file with the same text. */
+  touch(actor: Actor, image: Image): void {
+    this.#state.revive(actor);
     this.noteFile({ image });
-  }
-
-  /** Announces that a deleted document has a file again. */
-  announceRevival({ name: author }: Actor): void {
-    const { record, path, id: docId } = this.#state;
-    if (record.deleted) this.#state.announce({ type: "created", path, docId, author });
   }
 
   /** Records the file that holds the disk replica's text, which is all text when every change has landed. */
@@ -74,16 +78,20 @@ export class SaveIntake {
   }
 
   /**
-   * Gives back what the save that was just merged lacked (I6), by a change of its own. `pending` is what the file
+   * Rescues the edits that the merged save lacked (I6), by a change of its own. `pending` are the edits that the file
    * did not hold before the save.
    */
-  #rescue({ base, authors, text, merge }: StaleBase, known: Text, pending: readonly Splice[]): void {
+  #rescue(
+    { base, authors, text, merge }: StaleBase,
+    known: Text,
+    pending: readonly Splice[],
+  ): Others | undefined {
     const state = this.#state;
     const { path } = state;
     const { splices, overlaps } = rescue(known, merge, pending, state.text);
-    if (splices.length === 0) return;
+    if (splices.length === 0) return undefined;
     const lacked = { base, authors };
-    const message = `gives back what ${authors.join(", ")} wrote, which a save made from ${base} lacked`;
+    const message = `restores the edits of ${authors.join(", ")} that a save made from ${base} lacked`;
     const [merged, whole] = [known.splice(merge.splices), state.text.splice(splices)];
     const beside = mergedUnseen(merged, whole, state.head.beside?.authors ?? []);
     const drafted = state.draft(RESCUER, splices, { origin: "undo", message, lacked, ...beside });
@@ -91,10 +99,20 @@ export class SaveIntake {
     const [version, changeId] = [versionOf(state.head), drafted.change.id];
     const { conflicts } = merge;
     state.announce({ type: "rescued", path, version, changeId, ...lacked, conflicts, text });
-    if (overlaps.length > 0) this.#announceConflict(RESCUER, overlaps, known);
+    if (overlaps.length > 0) state.announceConflict(RESCUER, overlaps, known);
+    return { authors, splices, text: whole };
   }
 
-  /** Reports what a save took out that may have been meant (I6). */
+  /** Notes what an agent has seen by its own save, and what it should hear of it. */
+  #tell(actor: Actor, content: Decoded, save: OwnSave): void {
+    if (actor.credit === undefined || actor.credit.candidates !== undefined) return;
+    const { reads, news } = this.#context.claims;
+    reads.note(actor, this.#state.path, digestNow(content));
+    const report = reportOf(save);
+    if (report !== undefined) news.add(actor.agent, report);
+  }
+
+  /** Reports the edits that a save removed, perhaps on purpose (I6). */
   #announceSuperseded(save: ChangeRecord, lacked: Lacked): void {
     const { path } = this.#state;
     this.#state.announce({
@@ -104,10 +122,5 @@ export class SaveIntake {
       changeId: save.id,
       ...lacked,
     });
-  }
-
-  #announceConflict({ name: author }: Actor, conflicts: readonly Overlap[], base: Text): void {
-    const { path, head } = this.#state;
-    this.#state.announce({ type: "conflict", path, version: versionOf(head), author, conflicts, base });
   }
 }

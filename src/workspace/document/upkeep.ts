@@ -2,7 +2,7 @@ import type { Mirror } from "../../mirror/mirror.ts";
 import type { Context } from "./context.ts";
 import type { DocumentState } from "./document-state.ts";
 
-/** A file is synced after so long without edits, and so often while there are; milliseconds. */
+/** The time without edits after which the daemon syncs a file, and its interval during edits; milliseconds. */
 const SYNC_REST_MS = 1_000;
 const SYNC_EVERY_MS = 5_000;
 
@@ -26,8 +26,8 @@ export class Upkeep {
   }
 
   /**
-   * Makes the file outlast a power cut, when the daemon wrote it since it last did. Until then the journal is needed
-   * to know what the file may turn out to hold.
+   * Syncs the file, if the daemon wrote it since the last sync, so that it outlasts a power cut. Until then a restart
+   * needs the journal to find out what the file contains.
    */
   async sync(): Promise<void> {
     const { record, journal, path } = this.#state;
@@ -39,7 +39,7 @@ export class Upkeep {
     reached("synced");
     if (problem === undefined) return record.update({ synced: landed });
     report("mirror.sync_failed", { path, problem: problem.kind });
-    // The system has forgotten what it could not write: a second sync would succeed without it.
+    // The system drops data that it could not write, so a second sync would succeed without it.
     if (problem.kind === "io") this.#writeAgain();
   }
 

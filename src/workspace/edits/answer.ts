@@ -20,6 +20,7 @@ export function answerOf(edit: ResolvedEdit, change: ChangeRecord | undefined): 
     durable: true,
     merged,
     conflicts,
+    baseVersion: resolved.base.version,
     ...(plan.applied && { applied: plan.applied }),
   };
 }

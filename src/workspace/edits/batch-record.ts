@@ -3,6 +3,7 @@ import type { Actor } from "../access/actor.ts";
 import type { Plan, Planner } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";
 import type { Draft } from "./draft.ts";
+import type { Aim } from "./request.ts";
 
 /** Notes that callers attach to batches, files and changes; the daemon returns them and does nothing with them. */
 export interface Notes {
@@ -32,12 +33,13 @@ export interface ChangeNotes extends Notes {
 }
 
 export interface BatchFile {
-  readonly docPath: string;
+  readonly path: string;
   readonly version?: Version | undefined;
   readonly sha256?: string | undefined;
   readonly notes: FileNotes;
   /** The form of the edit, for summaries. */
   readonly kind: string;
+  readonly aim?: Aim;
   readonly plan: Planner;
   readonly changes: readonly ChangeNotes[];
 }
@@ -61,8 +63,10 @@ export interface FilePatchRecord extends FileNotes {
   readonly changeId: string | null;
   /** The version after the change. */
   readonly version: Version;
+  /** The version that the edit was made from; missing in records of earlier versions of the daemon. */
+  readonly base?: Version;
   readonly merged: boolean;
-  /** The number of places where others had changed the same characters; both texts stay. */
+  /** The number of places where others had changed the same words, or words beside them; both texts stay. */
   readonly conflicts: number;
   readonly applied?: Plan["applied"];
   readonly changes: readonly (ChangeNotes & { readonly changeId: string })[];
@@ -93,7 +97,7 @@ export interface BatchPlan {
   readonly files: readonly Pick<FilePatchRecord, "filePatchId" | "docPath" | "changes">[];
 }
 
-/** Plans the record of a batch: what the request notes of it, and an id for each file and each change. */
+/** Plans the record of a batch: the notes of the request, and an id for each file and each change. */
 export function planBatch(batchId: string, { notes, files, message }: BatchRequest): BatchPlan {
   return {
     notes,
@@ -101,7 +105,7 @@ export function planBatch(batchId: string, { notes, files, message }: BatchReque
     files: files.map((file, i) => ({
       filePatchId: `${batchId}.${i + 1}`,
       ...file.notes,
-      docPath: file.docPath,
+      docPath: file.path,
       changes: file.changes.map((change, j) => ({ changeId: `${batchId}.${i + 1}.${j + 1}`, ...change })),
     })),
   };
@@ -128,5 +132,6 @@ export function batchRecord(
 
 function outcomeOf({ edit, answer: { changeId, version, merged, conflicts, applied } }: Draft) {
   const docId = edit.document.id;
-  return { docId, changeId, version, merged, conflicts: conflicts.length, ...(applied && { applied }) };
+  const base = edit.resolved.base.version;
+  return { docId, changeId, version, base, merged, conflicts: conflicts.length, ...(applied && { applied }) };
 }

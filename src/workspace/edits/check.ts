@@ -12,8 +12,8 @@ export function checkEdit(
   { document, request, resolved }: ResolvedEdit,
   maxFileBytes: number,
 ): Refusal | undefined {
-  const { conflicts, splices } = resolved;
-  if (request.undoes !== undefined && conflicts.length > 0)
+  const { merge, splices } = resolved;
+  if (request.undoes !== undefined && merge.overlaps.length > 0)
     return undoRefusal(document, request.undoes, resolved);
   if (splices.length === 0) return undefined;
   return (
@@ -38,15 +38,15 @@ export function twinRefusal({ path }: EditRequest, document: Document, twin: num
   });
 }
 
-function undoRefusal(document: Document, { id, seq }: ChangeRecord, { base, conflicts }: Resolved): Refusal {
-  const lines = [...new Set(conflicts.map(({ ours }) => base.text.lineAt(ours.from)))];
+function undoRefusal(document: Document, { id, seq }: ChangeRecord, { base, merge }: Resolved): Refusal {
+  const lines = [...new Set(merge.overlaps.map(({ ours }) => base.text.lineAt(ours.from)))];
   const before = document.versions.change(seq - 1);
   return new Refusal(
     "CONFLICT",
-    `later edits changed what ${id} changed (lines ${lines.join(", ")} of its version); nothing was undone`,
+    `later edits changed the text of ${id} (lines ${lines.join(", ")} of its version); nothing was undone`,
     {
       suggestion:
-        "Undo the later edits first, or restore the version before it with history.restore, which takes back all that came after, too.",
+        "Undo the later edits first, or restore the version before it with history.restore, which removes all later edits, too.",
       details: {
         path: document.path,
         lines,
@@ -74,7 +74,7 @@ function insertRefusal({ kind, undoes }: EditRequest, splices: readonly Splice[]
   if (undoes !== undefined || kind === "restore") return undefined;
   const inserted = splices.reduce((sum, { insert }) => sum + insert.length, 0);
   if (inserted <= MOST_INSERTED) return undefined;
-  return new Refusal("TOO_LARGE", `the edit puts in ${inserted} characters; the limit is ${MOST_INSERTED}`, {
+  return new Refusal("TOO_LARGE", `the edit inserts ${inserted} characters; the limit is ${MOST_INSERTED}`, {
     suggestion: "Send it in several edits, or save the file itself.",
     details: { inserted, limit: MOST_INSERTED },
   });

@@ -1,13 +1,15 @@
 import { storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Workspace } from "../folder/workspace.ts";
-import type { Records } from "../journal/change.ts";
+import type { CommitOptions, Records } from "../journal/change.ts";
 import { JournalTransaction } from "../journal/journal-transaction.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { storeRefusal } from "../outcome/refusals.ts";
+import type { SeenDocuments } from "../seen/seen-documents.ts";
 import { digest, digestNow } from "../versions/digest.ts";
+import type { Version } from "../versions/version.ts";
 import { type Draft, textAfter } from "./draft.ts";
-import type { EditResult } from "./request.ts";
+import type { EditResult, ResolvedEdit } from "./request.ts";
 
 /**
  * Applies all drafts in one go, all of them or none (I13), with the records that belong to them. Waits until they are
@@ -21,8 +23,11 @@ export async function commitEdits(
 ): Promise<Outcome<readonly EditResult[]>> {
   const contents = drafts.map((draft) => ({ ...draft.edit.document.content, text: textAfter(draft) }));
   const before = drafts.map(({ edit, drafted }) => drafted?.before ?? edit.document.text);
+  const previous = drafts.map(({ edit }) => edit.document.version);
   const durable = apply(workspace, actor, drafts, records);
   if (isRefusal(durable)) return durable;
+  // The session's next request may be under way already, and its positions then count this edit.
+  for (const [i, draft] of drafts.entries()) noteSeen(actor.seen, draft, previous[i]!);
   const failure = await storeFailure(durable.stored);
   if (failure !== undefined) {
     await Promise.all(drafts.map(({ edit }) => edit.document.failure && workspace.drop(edit.document)));
@@ -49,7 +54,7 @@ function apply(
   records: Records,
 ): Outcome<{ readonly stored: Promise<unknown> }> {
   const changing = drafts.flatMap(({ edit, drafted }) =>
-    drafted === undefined ? [] : [{ document: edit.document, drafted }],
+    drafted === undefined ? [] : [{ edit, document: edit.document, drafted }],
   );
   if (changing.length === 0) {
     const { shelved = [] } = records;
@@ -60,7 +65,7 @@ function apply(
   const stored: Promise<void>[] = [];
   try {
     for (const one of changing) {
-      const options = { transaction, ...(one === last && { records }) };
+      const options = { transaction, met: metIn(one.edit), ...(one === last && { records }) };
       const committed = one.document.commit(actor, one.drafted, options);
       if (isRefusal(committed)) {
         transaction?.abandon(new Error(committed.message));
@@ -73,6 +78,25 @@ function apply(
     throw error;
   }
   return { stored: Promise.all(stored) };
+}
+
+/** Returns the places that listeners are told of. Where one side gave way, its proposal tells of them. */
+function metIn({ resolved: { base, merge, conflicts }, losing }: ResolvedEdit): CommitOptions["met"] {
+  const told = losing === undefined ? conflicts : merge.close;
+  return told.length === 0 ? undefined : { conflicts: told, base: base.text };
+}
+
+/** Notes what an edit's own session has seen by it: its change, and a whole text that it wrote as it is now. */
+function noteSeen(
+  seen: SeenDocuments | undefined,
+  { edit: { document, resolved }, drafted, answer: { version } }: Draft,
+  previous: Version,
+): void {
+  if (drafted !== undefined) {
+    const { splices } = drafted.change;
+    seen?.made(document.id, { previous, version, splices });
+  }
+  if (resolved.plan.exact && !resolved.merged) seen?.sawText(document.id, version);
 }
 
 async function isMirrored({ edit: { document, request }, drafted }: Draft): Promise<boolean> {

@@ -38,11 +38,13 @@ function isChanging({ resolved }: ResolvedEdit): boolean {
   return resolved.splices.length > 0;
 }
 
-function metaOf({ request }: ResolvedEdit, batch: ChangeRecord["batch"]): ChangeMeta {
-  const { undoes, origin = "agent", message } = request;
+function metaOf({ request }: ResolvedEdit, whole: ChangeRecord["batch"]): ChangeMeta {
+  const batch = request.batch ?? whole;
+  const { undoes, alsoUndoes, origin = "agent", message } = request;
   return {
     origin: undoes === undefined ? origin : "undo",
     ...(undoes && { undoes: undoes.id }),
+    ...(alsoUndoes && { alsoUndoes }),
     ...(message !== undefined && { message }),
     ...(batch && { batch }),
   };

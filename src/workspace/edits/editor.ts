@@ -4,6 +4,7 @@ import { absentRefusal } from "../access/refusals.ts";
 import type { Rights } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
+import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import type { Records } from "../journal/change.ts";
 import { OncePerOpId } from "../once.ts";
@@ -39,7 +40,7 @@ export interface PreviewTokens {
 }
 
 export interface AppliedPreview {
-  readonly shown: StoredPreview;
+  readonly stored: StoredPreview;
   readonly made: readonly EditResult[];
 }
 
@@ -51,7 +52,7 @@ export interface Drafts {
 
 /**
  * Makes edits; only Loro updates and new documents reach a document in another way. An edit goes through these steps.
- * Only `open` waits: from then until the commit has changed memory nothing else gets a turn.
+ * Only `open` waits: from then until the commit has changed memory no other request runs.
  *
  *     open ──► prepare: resolve, decide, check ──► draft ──► commit ──► announce
  */
@@ -66,9 +67,9 @@ export class Editor {
   }
 
   /**
-   * Makes one edit: resolves it strictly against its base, merges it over later changes, and answers once it is durable
-   * and, unless the request asks otherwise or the file cannot be written, in the file (`mirrored`). A refused edit
-   * leaves no trace (I13). Where a save changed the same characters, both texts stay; see `PolicyEditor`.
+   * Makes one edit: resolves it strictly against its base, and merges it over later changes. It answers once the edit
+   * is durable and, by default, in the file (`mirrored`). A file that cannot be written does not delay it. A refused
+   * edit leaves no trace (I13). Where a save changed the same words, both texts stay; see `PolicyEditor`.
    */
   edit(actor: Actor, request: EditRequest): Promise<Outcome<EditResult>> {
     return this.once(actor, request, async () => {
@@ -110,7 +111,7 @@ export class Editor {
     return checkEdit(edit, this.#workspace.limits.maxFileBytes) ?? edit;
   }
 
-  /** Drafts the changes of edits. Edits that somebody has to confirm are stored as a preview and refused. */
+  /** Drafts the changes of edits. An edit that somebody has to confirm is stored as a preview and refused. */
   draft(actor: Actor, edits: readonly ResolvedEdit[], options: ApplyOptions = {}): Drafts | RefusedEdits {
     const isUnsure = edits.some(({ resolved }) => resolved.plan.confirm !== undefined);
     const confirmed = isUnsure ? edits.find(({ request }) => request.confirm)?.request.confirm : undefined;
@@ -143,10 +144,10 @@ export class Editor {
   ): Promise<Preview | RefusedEdits> {
     const prepared = this.prepare(await this.open(actor, requests));
     if (isRefused(prepared)) return prepared;
-    const shown = this.#previews.show(actor, prepared.edits, options);
-    if (isRefusal(shown)) return { refused: [{ refusal: shown }] };
+    const stored = this.#previews.store(actor, prepared.edits, options);
+    if (isRefusal(stored)) return { refused: [{ refusal: stored }] };
     return {
-      shown,
+      stored,
       files: prepared.edits.map((edit) => previewTexts(previewedFile(edit), edit.document.text)),
     };
   }
@@ -156,21 +157,21 @@ export class Editor {
     actor: Actor,
     { patchId, baseHash, confirm }: PreviewTokens,
   ): Promise<Outcome<AppliedPreview>> {
-    const shown = this.#previews.find(actor, patchId, baseHash);
-    if (isRefusal(shown)) return shown;
-    if (shown.confirm !== undefined && confirm !== true)
-      return new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${shown.confirm}`, {
+    const stored = this.#previews.find(actor, patchId, baseHash);
+    if (isRefusal(stored)) return stored;
+    if (stored.confirm !== undefined && confirm !== true)
+      return new Refusal("CONFIRMATION_REQUIRED", `not applied yet: ${stored.confirm}`, {
         suggestion: "Check that the place is right, then call preview.apply again with confirm: true.",
-        details: { patch_id: patchId, base_hash: baseHash, reason: shown.confirm },
+        details: { patch_id: patchId, base_hash: baseHash, reason: stored.confirm },
       });
-    const isOwn = actor.agent === shown.author.agent;
+    const isOwn = actor.agent === stored.author.agent;
     const requests = isOwn
-      ? shown.requests
-      : shown.requests.map((one) => ({ ...one, message: confirmedMessage(one.message, actor.name) }));
-    const applied = await this.apply(actingFor(actor, shown.author), requests, shown.options);
-    if (isRefused(applied)) return movedSince(shown, applied.refused);
+      ? stored.requests
+      : stored.requests.map((one) => ({ ...one, message: confirmedMessage(one.message, actor.name) }));
+    const applied = await this.apply(actingFor(actor, stored.author), requests, stored.options);
+    if (isRefused(applied)) return movedSince(stored, applied.refused);
     this.#previews.applied(actor, patchId, applied.made);
-    return { shown, made: applied.made };
+    return { stored, made: applied.made };
   }
 
   /** Lists the previews that wait for somebody to confirm them, as far as the actor may read their documents. */
@@ -178,7 +179,7 @@ export class Editor {
     return waitingPreviews(new GuardedWorkspace(this.#workspace, actor, "read"), this.#previews);
   }
 
-  /** Does the work of a request, unless its `opId` was answered before: then it gives that answer again. */
+  /** Does the work of a request, unless its `opId` was answered before: then it returns that answer. */
   once(
     actor: Actor,
     request: Pick<EditRequest, "opId" | "ack">,
@@ -187,7 +188,7 @@ export class Editor {
     return this.#once.run(actor.agent, request.opId, () => this.earlierAnswer(actor, request), work);
   }
 
-  /** Returns the answer given before to an `opId`; undefined when there is none, or the store rolled its change back. */
+  /** Returns the earlier answer to an `opId`; undefined when there is none, or the store rolled its change back. */
   async earlierAnswer(
     actor: Actor,
     { opId, ack }: Pick<EditRequest, "opId" | "ack">,
@@ -201,6 +202,8 @@ export class Editor {
     const { docId, seq, kept } = answered;
     // The token may be allowed less than it was at the first answer.
     if (!actor.rights.allows(record.path, "read")) return absentRefusal(kept.path);
+    const ignored = refusalIfIgnored(this.#workspace.ports.ignored, record.path);
+    if (ignored !== undefined) return ignored;
     // Opening rolls back what the store holds beyond a refused change.
     const document = (await this.#workspace.openedById(docId)) ?? absentRefusal(kept.path);
     const change = isRefusal(document)
@@ -226,10 +229,10 @@ export class Editor {
       const refusal = this.#previews.mismatch(confirmed, edits);
       return refusal === undefined ? [] : [{ refusal }];
     }
-    const shown = this.#previews.show(actor, edits, options);
-    if (isRefusal(shown)) return [{ refusal: shown }];
+    const stored = this.#previews.store(actor, edits, options);
+    if (isRefusal(stored)) return [{ refusal: stored }];
     return edits.flatMap(({ resolved: { plan } }, index) =>
-      plan.confirm === undefined ? [] : [{ index, refusal: confirmationRefusal(shown, plan, plan.confirm) }],
+      plan.confirm === undefined ? [] : [{ index, refusal: confirmationRefusal(stored, plan, plan.confirm) }],
     );
   }
 }

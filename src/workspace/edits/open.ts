@@ -15,16 +15,16 @@ export interface OpenedEdits {
 }
 
 /**
- * Opens the documents of edits that their author may make. Long computations, a base's hash or a worker's plan, are
- * over when the documents are open, so that nothing waits from here to the commit (I14).
+ * Opens the documents of edits that their author may make. Long computations (a base's hash, a worker's plan) end
+ * before this returns, so that no step until the commit waits (I14).
  */
 export async function openEdits(
   workspace: GuardedWorkspace,
   requests: readonly EditRequest[],
 ): Promise<OpenedEdits> {
-  const resolver = new Resolver(workspace.workers);
+  const resolver = new Resolver(workspace.workers, workspace.seen);
   const [only, ...more] = requests;
-  // Other requests wait while all of these documents are open together, so a worker plans long edits before.
+  // Other requests wait while these documents are open together, so a worker plans long edits first.
   if (more.length > 0)
     for (const request of requests) if (request.plan.task) await openResolved(workspace, request, resolver);
   const opened =

@@ -7,7 +7,7 @@ import type { EditRequest, RefusedEdits, ResolvedEdit } from "./request.ts";
 
 export interface PrepareOptions {
   readonly maxFileBytes: number;
-  /** Rights whose conflict policy decides where a save changed the same characters; without them both texts stay. */
+  /** Rights whose conflict policy decides where a save changed the same words; without them both texts stay. */
   readonly policy?: Pick<Rights, "conflict"> | undefined;
 }
 

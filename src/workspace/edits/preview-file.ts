@@ -28,7 +28,7 @@ export function previewedFile({ document: { path, id, version }, resolved }: Res
       ...(merged ? [`merged over what changed since the base; it is now ${version}`] : []),
       ...conflicts.map(({ ours }) => {
         const line = base.text.lineAt(ours.from);
-        return `others changed the same characters in line ${line} of the base; both texts stay`;
+        return `others changed the same words, or words beside them, in line ${line} of the base; both texts stay`;
       }),
     ],
   };

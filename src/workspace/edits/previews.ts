@@ -9,7 +9,7 @@ import { type PreviewedFile, type PreviewTexts, previewedFile } from "./preview-
 import type { ApplyOptions } from "./records.ts";
 import type { EditRequest, EditResult, ResolvedEdit } from "./request.ts";
 
-/** Edits that were resolved and are shown instead of made. */
+/** Resolved edits that a caller sees before the daemon makes them. */
 export interface StoredPreview {
   readonly patchId: string;
   /** The hash of the versions that the preview was made for. */
@@ -17,25 +17,25 @@ export interface StoredPreview {
   /** The author of the edits; the changes are theirs, whoever applies the preview. */
   readonly author: Pick<Actor, "name" | "agent">;
   readonly files: readonly PreviewedFile[];
-  /** Requests that make exactly the shown splices of the shown versions, or fail. */
+  /** Requests that make exactly the splices of the preview on its versions, or fail. */
   readonly requests: readonly EditRequest[];
   readonly options: ApplyOptions;
   /** The reason why somebody has to confirm the edits first; undefined when nobody has to. */
   readonly confirm: string | undefined;
   /** Milliseconds since the epoch. */
   readonly made: number;
-  /** When the preview expires; milliseconds since the epoch. */
+  /** The time at which the preview expires; milliseconds since the epoch. */
   readonly expires: number;
 }
 
 /** A stored preview and the texts that it leads from and to. */
 export interface Preview {
-  readonly shown: StoredPreview;
+  readonly stored: StoredPreview;
   readonly files: readonly PreviewTexts[];
 }
 
 interface Remembered {
-  readonly shown: StoredPreview;
+  readonly stored: StoredPreview;
   /** The changes that the preview became. */
   applied?: readonly string[];
 }
@@ -45,7 +45,7 @@ const EXPIRES_MS = 10 * 60 * 1000;
 const SPLICE_BYTES = 32;
 const PREVIEW_BYTES = 1024;
 
-/** Owns the previews of the last minutes, so that a caller can apply exactly what it was shown. */
+/** Owns the previews of the last minutes, so that a caller can apply exactly the edits that it saw. */
 export class Previews {
   readonly #workspace: Workspace;
   /** Oldest first. */
@@ -63,7 +63,7 @@ export class Previews {
    * Stores a preview of edits under a new id, and announces one that somebody has to confirm. The oldest previews of
    * the same token make room for it (I15); a preview that is too large for that is refused.
    */
-  show(
+  store(
     { name, agent }: Actor,
     edits: readonly ResolvedEdit[],
     options: ApplyOptions,
@@ -71,7 +71,7 @@ export class Previews {
     const files = edits.map(previewedFile);
     const reasons = edits.flatMap(({ resolved }) => resolved.plan.confirm ?? []);
     const made = this.#workspace.ports.clock.now();
-    const shown: StoredPreview = {
+    const stored: StoredPreview = {
       patchId: this.#workspace.newId("patch"),
       baseHash: hashOf(files.map(({ docId, version }) => [docId, version])),
       author: { name, agent },
@@ -82,11 +82,11 @@ export class Previews {
       made,
       expires: made + EXPIRES_MS,
     };
-    const refusal = this.#makeRoom(shown);
+    const refusal = this.#makeRoom(stored);
     if (refusal !== undefined) return refusal;
-    this.#remembered.set(shown.patchId, { shown });
-    this.#announce(shown, "waiting", null);
-    return shown;
+    this.#remembered.set(stored.patchId, { stored });
+    this.#announce(stored, "waiting", null);
+    return stored;
   }
 
   /** Returns the previews that somebody has to confirm, newest first. */
@@ -94,9 +94,10 @@ export class Previews {
     const now = this.#workspace.ports.clock.now();
     return [...this.#remembered.values()]
       .filter(
-        ({ shown, applied }) => shown.confirm !== undefined && applied === undefined && shown.expires > now,
+        ({ stored, applied }) =>
+          stored.confirm !== undefined && applied === undefined && stored.expires > now,
       )
-      .map(({ shown }) => shown)
+      .map(({ stored }) => stored)
       .reverse();
   }
 
@@ -106,15 +107,15 @@ export class Previews {
    */
   find({ rights }: Actor, patchId: string, baseHash: string): Outcome<StoredPreview> {
     const found = this.#find(patchId);
-    if (found === undefined || !found.shown.files.every((file) => rights.allows(this.#pathOf(file), "read")))
+    if (found === undefined || !found.stored.files.every((file) => rights.allows(this.#pathOf(file), "read")))
       return previewMoved(
         `there is no preview ${JSON.stringify(patchId)}: it was never made, or has expired`,
       );
-    if (found.shown.baseHash !== baseHash)
+    if (found.stored.baseHash !== baseHash)
       return previewMoved(`base_hash is not that of ${patchId}; nothing was applied`);
     if (found.applied !== undefined)
-      return previewMoved(`${patchId} was applied aledits`, { changeIds: found.applied });
-    return found.shown;
+      return previewMoved(`${patchId} was applied already`, { changeIds: found.applied });
+    return found.stored;
   }
 
   /** Returns why the edits are not exactly those of a preview; undefined when they are. */
@@ -123,7 +124,7 @@ export class Previews {
     if (
       found !== undefined &&
       found.applied === undefined &&
-      same(found.shown.files, edits.map(previewedFile))
+      same(found.stored.files, edits.map(previewedFile))
     )
       return undefined;
     return new Refusal("CONFLICT", "the document or the edit is not what was shown", {
@@ -137,7 +138,7 @@ export class Previews {
     const found = this.#remembered.get(patchId);
     if (found === undefined) return;
     found.applied = made.flatMap(({ changeId }) => changeId ?? []);
-    this.#announce(found.shown, "applied", confirmer.name);
+    this.#announce(found.stored, "applied", confirmer.name);
   }
 
   /** Announces a preview that somebody has to confirm, for each of its documents. */
@@ -158,16 +159,18 @@ export class Previews {
 
   #find(patchId: string): Remembered | undefined {
     const found = this.#remembered.get(patchId);
-    return found !== undefined && found.shown.expires > this.#workspace.ports.clock.now() ? found : undefined;
+    return found !== undefined && found.stored.expires > this.#workspace.ports.clock.now()
+      ? found
+      : undefined;
   }
 
   /** Drops expired previews, and the token's oldest ones until its quota holds the new preview. */
   #makeRoom({ patchId, author, files, made }: StoredPreview): Refusal | undefined {
     const token = tokenNameOf(author.agent);
     const bytes = bytesOf(files);
-    for (const [id, { shown }] of this.#remembered) {
-      const isInTheWay = tokenNameOf(shown.author.agent) === token && bytes <= PREVIEWS.bytes;
-      if (shown.expires > made && !(isInTheWay && this.#quota.refusal(token, patchId, bytes))) continue;
+    for (const [id, { stored }] of this.#remembered) {
+      const isInTheWay = tokenNameOf(stored.author.agent) === token && bytes <= PREVIEWS.bytes;
+      if (stored.expires > made && !(isInTheWay && this.#quota.refusal(token, patchId, bytes))) continue;
       this.#remembered.delete(id);
       this.#quota.release(id);
     }

@@ -5,7 +5,7 @@ import { type BatchPlan, batchRecord, batchShelf } from "./batch-record.ts";
 import type { Draft } from "./draft.ts";
 import type { EditAnswer } from "./request.ts";
 
-/** The stored answer of an edit, to be given again to its `opId`. */
+/** The stored answer of an edit, for a repeated request with its `opId`. */
 export interface StoredAnswer {
   readonly docId: string;
   readonly seq: Seq;
@@ -36,7 +36,7 @@ export function recordsOf(
   };
 }
 
-/** Returns the record that gives an answer again: of several edits, the first one's that changes something. */
+/** Returns the record of an answer: of several edits, the answer of the first that changes something. */
 function answerRecord(
   { agent }: Actor,
   drafts: readonly Draft[],

@@ -1,5 +1,6 @@
-import type { ChangeRecord, Seq } from "../../store/store.ts";
+import type { BatchMark, ChangeRecord, Seq } from "../../store/store.ts";
 import type { Overlap } from "../../text/delta.ts";
+import type { MergedEdits } from "../../text/merge-edits.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import type { LosingSide } from "../conflicts/decide.ts";
@@ -8,13 +9,24 @@ import type { Refusal } from "../outcome/refusal.ts";
 import type { Plan, Planner } from "../planners/plan.ts";
 import type { Version } from "../versions/version.ts";
 
+/**
+ * What tells where an edit belongs: text that it quotes, positions in the base, or the whole text or view that it was
+ * made from. Only quoted text tells it in every version.
+ */
+export type Aim = "content" | "places" | "text" | "view";
+
+/** A version that means the newest one, whatever it holds. */
+export const LATEST = "latest";
+
 /** One edit of one document, whatever its form. */
 export interface EditRequest {
   /** The method's short name: `replace`, `patch`, …; an `append` adds at the end and needs no right to more. */
   readonly kind: string;
   readonly path: string;
   readonly plan: Planner;
-  /** The base that the caller read; the newest text when neither is given. */
+  /** What tells where the edit belongs. Without it, as at the end, and without a base, it is made from the newest text. */
+  readonly aim?: Aim | undefined;
+  /** The base that the caller read. Without both, it is the text that the caller's session has seen. */
   readonly version?: Version | undefined;
   readonly sha256?: string | undefined;
   readonly onStale?: "merge" | "reject" | undefined;
@@ -25,7 +37,11 @@ export interface EditRequest {
   readonly confirm?: string | undefined;
   /** The change that this edit undoes: refused where later edits changed the same text. */
   readonly undoes?: ChangeRecord;
-  /** Where the change comes from, when that is not its author. */
+  /** The ids of older changes that it undoes, too. */
+  readonly alsoUndoes?: readonly string[];
+  /** The batch of the edit, when the batch has other changes, too. */
+  readonly batch?: BatchMark;
+  /** The origin of the change, when it is not `agent`. */
   readonly origin?: "proposal";
 }
 
@@ -43,9 +59,11 @@ export interface EditResult {
   readonly mirrored: boolean;
   /** True when others changed the document since the base. */
   readonly merged: boolean;
-  /** In base positions: both sides changed the same characters; both texts stay. */
+  /** In base positions: both sides changed the same words, or words beside each other; both texts stay. */
   readonly conflicts: readonly Overlap[];
   readonly applied?: Plan["applied"];
+  /** The version that the edit was made from; missing in answers that an earlier version of the daemon stored. */
+  readonly baseVersion?: Version;
   /** The proposal that the edit became, or that keeps the side of a conflict that gave way. */
   readonly proposal?: string;
   /** The text that the splices were applied to, and the base's; neither is sent. */
@@ -58,12 +76,15 @@ export type EditAnswer = Omit<EditResult, "before" | "base" | "sha256" | "mirror
 
 /** A plan carried from its base to the newest text. */
 export interface Resolved {
-  readonly base: { readonly seq: Seq; readonly text: Text };
+  readonly base: { readonly seq: Seq; readonly version: Version; readonly text: Text };
   readonly plan: Plan;
   /** In base positions. */
   readonly own: readonly Splice[];
   readonly splices: readonly Splice[];
   readonly merged: boolean;
+  /** How the plan and what was done since the base met. */
+  readonly merge: Omit<MergedEdits, "splices">;
+  /** All places to tell of: the merge's overlaps and its close places. */
   readonly conflicts: readonly Overlap[];
 }
 
@@ -76,7 +97,7 @@ export interface ResolvedEdit {
   readonly losing?: LosingSide;
 }
 
-/** Why an edit is refused; without an index the refusal is of all edits of the request. */
+/** The refusal of an edit; without an index, of all edits of the request. */
 export interface RefusedEdit {
   readonly index?: number;
   readonly refusal: Refusal;

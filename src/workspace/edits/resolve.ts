@@ -1,18 +1,20 @@
 import type { ChangeRecord } from "../../store/store.ts";
 import { coarsen } from "../../text/coarsen.ts";
-import { rebase } from "../../text/delta.ts";
 import { eolOf } from "../../text/lines.ts";
+import { mergeEdits } from "../../text/merge-edits.ts";
 import { minimal } from "../../text/minimal.ts";
 import { normalize, spliceProblem } from "../../text/splice.ts";
+import { takeBack } from "../../text/take-back.ts";
 import type { Text } from "../../text/text.ts";
 import { MOST_CHANGED_PLACES } from "../../work/bounds.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { nulRefusal } from "../outcome/refusals.ts";
 import type { Plan, PlannerTask } from "../planners/plan.ts";
-import { digestNow } from "../versions/digest.ts";
+import type { SeenDocuments } from "../seen/seen-documents.ts";
 import { versionOf } from "../versions/version.ts";
 import type { TokenWorkers } from "../workers/workers.ts";
+import { basesOf, isMisfit, staleRefusal, versionRequired } from "./base.ts";
 import type { EditRequest, Resolved } from "./request.ts";
 
 /** A plan that a worker made. */
@@ -22,27 +24,29 @@ interface Planned {
   readonly plan: Outcome<Plan>;
 }
 
-/** How often a worker plans an edit again because the document changed meanwhile; then the edit is rebased. */
+/** The number of plans that a worker makes of one edit while the document changes; then the edit is rebased. */
 const TRIES = 3;
 
 /** Resolves edits; a result made ahead of time is valid while its document's head is the same. */
 export class Resolver {
   readonly #workers: TokenWorkers;
+  readonly #seen: SeenDocuments | undefined;
   readonly #known = new Map<
     EditRequest,
     { readonly head: ChangeRecord; readonly outcome: Outcome<Resolved> }
   >();
-  readonly #planned = new Map<EditRequest, Planned>();
-  readonly #tries = new Map<EditRequest, number>();
+  readonly #planned = new Map<EditRequest, readonly Planned[]>();
 
-  constructor(workers: TokenWorkers) {
+  /** `seen` is what the session of the edits has seen; an edit that names no base is made from it. */
+  constructor(workers: TokenWorkers, seen: SeenDocuments | undefined) {
     this.#workers = workers;
+    this.#seen = seen;
   }
 
   resolve(document: Document, request: EditRequest): Outcome<Resolved> {
     const known = this.#known.get(request);
     if (known?.head === document.head) return known.outcome;
-    const outcome = resolve(document, request, this.#planned.get(request));
+    const outcome = this.#resolve(document, request);
     this.#known.set(request, { head: document.head, outcome });
     return outcome;
   }
@@ -55,63 +59,78 @@ export class Resolver {
   ahead(document: Document, request: EditRequest): Promise<void> | undefined {
     const { task: work } = request.plan;
     if (work === undefined) return undefined;
-    const base = baseOf(document, request);
-    const planned = this.#planned.get(request);
-    const tries = this.#tries.get(request) ?? 0;
-    if (isRefusal(base) || planned?.base.id === base.id || tries >= TRIES) return undefined;
-    const text = document.versions.textAt(base.seq);
+    const bases = basesOf(document, request, this.#seen);
+    if (isRefusal(bases)) return undefined;
+    const plans = this.#plansOf(document, request);
+    const next = bases.find((base) => {
+      const known = plans.find((one) => one.base.id === base.change.id);
+      return known === undefined || !isMisfit(base, known.plan);
+    });
+    if (next === undefined || plans.some((one) => one.base.id === next.change.id)) return undefined;
+    if (plans.length >= TRIES + bases.length - 1) return undefined;
+    const text = document.versions.textAt(next.change.seq);
     if (text === undefined || !this.#workers.offloads(work.cost(text))) return undefined;
-    this.#tries.set(request, tries + 1);
-    return this.#plan(document, request, work, base, text);
+    return this.#plan(document, request, work, next.change, text);
   }
 
   async #plan(document: Document, request: EditRequest, work: PlannerTask, base: ChangeRecord, text: Text) {
     const { planner, args } = work;
     const plan = await this.#workers.run("plan", planner, args, text.toString(), document.maxBytes);
-    this.#planned.set(request, { docId: document.id, base, plan });
+    this.#planned.set(request, [...(this.#planned.get(request) ?? []), { docId: document.id, base, plan }]);
+  }
+
+  /** Makes an edit from the first of its bases that it fits. A base without a plan of its own gets the newest plan. */
+  #resolve(document: Document, request: EditRequest): Outcome<Resolved> {
+    const bases = basesOf(document, request, this.#seen);
+    if (isRefusal(bases)) return bases;
+    const plans = this.#plansOf(document, request);
+    let refusal: Refusal | undefined;
+    for (const [i, base] of bases.entries()) {
+      const { change } = base;
+      const planned =
+        plans.find((one) => one.base.id === change.id) ?? (i === bases.length - 1 ? plans.at(-1) : undefined);
+      const resolved = resolveFrom(document, request, planned?.base ?? change, planned?.plan);
+      if (!isMisfit(base, isRefusal(resolved) ? resolved : resolved.plan)) return resolved;
+      if (isRefusal(resolved)) refusal = resolved;
+    }
+    return refusal ?? versionRequired(document, request.aim, this.#seen?.of(document.id));
+  }
+
+  #plansOf(document: Document, request: EditRequest): readonly Planned[] {
+    return (this.#planned.get(request) ?? []).filter(({ docId }) => docId === document.id);
   }
 }
 
-/**
- * Plans an edit strictly against its base and rebases it over later changes. The base of a worker's plan is the text
- * that the worker had.
- */
-function resolve(document: Document, request: EditRequest, known: Planned | undefined): Outcome<Resolved> {
-  const planned = known?.docId === document.id ? known : undefined;
-  const base = planned?.base ?? baseOf(document, request);
-  if (isRefusal(base)) return base;
+/** Plans an edit strictly against its base, unless a worker has, and rebases it over later changes. */
+function resolveFrom(
+  document: Document,
+  request: EditRequest,
+  base: ChangeRecord,
+  planned: Outcome<Plan> | undefined,
+): Outcome<Resolved> {
   const stale = base.seq !== document.head.seq;
   if (stale && request.onStale === "reject")
-    return staleRefusal(document, "the document has changed since the version you name");
+    return staleRefusal(document, `the document has changed since version ${versionOf(base)}`);
   const text = document.versions.textAt(base.seq);
   const came = document.versions.since(base.seq);
   if (text === undefined || came === undefined)
-    return staleRefusal(document, "the version you name is no longer kept");
-  // Text that one change removed and a later one inserted again, as an undo does, does not conflict with an undo.
-  const since = request.undoes === undefined ? came : came.flatMap((splice) => minimal(text, splice));
-  const plan = planned?.plan ?? request.plan({ text, eol: eolOf(text), maxBytes: document.maxBytes });
+    return staleRefusal(document, "the named version is no longer stored");
+  // Text that one change removed and a later one inserted again, as undo and redo do, is the text that was seen.
+  const isNamed = request.version !== undefined || request.sha256 !== undefined;
+  const since =
+    isNamed && request.undoes === undefined ? came : came.flatMap((splice) => minimal(text, splice));
+  const plan = planned ?? request.plan({ text, eol: eolOf(text), maxBytes: document.maxBytes });
   if (isRefusal(plan)) return withVersions(plan, document, base);
   const problem = spliceProblem(plan.splices, text.chars);
   if (problem !== undefined) return new Refusal("INVALID_ARGUMENT", problem);
   if (plan.splices.some(({ insert }) => insert.includes("\0"))) return nulRefusal();
   const own = coarsen(normalize(plan.splices), text, MOST_CHANGED_PLACES);
-  const against = { seq: base.seq, text };
-  if (since.length === 0) return { base: against, plan, own, splices: own, merged: stale, conflicts: [] };
-  const { splices, overlaps } = rebase(own, since);
-  return { base: against, plan, own, splices, merged: true, conflicts: overlaps };
-}
-
-function baseOf(document: Document, { version, sha256 }: EditRequest): Outcome<ChangeRecord> {
-  if (version === undefined && sha256 === undefined) return document.head;
-  const byVersion = version === undefined ? undefined : document.versions.find(version);
-  if (version !== undefined && byVersion === undefined)
-    return staleRefusal(document, `${JSON.stringify(version)} is not a version of this document`);
-  if (sha256 === undefined) return byVersion!;
-  if (byVersion === undefined && digestNow(document.content) === sha256.toLowerCase()) return document.head;
-  const byHash = document.versions.findHash(sha256.toLowerCase());
-  if (byVersion !== undefined && byVersion.sha256 !== undefined && byVersion.sha256 !== sha256.toLowerCase())
-    return new Refusal("INVALID_ARGUMENT", "version and sha256 name different texts; give one of them");
-  return byVersion ?? byHash ?? staleRefusal(document, "no recent version of this document has that sha256");
+  const against = { seq: base.seq, version: versionOf(base), text };
+  const mergeOver = request.undoes === undefined ? mergeEdits : takeBack;
+  const merge = mergeOver(text, own, since);
+  const { splices, overlaps, close } = merge;
+  const merged = stale || since.length > 0;
+  return { base: against, plan, own, splices, merged, merge, conflicts: [...overlaps, ...close] };
 }
 
 /** Adds to a refusal the version that the edit was resolved against, and the newest one (S1.8). */
@@ -120,16 +139,5 @@ function withVersions(refusal: Refusal, document: Document, base: ChangeRecord):
   return new Refusal(code, message, {
     ...(suggestion !== undefined && { suggestion }),
     details: { ...details, base: versionOf(base), version: document.version },
-  });
-}
-
-function staleRefusal(document: Document, message: string): Refusal {
-  return new Refusal("STALE_VERSION", `${message}; it is now ${document.version}`, {
-    suggestion: "Read the document again and make the edit against that version.",
-    details: {
-      reason: "stale_version",
-      version: document.version,
-      sha256: digestNow(document.content) ?? null,
-    },
   });
 }

@@ -1,4 +1,4 @@
-import type { ChangeRecord, DocumentRecord } from "../../store/store.ts";
+import type { ChangeRecord, DocumentRecord, FileEvent } from "../../store/store.ts";
 import { countsOf } from "../../text/splice.ts";
 import { type Version, versionOf } from "../versions/version.ts";
 
@@ -14,6 +14,17 @@ export interface ChangeSummary {
   /** ISO 8601. */
   readonly time: string;
   readonly message?: string;
+  /** The session of the agent, as the agent names it. */
+  readonly session?: string;
+  /** For a save that the daemon credits to an agent. */
+  readonly certainty?: ChangeRecord["certainty"];
+  /** The identities of the agents, when several may have saved the file. */
+  readonly candidates?: string[];
+  /** An edit, or an event of the document's file. */
+  readonly kind: "edit" | FileEvent["kind"];
+  /** The paths before and after a rename. */
+  readonly from?: string;
+  readonly to?: string;
   /** Code points inserted and removed. */
   readonly added: number;
   readonly removed: number;
@@ -27,7 +38,8 @@ export function changeSummary(
   { id, path }: Pick<DocumentRecord, "id" | "path">,
   change: ChangeRecord,
 ): ChangeSummary {
-  const { author, agent, origin, time, message, splices, undoes, batch, lacked } = change;
+  const { author, agent, origin, time, message, splices, file, undoes, batch, lacked } = change;
+  const { session, certainty, candidates } = change;
   return {
     changeId: change.id,
     path,
@@ -38,6 +50,11 @@ export function changeSummary(
     origin,
     time: new Date(time).toISOString(),
     ...(message !== undefined && { message }),
+    ...(session !== undefined && { session }),
+    ...(certainty !== undefined && { certainty }),
+    ...(candidates !== undefined && { candidates: [...candidates] }),
+    kind: file?.kind ?? "edit",
+    ...(file?.kind === "rename" && { from: file.from, to: file.to }),
     ...countsOf(splices),
     ...(undoes !== undefined && { undoes }),
     ...(batch !== undefined && { batchId: batch.id }),

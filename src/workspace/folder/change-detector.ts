@@ -10,36 +10,34 @@ export interface DetectorEvents {
   readonly loadedAt: (path: DocPath) => Document | undefined;
   /** Called when the file of a document that is not in memory has changed. */
   readonly changed: (path: DocPath) => void;
-  /** Called for a new file that somebody watches for. */
-  readonly appeared: (path: DocPath) => void;
+  /** Called for each hint about a path that may be a file's. */
+  readonly hinted: (path: DocPath) => void;
+  /** Called for a path that no document has that was in use. */
+  readonly unknown: (path: DocPath) => void;
+  /** Called when so many hints came together that the system may have dropped others. */
+  readonly overflowed: () => void;
 }
 
-/** Files that are looked at in one turn of the event loop; a look takes about 20 µs. */
+/** The number of files to look at in one turn of the event loop; a look takes about 20 µs. */
 const LOOKS_A_TURN = 64;
 /**
- * If this many hints arrive together, the system's event queue may have overflowed without a word: all files are
- * checked.
+ * If this many hints arrive together, the system's event queue may have overflowed, which it does not report. The
+ * daemon then checks all files.
  */
-const BURST = 256;
+const BURST = 50;
 
 /** Detects that files changed, from hints and by looking, whether or not their documents are in memory (I9). */
 export class ChangeDetector {
   readonly #files: Files;
   readonly #notice: DetectorEvents;
   readonly #hinted = new Set<string>();
-  readonly #interests = new Set<(path: string) => boolean>();
+  #looking: Promise<unknown> = Promise.resolve();
   /** Documents dropped from memory, and their files' images at that time. */
   readonly #dormant = new Map<DocPath, Image>();
 
   constructor(files: Files, notice: DetectorEvents) {
     this.#files = files;
     this.#notice = notice;
-  }
-
-  /** Reports new files whose path passes `match`, until the returned function is called. */
-  watchFor(match: (path: string) => boolean): () => void {
-    this.#interests.add(match);
-    return () => this.#interests.delete(match);
   }
 
   /** Looks at the file of a document that left memory from now on. */
@@ -54,8 +52,13 @@ export class ChangeDetector {
 
   /** Takes a hint that something may have changed at an absolute path. Hints that arrive together are handled once. */
   hint(absolute: string): void {
-    if (this.#hinted.size === 0) void setImmediate().then(() => this.#lookInto());
+    if (this.#hinted.size === 0) this.#looking = setImmediate().then(() => this.#lookInto());
     this.#hinted.add(absolute);
+  }
+
+  /** Resolves once every hint so far is handled. */
+  settled(): Promise<unknown> {
+    return this.#looking;
   }
 
   /** Looks at the files of all documents, loaded and dormant. */
@@ -70,20 +73,23 @@ export class ChangeDetector {
     await inTurns(hinted, (absolute) => {
       const path = parsePath(relative(this.#files.root, absolute).split(sep).join("/"));
       if (isPathProblem(path)) return;
+      this.#notice.hinted(path);
       const document = this.#notice.loadedAt(path);
       const dormant = this.#dormant.get(path);
       if (document !== undefined) void document.mirror.fresh();
       else if (dormant !== undefined) this.#check(path, dormant);
-      else if ([...this.#interests].some((match) => match(path))) this.#notice.appeared(path);
+      else this.#notice.unknown(path);
     });
-    if (hinted.length >= BURST) await this.verify();
+    if (hinted.length < BURST) return;
+    this.#notice.overflowed();
+    await this.verify();
   }
 
-  /** Reports a dormant document whose file is not what it was. */
+  /** Reports a dormant document whose file has changed. */
   #check(path: DocPath, image: Image): void {
     const seen = this.#files.look(path);
     if (!isFileProblem(seen) && sameImage(seen, image)) return;
-    if (isFileProblem(seen) && !this.#files.rootStands()) return;
+    if (isFileProblem(seen) && !this.#files.isRootPresent()) return;
     this.#dormant.delete(path);
     this.#notice.changed(path);
   }

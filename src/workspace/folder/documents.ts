@@ -83,7 +83,8 @@ export async function status(document: Document): Promise<DocumentStatus> {
   };
 }
 
-function syncStatus(document: Document): SyncStatus {
+/** Returns how a document compares with its file. */
+export function syncStatus(document: Document): SyncStatus {
   if (document.deleted) return "deleted";
   if (document.mirror.problem !== undefined) return "blocked";
   if (document.pendingWrites > 0) return "memory_ahead";
@@ -97,12 +98,14 @@ export async function list(
     /** Returns true for a path to list; without it all paths are. */
     wanted?: (path: string) => boolean;
     loaded?: boolean | undefined;
-    ignore: (path: string) => boolean;
-  },
+  } = {},
 ): Promise<Listing[]> {
   const found: Listing[] = [];
   let seen = 0;
-  for await (const { path, size } of workspace.ports.files.walk(options.ignore)) {
+  const { files, ignored } = workspace.ports;
+  ignored.refresh();
+  for await (const { path, image } of files.walk(ignored.skips)) {
+    const { size } = image;
     if (++seen % YIELD_EVERY === 0) await setImmediate();
     if (options.wanted?.(path) === false) continue;
     const document = workspace.loadedAt(path);
@@ -118,9 +121,9 @@ export async function list(
   return found;
 }
 
-/** Files listed before other clients get a turn (I14). */
+/** The number of files listed before other clients get a turn (I14). */
 const YIELD_EVERY = 200;
-/** Bytes that are read to distinguish text from other files in a list. */
+/** The bytes that are read to distinguish text from other files in a list. */
 const SNIFFED = 4096;
 
 async function kindOf(
@@ -141,7 +144,7 @@ export async function save(document: Document): Promise<Outcome<void>> {
   const problem = document.mirror.problem;
   const why = problem === undefined ? "the file is not there" : problem.message;
   return new Refusal("MIRROR_BLOCKED", `${document.path} could not be written: ${why}`, {
-    suggestion: "The edits are kept and written as soon as it can be; doc.status tells.",
+    suggestion: "The edits are stored, and the daemon writes them as soon as it can; doc.status shows when.",
     details: { problem: problem?.kind ?? "missing" },
   });
 }
@@ -152,32 +155,14 @@ export async function difference(
   document: Document,
   from: Version | undefined,
   to: Version | undefined,
-): Promise<Outcome<{ diff: string }>> {
+  names: { readonly from: string; readonly to: string },
+): Promise<Outcome<string>> {
   const a = from === undefined ? document.known().text : versionText(document, from);
   const b = to === undefined ? document.text : versionText(document, to);
   if (a instanceof Refusal) return a;
   if (b instanceof Refusal) return b;
-  const { image } = document.mirror;
-  const header = [
-    `[file:${document.id}:${document.path}]`,
-    `status: ${HEADER_STATUS[syncStatus(document)]}`,
-    `disk_mtime: ${image === undefined ? "none" : new Date(Number(image.mtimeNs / 1_000_000n)).toISOString()}`,
-    `block_version: ${document.version}`,
-    "---",
-  ].join("\n");
-  const names = { from: from ?? "disk", to: to ?? "block" };
-  const diff = await textDiff(workers, a.toString(), b.toString(), names);
-  return diff instanceof Refusal ? diff : { diff: `${header}\n${diff}` };
+  return textDiff(workers, a.toString(), b.toString(), names);
 }
-
-const HEADER_STATUS: Record<SyncStatus, string> = {
-  synced: "synced",
-  memory_ahead: "block_modified",
-  disk_ahead: "disk_modified",
-  conflict: "conflict",
-  blocked: "blocked",
-  deleted: "deleted",
-};
 
 /** Returns the text at a version. */
 export function versionText(document: Document, version: Version): Outcome<Text> {
@@ -188,8 +173,8 @@ export function versionText(document: Document, version: Version): Outcome<Text>
 }
 
 /**
- * Goes back to what the file holds: it is read again whatever its stamp says, and edits that could not be
- * written to it are taken back out of memory, by a change of their own.
+ * Makes memory equal to the file. The daemon reads the file even if its stamp is unchanged. A change of its own removes
+ * the edits that it could not write.
  */
 export async function reload(document: Document, actor: Actor): Promise<Outcome<void>> {
   await document.mirror.reread();

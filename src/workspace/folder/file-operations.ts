@@ -6,9 +6,11 @@ import type { Actor } from "../access/actor.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import { newDocument, seedOf } from "../document/load.ts";
+import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, nulRefusal, pathRefusal, storeRefusal, tooLargeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
+import { refusalIfIgnored } from "./ignored-path.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
 import { knownAs } from "./missing-files.ts";
 import type { Opener } from "./opener.ts";
@@ -31,6 +33,8 @@ export class FileOperations {
   async create(actor: Actor, input: string, content: Decoded): Promise<Outcome<Document>> {
     const path = parsePath(input);
     if (isPathProblem(path)) return pathRefusal(path);
+    const ignored = refusalIfIgnored(this.#ports.ignored, path);
+    if (ignored !== undefined) return ignored;
     const { maxFileBytes } = this.#context.limits;
     if (content.text.bytes > maxFileBytes) return tooLargeRefusal(content.text.bytes, maxFileBytes);
     if (!content.text.matches("\0").next().done) return nulRefusal();
@@ -43,17 +47,15 @@ export class FileOperations {
     if (isRefusal(image)) return image;
     const again = earlier !== undefined && !isRefusal(earlier);
     const document = again
-      ? (earlier.recreate(actor, path, content, image) ?? earlier)
-      : this.#loaded.add(newDocument(this.#context, path, { content, image }, actor, seed));
+      ? (earlier.recreate(actor, path, { content, image }) ?? earlier)
+      : this.#loaded.add(
+          newDocument(this.#context, path, { content, image }, actor, { ...seed, isCreated: true }),
+        );
     if (isRefusal(document)) {
       this.#ports.files.remove(path, image);
       return document;
     }
-    const refused = await this.#kept(document, image);
-    if (refused !== undefined) return refused;
-    const { id: docId } = document;
-    if (!again) this.#context.emit({ type: "created", path, docId, author: actor.name });
-    return document;
+    return (await this.#kept(document, image)) ?? document;
   }
 
   /** Waits until a new document would outlast a power cut; removes it again where it cannot be stored. */
@@ -65,37 +67,43 @@ export class FileOperations {
     return storeRefusal(failure);
   }
 
-  /** Syncs a path, so that a file that was put there or removed outlasts a power cut. */
+  /** Syncs a path, so that the creation or removal of its file outlasts a power cut. */
   async #outlast(path: DocPath): Promise<void> {
     const problem = await this.#ports.files.sync(path);
     if (problem !== undefined) this.#ports.report("mirror.sync_failed", { path, problem: problem.kind });
   }
 
-  async remove(actor: Actor, document: Document): Promise<Outcome<void>> {
+  /** Removes a document's file; `cause` names the changes that this undoes. */
+  async remove(actor: Actor, document: Document, cause?: Cause): Promise<Outcome<void>> {
     if (document.closed !== undefined) return document.closed;
     const { image } = document.mirror;
     const problem = image === undefined ? undefined : this.#ports.files.remove(document.path, image);
     if (problem !== undefined) return fileRefusal(problem);
-    await Promise.all([document.removed(actor), this.#outlast(document.path)]);
+    await Promise.all([document.removed(actor, cause), this.#outlast(document.path)]);
   }
 
-  async rename(actor: Actor, document: Document, input: string): Promise<Outcome<DocPath>> {
+  /** Renames a document's file; `cause` as for `remove`. */
+  async rename(actor: Actor, document: Document, input: string, cause?: Cause): Promise<Outcome<DocPath>> {
     const to = parsePath(input);
     if (isPathProblem(to)) return pathRefusal(to);
     const from = document.path;
-    if (document.closed !== undefined) return document.closed;
+    const refused = refusalIfIgnored(this.#ports.ignored, to) ?? document.closed;
+    if (refused !== undefined) return refused;
     const image = this.#ports.files.rename(from, to);
     if (isFileProblem(image)) return fileRefusal(image);
     await Promise.all([
-      this.#loaded.move(actor, document, to, knownAs(document, image)),
+      this.#loaded.move(actor, document, to, knownAs(document, image), cause),
       this.#outlast(to),
       this.#outlast(from),
     ]);
     return to;
   }
 
-  /** Gives a deleted document its file again, with all its text: also edits that the file never held. */
-  async restore(actor: Actor, input: string): Promise<Outcome<Document>> {
+  /**
+   * Gives a deleted document its file again, with all its text: also edits that the file never held. `cause` as for
+   * `remove`.
+   */
+  async restore(actor: Actor, input: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.#opener.opened(input);
     if (isRefusal(document)) return document;
     const { path, content } = document;
@@ -105,7 +113,7 @@ export class FileOperations {
       });
     const image = await this.#place(path, content);
     if (isRefusal(image)) return image;
-    const refused = document.recreate(actor, path, content, image);
+    const refused = document.recreate(actor, path, { content, image }, cause);
     if (refused !== undefined) {
       this.#ports.files.remove(path, image);
       return refused;

@@ -4,17 +4,20 @@ import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
 import { matcher } from "../../paths/glob.ts";
 import type { ChangeRecord } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
-import { absentRefusal, deniedRefusal } from "../access/refusals.ts";
+import { absentRefusal, deniedRefusal, unseenRefusal } from "../access/refusals.ts";
 import { type Level, levelIncludes, type Permission } from "../access/rights.ts";
 import type { Document } from "../document/document.ts";
+import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, type Refusal } from "../outcome/refusal.ts";
 import { unknownChange } from "../outcome/refusals.ts";
 import type { Limits } from "../ports.ts";
+import type { SeenDocuments } from "../seen/seen-documents.ts";
 import { TokenWorkers } from "../workers/workers.ts";
 import { type Listing, list } from "./documents.ts";
+import { refusalIfIgnored } from "./ignored-path.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Documents whose level is looked up before other clients get a turn (I14). */
+/** The number of documents whose level is looked up before other clients get a turn (I14). */
 const YIELD_EVERY = 500;
 
 export interface PermittedListing extends Listing {
@@ -22,8 +25,8 @@ export interface PermittedListing extends Listing {
 }
 
 /**
- * A workspace as one actor may use it, for requests that need `level`. Both paths count: the requested one, and that
- * of the document found there. A document that the actor may not read is answered as missing.
+ * A workspace as one actor may use it, for requests that need `level`. The rights apply to both paths: the requested
+ * one, and that of the document found there. A document that the actor may not read is answered as missing.
  */
 export class GuardedWorkspace {
   readonly #workspace: Workspace;
@@ -42,6 +45,11 @@ export class GuardedWorkspace {
 
   get workers(): TokenWorkers {
     return new TokenWorkers(this.#workspace.ports.workers, this.#actor);
+  }
+
+  /** What the actor's session has seen. */
+  get seen(): SeenDocuments | undefined {
+    return this.#actor.seen;
   }
 
   /** As `Workspace.open`. */
@@ -69,11 +77,12 @@ export class GuardedWorkspace {
   }
 
   /** As `Workspace.openedById`; undefined for a document that the actor may not read. */
-  async openedById(docId: string): Promise<Document | undefined> {
+  async openedById(docId: string): Promise<Outcome<Document> | undefined> {
     const document = await this.#workspace.openedById(docId);
-    return document === undefined || isRefusal(document) || !this.mayRead(document.path)
-      ? undefined
-      : document;
+    if (document === undefined) return undefined;
+    if (!isRefusal(document)) return this.mayRead(document.path) ? document : undefined;
+    const path = this.#workspace.ports.store.document(docId)?.path;
+    return document.code === "IGNORED" && path !== undefined && this.mayRead(path) ? document : undefined;
   }
 
   /** Returns the lower of the rights on a path and on the document that was opened there. */
@@ -82,22 +91,39 @@ export class GuardedWorkspace {
     return this.#actor.rights.permissionAt(isPathProblem(asked) ? path : asked, path);
   }
 
+  /** Returns the present path of a document; undefined for one that the actor may not read. */
+  pathOf(docId: string): string | undefined {
+    const path = this.#workspace.ports.store.document(docId)?.path;
+    return path !== undefined && this.mayRead(path) ? path : undefined;
+  }
+
+  /** Returns the path of the file that a path leads to; the path itself where there is none. Refuses an ignored path. */
+  realPath(path: DocPath): Outcome<DocPath> {
+    const { files, ignored } = this.#workspace.ports;
+    const resolved = files.resolve(path);
+    const real = typeof resolved === "string" ? resolved : path;
+    return refusalIfIgnored(ignored, path) ?? refusalIfIgnored(ignored, real) ?? real;
+  }
+
   mayRead(path: string): boolean {
     return this.#actor.rights.allows(path, "read");
   }
 
   /** The documents in memory that the actor may read. */
   get loaded(): Document[] {
-    return [...this.#workspace.loaded].filter(({ path }) => this.mayRead(path));
+    return [...this.#workspace.loaded].filter(
+      ({ path }) => this.mayRead(path) && !this.#workspace.isIgnored(path),
+    );
   }
 
   /** Lists readable documents that match a glob (all without one), with the actor's level on each. */
   async list({
     pattern,
     ...options
-  }: Omit<Parameters<typeof list>[1], "wanted"> & { pattern?: string | undefined }): Promise<
-    PermittedListing[]
-  > {
+  }: {
+    readonly loaded?: boolean | undefined;
+    readonly pattern?: string | undefined;
+  }): Promise<PermittedListing[]> {
     const wanted = this.readable(matcher(pattern));
     const docs = await list(this.#workspace, { ...options, wanted });
     const listed: PermittedListing[] = [];
@@ -108,19 +134,20 @@ export class GuardedWorkspace {
     return listed;
   }
 
-  /**
-   * Restricts a test of paths to readable ones; the test never gets another path, so its time says nothing about it.
-   */
+  /** Restricts a test of paths to readable ones. The test never gets another path, so its time reveals no such path. */
   readable(match: (path: string) => boolean): (path: string) => boolean {
     return (path) => this.mayRead(path) && match(path);
   }
 
-  /** As `Workspace.openMatching`, for readable documents. */
-  openMatching(
-    match: (path: string) => boolean,
-    skip: (path: string) => boolean,
-  ): Promise<{ matched: number; opened: number }> {
-    return this.#workspace.openMatching(this.readable(match), skip);
+  /** Counts the readable files whose paths match. */
+  async count(match: (path: string) => boolean): Promise<number> {
+    const paths = await this.#workspace.recentPaths();
+    let count = 0;
+    for (const [i, path] of paths.entries()) {
+      if (i % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
+      if (this.mayRead(path) && match(path)) count++;
+    }
+    return count;
   }
 
   /** Needs `write`. */
@@ -129,24 +156,23 @@ export class GuardedWorkspace {
   }
 
   /** Needs `write` on the document. */
-  async remove(document: Document): Promise<Outcome<void>> {
-    return (
-      this.#short(document.path, document.path, "write") ?? this.#workspace.remove(this.#actor, document)
-    );
+  async remove(document: Document, cause?: Cause): Promise<Outcome<void>> {
+    const refused = this.#short(document.path, document.path, "write");
+    return refused ?? this.#workspace.remove(this.#actor, document, cause);
   }
 
   /** Needs `write` on the document and on its new path. */
-  async rename(document: Document, to: string): Promise<Outcome<DocPath>> {
+  async rename(document: Document, to: string, cause?: Cause): Promise<Outcome<DocPath>> {
     const refused = this.#short(document.path, document.path, "write") ?? this.#unmakeable(to);
-    return refused ?? this.#workspace.rename(this.#actor, document, to);
+    return refused ?? this.#workspace.rename(this.#actor, document, to, cause);
   }
 
   /** Needs `write`. */
-  async restore(path: string): Promise<Outcome<Document>> {
+  async restore(path: string, cause?: Cause): Promise<Outcome<Document>> {
     const document = await this.opened(path);
     if (isRefusal(document)) return document;
     const refused = this.#short(document.path, document.path, "write");
-    return refused ?? this.#workspace.restore(this.#actor, document.path);
+    return refused ?? this.#workspace.restore(this.#actor, document.path, cause);
   }
 
   /** As `Workspace.findChange`; a change of an unreadable document is unknown. */
@@ -189,11 +215,11 @@ export class GuardedWorkspace {
     return isPathProblem(asked) ? undefined : this.#short(asked);
   }
 
-  /** Returns what was found at a path, as far as the actor may know of it. */
+  /** Returns the document or the refusal for a path, without facts that the actor may not know. */
   #judged(input: string, found: Outcome<Document>): Outcome<Document> {
     const asked = parsePath(input);
     if (isPathProblem(asked)) return found;
-    return isRefusal(found) ? this.#told(asked, found) : (this.#short(asked, found.path) ?? found);
+    return isRefusal(found) ? this.#concealed(asked, found) : (this.#short(asked, found.path) ?? found);
   }
 
   /** Returns the refusal where the rights on the requested path, or on the path behind it, are too low. */
@@ -203,17 +229,19 @@ export class GuardedWorkspace {
     return levelIncludes(allowed.level, needed) ? undefined : deniedRefusal(asked, allowed, needed);
   }
 
-  /** Refuses a new path without saying whether a file is there. */
+  /** Refuses a new path without revealing whether it has a file. */
   #unmakeable(input: string): Refusal | undefined {
     const path = parsePath(input);
     if (isPathProblem(path)) return undefined;
-    const allowed = this.#actor.rights.permissionAt(path);
+    const { rights } = this.#actor;
+    if (rights.hidesFromAgent(path)) return unseenRefusal(path);
+    const allowed = rights.permissionAt(path);
     return levelIncludes(allowed.level, "write") ? undefined : deniedRefusal(path, allowed, "write");
   }
 
-  /** Returns a refusal that says nothing about unreadable documents behind a link or of a similar name. */
-  #told(asked: DocPath, refusal: Refusal): Refusal {
-    if (this.#actor.rights.allowsEverywhere("read")) return refusal;
+  /** Returns a refusal that reveals no unreadable document behind a link or of a similar name. */
+  #concealed(asked: DocPath, refusal: Refusal): Refusal {
+    if (this.#actor.rights.seesEverything) return refusal;
     if (refusal.code === "NOT_FOUND") {
       const { nearest } = refusal.details;
       return typeof nearest === "string" && this.mayRead(nearest) ? refusal : absentRefusal(asked);

@@ -2,14 +2,17 @@ import type { Image } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
-import { type Actor, DISK } from "../access/actor.ts";
+import type { Actor } from "../access/actor.ts";
+import { momentOf } from "../claims/claim.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import { loadDocument } from "../document/load.ts";
+import type { Cause } from "../journal/change.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, stoppingRefusal, storeRefusal } from "../outcome/refusals.ts";
 import type { Ports } from "../ports.ts";
 import type { ChangeDetector } from "./change-detector.ts";
+import { refusalIfIgnored } from "./ignored-path.ts";
 import { MissingFiles } from "./missing-files.ts";
 import { similarPath } from "./similar-path.ts";
 
@@ -25,16 +28,22 @@ export class LoadedDocuments implements Iterable<Document> {
   readonly #busy = new Map<DocPath, Promise<unknown>>();
   #ended = false;
 
-  constructor(context: Context, attention: ChangeDetector) {
+  constructor(context: Context, detector: ChangeDetector) {
     this.#context = context;
     this.#ports = context.ports;
-    this.#detector = attention;
-    const { files, clock } = context.ports;
+    this.#detector = detector;
+    const { files, clock, ignored } = context.ports;
     this.missing = new MissingFiles(files, clock, {
+      skips: ignored.skips,
       loaded: () => [...this],
       load: (path) => this.#load(path).then((document) => (isRefusal(document) ? undefined : document)),
       isFree: (path) => this.#isFree(path),
-      move: (document, to, image) => this.move(DISK, document, to, image),
+      movedFrom: (image) => context.movedFrom(image),
+      count: () => Math.max(context.coveredFiles(), this.#loaded.size),
+      move: (document, to, image) => {
+        const actor = context.claims.authorOf([document.path, to], momentOf(image));
+        return this.move(actor, document, to, image);
+      },
     });
   }
 
@@ -50,7 +59,7 @@ export class LoadedDocuments implements Iterable<Document> {
     return this.#byId.get(docId);
   }
 
-  /** Decides what became of a document's missing file; `unsure` for a document that is not in memory. */
+  /** Decides the fate of a document's missing file; `unsure` for a document that is not in memory. */
   async fateOf(docId: string): Promise<Fate> {
     const document = this.#byId.get(docId);
     return document === undefined ? "unsure" : this.missing.fateOf(document);
@@ -61,18 +70,22 @@ export class LoadedDocuments implements Iterable<Document> {
     await this.#busy.get(path);
   }
 
-  /** Returns the document at a path; loads it if need be, or moves it there with its file. */
+  /** Returns the document at a path; loads it if necessary, or moves it there with its file. */
   async find(path: DocPath): Promise<Outcome<Document>> {
     if (this.#ended) return stoppingRefusal();
     const loaded = this.#loaded.get(path);
     if (loaded !== undefined) return loaded;
-    const { files, store } = this.#ports;
+    const { files, store, ignored } = this.#ports;
     const real = files.resolve(path);
-    if (typeof real === "string") return (await this.missing.arrivedAt(real)) ?? this.#load(real);
+    if (typeof real === "string") {
+      const refused = real === path ? undefined : refusalIfIgnored(ignored, real);
+      return refused ?? (await this.missing.arrivedAt(real)) ?? this.#load(real);
+    }
     if (real.kind !== "missing") return fileRefusal(real);
-    if (store.documentAt(path) !== undefined) return this.#load(path);
+    if (store.documentAt(path) !== undefined || store.baselines.at(path)?.sha256 !== undefined)
+      return this.#load(path);
     const near = await similarPath(files, path);
-    return near === undefined
+    return near === undefined || ignored.ruleFor(near) !== undefined
       ? fileRefusal(real)
       : new Refusal("NOT_FOUND", `${path}: no such document; there is ${near}`, {
           suggestion: `Paths keep their case and spelling: use ${near}.`,
@@ -99,20 +112,26 @@ export class LoadedDocuments implements Iterable<Document> {
   }
 
   /** Moves a document to its file's new path. A document that was dropped is moved when it is loaded again. */
-  async move(actor: Actor, document: Document, to: DocPath, image: Image): Promise<Outcome<void>> {
+  async move(
+    actor: Actor,
+    document: Document,
+    to: DocPath,
+    image: Image,
+    cause?: Cause,
+  ): Promise<Outcome<void>> {
     if (document.closed !== undefined) return document.closed;
     const deleted = this.#loaded.get(to);
     const dropped = deleted !== undefined && deleted !== document ? this.drop(deleted) : undefined;
     this.#loaded.delete(document.path);
     this.#loaded.set(to, document);
     this.#watch(to);
-    await Promise.all([document.renamed(actor, to, image), dropped]);
+    await Promise.all([document.renamed(actor, to, image, cause), dropped]);
   }
 
   /** Drops a document from memory, and rolls back the changes that the store refused. */
   async drop(document: Document): Promise<void> {
     const { path } = document;
-    const { rollbacks: takenBack } = this.#context;
+    const { rollbacks } = this.#context;
     if (this.#loaded.get(path) !== document) return this.settled(path);
     this.#loaded.delete(path);
     this.#byId.delete(document.id);
@@ -120,7 +139,7 @@ export class LoadedDocuments implements Iterable<Document> {
     const failed = (error: unknown) => this.#unclosed(path, error);
     const closing = document.close().then(async () => {
       const { failure } = document; // the store may have refused the last changes only now
-      const problem = failure && (await takenBack.from(document.id, failure.seq));
+      const problem = failure && (await rollbacks.from(document.id, failure.seq));
       if (problem !== undefined) failed(problem);
     });
     const done = closing.catch(failed);
@@ -128,7 +147,7 @@ export class LoadedDocuments implements Iterable<Document> {
     await done;
     this.#busy.delete(path);
     const image = this.#rest(path, document);
-    takenBack.path(document);
+    rollbacks.path(document);
     if (document.failure === undefined && image !== undefined) this.#detector.rest(path, image);
   }
 
@@ -188,8 +207,10 @@ export class LoadedDocuments implements Iterable<Document> {
   #isFree(path: DocPath): boolean {
     const loaded = this.#loaded.get(path);
     if (loaded !== undefined) return loaded.deleted;
-    const record = this.#ports.store.documentAt(path);
-    return !this.#busy.has(path) && (record === undefined || record.deletedAt !== undefined);
+    const { store } = this.#ports;
+    const record = store.documentAt(path);
+    if (this.#busy.has(path)) return false;
+    return record === undefined ? store.baselines.at(path) === undefined : record.deletedAt !== undefined;
   }
 
   #unclosed(path: DocPath, error: unknown): void {

@@ -3,15 +3,22 @@ import { isUnsettled } from "../document/recovery.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** How often maintenance runs, in milliseconds. */
+/** The interval of maintenance, in milliseconds. */
 const TICK_MS = 250;
-/** Documents that are opened side by side after a start. */
-const TOGETHER = 100;
-/** Answers are kept for this long, and this many of them for longer: the machine's clock may have been set ahead. */
+/** The number of documents that are opened at the same time after a start. */
+const OPENED_AT_ONCE = 100;
+/**
+ * The time for which answers are stored, and the number of newest answers stored for longer: the clock may have been
+ * set ahead.
+ */
 const ANSWERS_KEPT_MS = 24 * 60 * 60 * 1000;
 const ANSWERS_KEPT = 10_000;
-/** How often chores run, in milliseconds. */
+/** The interval of chores, in milliseconds. */
 const CHORES_MS = 60 * 60 * 1000;
+
+/** How often all files are compared with what is known of them, and how often while changes may go unseen. */
+const COVER_MS = 60 * 60 * 1000;
+const DOUBTFUL_MS = 5_000;
 
 /** A feature's work after a start, and every hour. */
 export interface Chore {
@@ -21,8 +28,8 @@ export interface Chore {
 }
 
 /**
- * Runs beside requests until the signal aborts: stores file records, compares files with their documents, compacts and
- * drops unused documents, forgets old answers, and runs chores.
+ * Runs beside requests until the signal aborts. It stores file records, compares files with their documents, compacts
+ * and drops unused documents, forgets old answers, and runs chores.
  */
 export async function maintain(
   workspace: Workspace,
@@ -32,9 +39,19 @@ export async function maintain(
   const { clock, report, store } = workspace.ports;
   let verified = clock.elapsed();
   const sync = unlessRunning(() => syncDue(workspace));
+  let covered = clock.elapsed();
+  const cover = unlessRunning(async () => {
+    await workspace.cover.pass(signal).catch(failed("cover"));
+    covered = clock.elapsed();
+  });
   await catchUp(workspace, signal);
+  cover();
   const answers = () => store.forgetAnswers(clock.now() - ANSWERS_KEPT_MS, ANSWERS_KEPT);
-  const chores: readonly Chore[] = [{ what: "answers", run: answers }, ...features];
+  const chores: readonly Chore[] = [
+    { what: "answers", run: answers },
+    { what: "contents", run: () => workspace.cover.forgetContents() },
+    ...features,
+  ];
   await doChores();
   let done = clock.elapsed();
   while (!signal.aborted) {
@@ -45,6 +62,7 @@ export async function maintain(
       verified = now;
       await workspace.verify().catch(failed("verify"));
     }
+    if (now - covered >= (workspace.cover.isDoubtful ? DOUBTFUL_MS : COVER_MS)) cover();
     if (now - done >= CHORES_MS) {
       done = now;
       await doChores();
@@ -77,7 +95,7 @@ async function syncDue(workspace: Workspace): Promise<void> {
   for (const document of [...workspace.loaded]) if (document.syncDue) await document.sync();
 }
 
-/** Returns a function that starts the work, unless it is still running from before. */
+/** Returns a function that starts the work, unless the last run has not ended. */
 function unlessRunning(work: () => Promise<void>): () => void {
   let running = false;
   return () => {
@@ -113,7 +131,7 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
     if (recorded && !behind && !isUnsettled(record)) continue;
     opening.push(workspace.open(record.path));
     // Side by side, because each document whose file is missing takes its grace time.
-    if (opening.length >= TOGETHER) await Promise.all(opening.splice(0));
+    if (opening.length >= OPENED_AT_ONCE) await Promise.all(opening.splice(0));
   }
   await Promise.all(opening);
 }

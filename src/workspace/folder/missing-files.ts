@@ -1,26 +1,34 @@
 import type { Clock } from "../../mirror/clock.ts";
-import { type Files, type Image, isFileProblem, sameContentStamp } from "../../mirror/files.ts";
+import { type Files, type Image, isFileProblem, type Skip, sameContentStamp } from "../../mirror/files.ts";
 import type { Fate } from "../../mirror/mirrored-document.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Document } from "../document/document.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 
-/** Files that go missing within this time are decided together; milliseconds. */
+/** Files that go missing within this time of each other are decided together; milliseconds. */
 const GATHER_MS = 50;
-/** If this many files are missing, and at least half of all in use, none of them counts as deleted (I10). */
+/** The most such times that a decision waits for further files. */
+const MOST_GATHERINGS = 40;
+/** If this many files are missing, and at least half of all, none of them counts as deleted (I10). */
 const MASS = 10;
 const MASS_SHARE = 0.5;
 
 export interface KnownDocuments {
   readonly loaded: () => readonly Document[];
+  /** Returns true for files that are no documents: no document moves there. */
+  readonly skips: Skip;
   /** Returns false for the path of another document that has a file. */
   readonly isFree: (path: DocPath) => boolean;
+  /** Returns the path where a file that no document has was before: `image` is the file now. */
+  readonly movedFrom: (image: Image) => DocPath | undefined;
+  /** The number of all files that could be missing. */
+  readonly count: () => number;
   readonly load: (path: DocPath) => Promise<Document | undefined>;
   /** Moves a document to another path; refused for a document that was dropped. */
   readonly move: (document: Document, to: DocPath, image: Image) => Promise<Outcome<void>>;
 }
 
-/** Decides what became of missing files: moved, deleted, or gone all at once (I10). */
+/** Decides the fate of missing files: moved, deleted, or unsure, when many are missing at once (I10). */
 export class MissingFiles {
   readonly #files: Files;
   readonly #clock: Clock;
@@ -45,7 +53,7 @@ export class MissingFiles {
     this.#resting.set(inodeOf(image), { path, image });
   }
 
-  /** Decides what became of a document's file, which has been missing for the grace time. */
+  /** Decides the fate of a document's file that has been missing for the grace time. */
   async fateOf(document: Document): Promise<Fate> {
     if (this.#allowed.has(document)) return "deleted";
     // The document is one of many that the daemon waits for, and its file was not back since.
@@ -64,7 +72,7 @@ export class MissingFiles {
     this.#abort.abort();
   }
 
-  /** Counts the missing files that the daemon waits for as deleted from now on; returns their documents. */
+  /** Accepts that the missing files that the daemon waits for were deleted; returns their documents. */
   allow(): Document[] {
     const missing = this.#tree.loaded().filter(({ mirror }) => mirror.problem?.kind === "missing");
     for (const document of missing) this.#allowed.add(document);
@@ -75,16 +83,27 @@ export class MissingFiles {
   async arrivedAt(path: DocPath): Promise<Document | undefined> {
     const image = this.#files.look(path);
     if (isFileProblem(image) || !this.#tree.isFree(path)) return undefined;
-    const document =
-      this.#tree.loaded().find((loaded) => this.#isMissing(loaded.path, loaded.mirror.image, image)) ??
-      (await this.#wakened(image));
+    const from = this.#loadedFrom(image) ?? this.#restingFrom(image);
+    const document = typeof from === "string" ? await this.#tree.load(from) : from;
     if (document !== undefined) await this.#tree.move(document, path, knownAs(document, image));
     return document;
   }
 
-  async #wakened(image: Image): Promise<Document | undefined> {
+  /** Returns true for a file that a document had at a path where it is missing now: `image` is the file. */
+  isMoved(image: Image): boolean {
+    return (this.#loadedFrom(image) ?? this.#restingFrom(image)) !== undefined;
+  }
+
+  #loadedFrom(image: Image): Document | undefined {
+    return this.#tree.loaded().find(({ path, mirror }) => this.#isMissing(path, mirror.image, image));
+  }
+
+  /** Returns the former path of a file whose document is not in memory, or that had none. */
+  #restingFrom(image: Image): DocPath | undefined {
     const known = this.#resting.get(inodeOf(image));
-    return known && this.#isMissing(known.path, known.image, image) ? this.#tree.load(known.path) : undefined;
+    if (known !== undefined && this.#isMissing(known.path, known.image, image)) return known.path;
+    const from = this.#tree.movedFrom(image);
+    return from !== undefined && this.#isMissing(from, image, image) ? from : undefined;
   }
 
   /** Returns true when the file that was `known` at a path is gone from there, and `image` may be it. */
@@ -95,14 +114,17 @@ export class MissingFiles {
   }
 
   async #decide(documents: readonly Document[]): Promise<Map<Document, Fate>> {
-    await this.#clock.sleep(GATHER_MS, this.#abort.signal);
+    for (let i = 0, before = -1; i < MOST_GATHERINGS && before !== documents.length; i++) {
+      before = documents.length;
+      await this.#clock.sleep(GATHER_MS, this.#abort.signal);
+    }
     this.#batch = undefined;
     const fates = new Map<Document, Fate>();
     for (const [document, to] of await this.#found(documents))
       if (!isRefusal(await this.#tree.move(document, to.path, to.image))) fates.set(document, "moved");
     // A document that was dropped meanwhile is decided when it is loaded again.
     const lost = documents.filter((document) => !fates.has(document) && document.closed === undefined);
-    const many = lost.length >= MASS && lost.length >= MASS_SHARE * this.#tree.loaded().length;
+    const many = lost.length >= MASS && lost.length >= MASS_SHARE * this.#tree.count();
     for (const document of lost) {
       fates.set(document, many ? "unsure" : "deleted");
       if (many) this.#unsure.add(document);
@@ -118,11 +140,9 @@ export class MissingFiles {
       if (size !== undefined) bySize.set(size, [...(bySize.get(size) ?? []), document]);
     }
     const found = new Map<Document, { path: DocPath; image: Image }>();
-    for await (const { path, size } of this.#files.walk(() => false)) {
-      const candidates = bySize.get(size);
+    for await (const { path, image } of this.#files.walk(this.#tree.skips)) {
+      const candidates = bySize.get(image.size);
       if (candidates === undefined || !this.#tree.isFree(path)) continue;
-      const image = this.#files.look(path);
-      if (isFileProblem(image)) continue;
       const document = candidates.find(({ mirror }) => mirror.image && sameContentStamp(mirror.image, image));
       if (document !== undefined) found.set(document, { path, image });
     }

@@ -4,15 +4,16 @@ import type { Document } from "../document/document.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { isRefusal, type Outcome, Refusal } from "../outcome/refusal.ts";
 import { fileRefusal, pathRefusal } from "../outcome/refusals.ts";
-import type { Limits, Ports } from "../ports.ts";
+import type { Ports } from "../ports.ts";
+import { refusalIfIgnored } from "./ignored-path.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
 
 /** A look that was under way may have come too early; the next one suffices (I9). */
 const FRESH_TRIES = 2;
-/** How often several documents are opened again until all are at rest at once. */
+/** The number of times that several documents are opened again until all are at rest at once. */
 const REST_TRIES = 5;
 
-/** When a caller asked for a document: after so many looks at its file. */
+/** The time of a request for a document: the number of looks at its file so far. */
 interface Asked {
   readonly mirror: Mirror;
   readonly looks: number;
@@ -24,13 +25,11 @@ const CLOSED_BY = new Set(["not_text", "escape", "not_file", "too_large"]);
 /** Opens documents: each caller gets a document that holds what its file holds (I9), in the order of the calls. */
 export class Opener {
   readonly #ports: Ports;
-  readonly #limits: Limits;
   readonly #loaded: LoadedDocuments;
   readonly #queue = new KeyedQueue<DocPath>();
 
-  constructor(ports: Ports, limits: Limits, loaded: LoadedDocuments) {
+  constructor(ports: Ports, loaded: LoadedDocuments) {
     this.#ports = ports;
-    this.#limits = limits;
     this.#loaded = loaded;
   }
 
@@ -83,6 +82,11 @@ export class Opener {
 
   /** Opens a document; a look at its file since `asked` suffices. */
   async #open(path: DocPath, asked?: Asked): Promise<Outcome<Document>> {
+    return refusalIfIgnored(this.#ports.ignored, path) ?? this.#openDocument(path, asked);
+  }
+
+  /** Opens a document whose path no rule leaves out. */
+  async #openDocument(path: DocPath, asked?: Asked): Promise<Outcome<Document>> {
     const document = await this.#loaded.find(path);
     if (isRefusal(document)) return document;
     document.lastUsed = this.#ports.clock.elapsed();
@@ -109,7 +113,7 @@ export class Opener {
   /** Opens a document as `open` does, but also one that is deleted or whose file cannot be used. */
   async opened(input: string): Promise<Outcome<Document>> {
     const document = await this.open(input);
-    if (!isRefusal(document)) return document;
+    if (!isRefusal(document) || document.code === "IGNORED") return document;
     const path = parsePath(input);
     return (isPathProblem(path) ? undefined : this.#loaded.at(path)) ?? document;
   }
@@ -127,21 +131,6 @@ export class Opener {
   #pathOf(docId: string): string | undefined {
     return this.#loaded.byId(docId)?.path ?? this.#ports.store.document(docId)?.path;
   }
-
-  /** Opens the documents that match, up to the limit of one subscription. */
-  async openMatching(
-    match: (path: string) => boolean,
-    skip: (path: string) => boolean,
-  ): Promise<{ matched: number; opened: number }> {
-    let matched = 0;
-    let opened = 0;
-    for await (const { path } of this.#ports.files.walk(skip)) {
-      if (!match(path)) continue;
-      matched++;
-      if (opened < this.#limits.subscribeOpen && !isRefusal(await this.open(path))) opened++;
-    }
-    return { matched, opened };
-  }
 }
 
 /** Returns true when the store has all of a document, and its file shows nothing new. */
@@ -150,9 +139,9 @@ function atRest({ kept, mirror }: Document): boolean {
 }
 
 function deletedRefusal({ path, pendingWrites: unsaved }: Document): Refusal {
-  const kept = unsaved === 0 ? "" : `, and so are ${unsaved} edits that its file did not hold yet`;
-  return new Refusal("DELETED", `${path} was deleted; its history is kept${kept}`, {
+  const kept = unsaved === 0 ? "" : `, and so are ${unsaved} edits that its file did not contain`;
+  return new Refusal("DELETED", `${path} was deleted; its history is stored${kept}`, {
     suggestion:
-      "Call doc.restore to bring its text back, or doc.create to create it again; its history goes on.",
+      "Call doc.restore to bring its text back, or doc.create to create it again; its history continues.",
   });
 }

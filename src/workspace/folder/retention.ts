@@ -4,7 +4,7 @@ import type { Seq, Store } from "../../store/store.ts";
 /** The first of a document's changes that something still builds on; undefined where nothing does. */
 export type Pin = (docId: string) => Seq | undefined;
 
-/** The history that features need: each registers what it builds on, so that retention knows none of them by name. */
+/** The history that features need. Each feature registers a pin, so that retention knows no feature by name. */
 export class HistoryPins {
   readonly #pins: Pin[] = [];
 

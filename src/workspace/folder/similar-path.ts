@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Files } from "../../mirror/files.ts";
 
-/** Names compared before other clients get a turn (I14). */
+/** The number of names compared before other clients get a turn (I14). */
 const YIELD_EVERY = 2000;
 
 /** Returns an existing path that differs from `path` only in case or Unicode form, if there is one. */

@@ -4,6 +4,8 @@ import type { DocPath } from "../../mirror/path.ts";
 import { Turns } from "../../mirror/turns.ts";
 import type { ChangeRecord, DocumentRecord, Seq } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
+import { Claims } from "../claims/claims.ts";
+import { Cover } from "../cover/cover.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import { peerRegistry } from "../document/peer-registry.ts";
@@ -18,13 +20,17 @@ import type { Limits, Ports } from "../ports.ts";
 import { changeTimes } from "../versions/change-time.ts";
 import { ChangeDetector } from "./change-detector.ts";
 import { FileOperations } from "./file-operations.ts";
+import { IgnoredDocuments } from "./ignored-documents.ts";
 import { LoadedDocuments } from "./loaded-documents.ts";
 import { Opener } from "./opener.ts";
 import { HistoryPins, keepFrom } from "./retention.ts";
 
+/** The age up to which a list of all paths is used again; milliseconds. */
+const RECENT_MS = 500;
+
 /**
- * Owns a folder of documents. It loads each on first use, keeps one Document object of it, and drops it from memory
- * once nobody uses it; callers never need to know which are loaded.
+ * Owns a folder of documents. It loads each on first use, has one Document object of it, and drops it from memory once
+ * it is unused. Callers never need to know which are loaded.
  */
 export class Workspace {
   readonly ports: Ports;
@@ -32,20 +38,23 @@ export class Workspace {
   readonly newId: (prefix: string) => string;
   readonly updates: UpdateFeed;
   readonly pins = new HistoryPins();
+  readonly cover: Cover;
+  readonly claims: Claims;
   readonly #context: Context;
   readonly #detector: ChangeDetector;
   readonly #loaded: LoadedDocuments;
   readonly #opener: Opener;
   readonly #files: FileOperations;
+  readonly #ignored: IgnoredDocuments;
+  #walked: { readonly at: number; readonly paths: Promise<readonly DocPath[]> } | undefined;
   readonly #listeners = new Set<WorkspaceListener>();
-  /** New files that are being opened. */
-  readonly #opening = new Set<DocPath>();
 
   constructor(ports: Ports, limits: Limits) {
     this.ports = ports;
     this.limits = limits;
     this.newId = idMaker(ports.random);
     this.updates = new UpdateFeed(ports.report);
+    this.claims = new Claims(ports.clock, this.newId);
     const turns = new Turns();
     const inTurn = (path: DocPath, work: () => Promise<unknown>) =>
       this.#inBackground(path, turns.next().then(work));
@@ -53,8 +62,19 @@ export class Workspace {
       loaded: () => this.#loaded,
       loadedAt: (path) => this.#loaded.at(path),
       changed: (path) => inTurn(path, () => this.open(path)),
-      appeared: (path) => inTurn(path, () => this.#openNew(path)),
+      unknown: (path) => this.cover.look(path),
+      overflowed: () => this.cover.doubt(),
+      hinted: (path) => this.#ignored.hint(path),
     });
+    this.cover = new Cover(
+      ports,
+      { ...limits.cover, maxFileBytes: limits.maxFileBytes },
+      {
+        open: (path) => turns.next().then(() => this.#openBriefly(path)),
+        isMoved: (image) => this.#loaded.missing.isMoved(image),
+        skips: ports.ignored.skips,
+      },
+    );
     this.#context = {
       ports,
       limits,
@@ -63,14 +83,19 @@ export class Workspace {
       emit: (event) => this.emit(event),
       turns,
       updates: this.updates,
+      claims: this.claims,
       peerOf: peerRegistry(ports),
       rollbacks: new Rollbacks(ports.store),
       keepFrom: (docId) => keepFrom(ports, this.pins, docId, limits.keepHistoryMs),
+      isNew: (path) => this.cover.isNew(path),
+      movedFrom: (image) => this.cover.movedFrom(image),
+      coveredFiles: () => this.cover.status.files,
       fateOf: (docId) => this.#loaded.fateOf(docId),
     };
     this.#loaded = new LoadedDocuments(this.#context, this.#detector);
-    this.#opener = new Opener(ports, limits, this.#loaded);
+    this.#opener = new Opener(ports, this.#loaded);
     this.#files = new FileOperations(this.#context, this.#loaded, this.#opener);
+    this.#ignored = new IgnoredDocuments(this.#context, this.#loaded, () => this.cover.rulesChanged());
   }
 
   /** Calls the listener with every event, until the returned function is called. */
@@ -79,15 +104,16 @@ export class Workspace {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Sends an event to every listener. */
-  emit(event: WorkspaceEvent): void {
-    const { report } = this.ports;
-    notifyEach(this.#listeners, (listener) => listener(event), { news: event.type, report });
+  /** Returns true for a path that a rule leaves out, as the files of patterns were when somebody looked last. */
+  isIgnored(path: string): boolean {
+    return this.ports.ignored.ruleFor(path) !== undefined;
   }
 
-  /** Opens new files whose path matches as they appear, until the returned function is called. */
-  watchFor(match: (path: string) => boolean): () => void {
-    return this.#detector.watchFor(match);
+  /** Sends an event to every listener, unless it is about an ignored path; only the end of a document there is. */
+  emit(event: WorkspaceEvent): void {
+    if (event.type !== "deleted" && this.isIgnored(event.path)) return;
+    const { report } = this.ports;
+    notifyEach(this.#listeners, (listener) => listener(event), { news: event.type, report });
   }
 
   get loaded(): Iterable<Document> {
@@ -123,29 +149,24 @@ export class Workspace {
     return this.#opener.openedById(docId);
   }
 
-  /** As `Opener.openMatching`. */
-  openMatching(...args: Parameters<Opener["openMatching"]>): ReturnType<Opener["openMatching"]> {
-    return this.#opener.openMatching(...args);
-  }
-
   /** As `FileOperations.create`. */
   create(actor: Actor, path: string, content: Decoded): Promise<Outcome<Document>> {
     return this.#files.create(actor, path, content);
   }
 
   /** As `FileOperations.remove`. */
-  remove(actor: Actor, document: Document): Promise<Outcome<void>> {
-    return this.#files.remove(actor, document);
+  remove(...args: Parameters<FileOperations["remove"]>): ReturnType<FileOperations["remove"]> {
+    return this.#files.remove(...args);
   }
 
   /** As `FileOperations.rename`. */
-  rename(actor: Actor, document: Document, to: string): Promise<Outcome<DocPath>> {
-    return this.#files.rename(actor, document, to);
+  rename(...args: Parameters<FileOperations["rename"]>): ReturnType<FileOperations["rename"]> {
+    return this.#files.rename(...args);
   }
 
   /** As `FileOperations.restore`. */
-  restore(actor: Actor, path: string): Promise<Outcome<Document>> {
-    return this.#files.restore(actor, path);
+  restore(...args: Parameters<FileOperations["restore"]>): ReturnType<FileOperations["restore"]> {
+    return this.#files.restore(...args);
   }
 
   /** Returns a change as it is stored; undefined for a change that the store still has to roll back. */
@@ -153,20 +174,20 @@ export class Workspace {
     return seq < this.#context.rollbacks.owed(docId) ? this.ports.store.change(docId, seq) : undefined;
   }
 
-  /** Returns true when a change is stored at its place in its document, and is not still to be rolled back. */
+  /** Returns true when a change is stored at its place in its document, and no rollback of it is due. */
   stores(changeId: string, docId: string, seq: Seq): boolean {
     const at = this.ports.store.find(changeId);
     return at?.docId === docId && at.seq === seq && seq < this.#context.rollbacks.owed(docId);
   }
 
-  /** Finds a change by its id, and opens its document. */
+  /** Finds a change by its id, and opens its document, also a deleted one. */
   async findChange(changeId: string): Promise<Outcome<{ document: Document; change: ChangeRecord }>> {
     const { store } = this.ports;
     const found = store.find(changeId);
     const record = found && store.document(found.docId);
     const change = found && this.storedChange(found.docId, found.seq);
     if (record === undefined || change === undefined) return unknownChange(changeId);
-    const document = await this.open(record.path);
+    const document = await this.opened(record.path);
     return isRefusal(document) ? document : { document, change };
   }
 
@@ -174,6 +195,7 @@ export class Workspace {
   async resume(): Promise<number> {
     const missing = this.#loaded.missing.allow();
     await Promise.all(missing.map(({ mirror }) => mirror.fresh()));
+    await Promise.allSettled(missing.map(({ durable }) => durable));
     return missing.filter(({ deleted }) => deleted).length;
   }
 
@@ -184,10 +206,11 @@ export class Workspace {
 
   /** Compares every document that was in use with its file (I9); resolves once all were compared. */
   verify(): Promise<void> {
+    this.#ignored.dropAll();
     return this.#detector.verify();
   }
 
-  /** Returns true when a stored document's file is what its record says. */
+  /** Returns true when a stored document's file has the stamps of its record. */
   isAsRecorded({ path, image }: DocumentRecord): boolean {
     if (image === undefined) return false;
     const seen = this.ports.files.look(path as DocPath);
@@ -199,6 +222,34 @@ export class Workspace {
     if (image !== undefined) this.#loaded.missing.rest(path as DocPath, image);
   }
 
+  /** Returns the paths of all files, as they were at most RECENT_MS ago: many subscriptions share one walk. */
+  recentPaths(): Promise<readonly DocPath[]> {
+    const now = this.ports.clock.elapsed();
+    if (this.#walked === undefined || now - this.#walked.at > RECENT_MS)
+      this.#walked = { at: now, paths: this.#walk() };
+    return this.#walked.paths;
+  }
+
+  async #walk(): Promise<readonly DocPath[]> {
+    const { files, ignored } = this.ports;
+    ignored.refresh();
+    const paths: DocPath[] = [];
+    for await (const { path } of files.walk(ignored.skips)) paths.push(path);
+    return paths;
+  }
+
+  /** Finds out what changed in all files until now; resolves once the store has it. */
+  async lookAtAll(): Promise<void> {
+    const isWatched = !this.cover.isDoubtful && (await this.ports.watcher.drained());
+    await this.#detector.settled();
+    if (isWatched) await this.cover.settled();
+    else await this.cover.pass(new AbortController().signal);
+    const loaded = [...this.#loaded];
+    await Promise.all(loaded.map(({ mirror }) => mirror.fresh()));
+    await Promise.allSettled(loaded.map(({ durable }) => durable));
+    await Promise.allSettled(loaded.map((document) => document.saveRecord()));
+  }
+
   /** Waits until the files hold every change, as far as they can be written, but no longer than `ms`. */
   async flush(ms: number): Promise<void> {
     const writing = [...this.#loaded].map(({ mirror, head }) => mirror.reached(head.seq));
@@ -208,24 +259,22 @@ export class Workspace {
   }
 
   /** Drops all documents; every later request is refused. */
-  close(): Promise<void> {
-    return this.#loaded.close();
+  async close(): Promise<void> {
+    await this.cover.close();
+    await this.#loaded.close();
   }
 
-  /** Lets work go on that nobody waits for; a defect in it is reported (I14). */
+  /** Runs work without a waiting caller; reports a defect in it (I14). */
   #inBackground(path: DocPath, work: Promise<unknown>): void {
     work.catch((error: unknown) => {
       this.ports.report("document.defect", { path, reason: String(error) });
     });
   }
 
-  /** Opens a file that appeared. Hints of it come more than once, also while it is being opened. */
-  async #openNew(path: DocPath): Promise<void> {
-    if (this.#opening.has(path)) return;
-    this.#opening.add(path);
-    const known = this.ports.store.documentAt(path) !== undefined;
-    const document = await this.open(path).finally(() => this.#opening.delete(path));
-    if (isRefusal(document) || known) return;
-    this.emit({ type: "created", path: document.path, docId: document.id, author: "disk" });
+  /** Opens a document for what became of its file. Nobody uses it, so it may leave memory at once. */
+  async #openBriefly(path: DocPath): Promise<void> {
+    const wasLoaded = this.#loaded.at(path) !== undefined;
+    const document = await this.open(path);
+    if (!isRefusal(document) && !wasLoaded) document.lastUsed = Number.NEGATIVE_INFINITY;
   }
 }

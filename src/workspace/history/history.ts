@@ -19,8 +19,6 @@ interface HistoryQuery {
   /** The id of a change; the result contains only older ones. */
   readonly before?: string | undefined;
   readonly limit: number;
-  /** True for documents that the result leaves out. */
-  readonly hides: (path: string) => boolean;
 }
 
 /** A change in the history. */
@@ -68,7 +66,7 @@ export class History {
     let isOlder = query.before === undefined;
     const changes: HistoryEntry[] = [];
     for await (const entry of timeline(store, records)) {
-      const isSelected = isOlder && !isFirstReading(entry, query) && isBy(entry.change, query.agent);
+      const isSelected = isOlder && !isFirstReading(entry, query) && mayBeBy(entry.change, query.agent);
       if (entry.change.id === query.before) isOlder = true;
       if (!isSelected) continue;
       if (changes.length === query.limit) return { changes, more: true };
@@ -99,7 +97,10 @@ export class History {
   /** Yields the changes of the selected documents, newest first. */
   async *entries(
     workspace: GuardedWorkspace,
-    query: Pick<HistoryQuery, "path" | "hides">,
+    query: Pick<HistoryQuery, "path"> & {
+      /** True to include the changes of documents that are ignored by now. */
+      readonly withIgnored?: boolean;
+    },
   ): AsyncGenerator<TimelineEntry> {
     const records = await this.#recordsOf(workspace, query);
     if (!isRefusal(records)) yield* timeline(this.#workspace.ports.store, records);
@@ -129,12 +130,13 @@ export class History {
 
   async #recordsOf(
     workspace: GuardedWorkspace,
-    { path, hides }: Pick<HistoryQuery, "path" | "hides">,
+    { path, withIgnored = false }: Pick<HistoryQuery, "path"> & { readonly withIgnored?: boolean },
   ): Promise<Outcome<DocumentRecord[]>> {
     const { store } = this.#workspace.ports;
     if (path === undefined) {
       await stored(workspace.loaded);
-      return store.documents().filter((record) => !hides(record.path) && workspace.mayRead(record.path));
+      const shown = (record: DocumentRecord) => withIgnored || !this.#workspace.isIgnored(record.path);
+      return store.documents().filter((record) => workspace.mayRead(record.path) && shown(record));
     }
     const document = await workspace.opened(path);
     if (isRefusal(document)) return document;
@@ -150,6 +152,12 @@ export function isBy(change: ChangeRecord | undefined, agent: string | undefined
   return change?.author === agent && !agent.includes("/");
 }
 
+/** True for a change of an agent, and for a save that may be its. */
+function mayBeBy(change: ChangeRecord, agent: string | undefined): boolean {
+  if (isBy(change, agent)) return true;
+  return change.candidates?.some((id) => id === agent || id.slice(id.indexOf("/") + 1) === agent) ?? false;
+}
+
 /** Resolves once the store has saved or refused the changes of documents. */
 async function stored(documents: readonly Document[]): Promise<void> {
   await Promise.allSettled(documents.map(({ durable }) => durable));
@@ -157,7 +165,7 @@ async function stored(documents: readonly Document[]): Promise<void> {
 
 /** True for the first reading of a file; only the history of that one document lists it. */
 function isFirstReading({ change }: TimelineEntry, { path }: HistoryQuery): boolean {
-  return change.seq === 0 && change.origin === "disk" && path === undefined;
+  return change.seq === 0 && change.origin === "disk" && change.file === undefined && path === undefined;
 }
 
 function historyEntry({ record, change, previous, undone }: TimelineEntry): HistoryEntry {

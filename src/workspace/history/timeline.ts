@@ -43,7 +43,8 @@ export async function* timeline(
     const queue = queues.pop()!;
     const change = queue.changes.pop()!;
     const isUndone = undone.has(change.id);
-    if (!isUndone && change.undoes !== undefined) undone.add(change.undoes);
+    if (!isUndone && change.undoes !== undefined)
+      for (const id of [change.undoes, ...(change.alsoUndoes ?? [])]) undone.add(id);
     if (queue.changes.length > 0 || readMore(store, queue))
       queues.splice(indexFor(queues, newest(queue)), 0, queue);
     yield { record: queue.record, change, previous: queue.changes.at(-1), undone: isUndone };

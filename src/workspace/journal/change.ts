@@ -1,18 +1,23 @@
 import type { Pair } from "../../doc/pair.ts";
+import type { Image } from "../../mirror/files.ts";
+import type { Decoded } from "../../mirror/format.ts";
 import type {
   AnswerRecord,
   BatchMark,
   Beside,
   ChangeRecord,
   DocumentRecord,
+  FileEvent,
   Lacked,
   Origin,
   Seq,
   Shelved,
   StoreError,
 } from "../../store/store.ts";
+import type { Overlap } from "../../text/delta.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
+import type { Authorship } from "../access/actor.ts";
 import { digestNow } from "../versions/digest.ts";
 import type { JournalTransaction } from "./journal-transaction.ts";
 
@@ -27,13 +32,18 @@ export interface Records {
 export interface ChangeMeta {
   readonly origin: Origin;
   readonly message?: string;
+  readonly file?: FileEvent;
   /** The id of the change that this one undoes. */
   readonly undoes?: string;
+  readonly alsoUndoes?: readonly string[];
   readonly beside?: Beside;
   readonly lacked?: Lacked;
   /** The batch that the change is part of. */
   readonly batch?: BatchMark;
 }
+
+/** The changes that an event of a file undoes, and the batch that the event is part of. */
+export type Cause = Pick<ChangeMeta, "undoes" | "alsoUndoes" | "batch">;
 
 /** A change before it is applied: valid while its document's head is the change before it. */
 export interface DraftedChange {
@@ -47,20 +57,21 @@ export function draftChange(
   head: Pick<ChangeRecord, "seq">,
   texts: { readonly bom: boolean; readonly before: Text; readonly after: Text },
   splices: readonly Splice[],
-  { id, time, author, agent }: Pick<ChangeRecord, "id" | "time" | "author" | "agent">,
-  { origin, message, undoes, beside, lacked, batch }: ChangeMeta,
+  { id, time, ...authorship }: Pick<ChangeRecord, "id" | "time"> & Authorship,
+  { origin, message = authorship.message, file, undoes, alsoUndoes, beside, lacked, batch }: ChangeMeta,
 ): DraftedChange {
   const { bom, before, after } = texts;
   const sha256 = digestNow({ bom, text: after });
   const change: ChangeRecord = {
     seq: head.seq + 1,
     id,
-    author,
-    agent,
+    ...authorship,
     origin,
     time,
     ...(message !== undefined && { message }),
+    ...(file && { file }),
     ...(undoes !== undefined && { undoes }),
+    ...(alsoUndoes !== undefined && alsoUndoes.length > 0 && { alsoUndoes }),
     ...(beside && { beside }),
     ...(lacked && { lacked }),
     ...(batch && { batch }),
@@ -71,17 +82,25 @@ export function draftChange(
   return { change, before, after };
 }
 
-/** How a drafted change goes into the store. */
+/** The records and the transaction with which the store commits a drafted change. */
 export interface CommitOptions {
   readonly records?: Records;
   /** Changes of other documents that the store commits together with this one. */
   readonly transaction?: JournalTransaction | undefined;
+  /** Where the change met changes of others, in positions of `base`; listeners are told. */
+  readonly met?: { readonly conflicts: readonly Overlap[]; readonly base: Text } | undefined;
 }
 
 /** The refusal of a change by the store: that change and all later ones did not happen. */
 export interface Failure {
   readonly seq: Seq;
   readonly error: StoreError;
+}
+
+/** A file's content at one look. */
+export interface FileOnDisk {
+  readonly content: Decoded;
+  readonly image: Image;
 }
 
 /** A change that the file does not hold yet, and the name of its author. */
@@ -91,6 +110,8 @@ export interface UnwrittenChange {
 }
 
 export interface DocumentParts {
+  /** True for a document that was made now, of a file that was created. */
+  readonly isCreated?: boolean;
   readonly record: DocumentRecord;
   readonly pair: Pair;
   /** The newest change. */

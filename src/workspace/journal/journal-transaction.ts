@@ -3,8 +3,8 @@ import type { JournalEntry, Store } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
 
 /**
- * Commits changes of one or more documents together, or none of them: all that are added before the next turn of the
- * event loop. The group is durable only if every earlier write of its documents is.
+ * Commits the changes of one or more documents that are added before the next turn of the event loop: all or none. The
+ * group is durable only if every earlier write of its documents is.
  */
 export class JournalTransaction {
   readonly #store: Store;

@@ -4,10 +4,10 @@ import type { Ports } from "../ports.ts";
 import type { Failure } from "./change.ts";
 import { JournalTransaction } from "./journal-transaction.ts";
 
-/** A journal that exceeds four snapshots by this many bytes is folded while the document is in use. */
+/** The bytes by which a journal may exceed four snapshots before it is folded while the document is in use. */
 const SLACK_BYTES = 4 << 20;
 
-/** Owns one document's changes on their way into the store, and what of them is durable. */
+/** Owns the journal of one document: appends its changes to the store, and knows which are durable. */
 export class Journal {
   readonly #ports: Pick<Ports, "store" | "reached">;
   readonly #id: string;
@@ -50,19 +50,19 @@ export class Journal {
     return this.#settled;
   }
 
-  /** Set once the store refused a change, or after a defect: no later change counts. */
+  /** Set once the store refused a change, or after a defect: no later change is durable. */
   get failure(): Failure | undefined {
     return this.#failure;
   }
 
   /**
-   * Appends a change, which counts only when all earlier ones do. Changes appended before the next turn of the event
-   * loop are stored together or not at all, also with the changes of other documents in `together`.
+   * Appends a change, which is durable only if all earlier ones are. Changes appended before the next turn of the event
+   * loop are stored together or not at all. So are those of other documents in `transaction`.
    */
-  append(entry: JournalEntry, together?: JournalTransaction): Promise<void> {
+  append(entry: JournalEntry, transaction?: JournalTransaction): Promise<void> {
     const { memory, disk } = entry.updates;
     this.#bytes += (memory?.length ?? 0) + (disk?.length ?? 0);
-    this.#group = together ?? (this.#group?.open ? this.#group : new JournalTransaction(this.#ports));
+    this.#group = transaction ?? (this.#group?.open ? this.#group : new JournalTransaction(this.#ports));
     this.#durable = this.#group.add(this.#id, entry, this.#durable);
     const before = this.#settled;
     this.#settled = this.#durable.then(
@@ -73,7 +73,7 @@ export class Journal {
     return this.#durable;
   }
 
-  /** Fails the journal from change `seq` on; only the first failure counts. */
+  /** Fails the journal from change `seq` on; ignores every failure after the first. */
   fail(seq: Seq, error: unknown): void {
     if (this.#failure !== undefined) return;
     const reason = error instanceof StoreError ? error : new StoreError("failed", String(error));

@@ -24,7 +24,7 @@ export class Rollbacks {
   async from(docId: string, seq: Seq): Promise<StoreError | undefined> {
     const [newest] = this.#store.changes(docId, { limit: 1 });
     const kept = newest !== undefined && newest.seq >= seq;
-    // A full disk holds nothing of a refused change; a failed flush may have stored some of it.
+    // A full disk stores no part of a refused change; a failed flush may have stored a part.
     if (!kept && this.#store.trouble?.kind !== "failed") return undefined;
     this.#owed.set(docId, Math.min(seq, this.owed(docId)));
     return this.settle(docId);

@@ -1,5 +1,6 @@
 import type { Blocked } from "../../mirror/mirrored-document.ts";
 import type { PathProblem } from "../../mirror/path.ts";
+import type { IgnoreRule } from "../../paths/ignore-rules.ts";
 import type { StoreError, StoreTrouble } from "../../store/store.ts";
 import type { Version } from "../versions/version.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
@@ -51,6 +52,20 @@ export function pathRefusal(problem: PathProblem): Refusal {
         suggestion: "Name another document. No token and no setting opens this folder.",
       });
   }
+}
+
+/** Returns the refusal for a path that a rule leaves out. */
+export function ignoredRefusal(path: string, { rule, file, line }: IgnoreRule): Refusal {
+  return new Refusal(
+    "IGNORED",
+    `${path} is no document: the rule ${JSON.stringify(rule)} (${file}, line ${line}) leaves it out`,
+    {
+      suggestion:
+        `A person may remove that rule from ${file}, or take the path back in .splicedignore with a line that ` +
+        "begins with !. A glob of the configuration cannot be taken back.",
+      details: { rule, file, line },
+    },
+  );
 }
 
 /** Returns the refusal for a document that left memory between two steps of a request. */

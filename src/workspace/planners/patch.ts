@@ -35,6 +35,7 @@ export function planPatch(source: string, match: Match = "strict"): Planner {
     return {
       splices,
       applied: { hunks: hunks.length, offset: maxOffset, fuzz },
+      ...(text.chars > 0 && hunks.some(({ count }) => count === 0) && { blind: true }),
       ...(inexact.length > 0 && {
         confirm: reasonOf(inexact),
         inexactHunks: inexact.slice(0, MOST_HUNKS_SHOWN).map((hunk) => describeHunk(hunk, text)),

@@ -7,6 +7,10 @@ import type { Outcome } from "../outcome/refusal.ts";
 export interface Plan {
   /** The splices in the positions of the base. */
   readonly splices: readonly Splice[];
+  /** True for a patch with a hunk that only its line number places. */
+  readonly blind?: boolean;
+  /** True for a whole text that the document then holds exactly as the caller sent it. */
+  readonly exact?: boolean;
   /** For a patch: the number of hunks, the largest offset in lines, and the most context lines ignored. */
   readonly applied?: {
     readonly hunks: number;
@@ -49,9 +53,12 @@ export interface Planner {
   readonly task?: PlannerTask;
 }
 
-/** A planner as a message to a worker: its name in `tasks.ts` and its arguments. */
+/** The names of the planners that a worker runs; `workers/tasks.ts` maps each name to its planner. */
+export type PlannerName = "lines" | "ownPatch" | "patch" | "regex" | "replace" | "set" | "view" | "write";
+
+/** A planner as a message to a worker: its name and its arguments. */
 export interface PlannerTask {
-  readonly planner: string;
+  readonly planner: PlannerName;
   readonly args: readonly unknown[];
   /** Returns the cost of planning for a text; reading one UTF-16 unit costs 1. */
   readonly cost: (text: Text) => number;

@@ -19,7 +19,8 @@ export function planAppend(text: string): Planner {
  */
 export function planWrite(text: string): Planner {
   const cost = (base: Text) => base.utf16 + text.length;
-  return workerPlanner({ planner: "write", args: [text], cost }, (base) => ({
-    splices: diff(base.text.toString(), adoptEol(text.replace(/^\ufeff/, ""), base.eol)),
-  }));
+  return workerPlanner({ planner: "write", args: [text], cost }, (base) => {
+    const wanted = adoptEol(text.replace(/^\ufeff/, ""), base.eol);
+    return { splices: diff(base.text.toString(), wanted), ...(wanted === text && { exact: true }) };
+  });
 }

@@ -19,25 +19,27 @@ export interface Choice {
   readonly superseded: boolean;
   /** The diff of the approved part. */
   readonly diff: string;
+  /** Where others changed words beside the proposed ones, and the base that this is in positions of. */
+  readonly met: Pick<RebasedProposal, "base" | "baseVersion" | "seq" | "close">;
 }
 
 /** Chooses the hunks with these numbers, counted as in the diff; all of them without numbers. */
 export function choose(
   id: string,
-  { now, splices, stale, superseded }: RebasedProposal,
+  { now, splices, stale, superseded, ...met }: RebasedProposal,
   path: string,
   numbers: readonly number[] | undefined,
 ): Outcome<Choice> {
-  if (superseded) return { chosen: [], rest: [], stale, superseded, diff: "" };
+  if (superseded) return { chosen: [], rest: [], stale, superseded, diff: "", met };
   if (numbers === undefined)
-    return { chosen: splices, rest: [], stale, superseded, diff: diffOf({ now, splices }, path).diff };
+    return { chosen: splices, rest: [], stale, superseded, diff: diffOf({ now, splices }, path).diff, met };
   const hunks = hunkSplices(now.toString(), now.splice(splices).toString());
   const missing = numbers.find((number) => number > hunks.length);
   if (missing !== undefined) return noHunk(id, missing, hunks.length);
   const wanted = new Set(numbers);
   const chosen = hunks.filter((_, i) => wanted.has(i + 1)).flat();
   const rest = hunks.filter((_, i) => !wanted.has(i + 1)).flat();
-  return { chosen, rest, stale, superseded, diff: diffOf({ now, splices: chosen }, path).diff };
+  return { chosen, rest, stale, superseded, diff: diffOf({ now, splices: chosen }, path).diff, met };
 }
 
 /** Returns the proposal after a change made the chosen part of it. */

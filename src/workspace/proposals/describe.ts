@@ -9,7 +9,7 @@ export function describeEdit(
   { kind, path, message = "" }: EditRequest,
   { base, plan }: Resolved,
 ): ProposalDetails {
-  const said = {
+  const common = {
     field: null,
     reasoning: reasoningOf(message),
     confidence: "medium" as const,
@@ -17,14 +17,14 @@ export function describeEdit(
   };
   if (kind === "write") {
     const proposedValue = base.text.splice(plan.splices).toString();
-    return { ...said, operation: "full_replace", currentValue: base.text.toString(), proposedValue };
+    return { ...common, operation: "full_replace", currentValue: base.text.toString(), proposedValue };
   }
   if (kind === "append") {
     const proposedValue = plan.splices.map(({ insert }) => insert).join("");
-    return { ...said, operation: "append", currentValue: "", proposedValue };
+    return { ...common, operation: "append", currentValue: "", proposedValue };
   }
   const { diff } = diffOf({ now: base.text, splices: plan.splices }, path);
-  return { ...said, operation: "patch", currentValue: "", proposedValue: diff };
+  return { ...common, operation: "patch", currentValue: "", proposedValue: diff };
 }
 
 export function reasoningOf(given: string): string {

@@ -15,7 +15,7 @@ export interface ProposedOperation {
   readonly patch?: string | undefined;
 }
 
-/** How much of an expected text a refusal shows, in characters. */
+/** The most characters of an expected text that a refusal shows. */
 const SHOWN = 50;
 
 type Field = "oldContent" | "proposedValue" | "patch";
@@ -38,7 +38,7 @@ export function planProposal(wish: ProposedOperation): Outcome<Planner> {
   const { operation, oldContent = "", proposedValue = "", patch = "" } = wish;
   if (operation === "replace" && oldContent === "")
     return new Refusal("INVALID_ARGUMENT", "no old content specified: replace needs old_content", {
-      suggestion: "Give in old_content the text to replace, exactly as it stands in the document.",
+      suggestion: "Give in old_content the text to replace, exactly as in the document.",
     });
   const needed = NEEDED[operation];
   const wrong = FIELDS.find((field) => (wish[field] !== undefined) !== needed.includes(field));

@@ -7,8 +7,8 @@ import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import type { Proposals } from "./proposals.ts";
 
 /**
- * Makes edits under the conflict policy of their author's token (R6). The side of a conflict that gives way is kept
- * as a proposal. A save that comes while an edit is on its way to the file is merged, whatever the policy.
+ * Makes edits under the conflict policy of their author's token (R6). The losing side of a conflict becomes a proposal.
+ * A save that comes while an edit is on its way to the file is merged, whatever the policy.
  */
 export class PolicyEditor {
   readonly #editor: Editor;
@@ -54,12 +54,12 @@ export class PolicyEditor {
 }
 
 const REASONS: Readonly<Record<LosingSide["side"], string>> = {
-  save: "An agent's edit of the same text stands instead of this save.",
-  edit: "A save of the same text stands instead of this edit.",
+  save: "The document has an agent's edit of the same text instead of this save.",
+  edit: "The document has a save of the same text instead of this edit.",
 };
 
 function keptAs({ side }: LosingSide, proposal: string): string {
   return side === "save"
-    ? `what was saved there meanwhile is kept as ${proposal}`
-    : `where somebody saved meanwhile that stands, and yours is kept as ${proposal}`;
+    ? `the overwritten text of a save is now the proposal ${proposal}`
+    : `a save of the same text has priority, and your text is now the proposal ${proposal}`;
 }

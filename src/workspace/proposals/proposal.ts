@@ -24,7 +24,7 @@ export interface Anchored {
   readonly splices: readonly Splice[];
 }
 
-/** One approval, of all of a proposal or of some of its hunks. It counts as long as its change exists. */
+/** One approval, of all of a proposal or of some of its hunks. It is valid as long as its change exists. */
 export interface Approval {
   readonly change: string;
   readonly userId: string;

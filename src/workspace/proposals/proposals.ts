@@ -8,6 +8,7 @@ import type { Draft } from "../edits/draft.ts";
 import type { Editor } from "../edits/editor.ts";
 import { type EditRequest, type EditResult, isRefused, type ResolvedEdit } from "../edits/request.ts";
 import type { ProposalStatus } from "../events/events.ts";
+import { refusalIfIgnored } from "../folder/ignored-path.ts";
 import type { Workspace } from "../folder/workspace.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import { shortMessage } from "../outcome/message.ts";
@@ -46,7 +47,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Owns edits that wait for approval. Each is anchored to the version that it was made against and rebased onto the
- * newest text on every look. Nothing of a proposal is in the document before its approval.
+ * newest text on every look. A document contains no text of a proposal before its approval.
  */
 export class Proposals {
   readonly #workspace: Workspace;
@@ -112,12 +113,18 @@ export class Proposals {
     const path = this.#repository.pathOf(head);
     const allowed = actor.rights.permissionAt(path);
     if (!levelIncludes(allowed.level, "read")) return refusals.unknown(id);
+    const ignored = refusalIfIgnored(this.#workspace.ports.ignored, path);
+    if (ignored !== undefined) return ignored;
     if (!levelIncludes(allowed.level, needed)) return deniedRefusal(path, allowed, needed);
     return this.#repository.find(id) ?? refusals.unknown(id);
   }
 
   /** Newest first. */
-  list(actor: Actor, query: ProposalQuery): Promise<Outcome<ProposalPage>> {
+  async list(actor: Actor, query: ProposalQuery): Promise<Outcome<ProposalPage>> {
+    const { path } = query;
+    const isNamed = path !== undefined && actor.rights.allows(path, "read");
+    const ignored = isNamed ? refusalIfIgnored(this.#workspace.ports.ignored, path) : undefined;
+    if (ignored !== undefined) return ignored;
     return listPage(this.#repository, actor, query, {
       isOver: (head) => this.#isOver(head),
       get: (id) => this.get(actor, id),
@@ -126,7 +133,7 @@ export class Proposals {
 
   /**
    * Makes the proposed edit as its author's, of all hunks or of some; the rest stays pending. Refused where later
-   * edits changed the same characters, and where another reviewer was faster (status 409).
+   * edits changed the same words, and where another reviewer was faster (status 409).
    */
   approve(reviewer: Actor, request: ApproveRequest): Promise<Outcome<Approved>> {
     return this.#queue.run([request.id], async () => {
@@ -148,7 +155,7 @@ export class Proposals {
     const choice = this.#choose(proposal, document, request);
     if (isRefusal(choice)) return choice;
     if (choice.superseded) return refusals.closed(await this.#lapse(proposal, "superseded"));
-    const checked = this.#editor.check(resolvedEdit(edit, document, choice.chosen));
+    const checked = this.#editor.check(resolvedEdit(edit, document, choice));
     if (isRefusal(checked)) return checked;
     const drafted = this.#editor.draft(author, [checked]);
     if (isRefused(drafted)) return drafted.refused[0]!.refusal;
@@ -158,9 +165,9 @@ export class Proposals {
     const made = await this.#editor.commit(author, drafted, { shelved: recordsOf(approved) });
     if (isRefusal(made)) return made;
     this.#repository.announce(approved.id);
-    const shown = this.#show(reviewer, await this.#look(approved));
-    if (isRefusal(shown)) return shown;
-    return { proposal: shown, edit: { ...made[0]!, merged: choice.stale } };
+    const reviewed = this.#show(reviewer, await this.#look(approved));
+    if (isRefusal(reviewed)) return reviewed;
+    return { proposal: reviewed, edit: { ...made[0]!, merged: choice.stale } };
   }
 
   /** Rebases a proposal onto the newest text and chooses the hunks that the reviewer asks for. */
@@ -211,10 +218,10 @@ export class Proposals {
     if (this.#isOver(proposal)) return { proposal: await this.#lapse(proposal, "expired") };
     const document = await this.#open(proposal);
     if (isRefusal(document)) return { proposal, rebased: document };
-    const standing = rebaseProposal(document, leftOf(proposal));
-    return standing?.superseded
+    const rebased = rebaseProposal(document, leftOf(proposal));
+    return rebased?.superseded
       ? { proposal: await this.#lapse(proposal, "superseded") }
-      : { proposal, rebased: standing ?? refusals.baseless(proposal) };
+      : { proposal, rebased: rebased ?? refusals.baseless(proposal) };
   }
 
   /** Closes a proposal, even where the store cannot record that at present. */
@@ -225,9 +232,9 @@ export class Proposals {
   }
 
   /** Returns the proposal for a client. Its document may have been moved meanwhile. */
-  #show({ rights }: Actor, { proposal, rebased: standing }: ProposalNow): Outcome<ShownProposal> {
+  #show({ rights }: Actor, { proposal, rebased }: ProposalNow): Outcome<ShownProposal> {
     const path = this.#repository.pathOf(proposal);
-    return rights.allows(path, "read") ? shownOf(proposal, path, standing) : refusals.unknown(proposal.id);
+    return rights.allows(path, "read") ? shownOf(proposal, path, rebased) : refusals.unknown(proposal.id);
   }
 
   async #open(proposal: Proposal): Promise<Outcome<Document>> {
@@ -251,9 +258,11 @@ function editOf({ reasoning }: Proposal, path: string, { ack }: ApproveRequest):
   return { kind: "proposal", origin: "proposal", path, plan: () => ({ splices: [] }), message, ack };
 }
 
-/** Returns an edit of a document's newest text, which needs no merge. */
-function resolvedEdit(request: EditRequest, document: Document, splices: readonly Splice[]): ResolvedEdit {
-  const base = { seq: document.head.seq, text: document.text };
-  const resolved = { base, plan: { splices }, own: splices, splices, merged: false, conflicts: [] };
+/** Returns an edit of a document's newest text, which was merged before. */
+function resolvedEdit(request: EditRequest, document: Document, { chosen, met }: Choice): ResolvedEdit {
+  const base = { seq: met.seq, version: met.baseVersion, text: met.base };
+  const merge = { ours: chosen, theirs: [], overlaps: [], close: met.close };
+  const made = { plan: { splices: chosen }, own: chosen, splices: chosen };
+  const resolved = { ...made, base, merged: false, merge, conflicts: met.close };
   return { document, request, resolved };
 }

@@ -7,7 +7,13 @@ import { sizeOf, unchangedResult } from "../edits/answer.ts";
 import { type Draft, textAfter } from "../edits/draft.ts";
 import { openResolved } from "../edits/open.ts";
 import { prepareEdits } from "../edits/prepare.ts";
-import { type EditRequest, type EditResult, isRefused, type ResolvedEdit } from "../edits/request.ts";
+import {
+  type Aim,
+  type EditRequest,
+  type EditResult,
+  isRefused,
+  type ResolvedEdit,
+} from "../edits/request.ts";
 import { Resolver } from "../edits/resolve.ts";
 import { GuardedWorkspace } from "../folder/guarded-workspace.ts";
 import type { Workspace } from "../folder/workspace.ts";
@@ -37,6 +43,13 @@ export interface ProposeRequest
   readonly sourceQuery?: string | undefined;
 }
 
+const AIMS: Readonly<Record<ProposedOperation["operation"], Aim | undefined>> = {
+  append: undefined,
+  replace: "content",
+  patch: "content",
+  full_replace: "text",
+};
+
 const PLAN_NOTHING = () => ({ splices: [] });
 
 /** Makes proposals of edits. The same `opId` of the same agent is answered with the first proposal. */
@@ -50,7 +63,7 @@ export class Proposer {
     this.#repository = repository;
   }
 
-  /** Proposes what a request describes. */
+  /** Creates the proposal that a request describes. */
   create(actor: Actor, request: ProposeRequest): Promise<Outcome<Proposal>> {
     const { opId } = request;
     return this.#once.run<Outcome<Proposal>>(
@@ -66,7 +79,8 @@ export class Proposer {
     if (isRefusal(plan)) return plan;
     const { operation, oldContent = "", proposedValue, patch = "", path, version, sha256 } = request;
     const { reasoning = "", confidence = "medium", field = null, sourceQuery = null } = request;
-    const edit = await this.#resolve(actor, { kind: operation, path, plan, version, sha256 });
+    const aim = AIMS[operation];
+    const edit = await this.#resolve(actor, { kind: operation, aim, path, plan, version, sha256 });
     if (isRefusal(edit)) return edit;
     if (edit.resolved.splices.length === 0) return nothingToDo(edit.document.path);
     const { text } = edit.resolved.base;
@@ -121,14 +135,14 @@ export class Proposer {
       if (refused !== undefined) return refused;
     }
     const guarded = new GuardedWorkspace(this.#workspace, actor, "propose");
-    const resolver = new Resolver(guarded.workers);
+    const resolver = new Resolver(guarded.workers, guarded.seen);
     const document = await openResolved(guarded, request, resolver);
     const opened = { requests: [request], documents: [document], resolver };
     const prepared = prepareEdits(opened, { maxFileBytes: this.#workspace.limits.maxFileBytes });
     return isRefused(prepared) ? prepared.refused[0]!.refusal : prepared.edits[0]!;
   }
 
-  /** Stores the proposal of an edit, once the version that it stands on is durable. */
+  /** Stores the proposal of an edit, once its base version is durable. */
   async #add(
     actor: Actor,
     { document, resolved }: ResolvedEdit,

@@ -9,7 +9,7 @@ import type { Conflict } from "./rebase.ts";
 
 export function unknown(id: string): Refusal {
   return new Refusal("NOT_FOUND", `there is no proposal ${JSON.stringify(id)}`, {
-    suggestion: "proposal.list tells which there are.",
+    suggestion: "proposal.list shows the proposals.",
   });
 }
 
@@ -29,7 +29,7 @@ const WHAT_HAPPENED: Record<ProposalStatus, string> = {
   pending: "is pending",
   approved: "was approved",
   rejected: "was rejected",
-  superseded: "was superseded: what it would change is there already, or is gone; noticed",
+  superseded: "was superseded: the text that it would change was already changed or is gone; noticed",
   expired: "has expired; noticed",
 };
 
@@ -41,7 +41,7 @@ const ADVICE: Record<ProposalStatus, string> = {
   expired: "Make a new proposal if it is still wanted.",
 };
 
-/** The refusal where later edits changed the same characters. */
+/** The refusal where later edits changed the same words. */
 export function overlapping(proposal: Proposal, conflicts: readonly Conflict[]): Refusal {
   const places = conflicts.map(({ lines: [from, to], now }) => {
     const where = from === to ? `line ${from} now reads` : `lines ${from}-${to} now read`;
@@ -63,10 +63,10 @@ function expectation(current: string, operation: Proposal["operation"]): string 
   return ` (old content expected: ${quoted(current)}; the document may have changed since)`;
 }
 
-export function documentMoved(proposal: Proposal, shown: string, { path, version }: Document): Refusal {
+export function documentMoved(proposal: Proposal, seen: string, { path, version }: Document): Refusal {
   return new Refusal(
     "CONFLICT",
-    `${path} is at ${version}, and ${proposal.id} was shown at ${shown}; nothing was changed`,
+    `${path} is at ${version}, and ${proposal.id} was shown at ${seen}; nothing was changed`,
     {
       suggestion: "Get the proposal again, look at its diff, and approve that.",
       details: { status: 409, version },
@@ -83,13 +83,13 @@ export function noHunk(id: string, number: number, count: number): Refusal {
 
 /** The refusal where the version that a proposal is based on was lost with a store. */
 export function baseless({ id, base }: Proposal): Refusal {
-  return new Refusal("STALE_VERSION", `${id} stands on version ${base}, which is no longer kept`, {
+  return new Refusal("STALE_VERSION", `${id} is based on version ${base}, which is no longer stored`, {
     suggestion: "Reject it and make a new proposal.",
   });
 }
 
 export function nothingToDo(path: string): Refusal {
-  return new Refusal("INVALID_ARGUMENT", `nothing to propose: ${path} reads so already`, {
+  return new Refusal("INVALID_ARGUMENT", `nothing to propose: ${path} already has this text`, {
     suggestion: "Read the document to see whether anything is left to do.",
   });
 }

@@ -115,8 +115,8 @@ export class ProposalRepository {
     this.forgetClosed();
     const { status, author, agentId, reviewer, reason, approvals } = head;
     const appliedChange = approvals.at(-1)?.change ?? null;
-    const told = { id, status, author, agentId, reviewer, reason, appliedChange };
-    this.#workspace.emit({ type: "proposal", path: this.pathOf(head), ...told });
+    const summary = { id, status, author, agentId, reviewer, reason, appliedChange };
+    this.#workspace.emit({ type: "proposal", path: this.pathOf(head), ...summary });
   }
 
   /** Forgets closed proposals that are old, and the first ones of tokens with too many. */
@@ -136,7 +136,7 @@ export class ProposalRepository {
     if (approvals.length === 0) return proposal;
     return upheld<P, ApprovalHead>(proposal, ({ change, left }) => {
       const seq = seqOf(left.base) ?? 0;
-      // A change that is older than the kept history was never rolled back.
+      // A change that is older than the stored history was never rolled back.
       return this.#workspace.stores(change, docId, seq) || seq < (this.#store.oldest(docId)?.seq ?? 0);
     });
   }

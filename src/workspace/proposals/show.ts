@@ -8,7 +8,10 @@ import { type Conflict, conflictsOf, type RebasedProposal } from "./rebase.ts";
 export interface ShownProposal
   extends Omit<Proposal, "splices" | "approvals" | "opId">,
     Pick<RebasedProposal, "stale"> {
-  /** The diff of what approving would do to the newest text; of a closed proposal, what it did or would have done. */
+  /**
+   * The diff from the newest text to the text after an approval; of a closed proposal, the diff that it made or would
+   * have made.
+   */
   readonly diff: string;
   /** The diff's hunks, by the numbers that approving takes; none unless the proposal is pending. */
   readonly hunks: readonly NumberedHunk[];
@@ -21,26 +24,26 @@ export interface ShownProposal
   readonly problem: string | null;
 }
 
-/** Returns a proposal for a reviewer; `standing` is that of a pending proposal whose document can be read. */
+/** Returns a proposal for a reviewer; `rebased` is a pending proposal on the newest text. */
 export function shownOf(
   { splices: _splices, approvals, opId: _opId, ...proposal }: Proposal,
   path: string,
-  standing: RebasedProposal | Refusal | undefined,
+  rebased: RebasedProposal | Refusal | undefined,
 ): ShownProposal {
   const appliedChange = approvals.at(-1)?.change ?? null;
   const given = approvals.map(({ left: _left, ...approval }) => approval);
   const rest = { ...proposal, path, appliedChange, approvals: given };
-  if (standing === undefined || "code" in standing) {
-    const problem = standing?.message ?? null;
+  if (rebased === undefined || "code" in rebased) {
+    const problem = rebased?.message ?? null;
     return { ...rest, hunks: [], version: null, stale: false, conflicts: [], problem };
   }
-  const { version, stale } = standing;
+  const { version, stale } = rebased;
   return {
     ...rest,
-    ...diffOf(standing, path),
+    ...diffOf(rebased, path),
     version,
     stale,
-    conflicts: conflictsOf(standing),
+    conflicts: conflictsOf(rebased),
     problem: null,
   };
 }

@@ -2,11 +2,13 @@ import type { Splice } from "../../text/splice.ts";
 
 /** Two people do not insert a run of this many equal characters at or near one place by chance. */
 const RUN = 12;
+/** Nor does one insert all that the other inserted there, if that has at least this many characters. */
+const WHOLE = 4;
 
 /**
  * True when a merge contains a run of characters more often than either side does, because both sides inserted it at
- * one place. Then the author of one side had seen the other side. `ours` and `theirs` are in the positions of one
- * base; `sides` are the texts that they make.
+ * one place. Then the author of `ours` had seen `theirs`. Both are in the positions of one base; `sides` are the texts
+ * that they make.
  */
 export function duplicatesText(
   ours: readonly Splice[],
@@ -20,7 +22,7 @@ export function duplicatesText(
     if (first === theirs.length || theirs[first]!.from > to + RUN) return false;
     const runs = runsOf(insert);
     for (let i = first; i < theirs.length && theirs[i]!.from <= to + RUN; i++) {
-      const run = commonRun(theirs[i]!.insert, runs);
+      const run = contained(theirs[i]!.insert, insert) ?? commonRun(theirs[i]!.insert, runs);
       if (run !== undefined && count(merged, run) > Math.max(...sides.map((side) => count(side, run))))
         return true;
     }
@@ -32,6 +34,12 @@ function runsOf(text: string): ReadonlySet<string> {
   const runs = new Set<string>();
   for (let i = 0; i + RUN <= text.length; i++) runs.add(text.slice(i, i + RUN));
   return runs;
+}
+
+/** Returns a text that is too short for a run, without white space around it, if another text contains it. */
+function contained(text: string, other: string): string | undefined {
+  const whole = text.trim();
+  return whole.length >= WHOLE && whole.length < RUN && other.includes(whole) ? whole : undefined;
 }
 
 /** Returns the first run of a text that is among `runs`. */

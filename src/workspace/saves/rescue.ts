@@ -1,6 +1,7 @@
-import { type Overlap, rebase } from "../../text/delta.ts";
+import type { Overlap } from "../../text/delta.ts";
 import { diff } from "../../text/diff.ts";
 import type { Merge } from "../../text/merge.ts";
+import { mergeEdits } from "../../text/merge-edits.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { editSize } from "./ranges.ts";
@@ -9,7 +10,7 @@ import { editSize } from "./ranges.ts";
 interface Rescue {
   /** In the positions of the text after the daemon imported the save. */
   readonly splices: readonly Splice[];
-  /** Where the save and the pending edits changed the same characters, in the positions of `known`. */
+  /** The places where the save and the pending edits changed the same or adjoining words, in the positions of `known`. */
   readonly overlaps: readonly Overlap[];
 }
 
@@ -24,9 +25,18 @@ interface Rescue {
  * - `now` is the text after the daemon imported the save unchanged.
  */
 export function rescue(known: Text, { splices }: Merge, pending: readonly Splice[], now: Text): Rescue {
-  const { splices: afterPending, overlaps } = rebase(splices, pending);
+  const { splices: afterPending, overlaps, close } = mergeEdits(known, splices, pending);
   const before = now.toString();
   const pendingFirst = diff(before, known.splice(pending).splice(afterPending).toString());
-  const saveFirst = diff(before, known.splice(splices).splice(rebase(pending, splices).splices).toString());
-  return { splices: editSize(saveFirst) < editSize(pendingFirst) ? saveFirst : pendingFirst, overlaps };
+  const saveFirst = diff(
+    before,
+    known
+      .splice(splices)
+      .splice(mergeEdits(known, pending, splices).splices)
+      .toString(),
+  );
+  return {
+    splices: editSize(saveFirst) < editSize(pendingFirst) ? saveFirst : pendingFirst,
+    overlaps: [...overlaps, ...close],
+  };
 }

@@ -29,8 +29,8 @@ export interface StaleBase extends Lacked {
 }
 
 /**
- * Returns the edits of others that a save of the file undoes although its author may not have seen them (I6);
- * undefined if there is nothing to rescue and nothing to report.
+ * Returns the edits of others that a save of the file undoes although its author may not have seen them (I6). It is
+ * undefined if there is none to rescue or report.
  *
  *     base ─── newer edits ───► known   the text that the file held, made by the change `newest`
  *       └────── own edits ────► saved   the text of the save

@@ -1,5 +1,5 @@
 import type { Seq, UpgradeStep } from "../../store/store.ts";
-import { DISK, RESCUER } from "../access/actor.ts";
+import { isSave, RESCUER } from "../access/actor.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
 
 /** A step from one version to the next that the author of a save may not have seen. */
@@ -27,7 +27,7 @@ export function unseenSteps(versions: VersionHistory, newest: Seq): UnseenStep[]
     const change = versions.change(seq);
     if (change === undefined || change.seq === 0) break;
     if (change.beside) steps.push({ ...change.beside, from: seq });
-    if (change.beside || change.agent === DISK.agent || change.agent === RESCUER.agent) break;
+    if (change.beside || isSave(change) || change.agent === RESCUER.agent) break;
     steps.push({ ...change, from: seq - 1, authors: [change.author] });
   }
   return steps.reverse();

@@ -5,7 +5,7 @@ const STEP_MS = 1 / 1024;
 
 /**
  * Returns a function that gives changes their times, in milliseconds since the epoch. Changes of one millisecond get
- * parts of it, so that the newest change of several documents can be told. A clock that is set back is followed.
+ * parts of it, so that the newest change of several documents is known. A clock that is set back is followed.
  */
 export function changeTimes(clock: Pick<Clock, "now">): () => number {
   let last = 0;

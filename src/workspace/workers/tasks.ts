@@ -7,7 +7,7 @@ import type { Outcome } from "../outcome/refusal.ts";
 import { planLines } from "../planners/lines.ts";
 import { planOwnPatch } from "../planners/own-patch.ts";
 import { planPatch } from "../planners/patch.ts";
-import type { Plan, Planner } from "../planners/plan.ts";
+import type { Plan, Planner, PlannerName } from "../planners/plan.ts";
 import { planReplaceRegex } from "../planners/regex.ts";
 import { planReplace } from "../planners/replace.ts";
 import { planSet } from "../planners/set.ts";
@@ -24,13 +24,13 @@ const PLANNERS = {
   set: planSet,
   view: planView,
   write: planWrite,
-} satisfies Readonly<Record<string, (...args: never[]) => Planner>>;
+} satisfies Readonly<Record<PlannerName, (...args: never[]) => Planner>>;
 
 /** The functions that a worker runs; structured clone can copy their arguments and results. */
 export const tasks = {
   json: readJson,
-  plan(planner: string, args: readonly unknown[], text: string, maxBytes: number): Outcome<Plan> {
-    const make = PLANNERS[planner as keyof typeof PLANNERS] as (...args: unknown[]) => Planner;
+  plan(planner: PlannerName, args: readonly unknown[], text: string, maxBytes: number): Outcome<Plan> {
+    const make = PLANNERS[planner] as (...args: unknown[]) => Planner;
     const base = Text.of(text);
     return make(...args)({ text: base, eol: eolOf(base), maxBytes });
   },

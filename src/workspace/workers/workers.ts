@@ -34,7 +34,7 @@ export class TokenWorkers {
 
   constructor(workers: Workers, { rights }: Pick<Actor, "rights">) {
     this.#workers = workers;
-    this.#owner = rights;
+    this.#owner = rights.token;
   }
 
   offloads(cost: number): boolean {

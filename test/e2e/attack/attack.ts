@@ -2,15 +2,15 @@ import type { Level } from "../../../src/workspace/access/rights.ts";
 import type { Daemon } from "../daemon.ts";
 import type { Attacker, Verdict } from "./attacker.ts";
 
-/** How large an attack is, and where its documents are. */
+/** The size of an attack, and the folder of its documents. */
 export interface Ground {
-  /** Makes a number of the attack's full size; at least 1. */
+  /** Scales a number of the attack's full size; at least 1. */
   scaled(full: number): number;
-  /** The path of one of its documents: they lie in a folder of its own. */
+  /** Returns the path of one of its documents, in the attack's own folder. */
   at(name: string): string;
 }
 
-/** Where an attack takes place. */
+/** The target of an attack. */
 export interface Scene extends Ground {
   readonly daemon: Daemon;
   /** A token that allows this level on everything. */
@@ -19,14 +19,14 @@ export interface Scene extends Ground {
   attacker(level: Level): Promise<Attacker>;
 }
 
-/** One way of keeping everybody waiting. */
+/** One way to make other clients wait. */
 export interface Attack {
   readonly name: string;
   /** The weakest level that may send it: frames over 4 MiB are for tokens that may write. */
   readonly level: Level;
   /** Its documents: texts by their names. */
   readonly files?: (ground: Ground) => Record<string, string>;
-  /** What has to be there before the others are watched; answers the deed itself. */
+  /** Prepares the attack before the measurement of other clients; returns the attack itself. */
   readonly prepare: (scene: Scene) => Promise<() => Promise<Verdict>>;
 }
 

@@ -4,13 +4,13 @@ import { atEnd } from "../cleanup.ts";
 import { within } from "../until.ts";
 import type { Frame } from "../wire.ts";
 
-/** An attack that is not answered for so long counts as never answered. */
+/** The milliseconds after which an attack is treated as never answered. */
 const PATIENCE_MS = 60_000;
 
-/** What an attack was answered: `ok`, a refusal's code, or `closed` and the close code. */
+/** The answer to an attack: `ok`, a refusal's code, or `closed` and the close code. */
 export type Verdict = string;
 
-/** A bare connection that sends what no client would, and waits long. */
+/** A bare connection that sends frames that no client would, and waits long. */
 export class Attacker {
   readonly ws: WebSocket;
   readonly #waiting = new Map<number, (frame: Frame) => void>();
@@ -22,7 +22,7 @@ export class Attacker {
     this.ws = ws;
     this.#closed = new Promise((done) => ws.once("close", done));
     ws.on("message", (data: Buffer) => this.#hear(data));
-    ws.on("error", () => undefined); // it closes, which is what is waited for
+    ws.on("error", () => undefined); // it closes, for which the test waits
   }
 
   static async with(rpc: string, token: string): Promise<Attacker> {
@@ -37,7 +37,7 @@ export class Attacker {
     return attacker;
   }
 
-  /** The whole answer; undefined when the connection was closed instead. */
+  /** Returns the whole answer; undefined when the connection was closed instead. */
   ask(method: string, params: string | object): Promise<Frame | undefined> {
     const json = typeof params === "string" ? params : JSON.stringify(params);
     const id = ++this.#ids;
@@ -50,7 +50,7 @@ export class Attacker {
     return this.#verdictOf(await this.ask(method, params));
   }
 
-  /** Sends a frame as it is; its answer may have the id `null`. */
+  /** Sends a frame unchanged; its answer may have the id `null`. */
   async raw(frame: string | Uint8Array): Promise<Verdict> {
     const answer = new Promise<Frame>((heard) => void this.#unnumbered.push(heard));
     this.ws.send(frame);
@@ -77,7 +77,7 @@ export class Attacker {
   }
 }
 
-/** One verdict for many: each kind with how often it came. */
+/** Returns one verdict for many: each kind with its count. */
 export function tally(verdicts: readonly Verdict[]): Verdict {
   const counts = new Map<Verdict, number>();
   for (const verdict of verdicts) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);

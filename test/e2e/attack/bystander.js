@@ -1,12 +1,12 @@
-// Somebody who works in peace: a small read and a small edit every so often, each timed from the moment it was due.
-// It runs in a thread of its own, so that what the attacker's thread does makes nothing look slow.
+// A client beside the attack: it sends a small read and a small edit at intervals, each timed from its due time. It
+// runs in its own thread, so that the attacker's thread does not delay it.
 import { parentPort, workerData } from "node:worker_threads";
 import { WebSocket } from "ws";
 
 const { rpc, token, path, everyMs } = workerData;
 const headers = { authorization: `Bearer ${token}` };
 const ws = new WebSocket(rpc, { headers, perMessageDeflate: false });
-/** By request id: when it was due, and where its time goes. */
+/** By request id: its due time, and the list for its duration. */
 const waiting = new Map();
 let samples = { read: [], edit: [] };
 let refused = [];
@@ -20,7 +20,7 @@ const send = (method, params, kind) => {
 };
 const report = (what) =>
   parentPort.postMessage({ what, samples, refused, waiting: oldest(), open: ws.readyState === ws.OPEN });
-/** How long those that are not answered have waited already. */
+/** Returns the waits so far of unanswered requests. */
 const oldest = () => [...waiting.values()].map(({ due, kind }) => ({ kind, ms: performance.now() - due }));
 
 ws.on("open", () => send("hello", { protocol: 1, agent: { name: "bystander" } }));
@@ -34,7 +34,7 @@ ws.on("message", (data) => {
   else parentPort.postMessage({ what: "ready" });
 });
 ws.on("close", () => clearInterval(beat));
-ws.on("error", () => undefined); // it closes, which is told of
+ws.on("error", () => undefined); // it closes, which the result reports
 
 parentPort.on("message", (what) => {
   if (what === "begin") {

@@ -3,14 +3,14 @@ import type { Located } from "../../../src/client/index.ts";
 import { atEnd } from "../cleanup.ts";
 import { until, within } from "../until.ts";
 
-/** A read and an edit are due so often. */
+/** The interval of a read and an edit, in milliseconds. */
 const EVERY_MS = 20;
-/** How long what was asked before the end is waited for. */
+/** Milliseconds to wait at the end for requests under way. */
 const LAST_MS = 30_000;
 
 type Kind = "read" | "edit";
 
-/** What a bystander tells. */
+/** The result of a bystander. */
 interface Report {
   readonly what: "ready" | "begin" | "look" | "stop";
   readonly samples: Readonly<Record<Kind, readonly number[]>>;
@@ -20,7 +20,7 @@ interface Report {
   readonly open: boolean;
 }
 
-/** What became of a bystander's requests while something was under way; times in milliseconds. */
+/** The outcomes of a bystander's requests during some work; times in milliseconds. */
 export interface Witness {
   readonly read: readonly number[];
   readonly edit: readonly number[];
@@ -29,7 +29,7 @@ export interface Witness {
   readonly unanswered: number;
 }
 
-/** Somebody else's client, whose small reads and edits are timed. */
+/** Another client, whose small reads and edits are timed. */
 export class Bystander {
   readonly #worker: Worker;
 

@@ -1,31 +1,31 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Level } from "../../../src/workspace/access/rights.ts";
-import { cli } from "../cli.ts";
 import { type Daemon, residentBytes, startDaemon } from "../daemon.ts";
 import { type Folder, makeFolder } from "../folder.ts";
+import { tokenFor } from "../token.ts";
 import type { Attack, Ground } from "./attack.ts";
 import { Attacker, type Verdict } from "./attacker.ts";
 import { Bystander, type Witness } from "./bystander.ts";
 
-/** How often the daemon's memory is looked at. */
+/** The interval at which the daemon's memory is read, in milliseconds. */
 const LOOK_EVERY_MS = 50;
 
-/** What became of an attack, and of the others meanwhile. */
+/** The outcome of an attack, and of the other clients meanwhile. */
 export interface Report {
   readonly name: string;
   readonly level: Level;
   readonly verdict: Verdict;
-  /** How long the attack was under way, in milliseconds. */
+  /** The duration of the attack, in milliseconds. */
   readonly took: number;
   readonly witness: Witness;
   readonly rss: { readonly before: number; readonly peak: number; readonly after: number };
   readonly alive: boolean;
-  /** Documents of the attack whose files are not what they were. */
+  /** Documents of the attack whose files have changed. */
   readonly changed: readonly string[];
 }
 
-/** A daemon to be attacked, and somebody else who works there. */
+/** A daemon to attack, and another client of it. */
 export interface Site {
   readonly folder: Folder;
   readonly daemon: Daemon;
@@ -56,7 +56,7 @@ export async function openSite(): Promise<Site> {
   };
 }
 
-/** Attacks a daemon and tells how others fared. `scale` is the share of the attack's full size. */
+/** Attacks a daemon and returns the times of other clients. `scale` is the share of the attack's full size. */
 export async function launch(attack: Attack, scale: number, site: Site): Promise<Report> {
   const { folder, daemon, bystander, token } = site;
   const ground: Ground = {
@@ -91,13 +91,11 @@ export async function launch(attack: Attack, scale: number, site: Site): Promise
   };
 }
 
-async function addToken({ root }: Folder, level: Level): Promise<string> {
-  const { code, out, err } = await cli(root, ["token", "add", level, "--allow", `**=${level}`]);
-  if (code !== 0) throw new Error(`no token could be made: ${err}`);
-  return out.trim();
+function addToken({ root }: Folder, level: Level): Promise<string> {
+  return tokenFor(root, level, `**=${level}`);
 }
 
-/** Of a few of the files: an attack with many has them all alike. */
+/** Reads only some of the files, because all files of an attack with many are alike. */
 function digestsOf({ at }: Folder, files: readonly (readonly [path: string, text: string])[]) {
   const digest = (path: string) =>
     createHash("sha256")
@@ -114,7 +112,7 @@ function lives({ pid }: Daemon): boolean {
   }
 }
 
-/** Looks at the daemon's memory until the end; a daemon that died keeps what was seen last. */
+/** Reads the daemon's memory until the end; for a daemon that ended, the last value remains. */
 function watchMemory(daemon: Daemon) {
   const before = residentBytes(daemon.pid);
   let peak = before;

@@ -15,7 +15,7 @@ const USAGE = `npm run attack [-- <option> … <name> …]
 Each attack meets a daemon of its own. A thousand proposals instead of five: LONG=1.
 `;
 
-// Daemons keep the key that they seal with there; this one is nobody's.
+// Daemons store their sealing key there; no user has this folder.
 process.env["XDG_STATE_HOME"] = mkdtempSync(join(tmpdir(), "spliced-attack-"));
 process.exitCode = await main();
 rmSync(process.env["XDG_STATE_HOME"], { recursive: true, force: true });
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   return hung === 0 ? 0 : 1;
 }
 
-/** What was asked for; undefined, and told of, when that cannot be read. */
+/** Returns the options; for invalid ones prints the fault and returns undefined. */
 function options() {
   try {
     const { values, positionals } = parseArgs({

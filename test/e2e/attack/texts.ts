@@ -2,7 +2,7 @@ import { Seeded } from "../../helpers/seeded.ts";
 
 const WORDS = 4096;
 
-/** Lines that have hardly anything in common with those of another seed; so many bytes. */
+/** Returns lines of this number of bytes that share hardly any text with those of another seed. */
 export function lines(bytes: number, seed: number): string {
   const random = new Seeded(seed);
   const words = Array.from({ length: WORDS }, () => random.word().toString(36).padStart(7, "0"));
@@ -12,7 +12,7 @@ export function lines(bytes: number, seed: number): string {
   return `${made.join("\n")}\n`.slice(0, bytes);
 }
 
-/** `count` pieces, each made from its number, with `between` them. */
+/** Returns `count` pieces, each made from its number, with `between` them. */
 export function many(count: number, piece: (i: number) => string, between = ""): string {
   return Array.from({ length: count }, (_, i) => piece(i)).join(between);
 }

@@ -12,14 +12,15 @@ import type { HistoryChange } from "../../state/changes.ts";
 import { documentsByPath } from "../../state/documents.ts";
 import { undoNewest } from "../../state/undo.ts";
 import { CheckpointMenu } from "./checkpoints.tsx";
-import { authorFilter, changeFilter, pathFilter } from "./filter.ts";
+import { authorFilter, changeFilter, pathFilter, sessionFilter } from "./filter.ts";
+import { Sessions } from "./sessions.tsx";
 import "./activity.css";
 
 /** Shows all changes of the workspace, newest first, with undo. */
 export function ActivityView() {
   const stream = useStream(changeFilter.value);
   const changes = stream.changes.value;
-  const shown = changes?.filter(matchesPathFilter);
+  const shown = changes?.filter(matchesPathFilter).filter(matchesSession);
   return (
     <div class="view activity">
       <header class="view-head">
@@ -45,6 +46,11 @@ export function ActivityView() {
  */
 function matchesPathFilter({ path }: HistoryChange): boolean {
   return path.toLowerCase().includes(pathFilter.value.trim().toLowerCase());
+}
+
+/** Returns whether a change is of the chosen session. */
+function matchesSession({ session }: HistoryChange): boolean {
+  return sessionFilter.value === undefined || session === sessionFilter.value;
 }
 
 /** Returns the authors of the loaded changes, the most active first. */
@@ -80,6 +86,7 @@ function Filters({ changes }: { readonly changes: readonly HistoryChange[] }) {
             aria-label={`Only changes by ${authorName(name)}`}
             onClick={() => {
               authorFilter.value = name === chosen ? undefined : name;
+              sessionFilter.value = undefined;
             }}
           >
             <Author author={name} />
@@ -91,6 +98,7 @@ function Filters({ changes }: { readonly changes: readonly HistoryChange[] }) {
           Undo the newest change
         </Button>
       )}
+      {chosen !== undefined && <Sessions author={chosen} changes={changes} />}
       <label class="search-field filter-path">
         <Icon name="search" size={14} />
         <input

@@ -5,6 +5,9 @@ import type { ChangeFilter } from "../../state/stream.ts";
 /** The author whose changes the view shows; undefined for all authors. */
 export const authorFilter = signal<string | undefined>(undefined);
 
+/** The session of that author whose changes the view shows; undefined for all sessions. */
+export const sessionFilter = signal<string | undefined>(undefined);
+
 /** A part of the path of the documents that the view shows. */
 export const pathFilter = signal("");
 

@@ -33,6 +33,13 @@ export function NotOpened({ path, error, entry, reopen }: NotOpenedProps) {
           the limit, change <code>limits.maxFileBytes</code> in daemon.config.ts.
         </EmptyState>
       );
+    case "IGNORED":
+      return (
+        <EmptyState icon="file" title="This file is ignored">
+          {(error as RefusedError).message}. To edit it here, take it back in .splicedignore with a line that
+          begins with <code>!</code>.
+        </EmptyState>
+      );
     case "NOT_FOUND":
       return (
         <EmptyState icon="file" title="No such document">

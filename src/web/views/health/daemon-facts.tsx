@@ -4,7 +4,7 @@ import type { HealthReport } from "../../state/health.ts";
 import { workspace } from "../../state/session.ts";
 
 /** Shows the workspace, the address and the version of the daemon. */
-export function DaemonFacts({ health: { version, startedAt } }: { readonly health: HealthReport }) {
+export function DaemonFacts({ health: { version, startedAt, cover } }: { readonly health: HealthReport }) {
   return (
     <section aria-label="This workspace">
       <h2>This workspace</h2>
@@ -15,6 +15,12 @@ export function DaemonFacts({ health: { version, startedAt } }: { readonly healt
         </dd>
         <dt>Documents</dt>
         <dd>{documentCount.value.toLocaleString("en")}</dd>
+        <dt>Cover</dt>
+        <dd>
+          {cover.lines.map((line) => (
+            <div key={line}>{line}</div>
+          ))}
+        </dd>
         <dt>Address</dt>
         <dd>
           <code>{location.origin}</code>

@@ -6,7 +6,7 @@ import { patterns } from "./patterns.ts";
 import { proposals } from "./proposals.ts";
 import { reading } from "./reading.ts";
 
-/** Every attack there is, by the name that it is asked for. */
+/** All attacks, by their names. */
 export const ATTACKS: readonly Attack[] = [
   ...frames,
   ...patterns,

@@ -9,7 +9,7 @@ const toml = ({ scaled }: Ground) => ({
   "long.toml": many(scaled(16_000), (i) => `[section${i}]\nname = "number ${i}"\ntext = "some words"\n`),
 });
 
-/** An edit that names what it was made from, as one of the whole text or by position has to. */
+/** Returns the attack of an edit that names its base, as an edit of the whole text or by position must. */
 function informed(
   name: string,
   method: string,
@@ -31,7 +31,7 @@ function informed(
   };
 }
 
-/** Edits that are many, large, or far away. */
+/** Many edits, large edits, and edits of old versions. */
 export const edits: readonly Attack[] = [
   request(
     "replace-all",

@@ -4,7 +4,7 @@ import { many } from "../texts.ts";
 const list = (pattern: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"doc.list","params":{"pattern":${pattern}}}`;
 
-/** One frame as it is. */
+/** Returns the attack that sends one frame unchanged. */
 function frame(name: string, made: (scaled: Ground["scaled"]) => string): Attack {
   return {
     name,
@@ -17,7 +17,7 @@ function frame(name: string, made: (scaled: Ground["scaled"]) => string): Attack
   };
 }
 
-/** JSON that costs more than its size says. */
+/** JSON that costs more work than its size suggests. */
 export const frames: readonly Attack[] = [
   frame("json-brackets", (scaled) => {
     const half = scaled(20 * MB);

@@ -7,9 +7,9 @@ import { type Attack, MB } from "../attack.ts";
 import { Attacker, tally } from "../attacker.ts";
 import { lines } from "../texts.ts";
 
-/** How long nothing is done, which tells how fast the others are by themselves. */
+/** Milliseconds without an attack, which show the speed of the other clients alone. */
 const NOTHING_MS = 3_000;
-/** How long sockets stay open on which nothing is said. */
+/** Milliseconds for which silent sockets stay open. */
 const SILENT_MS = 1_000;
 const INITIALIZE = JSON.stringify({
   jsonrpc: "2.0",
@@ -18,7 +18,7 @@ const INITIALIZE = JSON.stringify({
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "many", version: "1" } },
 });
 
-/** What comes through other doors, or in great number. */
+/** Attacks over other addresses, or with many connections. */
 export const others: readonly Attack[] = [
   {
     name: "nothing",
@@ -87,7 +87,7 @@ export const others: readonly Attack[] = [
       const { hostname, port } = new URL(daemon.located.url);
       return async () => {
         const sockets = Array.from({ length: scaled(600) }, () => connect(Number(port), hostname));
-        for (const socket of sockets) socket.on("error", () => undefined); // it may be turned away
+        for (const socket of sockets) socket.on("error", () => undefined); // the daemon may close it
         await pause(SILENT_MS);
         for (const socket of sockets) socket.destroy();
         return "ok";

@@ -4,7 +4,7 @@ import { lines } from "../texts.ts";
 
 const name = "long.md";
 const files = () => ({ [name]: "one\n" });
-/** How many there are; a thousand in the long form. */
+/** The number of proposals; a thousand in the long form. */
 const COUNT = process.env["LONG"] === "1" ? 1_000 : 5;
 
 async function propose(one: Attacker, { scaled, at }: Ground): Promise<Verdict> {

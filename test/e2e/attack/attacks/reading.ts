@@ -37,7 +37,7 @@ export const reading: readonly Attack[] = [
       return async () => {
         one.ws.pause();
         const answers = Array.from({ length: 64 }, () => one.verdict("doc.read", { path: at("long.md") }));
-        // A connection that does not read is left alone for a while; then it reads what there is.
+        // A connection pauses before it reads its answers.
         setTimeout(() => one.ws.resume(), 3_000);
         return tally(await Promise.all(answers));
       };

@@ -1,0 +1,36 @@
+import type { CoverStatus } from "../workspace/cover/cover-ports.ts";
+
+/** The state of the cover, with sentences for a person. */
+export interface CoverReport extends CoverStatus {
+  readonly lines: readonly string[];
+}
+
+/** Describes which files the daemon covers, and which not (I16b). */
+export function coverReport(status: CoverStatus): CoverReport {
+  const { stage, files, bytes, leftOut } = status;
+  const covered = `${count(files, "file")} (${megabytes(bytes)})`;
+  return {
+    ...status,
+    lines: [
+      stage === "covered"
+        ? `The daemon covers ${covered}: it records every change of them, opened or not.`
+        : `The daemon is reading the files of the folder: ${covered} so far. It records changes of those.`,
+      ...(leftOut.tooLarge > 0
+        ? [`It does not cover ${count(leftOut.tooLarge, "file")} above limits.maxFileBytes.`]
+        : []),
+      ...(leftOut.overLimit > 0
+        ? [`It does not cover ${count(leftOut.overLimit, "file")} beyond cover.maxFiles or cover.maxBytes.`]
+        : []),
+      ...(leftOut.unreadable > 0 ? [`It cannot read ${count(leftOut.unreadable, "file or folder")}.`] : []),
+    ],
+  };
+}
+
+function count(number: number, noun: string): string {
+  const nouns = noun.replace(/^(\w+)( or (\w+))?$/, (_, one, or, two) => `${one}s${or ? ` or ${two}s` : ""}`);
+  return `${number.toLocaleString("en")} ${number === 1 ? noun : nouns}`;
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 100_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

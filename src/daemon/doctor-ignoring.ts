@@ -1,0 +1,76 @@
+import { Beneath } from "../mirror/beneath.ts";
+import { walkFiles } from "../mirror/walk.ts";
+import type { IgnoreFileReport } from "../paths/ignore-rules.ts";
+import { ConfigError, plainConfig } from "./config.ts";
+import type { Config } from "./define-config.ts";
+import type { DoctorFinding } from "./doctor.ts";
+import { openIgnoring, outerRulesOf } from "./ignoring.ts";
+
+/** The most files that doctor visits to find the files of patterns. */
+const MOST_VISITED = 100_000;
+/** The most files of patterns that doctor names. */
+const MOST_NAMED = 20;
+
+/** Reports the rules for ignored files that are in force, and the globs of files that agents do not see. */
+export async function examineIgnoring(root: string): Promise<DoctorFinding[]> {
+  let found: ReturnType<typeof plainConfig>;
+  try {
+    found = plainConfig(root);
+  } catch (error) {
+    if (error instanceof ConfigError) return []; // the check of the ownership reports it
+    throw error;
+  }
+  const ignored = await ignoredFiles(root, found?.config.ignore ?? [], found?.file);
+  if (found !== undefined) return [ignored, privateFiles(found.config)];
+  const code = "the configuration is code, which doctor does not run; its own globs are not shown";
+  return [
+    { ...ignored, means: `${ignored.means}; ${code}` },
+    { what: "private files", state: "ok", found: "not known", means: code },
+  ];
+}
+
+async function ignoredFiles(
+  root: string,
+  globs: readonly string[],
+  configFile: string | undefined,
+): Promise<DoctorFinding> {
+  const { rules, files } = openIgnoring(root, outerRulesOf(root, globs, configFile));
+  const beneath = new Beneath(root);
+  try {
+    let visited = 0;
+    rules.ruleFor("any");
+    for await (const _ of walkFiles(beneath, rules.skips)) if (++visited === MOST_VISITED) break;
+    const reports = rules.reports().filter((report) => report.rules > 0 || report.problem !== undefined);
+    const problems = [
+      ...reports.flatMap(({ file, problem }) => (problem === undefined ? [] : [`${file}: ${problem}`])),
+      ...files.problems.map(({ problem }) => problem),
+    ];
+    const unseen = visited === MOST_VISITED ? `; doctor looked at the first ${MOST_VISITED} files only` : "";
+    return {
+      what: "ignored files",
+      state: problems.length === 0 ? "ok" : "limited",
+      found: reports.slice(0, MOST_NAMED).map(summary).join(", ") || "no rules",
+      means:
+        problems.length === 0
+          ? `what these rules leave out is no document${unseen}`
+          : `not in force: ${problems.slice(0, MOST_NAMED).join("; ")}${unseen}`,
+    };
+  } finally {
+    beneath.close();
+    files.close();
+  }
+}
+
+function summary({ file, rules }: IgnoreFileReport): string {
+  return `${rules} ${rules === 1 ? "rule" : "rules"} of ${file}`;
+}
+
+function privateFiles(config: Config): DoctorFinding {
+  const globs = config.private;
+  return {
+    what: "private files",
+    state: "ok",
+    found: globs.length === 0 ? "none" : globs.join(" "),
+    means: "agents do not see them; people do, as far as their tokens allow",
+  };
+}

@@ -1,0 +1,116 @@
+import { execFileSync } from "node:child_process";
+import { lstatSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { IgnoreFiles } from "../mirror/ignore-files.ts";
+import { IgnoreRules, type OuterFile, type OuterRules } from "../paths/ignore-rules.ts";
+import { ownerDoubt } from "../state/trust.ts";
+
+/** The longest time that the daemon waits for git; milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/** The rules of a workspace, and the reader of their files. */
+interface Ignoring {
+  readonly rules: IgnoreRules;
+  readonly files: IgnoreFiles;
+}
+
+/** Opens the rules of a workspace. `report` is called once for each problem with a file of patterns. */
+export function openIgnoring(
+  root: string,
+  outer: OuterRules,
+  report?: (file: string, problem: string) => void,
+): Ignoring {
+  const files = new IgnoreFiles(root, report);
+  return { rules: new IgnoreRules(outer, files.read, report), files };
+}
+
+/**
+ * Returns the rules that are not in the workspace's folders: the globs of the setting `ignore`, the files of the git
+ * repository that the workspace is in, and the user's own file as git finds it.
+ */
+export function outerRulesOf(
+  root: string,
+  globs: readonly string[],
+  configFile: string | undefined,
+): OuterRules {
+  const config = configFile === undefined ? "daemon.config.ts" : relative(root, configFile);
+  return { globs, config, files: [...repositoryFiles(root), ...userFile(root)] };
+}
+
+/** Returns the `.gitignore` files above the workspace and the repository's exclude file. */
+function repositoryFiles(root: string): OuterFile[] {
+  const top = repositoryOf(root);
+  if (top === undefined) return [];
+  const above: OuterFile[] = [];
+  for (let folder = root; folder !== top; ) {
+    folder = dirname(folder);
+    const path = join(folder, ".gitignore");
+    above.push({ file: relative(root, path), path, prefix: prefixOf(folder, root) });
+  }
+  const exclude = excludeFileOf(top);
+  if (exclude === undefined) return above;
+  const isOwn = exclude.startsWith(`${top}/`);
+  const file = isOwn ? relative(root, exclude) : nameOf(exclude, root);
+  // A path in the workspace is read without following links.
+  const path = isOwn && top === root ? file : exclude;
+  return [...above, { file, path, prefix: prefixOf(top, root) }];
+}
+
+/** Returns the top of the repository that a folder is in, unless another user's folder has it. */
+function repositoryOf(root: string): string | undefined {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const found = lstatSync(join(folder, ".git"), { throwIfNoEntry: false });
+    if (found !== undefined) return ownerDoubt(found) === undefined ? folder : undefined;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+/** Returns the place of a repository's `info/exclude`. Of a worktree, it is in the repository that names the worktree. */
+function excludeFileOf(top: string): string | undefined {
+  const dotGit = join(top, ".git");
+  if (lstatSync(dotGit).isDirectory()) return join(dotGit, "info/exclude");
+  const named = /^gitdir: (.+)$/m.exec(contentOf(dotGit))?.[1];
+  if (named === undefined) return undefined;
+  const own = resolve(top, named);
+  // Anybody can write such a file, but only git notes the worktree at the other end.
+  if (contentOf(join(own, "gitdir")) !== dotGit) return undefined;
+  return join(resolve(own, contentOf(join(own, "commondir")) || "."), "info/exclude");
+}
+
+/** Returns the user's own file of patterns. The configuration of the workspace's repository cannot name another. */
+function userFile(root: string): OuterFile[] {
+  const home = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
+  const path = configuredFile() ?? join(home, "git/ignore");
+  if (!isAbsolute(path)) return [];
+  return [{ file: nameOf(path, root), path, prefix: prefixOf(repositoryOf(root) ?? root, root) }];
+}
+
+/** Returns `core.excludesFile` of the user or the system; undefined if neither sets it. */
+function configuredFile(): string | undefined {
+  const env = { ...process.env, GIT_DIR: "/dev/null" }; // no repository, so that none decides
+  try {
+    const args = ["config", "--includes", "--type=path", "--get", "core.excludesFile"];
+    const options = { cwd: "/", env, timeout: PATIENCE_MS, stdio: "pipe" } as const;
+    return execFileSync("git", args, options).toString().trim();
+  } catch {
+    return undefined; // unset, or there is no git
+  }
+}
+
+function prefixOf(folder: string, root: string): string {
+  return folder === root ? "" : `${relative(folder, root)}/`;
+}
+
+/** Returns a file's name for people: from the workspace, from the home folder, or whole. */
+function nameOf(path: string, root: string): string {
+  const [inside, atHome] = [relative(root, path), relative(homedir(), path)];
+  if (!inside.startsWith("..")) return inside;
+  return atHome.startsWith("..") ? path : `~/${atHome}`;
+}
+
+/** Returns the trimmed content of a small file of git's; "" if there is none. */
+function contentOf(file: string): string {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() && stats.size < 4096 ? readFileSync(file, "utf8").trim() : "";
+}

@@ -1,0 +1,108 @@
+import { dirname, resolve } from "node:path";
+import { type Located, locateDaemon } from "../client/locate.ts";
+import { type HookCall, HookLine, type HookReply } from "./daemon.ts";
+import { hashOf, inside } from "./files.ts";
+import { type HookClient, type HookEvent, hookEvent } from "./input.ts";
+import { type HookAnswer, hears, printed } from "./output.ts";
+import { through } from "./through.ts";
+
+/** Milliseconds after which a hook gives up, so that it never slows an agent; an edit through the daemon takes longer. */
+const PATIENCE_MS = 1_000;
+const THROUGH_MS = 8_000;
+/** The most of a prompt that a hook sends, in characters. */
+const MOST_PROMPT = 1_000;
+
+export interface HookRun {
+  readonly client: HookClient;
+  /** True to make the edits of editing tools through the daemon. */
+  readonly through: boolean;
+  /** What the agent sent to standard input. */
+  readonly input: string;
+  readonly cwd: string;
+  readonly token: string | undefined;
+}
+
+/** A daemon, and how its workspace names files. */
+interface Place {
+  readonly located: Located;
+  readonly pathOf: (named: string) => string | undefined;
+}
+
+/**
+ * Handles one call of an agent's hook and returns what to print. It never throws: where nothing can be done, the agent
+ * goes on as if there were no hook.
+ */
+export async function runHook(run: HookRun): Promise<string> {
+  try {
+    const event = hookEvent(run.client, JSON.parse(run.input));
+    const place = event && placeOf(event, run.cwd);
+    if (event === undefined || place === undefined) return "";
+    return printed(run.client, event, await answered(run, event, place));
+  } catch {
+    return ""; // the agent's tool call must go on
+  }
+}
+
+async function answered(run: HookRun, event: HookEvent, place: Place): Promise<HookAnswer> {
+  const goesThrough = run.through && event.is === "before" && event.use?.does === "edit";
+  const line = new HookLine(
+    place.located,
+    run.token ?? place.located.token,
+    { name: run.client, ...(event.session !== undefined && { session: event.session }) },
+    AbortSignal.timeout(goesThrough ? THROUGH_MS : PATIENCE_MS),
+  );
+  try {
+    const deny = goesThrough ? await through(line, event, place.pathOf) : undefined;
+    if (deny !== undefined) return { deny };
+    const calls = callsOf(run.client, event, place.pathOf);
+    return calls.length === 0 ? {} : { news: newsIn(await line.send(...calls)) };
+  } finally {
+    line.close();
+  }
+}
+
+/** Returns the requests that an event leads to. */
+function callsOf(client: HookClient, event: HookEvent, pathOf: Place["pathOf"]): readonly HookCall[] {
+  const { session, call, tool, use, prompt } = event;
+  const who = { agent: client, ...(session !== undefined && { session }) };
+  const quiet = !hears(event); // otherwise the news would be lost: nobody reads the answer
+  switch (event.is) {
+    case "turn":
+      return [
+        {
+          method: "claim.turn",
+          params: { ...who, quiet, ...(prompt !== undefined && { prompt: prompt.slice(0, MOST_PROMPT) }) },
+        },
+      ];
+    case "after":
+      return [{ method: "claim.close", params: { ...who, call, quiet } }];
+    case "before": {
+      if (use?.does === "shell") return [{ method: "claim.open", params: { ...who, call, tool } }];
+      const paths = (use?.paths ?? []).flatMap((named) => pathOf(named) ?? []);
+      if (use?.does === "edit")
+        return paths.map((path) => ({ method: "claim.open", params: { ...who, call, tool, path } }));
+      return (use?.paths ?? []).flatMap((named) => {
+        const path = pathOf(named);
+        const sha256 = path === undefined ? undefined : hashOf(resolve(event.cwd ?? ".", named));
+        return sha256 === undefined ? [] : [{ method: "claim.read", params: { ...who, path, sha256 } }];
+      });
+    }
+  }
+}
+
+function newsIn(replies: readonly HookReply[]): readonly string[] {
+  return replies.flatMap(({ result }) => {
+    const news = result?.["news"];
+    return Array.isArray(news) ? news.map(String) : [];
+  });
+}
+
+/** Returns the daemon of the workspace that contains the event's file, or the agent's folder. */
+function placeOf({ use, cwd = "." }: HookEvent, here: string): Place | undefined {
+  const from = resolve(here, cwd);
+  const [named] = use === undefined || use.does === "shell" ? [] : use.paths;
+  const located = locateDaemon(named === undefined ? from : dirname(resolve(from, named)));
+  if (located === undefined) return undefined;
+  const { root } = located;
+  return { located, pathOf: (path) => inside(root, resolve(from, path)) };
+}

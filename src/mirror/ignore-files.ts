@@ -1,0 +1,142 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { Beneath } from "./beneath.ts";
+import type { FileProblem } from "./files.ts";
+import type { DocPath } from "./path.ts";
+import { openToRead } from "./reading.ts";
+import { problemOf } from "./stat.ts";
+
+/** The most bytes of a file of patterns. */
+export const MOST_IGNORE_BYTES = 1 << 20;
+/** A file system may give two writes within this time the same stamp; milliseconds. */
+const SAME_STAMP_MS = 50;
+/** The most bytes of texts that are remembered. */
+const MOST_REMEMBERED = 8 << 20;
+
+/** The content of a file at a stamp. */
+interface Reading {
+  readonly stamp: string;
+  /** False if another write may have left the same stamp. */
+  readonly settled: boolean;
+  /** Undefined for a file that cannot be used. */
+  readonly text: string | undefined;
+  readonly problem: string | undefined;
+}
+
+/**
+ * Reads the files of patterns in a workspace, such as `.gitignore`. It follows no link, waits for no FIFO, and reads a
+ * file again only when its stamp has changed (I12, I17).
+ */
+export class IgnoreFiles {
+  readonly #beneath: Beneath;
+  readonly #report: (file: string, problem: string) => void;
+  readonly #readings = new Map<string, Reading>();
+  #remembered = 0;
+
+  /** `report` is called once for each new problem with a file. */
+  constructor(root: string, report: (file: string, problem: string) => void = () => {}) {
+    this.#beneath = new Beneath(root);
+    this.#report = report;
+  }
+
+  /**
+   * Returns the text of a file by its path in the workspace; undefined if it is not there or cannot be used. An absolute
+   * path names one of the user's own files, which may be a link.
+   */
+  readonly read = (path: string): string | undefined => {
+    const isOutside = isAbsolute(path);
+    const stamp = isOutside ? stampOf(path, statSync) : stampOf(join(this.#beneath.root, path), lstatSync);
+    const before = this.#readings.get(path);
+    if (before?.settled && before.stamp === stamp?.text) return before.text;
+    this.#forget(path);
+    if (stamp === undefined) return undefined;
+    const content = isOutside
+      ? outsideText(path)
+      : this.#beneath.within(path as DocPath, (at) => textOf(openToRead(at), path));
+    const text = typeof content === "string" ? content : undefined;
+    const problem = typeof content === "string" ? undefined : content.message;
+    this.#remember(path, {
+      stamp: stamp.text,
+      settled: Date.now() - stamp.ms > SAME_STAMP_MS,
+      text,
+      problem,
+    });
+    if (problem !== undefined && problem !== before?.problem) this.#report(path, problem);
+    return text;
+  };
+
+  /** The files that are there and cannot be used, with the reasons. */
+  get problems(): { readonly file: string; readonly problem: string }[] {
+    return [...this.#readings].flatMap(([file, { problem }]) =>
+      problem === undefined ? [] : [{ file, problem }],
+    );
+  }
+
+  close(): void {
+    this.#beneath.close();
+  }
+
+  #remember(path: string, reading: Reading): void {
+    this.#readings.set(path, reading);
+    this.#remembered += bytesOf(reading);
+    for (const [other] of this.#readings) {
+      if (this.#remembered <= MOST_REMEMBERED) return;
+      if (other !== path) this.#forget(other);
+    }
+  }
+
+  #forget(path: string): void {
+    const reading = this.#readings.get(path);
+    if (reading === undefined) return;
+    this.#remembered -= bytesOf(reading);
+    this.#readings.delete(path);
+  }
+}
+
+/** Returns about the bytes that a reading occupies. */
+function bytesOf({ text = "" }: Reading): number {
+  return text.length + 200;
+}
+
+/**
+ * Returns the stamp of whatever is at a place, and when it was changed; undefined where there is nothing. A link in a
+ * folder's place can only falsify the stamp: the reading itself follows none.
+ */
+function stampOf(
+  file: string,
+  look: typeof lstatSync | typeof statSync,
+): { readonly text: string; readonly ms: number } | undefined {
+  try {
+    const stats = look(file, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    const { ino, size, mode, mtimeMs, ctimeMs } = stats;
+    return { text: `${ino} ${size} ${mode} ${mtimeMs} ${ctimeMs}`, ms: Math.max(mtimeMs, ctimeMs) };
+  } catch {
+    return undefined; // unreachable, so it is not in force
+  }
+}
+
+function outsideText(path: string): string | FileProblem {
+  try {
+    return textOf(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), path);
+  } catch (error) {
+    return problemOf(error, path);
+  }
+}
+
+/** Returns the text of an open file, and closes it. */
+function textOf(fd: number, path: string): string | FileProblem {
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) return { kind: "not_file", message: `${path} is not a regular file` };
+    if (stats.size > MOST_IGNORE_BYTES)
+      return {
+        kind: "too_large",
+        message: `${path} has ${stats.size} bytes; the limit is ${MOST_IGNORE_BYTES}`,
+      };
+    const bytes = Buffer.alloc(stats.size);
+    return bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Image } from "../mirror/files.ts";
+
+/**
+ * A file that no document has, as the daemon last read it. A later change of the file becomes a document's first change
+ * (I16).
+ */
+export interface Baseline {
+  /** Root-relative, POSIX. */
+  readonly path: string;
+  /** The file when it was read. */
+  readonly image: Image;
+  /** The hash of the file's bytes, by which the store has its content; absent for a file that is not text. */
+  readonly sha256?: string;
+}
+
+/** The bytes of a file, compressed; files with equal bytes share them. */
+export interface Content {
+  /** The hash of the bytes before their compression. */
+  readonly sha256: string;
+  readonly deflated: Uint8Array;
+}
+
+/** Stores baselines and contents. Each write is atomic, and durable when its promise resolves. */
+export interface BaselineStore {
+  /** True when every file had a baseline or a document at the end of a pass: a file with neither is newer. */
+  readonly complete: boolean;
+  /** @throws StoreError */
+  markComplete(complete: boolean): Promise<void>;
+
+  at(path: string): Baseline | undefined;
+  /** Returns the baselines in the order of their paths; with `folder`, only those beneath it. */
+  list(folder?: string): Iterable<Baseline>;
+  /** Stores all records and all contents, or none. @throws StoreError */
+  save(records: readonly Baseline[], contents: readonly Content[]): Promise<void>;
+  /** Removes the baselines of these paths. @throws StoreError */
+  drop(paths: readonly string[]): Promise<void>;
+
+  hasContent(sha256: string): boolean;
+  /** Returns the compressed bytes of a content. */
+  content(sha256: string): Uint8Array | undefined;
+  /** Returns the hashes of all contents. */
+  contents(): Iterable<string>;
+  /** @throws StoreError */
+  dropContents(hashes: readonly string[]): Promise<void>;
+}

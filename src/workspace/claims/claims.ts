@@ -1,0 +1,133 @@
+import type { Clock } from "../../mirror/clock.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import { CLAIM_KEPT_MS, CLAIM_MS, MOST_CLAIMS, MOST_TURNS } from "../../work/bounds.ts";
+import { type Actor, DISK, tokenNameOf } from "../access/actor.ts";
+import { type Outcome, Refusal } from "../outcome/refusal.ts";
+import type { Claim, Moment } from "./claim.ts";
+import { creditFor } from "./credit.ts";
+import { News } from "./news.ts";
+import { Reads } from "./reads.ts";
+
+/** A claim to open. */
+export interface ClaimRequest {
+  readonly call?: string | undefined;
+  readonly path?: DocPath | undefined;
+  readonly message?: string | undefined;
+  readonly connection?: string | undefined;
+}
+
+/** Selects claims of an agent: those of a session, those of a call, or all. */
+export interface ClaimSelection {
+  readonly id?: string | undefined;
+  readonly call?: string | undefined;
+}
+
+/**
+ * Owns the claims of agents whose tools run now or ran lately, and decides whose a save is. Claims are in memory only.
+ *
+ *     open ── close, the end of its connection or turn, 10 minutes ──► closed ── 2 minutes ──► forgotten
+ */
+export class Claims {
+  readonly reads: Reads;
+  readonly news = new News();
+  readonly #clock: Clock;
+  readonly #newId: (prefix: string) => string;
+  /** The claims of each token, oldest first. */
+  readonly #byToken = new Map<string, Map<string, Claim>>();
+  /** What each session of an agent was asked to do, by the identity and the session. */
+  readonly #turns = new Map<string, string>();
+
+  constructor(clock: Clock, newId: (prefix: string) => string) {
+    this.#clock = clock;
+    this.#newId = newId;
+    this.reads = new Reads(clock);
+  }
+
+  /** Opens a claim and returns its id. */
+  open(actor: Actor, { message, ...request }: ClaimRequest): Outcome<string> {
+    const token = tokenNameOf(actor.agent);
+    const claims = this.#byToken.get(token) ?? new Map<string, Claim>();
+    const now = this.#clock.now();
+    this.#forget(claims, now);
+    if (claims.size >= MOST_CLAIMS && !dropClosed(claims))
+      return new Refusal("OVERLOADED", `this token has ${claims.size} open claims, which is the limit`, {
+        suggestion: "Close each claim once its tool has ended, then try again.",
+        details: { limit: MOST_CLAIMS },
+      });
+    const id = this.#newId("clm");
+    claims.set(id, {
+      id,
+      actor,
+      ...request,
+      message: message ?? this.#turns.get(turnOf(actor)),
+      opened: now,
+      until: now + CLAIM_MS,
+      closed: false,
+    });
+    this.#byToken.set(token, claims);
+    return id;
+  }
+
+  /** Closes claims of an agent that are open, and returns how many. With a session, only that session's. */
+  close(actor: Actor, { id, call }: ClaimSelection): number {
+    return this.#close(
+      tokenNameOf(actor.agent),
+      (claim) =>
+        (id === undefined || claim.id === id) &&
+        (id !== undefined || claim.actor.agent === actor.agent) &&
+        (id !== undefined || actor.session === undefined || claim.actor.session === actor.session) &&
+        (call === undefined || claim.call === call),
+    );
+  }
+
+  /** Closes the claims that end with a connection. */
+  endConnection(connection: string): void {
+    for (const token of this.#byToken.keys()) this.#close(token, (claim) => claim.connection === connection);
+  }
+
+  /** Begins or ends a turn of a session: closes its claims. `message` is for the claims of the new turn. */
+  turn(actor: Actor, message: string | undefined): void {
+    this.close(actor, {});
+    const turn = turnOf(actor);
+    this.#turns.delete(turn);
+    if (message === undefined) return;
+    this.#turns.set(turn, message);
+    if (this.#turns.size > MOST_TURNS) this.#turns.delete(this.#turns.keys().next().value!);
+  }
+
+  /** Returns the author of a change that something outside the daemon made to a file: an agent, or the disk. */
+  authorOf(paths: readonly DocPath[], moment: Moment): Actor {
+    if (this.#byToken.size === 0) return DISK;
+    const claims = [...this.#byToken.values()].flatMap((own) => [...own.values()]);
+    return creditFor(claims, paths, moment) ?? DISK;
+  }
+
+  #close(token: string, isMeant: (claim: Claim) => boolean): number {
+    const claims = this.#byToken.get(token);
+    if (claims === undefined) return 0;
+    const now = this.#clock.now();
+    let count = 0;
+    for (const claim of claims.values()) {
+      if (claim.closed || !isMeant(claim)) continue;
+      claims.set(claim.id, { ...claim, closed: true, until: Math.min(now, claim.until) });
+      count++;
+    }
+    this.#forget(claims, now);
+    return count;
+  }
+
+  /** Drops the claims that ended so long ago that the daemon has seen every save since. */
+  #forget(claims: Map<string, Claim>, now: number): void {
+    for (const { id, until } of claims.values()) if (until + CLAIM_KEPT_MS < now) claims.delete(id);
+  }
+}
+
+/** Drops the oldest closed claim; returns false if there is none. */
+function dropClosed(claims: Map<string, Claim>): boolean {
+  const closed = [...claims.values()].find((claim) => claim.closed);
+  return closed !== undefined && claims.delete(closed.id);
+}
+
+function turnOf({ agent, session }: Actor): string {
+  return JSON.stringify([agent, session]);
+}

@@ -1,0 +1,38 @@
+import { setImmediate } from "node:timers/promises";
+import { type Image, onDevice, sameContentStamp } from "../../mirror/files.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { Baseline, BaselineStore } from "../../store/baselines.ts";
+
+/** Baselines that are read before other requests continue (I14). */
+const YIELD_EVERY = 500;
+
+/** Finds the baseline of a file that was moved, by the inode that a move keeps. */
+export class BaselineMoves {
+  readonly #store: BaselineStore;
+  readonly #paths = new Map<bigint, DocPath>();
+
+  constructor(store: BaselineStore) {
+    this.#store = store;
+  }
+
+  /** Learns the inodes of all stored baselines. */
+  async load(): Promise<void> {
+    let read = 0;
+    for (const baseline of this.#store.list()) {
+      if (++read % YIELD_EVERY === 0) await setImmediate();
+      this.add(baseline);
+    }
+  }
+
+  add({ path, image, sha256 }: Baseline): void {
+    if (sha256 !== undefined) this.#paths.set(image.ino, path as DocPath);
+  }
+
+  /** Returns the baseline of the file that is `image` now; undefined where none has its inode and its stamps. */
+  from(image: Image): Baseline | undefined {
+    const path = this.#paths.get(image.ino);
+    const baseline = path === undefined ? undefined : this.#store.at(path);
+    if (baseline === undefined) return undefined;
+    return sameContentStamp(onDevice(baseline.image, image.dev), image) ? baseline : undefined;
+  }
+}

@@ -1,0 +1,209 @@
+import type { Image, Listed } from "../../mirror/files.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { Baseline, BaselineStore, Content } from "../../store/baselines.ts";
+import { type Store, storeFailure } from "../../store/store.ts";
+import type { Contents } from "./contents.ts";
+import type { SurveyedFile, Surveyor } from "./surveyor.ts";
+
+interface ReaderPorts {
+  readonly store: Store;
+  readonly contents: Contents;
+  readonly surveyor: Surveyor;
+  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+}
+
+interface ReaderEvents {
+  readonly open: (path: DocPath) => Promise<unknown>;
+  /** Returns true for the image of a file that another path had and has no more. */
+  readonly isMoved: (image: Image) => boolean;
+  /** Called for each file that was read: `text` for one that is covered now. */
+  readonly handled: (file: SurveyedFile, asked: AskedFile) => void;
+  readonly saved: (baseline: Baseline) => void;
+  /** Called when the store refused the baselines of so many files. */
+  readonly unsaved: (files: number) => void;
+}
+
+/** A file that waits for its reading. */
+export interface AskedFile extends Listed {
+  /** True for a file that was made after its folder was covered: its document begins with its creation. */
+  readonly isNew: boolean;
+  /** True when a pass found it. */
+  readonly inPass: boolean;
+}
+
+/** Files and bytes that one job of the surveyor reads. */
+const FILES_A_JOB = 512;
+const BYTES_A_JOB = 4 << 20;
+/** A pass waits while more files than this wait for their reading. */
+const MOST_WAITING = 2048;
+/** Documents that are opened side by side: one whose file is missing takes its grace time. */
+const TOGETHER = 32;
+/** How often a file is read again that a program writes to. */
+const TRIES = 5;
+
+/** Owns the files that are to be read: it stores their baselines, or opens the documents of those that changed. */
+export class BaselineReader {
+  readonly #ports: ReaderPorts;
+  readonly #baselines: BaselineStore;
+  readonly #maxFileBytes: number;
+  readonly #events: ReaderEvents;
+  readonly #waiting = new Map<DocPath, AskedFile>();
+  readonly #tries = new Map<DocPath, number>();
+  /** The files of the jobs under way: the surveyor reads them, or their baselines are being stored. */
+  readonly #reading: ReadonlyMap<DocPath, AskedFile>[] = [];
+  readonly #opening = new Set<Promise<unknown>>();
+  #working: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(ports: ReaderPorts, maxFileBytes: number, events: ReaderEvents) {
+    this.#ports = ports;
+    this.#baselines = ports.store.baselines;
+    this.#maxFileBytes = maxFileBytes;
+    this.#events = events;
+  }
+
+  /** Returns true for a file that waits for its reading. */
+  awaits(path: DocPath): boolean {
+    return this.#asked(path) !== undefined;
+  }
+
+  /** Returns the number of files that wait for their reading. */
+  get waiting(): number {
+    return this.#reading.reduce((sum, { size }) => sum + size, this.#waiting.size);
+  }
+
+  /** Has a file read. A file that already waits is new only if it was so from the first. */
+  add(file: AskedFile): void {
+    const earlier = this.#asked(file.path);
+    this.#waiting.set(file.path, earlier === undefined ? file : { ...earlier, image: file.image });
+    this.#start();
+  }
+
+  /** Opens the document of a file that is missing, and forgets a missing file that was not text. */
+  missing({ path, sha256 }: Baseline): void {
+    if (sha256 === undefined) this.background(this.#baselines.drop([path]));
+    else this.#open(path as DocPath);
+  }
+
+  /** Resolves once fewer files wait than a pass may have ahead of the surveyor. */
+  async room(): Promise<void> {
+    while (this.#waiting.size > MOST_WAITING && this.#working !== undefined) await this.#working;
+  }
+
+  /** Resolves once nothing waits, and every document that was opened has taken in its file. */
+  async settled(): Promise<void> {
+    while (this.#working !== undefined || this.#opening.size > 0)
+      await Promise.all([this.#working, ...this.#opening]);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#waiting.clear();
+  }
+
+  #start(): void {
+    if (this.#working !== undefined || this.#closed) return;
+    this.#working = this.#work()
+      .catch((error: unknown) => this.#ports.report("cover.failed", { reason: String(error) }))
+      .finally(() => {
+        this.#working = undefined;
+        if (this.#waiting.size > 0) this.#start();
+      });
+  }
+
+  async #work(): Promise<void> {
+    let saving: Promise<void> = Promise.resolve();
+    while (this.#waiting.size > 0 && !this.#closed) {
+      const asked = this.#next();
+      this.#reading.push(asked);
+      const read = await this.#ports.surveyor.read([...asked.keys()], this.#maxFileBytes);
+      await saving;
+      // The surveyor reads the next files meanwhile.
+      saving = this.#save(read, asked).finally(() => this.#reading.splice(this.#reading.indexOf(asked), 1));
+      while (this.#opening.size >= TOGETHER) await Promise.race(this.#opening);
+    }
+    await saving;
+  }
+
+  #asked(path: DocPath): AskedFile | undefined {
+    return this.#waiting.get(path) ?? this.#reading.find((files) => files.has(path))?.get(path);
+  }
+
+  /** Takes the files of one job out of the queue. */
+  #next(): Map<DocPath, AskedFile> {
+    const taken = new Map<DocPath, AskedFile>();
+    let bytes = 0;
+    for (const [path, file] of this.#waiting) {
+      if (taken.size > 0 && (taken.size >= FILES_A_JOB || bytes + file.image.size > BYTES_A_JOB)) break;
+      taken.set(path, file);
+      bytes += file.image.size;
+      this.#waiting.delete(path);
+    }
+    return taken;
+  }
+
+  async #save(read: readonly SurveyedFile[], asked: ReadonlyMap<DocPath, AskedFile>): Promise<void> {
+    const records: Baseline[] = [];
+    const contents: Content[] = [];
+    for (const file of read) {
+      const baseline = this.#conclude(file, asked.get(file.path)!);
+      if (baseline !== undefined) records.push(baseline);
+      if (baseline !== undefined && file.is === "text") contents.push(file.content);
+    }
+    if (records.length === 0) return;
+    const failure = await storeFailure(this.#ports.contents.save(records, contents));
+    if (failure === undefined) for (const record of records) this.#events.saved(record);
+    else {
+      this.#ports.report("cover.unsaved", { files: records.length, reason: failure.message });
+      this.#events.unsaved(records.length);
+    }
+  }
+
+  /** Returns the baseline to store of a file; undefined for one whose document is opened instead, or that is read again. */
+  #conclude(file: SurveyedFile, asked: AskedFile): Baseline | undefined {
+    const { path } = file;
+    if (file.is === "unread") {
+      this.#retry(file, asked);
+      return undefined;
+    }
+    this.#tries.delete(path);
+    this.#events.handled(file, asked);
+    const baseline = this.#baselines.at(path);
+    const { image } = file;
+    if (file.is === "binary") {
+      if (baseline?.sha256 !== undefined) this.#open(path);
+      return baseline?.sha256 === undefined ? { path, image } : undefined;
+    }
+    const { sha256 } = file.content;
+    const isKnown = this.#ports.store.documentAt(path) !== undefined || this.#events.isMoved(image);
+    if (isKnown || (baseline?.sha256 === undefined ? asked.isNew : baseline.sha256 !== sha256)) {
+      this.#open(path);
+      return undefined;
+    }
+    return { path, image, sha256 };
+  }
+
+  /** Reads a file again that was written to meanwhile, some times. */
+  #retry(file: Extract<SurveyedFile, { is: "unread" }>, asked: AskedFile): void {
+    const tries = (this.#tries.get(file.path) ?? 0) + 1;
+    if (file.problem.kind === "changed" && tries < TRIES) {
+      this.#tries.set(file.path, tries);
+      this.#waiting.set(file.path, asked);
+      return;
+    }
+    this.#tries.delete(file.path);
+    this.#events.handled(file, asked);
+  }
+
+  #open(path: DocPath): void {
+    this.background(this.#events.open(path));
+  }
+
+  /** Lets work go on that `settled` waits for; a defect in it is reported (I14). */
+  background(work: Promise<unknown>): void {
+    const done: Promise<unknown> = work
+      .catch((error: unknown) => this.#ports.report("cover.failed", { reason: String(error) }))
+      .finally(() => this.#opening.delete(done));
+    this.#opening.add(done);
+  }
+}

@@ -1,0 +1,41 @@
+import { setImmediate } from "node:timers/promises";
+import type { Baseline, BaselineStore, Content } from "../../store/baselines.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
+
+/** Baselines that are read before other requests continue (I14), and contents that one write removes. */
+const YIELD_EVERY = 500;
+
+/** Owns which contents the store has: those of baselines, and no others for longer than until the next `forget`. */
+export class Contents {
+  readonly #store: BaselineStore;
+  /** A content must not be removed between the check that it is there and the baseline that names it. */
+  readonly #queue = new KeyedQueue<"contents">();
+
+  constructor(store: BaselineStore) {
+    this.#store = store;
+  }
+
+  /** Stores baselines with the contents that the store does not have yet. @throws StoreError */
+  save(records: readonly Baseline[], contents: readonly Content[]): Promise<void> {
+    return this.#queue.run(["contents"], () => {
+      const missing = contents.filter(({ sha256 }) => !this.#store.hasContent(sha256));
+      const unique = new Map(missing.map((content) => [content.sha256, content]));
+      return this.#store.save(records, [...unique.values()]);
+    });
+  }
+
+  /** Removes the contents that no baseline names any more. @throws StoreError */
+  forget(): Promise<void> {
+    return this.#queue.run(["contents"], async () => {
+      const named = new Set<string>();
+      let read = 0;
+      for (const { sha256 } of this.#store.list()) {
+        if (++read % YIELD_EVERY === 0) await setImmediate();
+        if (sha256 !== undefined) named.add(sha256);
+      }
+      const unnamed = [...this.#store.contents()].filter((sha256) => !named.has(sha256));
+      for (let i = 0; i < unnamed.length; i += YIELD_EVERY)
+        await this.#store.dropContents(unnamed.slice(i, i + YIELD_EVERY));
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import type { Clock } from "../../mirror/clock.ts";
+import type { Files, Image, Skip } from "../../mirror/files.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { Watcher } from "../../mirror/watcher.ts";
+import type { Store } from "../../store/store.ts";
+import type { Surveyor } from "./surveyor.ts";
+import type { LeftOut } from "./tally.ts";
+
+/** What the cover needs from outside. */
+export interface CoverPorts {
+  readonly files: Files;
+  readonly store: Store;
+  readonly watcher: Watcher;
+  readonly surveyor: Surveyor;
+  readonly clock: Clock;
+  readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface CoverEvents {
+  /** Opens the document at a path; resolves once it took in what became of its file. */
+  readonly open: (path: DocPath) => Promise<unknown>;
+  /** Returns true for the image of a file that another path had and has no more. */
+  readonly isMoved: (image: Image) => boolean;
+  readonly skips: Skip;
+}
+
+export interface CoverStatus {
+  /** `reading`: a pass is under way, and files that it has not reached are as they were before it. */
+  readonly stage: "waiting" | "reading" | "covered";
+  /** The number of covered files, and their bytes. */
+  readonly files: number;
+  readonly bytes: number;
+  readonly leftOut: LeftOut;
+}

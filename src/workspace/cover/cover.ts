@@ -1,0 +1,278 @@
+import { type Image, isFileProblem, type Listed, onDevice, sameImage } from "../../mirror/files.ts";
+import { type DocPath, folderOf } from "../../mirror/path.ts";
+import type { Baseline } from "../../store/baselines.ts";
+import { BaselineMoves } from "./baseline-moves.ts";
+import { type AskedFile, BaselineReader } from "./baseline-reader.ts";
+import { Contents } from "./contents.ts";
+import type { CoverEvents, CoverPorts, CoverStatus } from "./cover-ports.ts";
+import { PassingFiles } from "./passing-files.ts";
+import type { SurveyedFile, SurveyedFolder } from "./surveyor.ts";
+import { type CoverLimits, Tally } from "./tally.ts";
+
+/** Folders that one job of the surveyor lists. */
+const FOLDERS_A_JOB = 32;
+/** The time by which the watch of a folder has begun; milliseconds. */
+const WATCH_MS = 1_000;
+
+/**
+ * Owns what the daemon knows of files that no document has (I16). It reads each text file once and keeps the text as the
+ * file's baseline. It watches all folders. It opens the document of a file that changed, appeared or went missing; the
+ * document records the change.
+ *
+ *     pass: list folders ─┬─► compare with baselines ─► read what differs ─► store the baseline, or open the document
+ *     hint: look at file ─┘
+ */
+export class Cover {
+  readonly #ports: CoverPorts;
+  readonly #limits: CoverLimits & { readonly maxFileBytes: number };
+  readonly #events: CoverEvents;
+  readonly #contents: Contents;
+  readonly #reader: BaselineReader;
+  readonly #moves: BaselineMoves;
+  readonly #passingFiles: PassingFiles;
+  /** Folders that were listed; they are watched. */
+  readonly #listed = new Set<string>();
+  /** Folders in which every file has a baseline or a document, or waits for its reading: any other file is new. */
+  readonly #covered = new Set<string>();
+  /** True when an earlier process covered every file: a file without a baseline is newer than that. */
+  #resumed: boolean;
+  #stage: CoverStatus["stage"] = "waiting";
+  readonly #abort = new AbortController();
+  #passing: Promise<unknown> = Promise.resolve();
+  #isDoubtful = false;
+  /** True when the store refused baselines since the last pass began. */
+  #isLacking = false;
+  #isFirst = true;
+  /** The count of the last pass, or of the first one as it goes on; and that of the pass under way. */
+  #tally: Tally;
+  #counting: Tally;
+
+  constructor(
+    ports: CoverPorts,
+    limits: CoverLimits & { readonly maxFileBytes: number },
+    events: CoverEvents,
+  ) {
+    this.#ports = ports;
+    this.#limits = limits;
+    this.#events = events;
+    this.#resumed = ports.store.baselines.complete;
+    this.#moves = new BaselineMoves(ports.store.baselines);
+    this.#tally = new Tally(limits);
+    this.#counting = this.#tally;
+    this.#contents = new Contents(ports.store.baselines);
+    this.#passingFiles = new PassingFiles(ports.files, ports.clock, (path) => this.look(path));
+    this.#reader = new BaselineReader({ ...ports, contents: this.#contents }, limits.maxFileBytes, {
+      open: events.open,
+      isMoved: events.isMoved,
+      saved: (baseline) => this.#moves.add(baseline),
+      unsaved: () => this.#unsaved(),
+      handled: (file, asked) => this.#handled(file, asked),
+    });
+  }
+
+  get status(): CoverStatus {
+    const { files, bytes, leftOut } = this.#tally;
+    return { stage: this.#stage, files, bytes, leftOut };
+  }
+
+  /** Returns true for a file that was made after its folder was covered. */
+  isNew(path: DocPath): boolean {
+    const isUnknown = !this.#reader.awaits(path) && this.#ports.store.baselines.at(path) === undefined;
+    return isUnknown && this.#covered.has(folderOf(path));
+  }
+
+  /** Returns the path where a file that no document has was before: `image` is the file now. */
+  movedFrom(image: Image): DocPath | undefined {
+    return this.#moves.from(image)?.path as DocPath | undefined;
+  }
+
+  /** Notes that changes may have gone unseen, so that another pass is needed. */
+  doubt(): void {
+    this.#isDoubtful = true;
+  }
+
+  /** True when changes may have gone unseen since the last pass began, or when there was none. */
+  get isDoubtful(): boolean {
+    return this.#isDoubtful || this.#stage !== "covered" || this.#ports.watcher.trouble !== undefined;
+  }
+
+  /**
+   * Covers every text file; resolves once each has a baseline, or its document took in what became of it. A pass begins
+   * when the one before has ended.
+   */
+  pass(signal: AbortSignal): Promise<void> {
+    const passing = this.#passing.then(() => this.#pass(signal));
+    this.#passing = passing.catch(() => undefined);
+    return passing;
+  }
+
+  async #pass(signal: AbortSignal): Promise<void> {
+    if (this.#limits.maxFiles === 0) return; // the setting turns the cover off
+    const { baselines } = this.#ports.store;
+    this.#stage = "reading";
+    this.#isDoubtful = false;
+    this.#isLacking = false;
+    this.#counting = new Tally(this.#limits);
+    if (this.#isFirst) this.#tally = this.#counting;
+    await this.#moves.load();
+    const seen = new Set<string>();
+    const folders: string[] = [""];
+    while (folders.length > 0 && !signal.aborted) {
+      folders.push(...(await this.#list(folders.splice(0, FOLDERS_A_JOB), { seen, inPass: true })));
+      await this.#reader.room();
+    }
+    if (signal.aborted) return;
+    for (const baseline of baselines.list())
+      if (!seen.has(baseline.path)) this.look(baseline.path as DocPath);
+    await this.#reader.settled();
+    if (signal.aborted) return;
+    if (this.#isLacking) return; // another pass follows soon
+    await baselines.markComplete(this.#counting.leftOut.overLimit === 0);
+    this.#stage = "covered";
+    this.#tally = this.#counting;
+    // A watch begins a moment after it was requested: a change in between came without a hint.
+    if (this.#isFirst) this.doubt();
+    this.#isFirst = false;
+  }
+
+  /** Notes that other files are ignored than before: the next pass takes files that it finds then for old. */
+  rulesChanged(): void {
+    this.#covered.clear();
+    this.#resumed = false;
+    this.doubt();
+  }
+
+  /** Finds out what became of a path that no loaded document has. */
+  look(path: DocPath): void {
+    const { files, store } = this.#ports;
+    const seen = files.look(path);
+    const isFolder = isFileProblem(seen) && seen.kind === "not_file";
+    if (this.#events.skips(path, isFolder)) return;
+    const baseline = store.baselines.at(path);
+    const isListed = this.#listed.has(folderOf(path));
+    if (!isFileProblem(seen)) {
+      if (isListed || baseline !== undefined) this.#compare({ path, image: seen }, true, false);
+    } else if (seen.kind === "missing") this.#missing(path, baseline);
+    // Also a folder that was listed before: another one may be in its place.
+    else if (isFolder && isListed) this.#reader.background(this.#enter(path));
+  }
+
+  /** Resolves once every file that was found to differ is dealt with. */
+  settled(): Promise<void> {
+    return this.#reader.settled();
+  }
+
+  /** Removes stored contents that nothing needs any more (I15). @throws StoreError */
+  forgetContents(): Promise<void> {
+    return this.#contents.forget();
+  }
+
+  close(): Promise<void> {
+    this.#abort.abort();
+    this.#reader.close();
+    this.#passingFiles.close();
+    return this.#ports.surveyor.close();
+  }
+
+  #missing(path: DocPath, baseline: Baseline | undefined): void {
+    const { store, files, watcher } = this.#ports;
+    if (!files.isRootPresent()) return;
+    if (baseline !== undefined) this.#reader.missing(baseline);
+    if (!this.#listed.has(path)) return;
+    watcher.unwatch(`${files.root}/${path}`);
+    for (const folder of this.#listed)
+      if (folder === path || folder.startsWith(`${path}/`)) {
+        this.#listed.delete(folder);
+        this.#covered.delete(folder);
+      }
+    for (const inside of store.baselines.list(path)) this.#reader.missing(inside);
+  }
+
+  /**
+   * Covers a folder that appeared, with its subfolders, and lists it once more: the watch of a folder begins a moment
+   * after it was requested.
+   */
+  async #enter(folder: DocPath): Promise<void> {
+    await this.#listAll(folder);
+    const again = this.#ports.clock.sleep(WATCH_MS, this.#abort.signal).then(() => this.#listAll(folder));
+    again.catch((error: unknown) => this.#ports.report("cover.failed", { reason: String(error) }));
+  }
+
+  async #listAll(folder: DocPath): Promise<void> {
+    const folders: string[] = [folder];
+    while (folders.length > 0 && !this.#abort.signal.aborted)
+      folders.push(...(await this.#list(folders.splice(0, FOLDERS_A_JOB), { inPass: false })));
+  }
+
+  /** Lists folders and compares their files with what is known of them; returns the subfolders. */
+  async #list(
+    folders: readonly string[],
+    how: { readonly seen?: Set<string>; readonly inPass: boolean },
+  ): Promise<readonly DocPath[]> {
+    const { watcher, files, surveyor } = this.#ports;
+    // Each folder is watched before it is listed, so that no change comes between.
+    for (const folder of folders) watcher.watch(folder === "" ? files.root : `${files.root}/${folder}`);
+    const listed = await surveyor.list(folders);
+    return listed.flatMap((found) => this.#comparedFolder(found, how));
+  }
+
+  #comparedFolder(
+    found: SurveyedFolder,
+    { seen, inPass }: { readonly seen?: Set<string>; readonly inPass: boolean },
+  ): readonly DocPath[] {
+    if ("problem" in found) {
+      if (found.problem.kind !== "missing") this.#counting.leave("unreadable");
+      return [];
+    }
+    const isNew = this.#resumed || !inPass || this.#covered.has(found.folder);
+    this.#listed.add(found.folder);
+    let isWhole = true;
+    for (const file of found.files) {
+      seen?.add(file.path);
+      if (!this.#compare(file, isNew, inPass)) isWhole = false;
+    }
+    if (isWhole) this.#covered.add(found.folder);
+    else this.#covered.delete(found.folder);
+    return found.folders;
+  }
+
+  /** Has a file read that is not as its baseline says. Returns false for a file beyond the limits. */
+  #compare({ path, image }: Listed, isNew: boolean, inPass: boolean): boolean {
+    const { baselines } = this.#ports.store;
+    const baseline = baselines.at(path);
+    const same = baseline !== undefined && sameImage(onDevice(baseline.image, image.dev), image);
+    if (same || (baseline === undefined && this.#hasDocument(path))) {
+      if (inPass && (baseline === undefined || baseline.sha256 !== undefined)) this.#counting.add(image.size);
+      return true;
+    }
+    if (baseline === undefined && this.#passingFiles.has({ path, image })) return true;
+    if (image.size > this.#limits.maxFileBytes) {
+      this.#counting.leave("tooLarge");
+      return true;
+    }
+    if (baseline === undefined && !this.#counting.admits(image.size, this.#reader.waiting)) {
+      this.#counting.leave("overLimit");
+      return false;
+    }
+    this.#reader.add({ path, image, isNew, inPass });
+    return true;
+  }
+
+  /** Notes that files that were found have no baseline: they are no new ones. */
+  #unsaved(): void {
+    this.#isLacking = true;
+    this.#covered.clear();
+    this.doubt();
+  }
+
+  /** Returns true for the path of a document that has a file: the document looks after it. */
+  #hasDocument(path: DocPath): boolean {
+    const record = this.#ports.store.documentAt(path);
+    return record !== undefined && record.deletedAt === undefined;
+  }
+
+  #handled(file: SurveyedFile, { inPass, isNew, image }: AskedFile): void {
+    if (file.is === "text" && (inPass || isNew)) this.#counting.add(image.size);
+    if (file.is === "unread" && file.problem.kind !== "missing") this.#counting.leave("unreadable");
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Names that programs give to files for a moment while they save another file: seen from Claude Code, sed, perl, vim,
+ * Emacs, GLib, Chrome, JetBrains, npm, Python, rsync and office programs.
+ */
+const TEMPORARY: readonly RegExp[] = [
+  /\.tmp(\.\d+)?(\.[0-9a-z]+)?$/i,
+  /^\.?tmp[\w-]{4,}$/i,
+  /^sed[A-Za-z0-9]{6}$/,
+  /^\.goutputstream-\w+$/,
+  /\.crswap$/,
+  /___jb_(tmp|old)___$/,
+  /\.\d{6,}$/,
+  /^\..+\.[A-Za-z0-9]{6}$/,
+  /\.(part|partial|swap|bak\d*)$/i,
+];
+/** Names of backups, locks and swap files, which stay beside their file; the first group is the file's name. */
+const BESIDE: readonly RegExp[] = [
+  /^(.+)~$/,
+  /^#(.+)#$/,
+  /^\.#(.+)$/,
+  /^\.(.+)\.sw[a-p]$/,
+  /^\.~lock\.(.+)#$/,
+  /^~\$(.+)$/,
+];
+/** The names that vim tries when it finds out whether it may create files: 4913, and each next one 123 more. */
+const VIM_FIRST = 4913;
+const VIM_STEP = 123;
+
+/** Milliseconds after which a file with a temporary name counts as somebody's own. */
+export const STAYS_MS = 2_000;
+
+/** Returns true for a name that programs give to files for a moment. */
+export function isTemporaryName(name: string): boolean {
+  if (/^\d{4,5}$/.test(name)) {
+    const steps = (Number(name) - VIM_FIRST) / VIM_STEP;
+    return Number.isInteger(steps) && steps >= 0;
+  }
+  return TEMPORARY.some((form) => form.test(name)) || fileBeside(name) !== undefined;
+}
+
+/** Returns the name of the file whose backup, lock or swap file has this name; undefined for any other name. */
+export function fileBeside(name: string): string | undefined {
+  for (const form of BESIDE) {
+    const [, file] = form.exec(name) ?? [];
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}

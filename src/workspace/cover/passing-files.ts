@@ -1,0 +1,49 @@
+import type { Clock } from "../../mirror/clock.ts";
+import { type Files, isFileProblem, type Listed } from "../../mirror/files.ts";
+import { type DocPath, folderOf } from "../../mirror/path.ts";
+import { fileBeside, isTemporaryName, STAYS_MS } from "./habits.ts";
+
+/**
+ * Keeps the files out of the cover that programs make for a moment while they save another file. One that stays is
+ * looked at again, and is somebody's own file then. A backup beside its file stays out for good: it is opened by name
+ * only.
+ */
+export class PassingFiles {
+  readonly #files: Files;
+  readonly #clock: Clock;
+  readonly #lookAgain: (path: DocPath) => void;
+  readonly #waiting = new Set<DocPath>();
+  readonly #closed = new AbortController();
+
+  constructor(files: Files, clock: Clock, lookAgain: (path: DocPath) => void) {
+    this.#files = files;
+    this.#clock = clock;
+    this.#lookAgain = lookAgain;
+  }
+
+  /** Returns true for a file that stays out of the cover, for now or for good. */
+  has({ path, image }: Listed): boolean {
+    const folder = folderOf(path);
+    const name = folder === "" ? path : path.slice(folder.length + 1);
+    if (!isTemporaryName(name)) return false;
+    const file = fileBeside(name);
+    const beside = folder === "" ? file : `${folder}/${file}`;
+    if (file !== undefined && !isFileProblem(this.#files.look(beside as DocPath))) return true;
+    const age = this.#clock.now() - Number(image.ctimeNs / 1_000_000n);
+    // A clock that was set back must not keep a file out for long.
+    if (age >= STAYS_MS || age < -STAYS_MS) return false;
+    if (!this.#waiting.has(path)) void this.#wait(path);
+    return true;
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #wait(path: DocPath): Promise<void> {
+    this.#waiting.add(path);
+    await this.#clock.sleep(STAYS_MS, this.#closed.signal);
+    this.#waiting.delete(path);
+    if (!this.#closed.signal.aborted) this.#lookAgain(path);
+  }
+}

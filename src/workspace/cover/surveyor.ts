@@ -1,0 +1,54 @@
+import { type FileProblem, type FolderList, type Image, isFileProblem } from "../../mirror/files.ts";
+import { decode } from "../../mirror/format.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import type { FileReader } from "../../mirror/reader.ts";
+import type { IgnoreRules } from "../../paths/ignore-rules.ts";
+import type { Content } from "../../store/baselines.ts";
+import { contentOf } from "../../store/content.ts";
+
+/** A file as the surveyor read it. */
+export type SurveyedFile =
+  | { readonly is: "text"; readonly path: DocPath; readonly image: Image; readonly content: Content }
+  | { readonly is: "binary"; readonly path: DocPath; readonly image: Image }
+  | { readonly is: "unread"; readonly path: DocPath; readonly problem: FileProblem };
+
+/** A folder as the surveyor found it. */
+export type SurveyedFolder = { readonly folder: string } & (FolderList | { readonly problem: FileProblem });
+
+/** Lists and reads many files beside the daemon's own thread. This is a port: the daemon has a thread for it. */
+export interface Surveyor {
+  list(folders: readonly string[]): Promise<readonly SurveyedFolder[]>;
+  /** Reads whole files of up to `maxBytes` bytes each. */
+  read(paths: readonly DocPath[], maxBytes: number): Promise<readonly SurveyedFile[]>;
+  close(): Promise<void>;
+}
+
+/** Returns a surveyor that works in this thread; the caller closes the files. */
+export function surveyorOf(files: FileReader, ignored: IgnoreRules): Surveyor {
+  return {
+    list: async (folders) => {
+      const found: SurveyedFolder[] = [];
+      ignored.refresh();
+      for (const folder of folders) {
+        const list = await files.list(folder, ignored.skips);
+        found.push(isFileProblem(list) ? { folder, problem: list } : { folder, ...list });
+      }
+      return found;
+    },
+    read: async (paths, maxBytes) => {
+      const read: SurveyedFile[] = [];
+      for (const path of paths) read.push(await readFile(files, path, maxBytes));
+      return read;
+    },
+    close: async () => {},
+  };
+}
+
+async function readFile(files: FileReader, path: DocPath, maxBytes: number): Promise<SurveyedFile> {
+  const reading = await files.read(path, maxBytes);
+  if (isFileProblem(reading)) return { is: "unread", path, problem: reading };
+  const { image, bytes } = reading;
+  return decode(bytes) === undefined
+    ? { is: "binary", path, image }
+    : { is: "text", path, image, content: contentOf(bytes) };
+}

@@ -1,0 +1,77 @@
+import type { Image } from "../../mirror/files.ts";
+import type { Mirror } from "../../mirror/mirror.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import { storeFailure } from "../../store/store.ts";
+import { diff } from "../../text/diff.ts";
+import type { Actor } from "../access/actor.ts";
+import type { Cause, FileOnDisk } from "../journal/change.ts";
+import type { Context } from "./context.ts";
+import type { DocumentState } from "./document-state.ts";
+import type { SaveIntake } from "./save-intake.ts";
+
+/**
+ * Owns what happens to a document's file as a whole: it is created again, renamed or removed. Each is a change of the
+ * history. `cause` names the changes that it undoes.
+ */
+export class FileEvents {
+  readonly #context: Context;
+  readonly #state: DocumentState;
+  readonly #saves: SaveIntake;
+  readonly #mirror: Mirror;
+
+  constructor(context: Context, state: DocumentState, saves: SaveIntake, mirror: Mirror) {
+    this.#context = context;
+    this.#state = state;
+    this.#saves = saves;
+    this.#mirror = mirror;
+  }
+
+  /** Gives the document a file again, made by `actor`, which holds `content` and nothing else. */
+  recreate(actor: Actor, path: DocPath, { content, image }: FileOnDisk, cause?: Cause): void {
+    const state = this.#state;
+    this.#mirror.moved(path, image);
+    state.record.update({ path });
+    state.revive(actor, cause);
+    this.#saves.save(actor, "agent", content, image);
+    // The file never held what was merged beside it; the history keeps that.
+    const rest = diff(state.text.toString(), content.text.toString());
+    if (rest.length > 0) void state.commit(actor, state.draft(actor, rest, { origin: "agent" }));
+    if (state.behind || rest.length > 0) this.#mirror.push();
+  }
+
+  /** Notes that the file was renamed; resolves once that is stored. */
+  renamed(actor: Actor, to: DocPath, image: Image, cause?: Cause): Promise<void> {
+    const { path, id: docId, record } = this.#state;
+    void this.#state.fileEvent(actor, { kind: "rename", from: path, to }, cause);
+    this.#mirror.moved(to, image);
+    record.update({ path: to });
+    record.seen({ image }, this.#state.journal.durable);
+    this.#state.announce({ type: "renamed", path, to, docId, author: actor.name });
+    return this.#store();
+  }
+
+  /** Notes that the daemon removed the file; resolves once that is stored. */
+  removed(actor: Actor, cause?: Cause): Promise<void> {
+    this.#mirror.moved(this.#state.path, undefined);
+    this.deleted(actor, cause);
+    return this.#store();
+  }
+
+  /** Notes that the file is gone. */
+  deleted(actor: Actor, cause?: Cause): void {
+    const { path, id: docId, unwritten, head, record } = this.#state;
+    // After a crash the history may have the deletion already, and the record may not.
+    if (head.file?.kind !== "delete") void this.#state.fileEvent(actor, { kind: "delete" }, cause);
+    record.markDeleted(this.#context.ports.clock.now());
+    this.#state.announce({ type: "deleted", path, docId, author: actor.name, unsaved: unwritten.length });
+  }
+
+  /** Stores the file's record. On a failure maintenance tries again, and a restart looks at the file itself. */
+  async #store(): Promise<void> {
+    const { closed, journal, record, path } = this.#state;
+    if (closed !== undefined || journal.failure !== undefined) return;
+    const failure = await storeFailure(record.save());
+    if (failure === undefined) return;
+    this.#context.ports.report("document.unnoted", { path, reason: failure.message });
+  }
+}

@@ -1,0 +1,269 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Health } from "../../src/daemon/health.ts";
+import { cli } from "./cli.ts";
+import { type Daemon, startDaemon } from "./daemon.ts";
+import { type Folder, makeFolder } from "./folder.ts";
+import { until } from "./until.ts";
+
+interface Change {
+  readonly path: string;
+  readonly author: string;
+  readonly session?: string;
+  readonly certainty?: string;
+  readonly kind: string;
+}
+
+/** A fake agent: its tools write files, and its hooks run the real command. */
+class FakeAgent {
+  readonly #folder: Folder;
+  readonly #client: string;
+  readonly #session: string;
+  readonly #flags: readonly string[];
+  #call = 0;
+
+  constructor(folder: Folder, client = "claude", session = "s1", flags: readonly string[] = []) {
+    this.#folder = folder;
+    this.#client = client;
+    this.#session = session;
+    this.#flags = flags;
+  }
+
+  async hook(event: string, fields: object = {}): Promise<Record<string, unknown> | undefined> {
+    const { root } = this.#folder;
+    const input = JSON.stringify({ hook_event_name: event, session_id: this.#session, cwd: root, ...fields });
+    const ran = await cli(root, ["hook", this.#client, ...this.#flags], { input });
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    return ran.out === "" ? undefined : JSON.parse(ran.out);
+  }
+
+  /** Runs a tool between its hooks; returns what the hook after it printed. */
+  async tool(tool_name: string, tool_input: object, work: () => unknown) {
+    const call = { tool_name, tool_input, tool_use_id: `t${++this.#call}`, permission_mode: "acceptEdits" };
+    const before = await this.hook("PreToolUse", call);
+    if (before !== undefined) return before;
+    await work();
+    return this.hook("PostToolUse", call);
+  }
+
+  write(path: string, content: string) {
+    const file = this.#folder.at(path);
+    return this.tool("Write", { file_path: file, content }, () => {
+      this.#folder.write(`${path}.tmp.1.ab`, content);
+      renameSync(`${file}.tmp.1.ab`, file);
+    });
+  }
+
+  shell(command: string) {
+    const run = () => execFileSync("sh", ["-c", command], { cwd: this.#folder.root });
+    return this.tool("Bash", { command }, run);
+  }
+
+  read(path: string) {
+    return this.tool("Read", { file_path: this.#folder.at(path) }, () => {});
+  }
+}
+
+async function started(files: Record<string, string>): Promise<{ folder: Folder; daemon: Daemon }> {
+  const folder = makeFolder(files);
+  const daemon = await startDaemon(folder.root);
+  const health = async () => (await (await fetch(`${daemon.located.url}/health`)).json()) as Health;
+  await until("the files are covered", health, ({ cover }) => cover.stage === "covered");
+  return { folder, daemon };
+}
+
+async function history({ root }: Folder, least: number): Promise<readonly Change[]> {
+  const list = async () => JSON.parse((await cli(root, ["history", "--json"])).out).changes as Change[];
+  return until(`the history has ${least} changes`, list, (changes) => changes.length >= least);
+}
+
+test("[HK8] what an agent's tools write is the agent's, in files that nobody opened", async () => {
+  const { folder } = await started({ "a.md": "one\n", "b.md": "two\n", "old.md": "old\n" });
+  const agent = new FakeAgent(folder);
+  await agent.hook("UserPromptSubmit", { prompt: "change things" });
+  await agent.write("a.md", "one, changed\n");
+  await agent.shell("sed -i s/two/2/ b.md && echo new > new.md && mv old.md moved.md");
+  await agent.hook("Stop");
+  await pause(700);
+  folder.write("a.md", "by a person\n");
+  const changes = await history(folder, 5);
+  const shown = changes.map(({ path, kind, author, certainty }) => [path, kind, author, certainty]);
+  expect(shown.sort()).toEqual([
+    ["a.md", "edit", "claude", "sure"],
+    ["a.md", "edit", "disk", undefined],
+    ["b.md", "edit", "claude", "likely"],
+    ["moved.md", "rename", "claude", "likely"],
+    ["new.md", "create", "claude", "likely"],
+  ]);
+  expect(new Set(changes.map(({ session }) => session))).toEqual(new Set(["s1", undefined]));
+});
+
+test("[HK9] two agents' shells at once are both named; a file that one names is its own", async () => {
+  const { folder } = await started({ "a.md": "one\n", "b.md": "two\n" });
+  const [claude, codex] = [new FakeAgent(folder), new FakeAgent(folder, "codex", "s2")];
+  await codex.tool("Bash", { command: "make" }, async () => {
+    await claude.write("a.md", "by claude\n");
+    await claude.shell("echo by somebody > b.md");
+  });
+  const authors = (await history(folder, 2)).map(({ path, author, certainty }) => [path, author, certainty]);
+  expect(authors.sort()).toEqual([
+    ["a.md", "claude", "sure"],
+    ["b.md", expect.stringMatching(/^(claude or codex|codex or claude)$/), "likely"],
+  ]);
+});
+
+test("[HK10] an agent hears in its next hook what its own save was merged with", async () => {
+  const { folder, daemon } = await started({ "a.md": "one\ntwo\nthree\nfour\nfive\n" });
+  const client = await daemon.connect({ name: "alice" });
+  await client.request("doc.open", { path: "a.md" });
+  const agent = new FakeAgent(folder);
+  await agent.read("a.md");
+  const base = folder.read("a.md");
+  await client.request("edit.replace", { path: "a.md", old: "five", new: "FIVE and more" });
+  const answers = [await agent.write("a.md", base.replace("one", "ONE"))];
+  await until(
+    "both are there",
+    () => folder.read("a.md"),
+    (text) => /ONE/.test(text) && /FIVE/.test(text),
+  );
+  for (let i = 0; i < 3; i++) answers.push(await agent.shell("true"));
+  const heard = answers.filter((answer) => answer !== undefined);
+  expect(heard).toHaveLength(1);
+  expect(JSON.stringify(heard)).toMatch(/a\.md.*alice.*FIVE and more/);
+});
+
+test("[HK2] a hook without a daemon, with junk or for another folder says nothing and ends well", async () => {
+  const { root } = makeFolder({ "a.md": "one\n" });
+  const event = {
+    hook_event_name: "PreToolUse",
+    tool_name: "Write",
+    tool_input: { file_path: `${root}/a.md` },
+  };
+  const inputs = ["", "{", "[]", "null", '{"hook_event_name":7}', "x".repeat(1 << 20), JSON.stringify(event)];
+  for (const input of inputs)
+    expect(await cli(root, ["hook", "claude"], { input })).toMatchObject({ code: 0, out: "", err: "" });
+  const unknown = await cli(root, ["hook", "clippy"]);
+  expect(unknown).toMatchObject({ code: 0, out: "" });
+  expect(unknown.err).toContain("claude, codex, gemini, opencode");
+});
+
+test("[HK11] with --through all of an agent's edits land beside saves every 30 ms", async () => {
+  const lines = Array.from({ length: 30 }, (_, i) => `line ${i}\n`).join("");
+  const { folder, daemon } = await started({ "a.md": `count 0\n${lines}` });
+  const client = await daemon.connect({ name: "editor" });
+  await client.request("doc.open", { path: "a.md" });
+  const agent = new FakeAgent(folder, "claude", "s1", ["--through"]);
+  let saves = 0;
+  const typing = setInterval(() => {
+    const text = readFileSync(folder.at("a.md"), "utf8");
+    folder.write("a.md", text.replace(/^count \d+/, `count ${++saves}`));
+  }, 30);
+  try {
+    for (let i = 0; i < 8; i++) {
+      await agent.read("a.md");
+      const edit = {
+        file_path: folder.at("a.md"),
+        old_string: `line ${i}\n`,
+        new_string: `edit of line ${i}\n`,
+      };
+      const answer = await agent.tool("Edit", edit, () => expect.fail("the tool ran by itself"));
+      expect(answer?.["hookSpecificOutput"]).toMatchObject({
+        permissionDecision: "deny",
+        permissionDecisionReason: expect.stringContaining("This is no error"),
+      });
+    }
+  } finally {
+    clearInterval(typing);
+  }
+  const text = await until(
+    "all edits are in the file",
+    () => folder.read("a.md"),
+    (text) => text.includes("edit of line 7"),
+  );
+  for (let i = 0; i < 8; i++) expect(text.split(`edit of line ${i}\n`)).toHaveLength(2);
+  expect(saves).toBeGreaterThan(5);
+});
+
+test("[HK12] --through leaves the tool alone where the agent would ask, and where it has not read", async () => {
+  const { folder } = await started({ "a.md": "one\n" });
+  const agent = new FakeAgent(folder, "claude", "s1", ["--through"]);
+  const edit = {
+    tool_name: "Edit",
+    tool_use_id: "t",
+    tool_input: { file_path: folder.at("a.md"), old_string: "one", new_string: "two" },
+  };
+  expect(await agent.hook("PreToolUse", { ...edit, permission_mode: "acceptEdits" })).toBeUndefined();
+  await agent.read("a.md");
+  for (const permission_mode of ["default", "plan", undefined])
+    expect(await agent.hook("PreToolUse", { ...edit, permission_mode })).toBeUndefined();
+  expect(folder.read("a.md")).toBe("one\n");
+  await agent.hook("PreToolUse", { ...edit, permission_mode: "bypassPermissions" });
+  await until(
+    "the edit is in the file",
+    () => folder.read("a.md"),
+    (text) => text === "two\n",
+  );
+});
+
+test("[HK5, HK6] hooks are added to settings after a question, and taken out again", async () => {
+  const folder = makeFolder({ ".claude/settings.json": '{\n  "model": "opus" // mine\n}\n' });
+  const before = folder.read(".claude/settings.json");
+  const run = (...args: string[]) => cli(folder.root, ["hook", ...args]);
+  const asked = await run("--install", "claude");
+  expect(asked).toMatchObject({ code: 1, out: expect.stringContaining('+    "PreToolUse"') });
+  expect(asked.err).toContain("--yes");
+  expect(folder.read(".claude/settings.json")).toBe(before);
+  expect(await run("--install", "claude", "--yes")).toMatchObject({ code: 0 });
+  expect(folder.read(".claude/settings.json")).toContain("hook claude");
+  expect((await run("--install", "claude", "--yes")).out).toContain("nothing was changed");
+  expect(await run("--uninstall", "claude", "--yes")).toMatchObject({ code: 0 });
+  expect(folder.read(".claude/settings.json")).toBe(before);
+  for (const agent of ["codex", "gemini", "opencode"]) {
+    expect(await run("--install", agent, "--yes")).toMatchObject({ code: 0 });
+    expect(await run("--uninstall", agent, "--yes")).toMatchObject({ code: 0 });
+  }
+  expect(await run("--uninstall", "codex")).toMatchObject({ code: 1 });
+  expect(JSON.parse((await run("--print", "codex")).out).hooks.PreToolUse).toHaveLength(1);
+  expect(await run()).toMatchObject({ code: 2 });
+  expect(await run("--install", "gemini", "--through")).toMatchObject({ code: 2 });
+});
+
+test("[HK6] settings that cannot be read or written stay, and the error says what to do", async () => {
+  const folder = makeFolder({
+    "folder.json/x": "",
+    "bytes.json": Buffer.from([0xff, 0xfe]),
+    "junk.json": "{",
+  });
+  const install = (file: string) =>
+    cli(folder.root, ["hook", "--install", "claude", "--yes", "--file", file]);
+  for (const file of ["folder.json", "bytes.json", "junk.json"]) {
+    const ran = await install(file);
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toMatch(/--print|UTF-8/);
+  }
+  folder.write("locked/settings.json", "{}\n");
+  chmodSync(folder.at("locked/settings.json"), 0o400);
+  expect(folder.read("junk.json")).toBe("{");
+  rmSync(folder.at("locked"), { recursive: true });
+});
+
+test("[US8] everything of an agent's session is shown, then undone, with its files", async () => {
+  const { folder } = await started({ "a.md": "one\n", "gone.md": "gone\n" });
+  const agent = new FakeAgent(folder, "codex", "s7");
+  await agent.tool("Bash", { command: "work" }, () =>
+    execFileSync("sh", ["-c", "echo two > a.md; echo new > new.md; rm gone.md"], { cwd: folder.root }),
+  );
+  await history(folder, 3);
+  const undo = (...args: string[]) => cli(folder.root, ["undo", "--agent", "codex", ...args]);
+  const shown = await undo("--session", "s7", "--dry-run");
+  expect(shown).toMatchObject({ code: 0, out: expect.stringMatching(/new\.md: removes the file/) });
+  expect(folder.read("a.md")).toBe("two\n");
+  expect(await undo("--session", "s8")).toMatchObject({ code: 1 });
+  expect(await undo("--dry-run")).toMatchObject({ code: 2 });
+  expect(await undo("--since", "tomorrow")).toMatchObject({ code: 2 });
+  expect(await undo("--since", "10m")).toMatchObject({ code: 0 });
+  expect([folder.read("a.md"), folder.read("gone.md")]).toEqual(["one\n", "gone\n"]);
+  expect(() => folder.read("new.md")).toThrow();
+});

@@ -1,0 +1,63 @@
+import type { Baseline, BaselineStore, Content } from "../../src/store/baselines.ts";
+import type { MemoryState } from "./memory-state.ts";
+
+/** Baselines in memory; `write` takes each change through the steps of a MemoryStore's writes. */
+export class MemoryBaselines implements BaselineStore {
+  readonly #visible: MemoryState;
+  readonly #write: (change: (state: MemoryState) => void) => Promise<void>;
+
+  constructor(visible: MemoryState, write: (change: (state: MemoryState) => void) => Promise<void>) {
+    this.#visible = visible;
+    this.#write = write;
+  }
+
+  get complete(): boolean {
+    return this.#visible.covered;
+  }
+
+  markComplete(complete: boolean): Promise<void> {
+    return this.#write((state) => {
+      state.covered = complete;
+    });
+  }
+
+  at(path: string): Baseline | undefined {
+    return this.#visible.baselines.get(path);
+  }
+
+  list(folder?: string): Iterable<Baseline> {
+    const records = [...this.#visible.baselines.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    return folder === undefined ? records : records.filter(({ path }) => path.startsWith(`${folder}/`));
+  }
+
+  save(records: readonly Baseline[], contents: readonly Content[]): Promise<void> {
+    return this.#write((state) => {
+      for (const { sha256, deflated } of contents) state.contents.set(sha256, deflated);
+      for (const record of records) state.baselines.set(record.path, record);
+    });
+  }
+
+  drop(paths: readonly string[]): Promise<void> {
+    return this.#write((state) => {
+      for (const path of paths) state.baselines.delete(path);
+    });
+  }
+
+  hasContent(sha256: string): boolean {
+    return this.#visible.contents.has(sha256);
+  }
+
+  content(sha256: string): Uint8Array | undefined {
+    return this.#visible.contents.get(sha256);
+  }
+
+  contents(): Iterable<string> {
+    return [...this.#visible.contents.keys()].sort();
+  }
+
+  dropContents(hashes: readonly string[]): Promise<void> {
+    return this.#write((state) => {
+      for (const sha256 of hashes) state.contents.delete(sha256);
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { serveBrief } from "../../src/transport/brief.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { Talk } from "../protocol/talk.ts";
+import { Bench } from "../workspace/harness.ts";
+
+const HELLO = { method: "hello", params: { protocol: 1, agent: { name: "hook", session: "s1" } } };
+
+async function door() {
+  const talk = new Talk(new Bench({ "a.md": "one\n" }), undefined, { maxMessageBytes: 10_000 });
+  const holder = { name: "owner", rights: FULL_RIGHTS };
+  const server = createServer(
+    (request, response) => void serveBrief(talk.service, holder, request, response),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const post = async (body: unknown) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const response = await fetch(`http://127.0.0.1:${port}/rpc`, { method: "POST", body: text });
+    return { status: response.status, body: await response.json() };
+  };
+  return { talk, post };
+}
+
+test("[HK4] requests in one POST are answered in their order, and their claims stay", async () => {
+  const { talk, post } = await door();
+  const { status, body } = await post([
+    { id: "a", ...HELLO },
+    { id: "b", method: "claim.open", params: { agent: "codex", path: "a.md" } },
+    { method: "edit.append", params: { path: "a.md", text: "two\n" } },
+    { id: 4, method: "nothing" },
+  ]);
+  expect(status).toBe(200);
+  expect(body).toMatchObject([
+    { id: "a", result: { agent: { id: "owner/hook" } } },
+    { id: "b", result: { claimId: expect.any(String) } },
+    { id: null, result: { path: "a.md" } },
+    { id: 4, error: { code: -32601 } },
+  ]);
+  const path = "a.md" as never;
+  const now = { from: Date.now(), to: Date.now() };
+  expect(talk.service.claims.authorOf([path], now)).toMatchObject({ name: "codex" });
+});
+
+test("[HK4] requests without hello are refused", async () => {
+  const { post } = await door();
+  const { body } = await post([{ method: "doc.list" }]);
+  expect(body).toMatchObject([{ error: { data: { code: "UNAUTHENTICATED" } } }]);
+});
+
+for (const [name, body, status] of [
+  ["no JSON", "{", 400],
+  ["no list", HELLO, 400],
+  ["a list of other things", [1, null], 400],
+  ["too many requests", Array(17).fill(HELLO), 400],
+  ["too long a body", "x".repeat(20_000), 413],
+] as const)
+  test(`[HK4] ${name} is refused with ${status}`, async () => {
+    const { post } = await door();
+    expect(await post(body)).toMatchObject({ status, body: { error: expect.any(String) } });
+  });

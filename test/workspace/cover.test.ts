@@ -1,0 +1,260 @@
+import { describe, expect, test } from "vitest";
+import type { DocPath } from "../../src/mirror/path.ts";
+import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
+import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
+import type { MemoryStore } from "../helpers/memory-store.ts";
+import { ALICE, accepted, Bench, refused } from "./harness.ts";
+
+const signal = new AbortController().signal;
+const FILES = { "a.md": "one\n", "sub/b.md": "two\n", "sub/deep/c.md": "three\n", "raw.bin": "\0\0" };
+
+async function covered(
+  files: Record<string, string> = FILES,
+  limits: ConstructorParameters<typeof Bench>[1] = {},
+): Promise<Bench> {
+  const bench = new Bench(files, limits);
+  await bench.workspace.cover.pass(signal);
+  return bench;
+}
+
+/** Has the cover look at paths, as hints of the watcher do. */
+async function look(bench: Bench, ...paths: string[]): Promise<void> {
+  for (const path of paths) bench.workspace.cover.look(path as DocPath);
+  await bench.workspace.cover.settled();
+}
+
+async function historyOf(bench: Bench, path?: string) {
+  const guarded = new GuardedWorkspace(bench.workspace, ALICE, "read");
+  return accepted(await bench.history.list(guarded, { path, limit: 50 })).changes;
+}
+
+const baselines = (bench: Bench) => [...bench.workspace.ports.store.baselines.list()].map(({ path }) => path);
+const told = (bench: Bench, type: string) => bench.events.filter((event) => event.type === type);
+
+describe("the cover", () => {
+  test("[CV1] each text file gets a baseline, and no document", async () => {
+    const bench = await covered();
+    const { store } = bench.workspace.ports;
+    expect([...store.baselines.list()].map(({ path, sha256 }) => [path, sha256 !== undefined])).toEqual([
+      ["a.md", true],
+      ["raw.bin", false],
+      ["sub/b.md", true],
+      ["sub/deep/c.md", true],
+    ]);
+    expect(store.documents()).toEqual([]);
+    expect(bench.workspace.cover.status).toMatchObject({ stage: "covered", files: 3 });
+  });
+
+  test("[CV2, I16] a save of a file that nobody opened is a change, which an undo takes back", async () => {
+    const bench = await covered();
+    bench.save("sub/b.md", "two changed\n");
+    await look(bench, "sub/b.md");
+    const [change] = await historyOf(bench);
+    expect(change).toMatchObject({ path: "sub/b.md", author: "disk", added: 8, removed: 0, kind: "edit" });
+    accepted(await bench.undo(ALICE, { changeId: change!.changeId }));
+    expect(bench.read("sub/b.md")).toBe("two\n");
+  });
+
+  test("[CV3] a file that appears is a document that its history says was created", async () => {
+    const bench = await covered();
+    bench.write("sub/new.md", "new\n");
+    await look(bench, "sub/new.md");
+    expect(await historyOf(bench)).toMatchObject([{ path: "sub/new.md", kind: "create", author: "disk" }]);
+    expect(told(bench, "created")).toMatchObject([{ path: "sub/new.md" }]);
+  });
+
+  test("[CV3] the files of a folder that appears were created", async () => {
+    const bench = await covered();
+    bench.write("new/x/y.md", "y\n");
+    bench.write("new/z.md", "z\n");
+    await look(bench, "new");
+    await expect
+      .poll(async () => (await historyOf(bench)).map(({ path }) => path).sort())
+      .toEqual(["new/x/y.md", "new/z.md"]);
+  });
+
+  test("[CV4] a deleted file that nobody opened can be restored", async () => {
+    const bench = await covered();
+    bench.remove("a.md");
+    await look(bench, "a.md");
+    expect(await historyOf(bench)).toMatchObject([{ path: "a.md", kind: "delete", author: "disk" }]);
+    accepted(await bench.workspace.restore(ALICE, "a.md"));
+    expect(bench.read("a.md")).toBe("one\n");
+    expect((await historyOf(bench)).map(({ kind }) => kind)).toEqual(["create", "delete"]);
+  });
+
+  test.each([
+    ["the old name first", ["a.md", "moved/a.md"]],
+    ["the new name first", ["moved/a.md", "moved", "a.md"]],
+    ["the folder alone", ["moved", "a.md"]],
+  ])("[CV5] a file that nobody opened keeps its history when it is moved: %s", async (_, paths) => {
+    const bench = await covered();
+    bench.write("moved/other.md", "other\n");
+    await look(bench, "moved");
+    bench.rename("a.md", "moved/a.md");
+    await look(bench, ...paths, "moved/a.md");
+    const changes = await historyOf(bench, "moved/a.md");
+    expect(changes).toMatchObject([{ kind: "rename", from: "a.md", to: "moved/a.md" }, { kind: "edit" }]);
+    expect(refused(await bench.workspace.open("a.md")).code).toBe("NOT_FOUND");
+  });
+
+  test("[CV6] what changed while the daemon was away is one change a file", async () => {
+    const bench = await covered();
+    await bench.restart(() => {
+      bench.save("a.md", "one and a half\n");
+      bench.save("a.md", "one and more\n");
+      bench.remove("sub/b.md");
+      bench.write("sub/new.md", "new\n");
+      bench.rename("sub/deep/c.md", "c.md");
+    });
+    await bench.workspace.cover.pass(signal);
+    expect((await historyOf(bench)).map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual([
+      "create sub/new.md",
+      "delete sub/b.md",
+      "edit a.md",
+      "rename c.md",
+    ]);
+  });
+
+  test("[CV7] a pass that was cut short goes on, and takes no old file for new", async () => {
+    const bench = new Bench(FILES);
+    const ending = new AbortController();
+    const pass = bench.workspace.cover.pass(ending.signal);
+    ending.abort();
+    await pass;
+    await bench.restart();
+    await bench.workspace.cover.pass(signal);
+    expect(baselines(bench)).toHaveLength(4);
+    expect(await historyOf(bench)).toEqual([]);
+  });
+
+  test("[CV8] a file with a new stamp and its old text keeps its baseline, without a document", async () => {
+    const bench = await covered();
+    bench.save("a.md", "one\n");
+    await look(bench, "a.md");
+    expect(bench.workspace.ports.store.documents()).toEqual([]);
+    bench.save("a.md", "two\n");
+    await look(bench, "a.md");
+    expect(await historyOf(bench)).toMatchObject([{ path: "a.md", kind: "edit" }]);
+  });
+
+  test("[CV9] files beyond the limits are left out, counted, and not taken for new", async () => {
+    const cover = { maxFiles: 2, maxBytes: 1 << 20 };
+    const bench = await covered({ "a.md": "a", "b.md": "b", "c.md": "c" }, { cover });
+    expect(bench.workspace.cover.status).toMatchObject({ files: 2, leftOut: { overLimit: 1 } });
+    await bench.document("c.md");
+    expect(await historyOf(bench)).toEqual([]);
+  });
+
+  test("[CV10] a file above the size of a document is left out and counted", async () => {
+    const bench = await covered({ "a.md": "a", "big.md": "b".repeat(2000) }, { maxFileBytes: 1024 });
+    expect(bench.workspace.cover.status).toMatchObject({ files: 1, leftOut: { tooLarge: 1 } });
+  });
+
+  test("[CV11] equal files share their content", async () => {
+    const bench = await covered({ "a.md": "same\n", "b.md": "same\n", "c.md": "other\n" });
+    expect([...bench.workspace.ports.store.baselines.contents()]).toHaveLength(2);
+  });
+
+  test("[CV15] a content that no baseline names any more leaves the store", async () => {
+    const bench = await covered({ "a.md": "same\n", "b.md": "same\n", "c.md": "other\n" });
+    bench.save("c.md", "changed\n");
+    bench.save("a.md", "changed\n");
+    await look(bench, "a.md", "c.md");
+    const { baselines: stored } = bench.workspace.ports.store;
+    expect([...stored.contents()]).toHaveLength(2);
+    await bench.workspace.cover.forgetContents();
+    expect([...stored.contents()]).toEqual([stored.at("b.md")!.sha256]);
+  });
+
+  test("[CV16] what the store refuses is read again by the next pass, and is not taken for new", async () => {
+    const bench = new Bench(FILES);
+    const store = bench.workspace.ports.store as MemoryStore;
+    store.failNext("full", 10);
+    await bench.workspace.cover.pass(signal);
+    expect([baselines(bench), bench.workspace.cover.isDoubtful]).toEqual([[], true]);
+    store.failNone();
+    await bench.workspace.cover.pass(signal);
+    expect(baselines(bench)).toHaveLength(4);
+    expect(bench.workspace.cover.status.stage).toBe("covered");
+    expect(await historyOf(bench)).toEqual([]);
+  });
+
+  test("[CV17] a save of a file that the pass is reading is a change, or part of the baseline", async () => {
+    const bench = new Bench(FILES);
+    const pass = bench.workspace.cover.pass(signal);
+    bench.save("sub/b.md", "two, saved meanwhile\n");
+    await look(bench, "sub/b.md");
+    await pass;
+    bench.save("sub/b.md", "two, saved later\n");
+    await look(bench, "sub/b.md");
+    const [change, ...older] = await historyOf(bench);
+    expect([change, older.length <= 1]).toMatchObject([{ path: "sub/b.md", kind: "edit" }, true]);
+    accepted(await bench.undo(ALICE, { changeId: change!.changeId }));
+    expect(bench.read("sub/b.md")).toBe("two, saved meanwhile\n");
+  });
+
+  test("[CV12] a document begins with its baseline: a change since is a save, also for its first reader", async () => {
+    const bench = await covered();
+    bench.save("a.md", "one, saved\n");
+    await bench.document("a.md");
+    expect(await historyOf(bench)).toMatchObject([{ path: "a.md", kind: "edit", author: "disk", added: 7 }]);
+    expect(baselines(bench)).not.toContain("a.md");
+  });
+
+  test("[CV13] an undo restores a deleted file, renames a moved one back, and removes a created one", async () => {
+    const bench = await covered();
+    bench.remove("a.md");
+    bench.rename("sub/b.md", "b.md");
+    bench.write("new.md", "new\n");
+    await look(bench, "a.md", "sub/b.md", "b.md", "new.md");
+    const changes = await historyOf(bench);
+    expect(changes.map(({ kind }) => kind).sort()).toEqual(["create", "delete", "rename"]);
+    for (const { changeId } of changes) accepted(await bench.undo(ALICE, { changeId }));
+    expect([bench.read("a.md"), bench.read("sub/b.md")]).toEqual(["one\n", "two\n"]);
+    expect(() => bench.read("new.md")).toThrow("new.md is not there");
+    expect((await historyOf(bench)).filter(({ undone }) => undone)).toHaveLength(3);
+    for (const { changeId } of changes) accepted(await bench.redo(ALICE, { changeId }));
+    expect([bench.read("b.md"), bench.read("new.md")]).toEqual(["two\n", "new\n"]);
+    expect(() => bench.read("a.md")).toThrow("a.md is not there");
+  });
+
+  test("[CV14] the creation of a file that others changed since is not undone", async () => {
+    const bench = await covered();
+    bench.write("new.md", "new\n");
+    await look(bench, "new.md");
+    const [created] = await historyOf(bench);
+    accepted(
+      await bench.edit(ALICE, {
+        path: "new.md",
+        plan: () => ({ splices: [{ from: 0, to: 0, insert: "x" }] }),
+      }),
+    );
+    expect(refused(await bench.undo(ALICE, { changeId: created!.changeId })).code).toBe("CONFLICT");
+    expect(bench.read("new.md")).toBe("xnew\n");
+  });
+});
+
+describe("a checkpoint", () => {
+  test("[HI5] lists documents only, and restores files that had none", async () => {
+    const bench = await covered();
+    const checkpoints = new Checkpoints(bench.workspace, bench.editor);
+    expect(accepted(await checkpoints.create(ALICE, "before"))).toMatchObject({ documents: 3 });
+    bench.save("a.md", "changed\n");
+    bench.remove("sub/b.md");
+    bench.write("new.md", "new\n");
+    const previewed = accepted(await checkpoints.preview(ALICE, "before"));
+    expect(previewed).toMatchObject({ restored: ["a.md", "sub/b.md"], unchanged: 1, newer: ["new.md"] });
+    expect(bench.read("a.md")).toBe("changed\n");
+    expect(accepted(await checkpoints.restore(ALICE, "before"))).toEqual({ ...previewed });
+    expect([bench.read("a.md"), bench.read("sub/b.md"), bench.read("new.md")]).toEqual([
+      "one\n",
+      "two\n",
+      "new\n",
+    ]);
+    expect(accepted(await checkpoints.restore(ALICE, "before"))).toMatchObject({
+      restored: [],
+      unchanged: 3,
+    });
+  });
+});
