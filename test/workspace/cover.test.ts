@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
+import type { Surveyor } from "../../src/workspace/cover/surveyor.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
@@ -26,6 +27,19 @@ async function look(bench: Bench, ...paths: string[]): Promise<void> {
 async function historyOf(bench: Bench, path?: string) {
   const guarded = new GuardedWorkspace(bench.workspace, ALICE, "read");
   return accepted(await bench.history.list(guarded, { path, limit: 50 })).changes;
+}
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** Replaces the surveyor's next reading. */
+function instead(bench: Bench, next: Surveyor["read"]): Surveyor["read"] {
+  const surveyor = bench.workspace.ports.surveyor as Writable<Surveyor>;
+  const { read } = surveyor;
+  surveyor.read = (...args) => {
+    surveyor.read = read;
+    return next(...args);
+  };
+  return read;
 }
 
 const baselines = (bench: Bench) => [...bench.workspace.ports.store.baselines.list()].map(({ path }) => path);
@@ -61,6 +75,29 @@ describe("the cover", () => {
     await look(bench, "sub/new.md");
     expect(await historyOf(bench)).toMatchObject([{ path: "sub/new.md", kind: "create", author: "disk" }]);
     expect(told(bench, "created")).toMatchObject([{ path: "sub/new.md" }]);
+  });
+
+  test("[CV3] a file that is written again while the daemon reads it was created once", async () => {
+    const bench = await covered();
+    const read = instead(bench, async (...args) => {
+      const found = await read(...args);
+      bench.save("new.md", "new\n");
+      bench.workspace.cover.look("new.md" as DocPath);
+      return found;
+    });
+    bench.write("new.md", "");
+    await look(bench, "new.md");
+    expect(told(bench, "created")).toMatchObject([{ path: "new.md" }]);
+    expect((await historyOf(bench)).at(-1)).toMatchObject({ path: "new.md", kind: "create" });
+  });
+
+  test("[CV19] a file that appears after all were listed was created, although the first pass finds it", async () => {
+    const bench = new Bench(FILES);
+    await bench.workspace.recentPaths();
+    bench.write("sub/new.md", "new\n");
+    await bench.workspace.cover.pass(signal);
+    expect(told(bench, "created")).toMatchObject([{ path: "sub/new.md" }]);
+    expect(baselines(bench)).toHaveLength(4);
   });
 
   test("[CV3] the files of a folder that appears were created", async () => {
@@ -177,6 +214,18 @@ describe("the cover", () => {
     await bench.workspace.cover.pass(signal);
     expect(baselines(bench)).toHaveLength(4);
     expect(bench.workspace.cover.status.stage).toBe("covered");
+    expect(await historyOf(bench)).toEqual([]);
+  });
+
+  test("[CV18] what the surveyor fails to read is read again by the next pass", async () => {
+    const bench = new Bench(FILES);
+    instead(bench, async () => {
+      throw new Error("the thread ended");
+    });
+    await bench.workspace.cover.pass(signal);
+    expect([baselines(bench).includes("a.md"), bench.workspace.cover.isDoubtful]).toEqual([false, true]);
+    await bench.workspace.cover.pass(signal);
+    expect([baselines(bench).length, bench.workspace.cover.status.stage]).toEqual([4, "covered"]);
     expect(await historyOf(bench)).toEqual([]);
   });
 

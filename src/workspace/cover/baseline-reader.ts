@@ -19,8 +19,8 @@ interface ReaderEvents {
   /** Called for each file that was read: `text` for one that is covered now. */
   readonly handled: (file: SurveyedFile, asked: AskedFile) => void;
   readonly saved: (baseline: Baseline) => void;
-  /** Called when the store refused the baselines of so many files. */
-  readonly unsaved: (files: number) => void;
+  /** Called when files that were asked for got no baseline, because the store or the surveyor failed. */
+  readonly unsaved: () => void;
 }
 
 /** A file that waits for its reading. */
@@ -62,9 +62,9 @@ export class BaselineReader {
     this.#events = events;
   }
 
-  /** Returns true for a file that waits for its reading. */
-  awaits(path: DocPath): boolean {
-    return this.#asked(path) !== undefined;
+  /** Returns the file at a path that waits for its reading or is being read. */
+  asked(path: DocPath): AskedFile | undefined {
+    return this.#waiting.get(path) ?? this.#reading.find((files) => files.has(path))?.get(path);
   }
 
   /** Returns the number of files that wait for their reading. */
@@ -74,7 +74,7 @@ export class BaselineReader {
 
   /** Has a file read. A file that already waits is new only if it was so from the first. */
   add(file: AskedFile): void {
-    const earlier = this.#asked(file.path);
+    const earlier = this.asked(file.path);
     this.#waiting.set(file.path, earlier === undefined ? file : { ...earlier, image: file.image });
     this.#start();
   }
@@ -116,7 +116,7 @@ export class BaselineReader {
     while (this.#waiting.size > 0 && !this.#closed) {
       const asked = this.#next();
       this.#reading.push(asked);
-      const read = await this.#ports.surveyor.read([...asked.keys()], this.#maxFileBytes);
+      const read = await this.#read(asked);
       await saving;
       // The surveyor reads the next files meanwhile.
       saving = this.#save(read, asked).finally(() => this.#reading.splice(this.#reading.indexOf(asked), 1));
@@ -125,8 +125,16 @@ export class BaselineReader {
     await saving;
   }
 
-  #asked(path: DocPath): AskedFile | undefined {
-    return this.#waiting.get(path) ?? this.#reading.find((files) => files.has(path))?.get(path);
+  /** Reads the files of one job; none where the surveyor fails. */
+  async #read(asked: ReadonlyMap<DocPath, AskedFile>): Promise<readonly SurveyedFile[]> {
+    try {
+      return await this.#ports.surveyor.read([...asked.keys()], this.#maxFileBytes);
+    } catch (error) {
+      if (this.#closed) return [];
+      this.#ports.report("cover.failed", { files: asked.size, reason: String(error) });
+      this.#events.unsaved();
+      return [];
+    }
   }
 
   /** Takes the files of one job out of the queue. */
@@ -155,7 +163,7 @@ export class BaselineReader {
     if (failure === undefined) for (const record of records) this.#events.saved(record);
     else {
       this.#ports.report("cover.unsaved", { files: records.length, reason: failure.message });
-      this.#events.unsaved(records.length);
+      this.#events.unsaved();
     }
   }
 

@@ -34,6 +34,8 @@ export class Cover {
   readonly #listed = new Set<string>();
   /** Folders in which every file has a baseline or a document, or waits for its reading: any other file is new. */
   readonly #covered = new Set<string>();
+  /** The files that were there when somebody listed all; undefined once the first pass covered all. */
+  #present: ReadonlySet<DocPath> | undefined;
   /** True when an earlier process covered every file: a file without a baseline is newer than that. */
   #resumed: boolean;
   #stage: CoverStatus["stage"] = "waiting";
@@ -77,8 +79,13 @@ export class Cover {
 
   /** Returns true for a file that was made after its folder was covered. */
   isNew(path: DocPath): boolean {
-    const isUnknown = !this.#reader.awaits(path) && this.#ports.store.baselines.at(path) === undefined;
-    return isUnknown && this.#covered.has(folderOf(path));
+    if (this.#ports.store.baselines.at(path) !== undefined) return false;
+    return this.#reader.asked(path)?.isNew ?? this.#appeared(path);
+  }
+
+  /** Learns, during the first pass, which files are there: a file that appears later is new in any folder. */
+  learn(paths: readonly DocPath[]): void {
+    if (this.#isFirst && this.#limits.maxFiles > 0) this.#present ??= new Set(paths);
   }
 
   /** Returns the path where a file that no document has was before: `image` is the file now. */
@@ -133,11 +140,13 @@ export class Cover {
     // A watch begins a moment after it was requested: a change in between came without a hint.
     if (this.#isFirst) this.doubt();
     this.#isFirst = false;
+    this.#present = undefined;
   }
 
   /** Notes that other files are ignored than before: the next pass takes files that it finds then for old. */
   rulesChanged(): void {
     this.#covered.clear();
+    this.#present = undefined;
     this.#resumed = false;
     this.doubt();
   }
@@ -172,6 +181,11 @@ export class Cover {
     this.#reader.close();
     this.#passingFiles.close();
     return this.#ports.surveyor.close();
+  }
+
+  /** Returns true for a file that was not there when its folder was covered, or when somebody listed all files. */
+  #appeared(path: DocPath): boolean {
+    return this.#covered.has(folderOf(path)) || this.#present?.has(path) === false;
   }
 
   #missing(path: DocPath, baseline: Baseline | undefined): void {
@@ -224,12 +238,12 @@ export class Cover {
       if (found.problem.kind !== "missing") this.#counting.leave("unreadable");
       return [];
     }
-    const isNew = this.#resumed || !inPass || this.#covered.has(found.folder);
+    const isNew = this.#resumed || !inPass;
     this.#listed.add(found.folder);
     let isWhole = true;
     for (const file of found.files) {
       seen?.add(file.path);
-      if (!this.#compare(file, isNew, inPass)) isWhole = false;
+      if (!this.#compare(file, isNew || this.#appeared(file.path), inPass)) isWhole = false;
     }
     if (isWhole) this.#covered.add(found.folder);
     else this.#covered.delete(found.folder);

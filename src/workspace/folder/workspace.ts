@@ -235,6 +235,7 @@ export class Workspace {
     ignored.refresh();
     const paths: DocPath[] = [];
     for await (const { path } of files.walk(ignored.skips)) paths.push(path);
+    this.cover.learn(paths);
     return paths;
   }
 
