@@ -173,7 +173,7 @@ describe("layers", () => {
 
   test("[LA5] only the sandbox and its helpers touch workspace files", () => {
     const allowed =
-      /^(mirror\/(sandbox|ignore-files|beneath|staging|replace|reading|io|stat|walk|resolve|watcher)\.ts|state\/|store\/|daemon\/|client\/|cli\/|hooks\/files\.ts|package\.ts)/;
+      /^(mirror\/editors\/|mirror\/(sandbox|read-watch|ignore-files|beneath|staging|replace|reading|io|stat|walk|resolve|watcher)\.ts|state\/|store\/|daemon\/|client\/|cli\/|hooks\/files\.ts|package\.ts)/;
     const stray = imports.filter(({ file, target }) => /^node:fs/.test(target) && !allowed.test(file));
     expect(stray.map(({ line }) => line)).toEqual([]);
   });

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { realpathSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import { processBegan } from "../client/process.ts";
 import { ThreadExamination } from "../doc/examination.ts";
 import { systemClock } from "../mirror/clock.ts";
+import { editorsAt } from "../mirror/editors/editors.ts";
 import { gitAt } from "../mirror/git.ts";
 import { openSandbox } from "../mirror/sandbox.ts";
 import type { Reached } from "../mirror/step.ts";
@@ -108,6 +110,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const outer = outerRulesOf(root, config.ignore, given.ignore && configFile);
     const ignoring = openIgnoring(root, outer, (file, reason) => report("ignore.unused", { file, reason }));
     teardown.push(() => ignoring.files.close());
+    const editors = editorsAt(root, homedir());
+    teardown.push(() => editors.close());
     const limits = {
       ...config.limits,
       ...config.timing,
@@ -124,6 +128,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         random: pooledRandom(),
         watcher,
         inGit: gitAt(root),
+        editors,
         workers,
         surveyor: threadSurveyor({ root, outer }),
         reached,

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { tellsReads } from "../mirror/read-watch.ts";
 import { replacingIn } from "../mirror/replace.ts";
 import { writersProbe } from "../mirror/system.ts";
 import { checkState, checkWorkspace, STATE_FOLDER } from "../state/folder.ts";
@@ -39,6 +40,7 @@ export function examine(root: string): DoctorFinding[] {
       trust(root),
       replacing(probes),
       writers(probes),
+      readings(probes),
       fileSystem(root),
       space(root),
       ...watching(),
@@ -127,6 +129,24 @@ function writers(probes: string): DoctorFinding {
       };
 }
 
+function readings(probes: string): DoctorFinding {
+  const what = "readings";
+  const editors = "Vim, Emacs and VS Code name the version that they have loaded";
+  return tellsReads(probes)
+    ? {
+        what,
+        state: "ok",
+        found: "the system shows whether a file was read",
+        means: `the daemon knows that a save is stale if nobody has read the newest text; ${editors}`,
+      }
+    : {
+        what,
+        state: "limited",
+        found: "the system does not show whether a file was read, as with the mount option noatime",
+        means: `${editors}; for other programs the daemon compares texts to find stale saves`,
+      };
+}
+
 /** Network file systems, on which the daemon promises nothing, by the type that statfs gives (linux/magic.h). */
 const NETWORK: Readonly<Record<number, string>> = {
   26985: "NFS",
@@ -180,7 +200,7 @@ function watching(): DoctorFinding[] {
   if (process.platform !== "linux") return [];
   const limit = (name: string) => Number(readFileSync(`/proc/sys/fs/inotify/${name}`, "utf8"));
   const watches = limit("max_user_watches");
-  const means = "each folder with an open document needs one watch; the daemon checks folders without one";
+  const means = "each folder needs one watch; the daemon checks folders without one";
   return [
     {
       what: "watching",

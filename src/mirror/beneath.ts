@@ -6,8 +6,8 @@ import { problemOf } from "./stat.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 const LINUX = process.platform === "linux";
-/** O_PATH of Linux: a handle that only names a folder. Node has no constant for it. */
-const O_PATH = 0o10000000;
+/** O_PATH of Linux: a handle that only names a file or folder. Node has no constant for it. */
+export const O_PATH = 0o10000000;
 
 /**
  * Names files beneath a root folder so that no link leads elsewhere (I12). While the root is missing, or another

@@ -99,6 +99,18 @@ export interface Displaced {
   discard(): void;
 }
 
+/**
+ * Whether other processes have read a version of a file. `unclear`: a process wrote to the file in place, and the last
+ * reading was at that time or later.
+ */
+export type Readings = "none" | "some" | "unclear";
+
+/** Tells whether another process has read a version of a file that the daemon wrote, also after its replacement. */
+export interface ReadWatch {
+  readings(): Readings;
+  close(): void;
+}
+
 /** A file that an earlier daemon process displaced, with its content by now. */
 export interface LeftBehind {
   readonly docId: string;
@@ -139,6 +151,10 @@ export interface Files {
   read(path: DocPath, maxBytes: number): Promise<FileReading | FileProblem>;
   /** Returns true while another process has the file open for writing; undefined where the system cannot report it. */
   openForWriting(path: DocPath): boolean | undefined;
+  /** True when the system shows whether a file that the daemon wrote was read. The daemon's own readings do not count. */
+  readonly tellsReads: boolean;
+  /** Watches a file that the daemon wrote, if it is still `image`; undefined if another process may have read it. */
+  watchReads(path: DocPath, image: Image): ReadWatch | undefined;
   /** Returns the names in a folder ("" is the root); none when the folder cannot be read. */
   names(folder: string): Promise<readonly string[]>;
   /** Resolves with true when a file's first bytes look like text; a guess, for listings. */

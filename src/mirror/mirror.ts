@@ -208,11 +208,12 @@ export class Mirror {
     } while (action.do !== "missing");
   }
 
-  async #accept(content: Decoded, { bytes, image }: FileReading): Promise<void> {
+  async #accept(content: Decoded, reading: FileReading): Promise<void> {
+    const { image } = reading;
     const known = this.#document.known();
     // Equal content means the daemon's own write, or a save without changes (I4).
     const same = known.bom === content.bom && known.text.equals(content.text);
-    const deliberate = same || (await this.#document.isDeliberate(content, bytes));
+    const deliberate = same || (await this.#document.isDeliberate(content, reading));
     if (this.#abort.signal.aborted) return;
     this.#file.seen(image);
     this.#file.unblock();

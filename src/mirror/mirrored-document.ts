@@ -1,4 +1,4 @@
-import type { FileProblem, Image, Staged } from "./files.ts";
+import type { FileProblem, FileReading, Image, Staged } from "./files.ts";
 import type { Decoded } from "./format.ts";
 
 /** The content that the file should get, and the condition for writing it. */
@@ -28,7 +28,7 @@ export interface MirroredDocument {
   staged(mark: number, staged: Pick<Staged, "id" | "image">): Promise<FileProblem | undefined>;
   landed(mark: number, image: Image): void;
   /** Returns true when a save removes no edit that its author may not have seen, or is a version from git. */
-  isDeliberate(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean>;
+  isDeliberate(content: Decoded, reading: FileReading): boolean | Promise<boolean>;
   /** Merges a save of the file by another process; the document rescues no edit that a deliberate save lacks. */
   saved(content: Decoded, image: Image, deliberate: boolean): void;
   /** Merges a write into a file that was displaced before: there `known` became `content`. */

@@ -3,9 +3,19 @@ import { type FileProblem, type FileReading, isFileProblem, sameImage } from "./
 import { readWhole } from "./io.ts";
 import { imageOf, problemOf } from "./stat.ts";
 
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Leaves the access time as it is, which shows whether another process has read the file; 0 where unsupported. */
+const UNNOTICED = constants.O_NOATIME ?? 0;
+
 /** Opens a file for reading, without following a link or waiting for a writer. @throws the system's error */
 export function openToRead(file: string): number {
-  return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return openSync(file, READ | UNNOTICED);
+  } catch (error) {
+    // Only a file's owner may read it unnoticed.
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+    return openSync(file, READ);
+  }
 }
 
 /** Reads a whole open file and closes it. Returns `changed` when another process wrote to it meanwhile (I5). */

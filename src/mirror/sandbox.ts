@@ -24,6 +24,7 @@ import {
   isFileProblem,
   type LeftBehind,
   type Listed,
+  type ReadWatch,
   type Skip,
   type Staged,
   type StagedId,
@@ -35,7 +36,7 @@ import { type DocPath, folderOf } from "./path.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { resolveBeneath } from "./resolve.ts";
 import { Staging } from "./staging.ts";
-import { changed, imageOf, problemOf, tellApart } from "./stat.ts";
+import { changed, imageOf, problemOf, stampWritten } from "./stat.ts";
 import type { Reached } from "./step.ts";
 import { writersProbe } from "./system.ts";
 import { listFolder, walkFiles } from "./walk.ts";
@@ -82,6 +83,14 @@ class Sandbox implements Files {
     }
   }
 
+  get tellsReads(): boolean {
+    return this.#staging.tellsReads;
+  }
+
+  watchReads(path: DocPath, image: Image): ReadWatch | undefined {
+    return this.#staging.watchReads(path, image);
+  }
+
   async read(path: DocPath, maxBytes: number): Promise<FileReading | FileProblem> {
     const fd = this.#open(path);
     return typeof fd === "number" ? readSteadily(fd, path, maxBytes) : fd;
@@ -121,7 +130,7 @@ class Sandbox implements Files {
         if ("kind" in now) return now;
         if (!sameImage(now, expected)) return changed(path);
         overwriteSync(fd, now.size, pieces);
-        if (this.#owns(now)) tellApart(fd, now);
+        if (this.#owns(now)) stampWritten(fd, now);
         return imageOf(fstatSync(fd, { bigint: true }), path);
       } finally {
         closeSync(fd);

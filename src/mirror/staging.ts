@@ -20,15 +20,17 @@ import {
   type Image,
   isFileProblem,
   type LeftBehind,
+  type ReadWatch,
   type Staged,
   type StagedId,
   sameImage,
 } from "./files.ts";
 import { AT_ONCE, writeAll, writeAllSync } from "./io.ts";
 import type { DocPath } from "./path.ts";
+import { tellsReads, watchReads } from "./read-watch.ts";
 import { openToRead, readSteadily } from "./reading.ts";
 import { forget, type Replaced, type Replacing, replacingIn } from "./replace.ts";
-import { changed, imageOf, imagePlaced, problemOf, tellApart } from "./stat.ts";
+import { changed, imageOf, imagePlaced, problemOf, stampWritten } from "./stat.ts";
 import type { Reached } from "./step.ts";
 import { attributeCarrier, type Writers } from "./system.ts";
 
@@ -45,6 +47,8 @@ export class Staging {
   /** Inodes of files that are mounts, or lie in another mount of the same file system. */
   readonly #elsewhere = new Set<bigint>();
   readonly #carryAttributes = attributeCarrier();
+  /** True when the system shows whether a file on this device was read. */
+  readonly tellsReads: boolean;
   /** The place of each version that this process or an earlier one staged, and neither swapped in nor discarded. */
   readonly #waiting: Map<StagedId, string>;
   readonly #leftBehind: readonly StagedId[];
@@ -63,6 +67,7 @@ export class Staging {
     this.#waiting = filesIn(folder);
     this.#leftBehind = [...this.#waiting.keys()];
     this.#replacing = replacingIn(folder);
+    this.tellsReads = tellsReads(folder);
   }
 
   async stage(
@@ -80,6 +85,7 @@ export class Staging {
       if (size <= AT_ONCE) writeAllSync(fd, pieces);
       else await writeAll(fd, pieces);
       if (like !== undefined) dress(fd, like);
+      stampWritten(fd, like);
       const image = imageOf(fstatSync(fd, { bigint: true }), at);
       closeSync(fd);
       fd = undefined;
@@ -96,6 +102,13 @@ export class Staging {
   /** Returns false for a file that cannot change places with one of the staging folder. */
   reaches({ dev, ino }: Image): boolean {
     return dev === this.#device && !this.#elsewhere.has(ino);
+  }
+
+  /** Watches the file at a path; undefined where a reading of it would leave no trace. */
+  watchReads(path: DocPath, image: Image): ReadWatch | undefined {
+    if (!this.tellsReads || image.dev !== this.#device) return undefined;
+    const watch = this.#beneath.within(path, (at) => watchReads(at, image) ?? changed(path));
+    return isFileProblem(watch) ? undefined : watch;
   }
 
   has(id: StagedId): boolean {
@@ -228,12 +241,11 @@ function closing<T>(fd: number, use: () => T): T {
   }
 }
 
-/** Gives a new version the mode and owner of the file that it replaces (I11), and a later time. */
+/** Gives a new version the mode and owner of the file that it replaces (I11). */
 function dress(fd: number, like: Image): void {
   const stats = fstatSync(fd);
   if (stats.uid !== like.uid || stats.gid !== like.gid) fchownSync(fd, like.uid, like.gid);
   fchmodSync(fd, like.mode);
-  tellApart(fd, like);
 }
 
 /** Makes a new file by a link; returns false when it had to copy. @throws also when the file exists */

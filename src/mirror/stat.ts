@@ -3,6 +3,7 @@ import { type FileProblem, type Image, sameContentStamp } from "./files.ts";
 
 const PERMISSIONS = 0o7777;
 const NS_PER_MS = 1_000_000n;
+const NS_PER_US = 1_000n;
 
 /** Returns the image of a regular file, or the reason why any other file is no document (I12). */
 export function imageOf(stats: BigIntStats, path: string): Image | FileProblem {
@@ -26,13 +27,20 @@ export function imagePlaced(staged: Image, at: string): Image {
 }
 
 /**
- * Gives a file that was just written another time than `before` has. For many editors a file of the same size and time
- * in milliseconds is unchanged. The system's clock for files is no finer.
+ * Sets the times of a file that was just written.
+ *
+ * - It gets another modification time than `before` has. For many editors a file of the same size and time in
+ *   milliseconds is unchanged. The system's clock for files is no finer.
+ * - Its access time is the full second before, which no reading leaves. The first reading moves it, unless the mount
+ *   prevents that.
  */
-export function tellApart(fd: number, before: Image): void {
-  const { atimeMs, mtimeNs } = fstatSync(fd, { bigint: true });
-  const taken = before.mtimeNs / NS_PER_MS;
-  if (mtimeNs / NS_PER_MS === taken) futimesSync(fd, Number(atimeMs) / 1000, (Number(taken) + 1.5) / 1000);
+export function stampWritten(fd: number, before: Image | undefined): void {
+  const { mtimeNs } = fstatSync(fd, { bigint: true });
+  const taken = before && before.mtimeNs / NS_PER_MS;
+  const isTaken = mtimeNs / NS_PER_MS === taken;
+  // Half a microsecond more, because the system cuts off what a floating-point number rounds.
+  const seconds = isTaken ? (Number(taken) + 1.5) / 1e3 : (Number(mtimeNs / NS_PER_US) + 0.5) / 1e6;
+  futimesSync(fd, Math.floor(seconds) - 1, seconds);
 }
 
 export function changed(path: string): FileProblem {

@@ -57,6 +57,11 @@ export interface Lacked {
   readonly base: string;
   /** The names of the authors of later edits. */
   readonly authors: readonly string[];
+  /**
+   * What shows that the save was made from `base`: the claim of an agent, an editor's own files, that no process had
+   * read a newer version, or the texts alone. Absent in records of earlier versions.
+   */
+  readonly evidence?: "claim" | "editor" | "unread" | "texts" | undefined;
 }
 
 /** An event of a document's file: a change that left the text as it was, or the beginning of the text. */

@@ -1,5 +1,6 @@
 import type { RandomBytes } from "../doc/peers.ts";
 import type { Clock } from "../mirror/clock.ts";
+import type { Editors } from "../mirror/editors/editors.ts";
 import type { Files } from "../mirror/files.ts";
 import type { InGit } from "../mirror/git.ts";
 import type { Reached } from "../mirror/step.ts";
@@ -20,6 +21,7 @@ export interface Ports {
   readonly random: RandomBytes;
   readonly watcher: Watcher;
   readonly inGit: InGit;
+  readonly editors: Editors;
   readonly workers: Workers;
   readonly surveyor: Surveyor;
   readonly reached: Reached;

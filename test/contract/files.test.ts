@@ -59,6 +59,10 @@ class RealOutside implements Outside {
     return existsSync(this.#at(path)) ? readFileSync(this.#at(path), "utf8") : undefined;
   }
 
+  read(path: string): string | undefined {
+    return this.text(path);
+  }
+
   remove(path: string): void {
     rmSync(this.#at(path));
   }
@@ -88,7 +92,7 @@ class RealOutside implements Outside {
 filesContract("the sandbox", () => sandbox());
 
 filesContract("the disk in memory", () => {
-  const disk = new FakeDisk(new FakeClock());
+  const disk = new FakeDisk(new FakeClock(), { tellsReads: true });
   return { files: new FakeFiles(disk), outside: disk };
 });
 

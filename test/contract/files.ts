@@ -17,6 +17,8 @@ export interface Outside {
   /** Writes aside and renames over the file. */
   save(path: string, text: string): void;
   text(path: string): string | undefined;
+  /** Reads a file as another program does, which leaves a trace. */
+  read(path: string): string | undefined;
   remove(path: string): void;
   makeFolder(path: string): void;
   chmod(path: string, mode: number): void;
@@ -312,6 +314,54 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       expect(await files.looksText(at("a.md"), 5)).toBe(true);
       expect(await files.looksText(at("b.bin"), 5)).toBe(false);
       expect(await files.looksText(at("none.md"), 5)).toBe(false);
+    });
+
+    test("[FS29] a version that the daemon wrote is unread until another program reads it", async ({
+      skip,
+    }) => {
+      skip(!files.tellsReads, "readings leave no trace on this mount");
+      outside.write("a.md", "one");
+      const swapped = (await stage("two", look("a.md"))).swap(at("a.md"), look("a.md"));
+      const { image } = ok(swapped);
+      const watch = files.watchReads(at("a.md"), image)!;
+      await read("a.md");
+      expect(watch.readings()).toBe("none");
+      outside.read("a.md");
+      expect(watch.readings()).toBe("some");
+      watch.close();
+      expect(files.watchReads(at("a.md"), image)).toBeUndefined();
+    });
+
+    test("[FS30] a version stays unread after its replacement, whoever reads the new one", async ({
+      skip,
+    }) => {
+      skip(!files.tellsReads, "readings leave no trace on this mount");
+      outside.write("a.md", "one");
+      const { image } = ok((await stage("two", look("a.md"))).swap(at("a.md"), look("a.md")));
+      const watch = files.watchReads(at("a.md"), image)!;
+      outside.save("a.md", "three");
+      outside.read("a.md");
+      expect(watch.readings()).toBe("none");
+      watch.close();
+    });
+
+    test("[FS31] a program that writes in place, and reads its own text back, leaves it unclear what it had read", async ({
+      skip,
+    }) => {
+      skip(!files.tellsReads, "readings leave no trace on this mount");
+      outside.write("a.md", "one");
+      const { image } = ok((await stage("two", look("a.md"))).swap(at("a.md"), look("a.md")));
+      const watch = files.watchReads(at("a.md"), image)!;
+      outside.write("a.md", "three");
+      expect(watch.readings()).toBe("none");
+      outside.read("a.md");
+      expect(watch.readings()).toBe("unclear");
+      watch.close();
+    });
+
+    test("[FS32] another program's file has no watch", () => {
+      outside.write("a.md", "one");
+      expect(files.watchReads(at("a.md"), look("a.md"))).toBeUndefined();
     });
 
     test("[FS15] the path of a plain file is its own", () => {

@@ -12,6 +12,8 @@ export interface Inode {
   links: number;
   /** The number of writers that have it open. */
   writers: number;
+  /** The time of the last reading by a program, as far as a mount with `relatime` keeps it; 0 for a file of the daemon. */
+  atimeNs: bigint;
 }
 
 interface DiskOptions {
@@ -20,6 +22,8 @@ interface DiskOptions {
    * ticks (some milliseconds) they may.
    */
   readonly tickNs?: bigint;
+  /** True when the disk shows whether a program has read a file of the daemon. */
+  readonly tellsReads?: boolean;
 }
 
 /** The states of an unsynced file after a power cut. */
@@ -39,6 +43,7 @@ export class FakeDisk {
   rootPresent = true;
   /** While true, the daemon's files cannot grow; people's programs still find space. */
   full = false;
+  readonly tellsReads: boolean;
   readonly #clock: Clock;
   readonly #tick: bigint;
   readonly #names = new Map<string, Inode>();
@@ -52,6 +57,7 @@ export class FakeDisk {
   constructor(clock: Clock, options: DiskOptions = {}) {
     this.#clock = clock;
     this.#tick = options.tickNs ?? 1n;
+    this.tellsReads = options.tellsReads ?? false;
   }
 
   inode(path: string): Inode | undefined {
@@ -78,7 +84,7 @@ export class FakeDisk {
   make(bytes: Uint8Array, mode = 0o644): Inode {
     const now = this.#stamp();
     const ino = this.#freeInos.pop() ?? ++this.#lastIno;
-    return { ino, bytes, mtimeNs: now, ctimeNs: now, mode, links: 0, writers: 0 };
+    return { ino, bytes, mtimeNs: now, ctimeNs: now, mode, links: 0, writers: 0, atimeNs: now };
   }
 
   /** Gives a file a name; the file that had it before loses it in the same instant. */
@@ -175,9 +181,18 @@ export class FakeDisk {
 
   // The work of people's programs.
 
+  /** Returns the file's text, and leaves no trace of the reading. */
   text(path: string): string | undefined {
     const inode = this.#names.get(path);
     return inode && decoder.decode(inode.bytes);
+  }
+
+  /** Reads the file. */
+  read(path: string): string | undefined {
+    const inode = this.#names.get(path);
+    const isOlder = (inode: Inode) => inode.atimeNs <= inode.mtimeNs || inode.atimeNs <= inode.ctimeNs;
+    if (inode !== undefined && isOlder(inode)) inode.atimeNs = this.#stamp();
+    return this.text(path);
   }
 
   /** Truncates and writes in one go, or makes the file. */

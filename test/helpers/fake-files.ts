@@ -8,6 +8,7 @@ import {
   isFileProblem,
   type LeftBehind,
   type Listed,
+  type ReadWatch,
   type Skip,
   type Staged,
   type StagedId,
@@ -109,6 +110,21 @@ export class FakeFiles implements Files {
     return { image: after, bytes: Buffer.concat([half, inode.bytes.subarray(half.length)]) };
   }
 
+  get tellsReads(): boolean {
+    return this.#disk.tellsReads;
+  }
+
+  watchReads(path: DocPath, image: Image): ReadWatch | undefined {
+    const inode = this.#inode(path);
+    if (!this.tellsReads || isFileProblem(inode) || inode.ino !== image.ino || inode.atimeNs !== 0n)
+      return undefined;
+    const readings = () => {
+      if (inode.atimeNs === 0n) return "none";
+      return inode.mtimeNs !== image.mtimeNs && inode.atimeNs >= inode.mtimeNs ? "unclear" : "some";
+    };
+    return { readings, close() {} };
+  }
+
   async names(folder: string): Promise<readonly string[]> {
     return this.#names(folder);
   }
@@ -136,6 +152,7 @@ export class FakeFiles implements Files {
     const bytes = Buffer.concat(pieces);
     if (this.#disk.full) return problem("full", "the staging folder: no space left");
     const inode = this.#disk.make(bytes, like?.mode);
+    inode.atimeNs = 0n;
     if (like !== undefined) tellApart(inode, like.mtimeNs);
     await this.#gate("stage");
     if (this.#gone) return gone();

@@ -42,7 +42,7 @@ export class Person {
   #do(kind: (typeof KINDS)[number][1]): void {
     const { disk, path, say } = this.#world;
     say(`person: ${kind}`);
-    const text = disk.text(path) ?? "";
+    const text = disk.read(path) ?? "";
     switch (kind) {
       case "save":
       case "write":

@@ -7,7 +7,7 @@ import type { Options } from "./simulate.ts";
 interface Pinned
   extends Pick<
     Options,
-    "turns" | "interrupted" | "coarse" | "links" | "power" | "jumps" | "workers" | "covers"
+    "turns" | "interrupted" | "coarse" | "links" | "power" | "jumps" | "workers" | "covers" | "tellsReads"
   > {
   readonly seed: number;
   /** The name of the bug. */

@@ -7,6 +7,7 @@ import { maintain } from "../../src/workspace/folder/maintenance.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
 import type { FakeClock } from "../helpers/fake-clock.ts";
 import type { FakeDisk } from "../helpers/fake-disk.ts";
+import { FakeEditors } from "../helpers/fake-editors.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
@@ -70,6 +71,7 @@ export class Process {
         random,
         watcher: this.watcher,
         inGit: () => Promise.resolve(false),
+        editors: new FakeEditors(),
         workers: new SimulatedWorkers(gate, parts.workers),
         ignored,
         surveyor: surveyorOf(this.#files, ignored),

@@ -6,6 +6,9 @@ import type { Ledger } from "./ledger.ts";
 /** The knowledge of a person who read the file at a moment: how often others had saved it, or been corrected, by then. */
 export type Moment = number;
 
+/** The people who save the file. The daemon owes no report for what one of them wrote. */
+const SAVERS = new Set(["person", "window"]);
+
 interface TakenOut {
   readonly mark: string;
   readonly author: string;
@@ -14,8 +17,8 @@ interface TakenOut {
 }
 
 /**
- * The edits that stale saves deleted from the file, and the reports that the daemon owes for them. It owes none for a
- * return to an earlier version, nor for a save by an author who saved, or was corrected, after those edits. A crash may
+ * The edits that stale saves deleted from the file, and the reports that the daemon owes for them. It owes none for
+ * a save by an author who saved, or was corrected, after those edits. A crash may
  * lose a report, and a later save may hide an earlier one.
  */
 export class StaleSaves {
@@ -33,14 +36,14 @@ export class StaleSaves {
     return this.#moment;
   }
 
-  /** Notes a save of the file, whose content was `before`. `earlier`: a return to an older version. */
-  saved(before: string, text: string, read: Moment | undefined, earlier: boolean): void {
-    const owed = read === this.#moment && !earlier;
+  /** Notes a save of the file, whose content was `before`. */
+  saved(before: string, text: string, read: Moment | undefined): void {
+    const owed = read === this.#moment;
     this.seen();
     for (const mark of this.#ledger.marksIn(before)) {
       if (text.includes(mark)) continue;
       const author = this.#ledger.takeOut(mark);
-      this.#taken.push({ mark, author, owed });
+      this.#taken.push({ mark, author, owed: owed && !SAVERS.has(author) });
     }
   }
 

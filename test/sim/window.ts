@@ -31,7 +31,7 @@ export class Window {
     say(`window: ${kind}`);
     switch (kind) {
       case "open":
-        this.#hold(text);
+        this.#hold(disk.read(path) ?? text);
         break;
       case "save":
         this.#change(this.#buffer?.text ?? text);
@@ -55,8 +55,8 @@ export class Window {
   }
 
   #save(text: string): void {
-    const { disk, random, path, stale, contents } = this.#world;
-    stale.saved(disk.text(path) ?? "", text, this.#buffer?.moment, contents.has(text));
+    const { disk, random, path, stale } = this.#world;
+    stale.saved(disk.text(path) ?? "", text, this.#buffer?.moment);
     disk[random.pick(["save", "write"] as const)](path, text);
     this.#hold(text);
   }

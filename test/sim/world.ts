@@ -41,6 +41,8 @@ export interface Conditions {
   readonly workers?: boolean | undefined;
   /** The daemon covers the files that no document has; true by default. */
   readonly covers?: boolean | undefined;
+  /** The disk shows whether a program has read what the daemon wrote; in every other run by default. */
+  readonly tellsReads?: boolean | undefined;
 }
 
 /** The simulated machine: time, disk, store, and the daemon while it runs. */
@@ -81,7 +83,10 @@ export class World {
   readonly #defect: Defect | undefined;
   readonly #copies: readonly number[];
 
-  constructor(seed: number, { defect, coarse, links, power, jumps, workers, covers }: Conditions) {
+  constructor(
+    seed: number,
+    { defect, coarse, links, power, jumps, workers, covers, tellsReads = false }: Conditions,
+  ) {
     const random = new Seeded(seed);
     this.#seed = seed;
     this.random = random;
@@ -93,7 +98,7 @@ export class World {
     this.jumps = jumps ?? false;
     this.workers = workers ?? false;
     this.covers = covers ?? true;
-    this.disk = new FakeDisk(this.clock, coarse ? { tickNs: TICK_NS } : {});
+    this.disk = new FakeDisk(this.clock, { tellsReads, ...(coarse && { tickNs: TICK_NS }) });
     this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
     this.disk.onChange = (path) => {
       this.contents.add(this.disk.text(path) ?? "");

@@ -3,7 +3,7 @@ import type { Actor } from "../../src/workspace/access/actor.ts";
 import { type ConflictPolicy, Rights } from "../../src/workspace/access/rights.ts";
 import { planReplace } from "../../src/workspace/planners/replace.ts";
 import { planSplice } from "../../src/workspace/planners/splice.ts";
-import { ALICE, accepted, Bench, BOB, refused } from "./harness.ts";
+import { ALICE, accepted, Bench, BOB, refused, tellingReads } from "./harness.ts";
 
 const PACKAGE = '{\n  "name": "x",\n  "lib": "^7.1.0",\n  "other": "1.0.0"\n}\n';
 const WORDS = "the quick brown fox\n";
@@ -88,7 +88,7 @@ describe("a save", () => {
 
   test("[ED16] of an older copy keeps both numbers", async () => {
     const text = "it listens on 1080 today\nand waits\nuntil noon\n";
-    const bench = new Bench({ "a.md": text });
+    const bench = new Bench({ "a.md": text }, {}, tellingReads());
     await bench.document("a.md");
     accepted(await bench.edit(BOB, replace("and waits\n", "and waits\nand answers everybody\n")));
     accepted(await bench.edit(BOB, replace("1080", "1090")));

@@ -4,6 +4,7 @@ import { IgnoreRules, NO_RULES } from "../../src/paths/ignore-rules.ts";
 import { surveyorOf } from "../../src/workspace/cover/surveyor.ts";
 import { Workspace } from "../../src/workspace/folder/workspace.ts";
 import type { FakeDisk } from "../helpers/fake-disk.ts";
+import { FakeEditors } from "../helpers/fake-editors.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { FakeWatcher } from "../helpers/fake-watcher.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
@@ -30,6 +31,7 @@ export function onFakes(
     surveyor,
     random: (size: number) => randomBytes(size),
     inGit,
+    editors: new FakeEditors(),
     workers,
     reached() {},
   };

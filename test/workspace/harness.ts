@@ -27,6 +27,7 @@ import { PolicyEditor } from "../../src/workspace/proposals/policy-editor.ts";
 import { Proposals } from "../../src/workspace/proposals/proposals.ts";
 import { FakeClock } from "../helpers/fake-clock.ts";
 import { FakeDisk } from "../helpers/fake-disk.ts";
+import { FakeEditors } from "../helpers/fake-editors.ts";
 import { FakeFiles } from "../helpers/fake-files.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
 import type { MemoryState } from "../helpers/memory-state.ts";
@@ -55,6 +56,8 @@ interface Ground {
   readonly store: Store;
   readonly inGit: InGit;
   read(path: string): string;
+  /** Reads a file as another program does, which leaves a trace. */
+  readAsProgram(path: string): string;
   /** Writes a file in place, as an outsider. */
   write(path: string, content: string | Uint8Array): void;
   /** Saves a file as most editors do: aside, then renamed over it. */
@@ -67,6 +70,11 @@ interface Ground {
   end(): void;
 }
 
+/** Returns a disk that shows which files were read, and a store in memory. */
+export function tellingReads(): Ground {
+  return inMemory(systemClock, new FakeDisk(systemClock, { tellsReads: true }));
+}
+
 /** Returns a disk and a store in memory, which pass the contract suites of the real ones. */
 function inMemory(clock: Clock, disk = new FakeDisk(clock), state?: MemoryState): Ground {
   const store = new MemoryStore({}, state);
@@ -76,6 +84,7 @@ function inMemory(clock: Clock, disk = new FakeDisk(clock), state?: MemoryState)
     ignored: new IgnoreRules({ ...NO_RULES, globs: ["**/ignored"] }, (path) => disk.text(path)),
     store,
     inGit: () => Promise.resolve(false),
+    readAsProgram: (path) => disk.read(path) ?? "",
     read: (path) => {
       const text = disk.text(path);
       if (text === undefined) throw new Error(`${path} is not there`);
@@ -91,7 +100,7 @@ function inMemory(clock: Clock, disk = new FakeDisk(clock), state?: MemoryState)
   };
 }
 
-function onDisk(root: string): Ground {
+export function onDisk(root: string): Ground {
   const at = (path: string) => join(root, path);
   return {
     clock: systemClock,
@@ -100,6 +109,7 @@ function onDisk(root: string): Ground {
     store: openLmdbStore(at(".spliced/store")),
     inGit: gitAt(root),
     read: (path) => readFileSync(at(path), "utf8"),
+    readAsProgram: (path) => readFileSync(at(path), "utf8"),
     write: (path, content) => {
       mkdirSync(dirname(at(path)), { recursive: true });
       writeFileSync(at(path), content);
@@ -121,6 +131,7 @@ function onDisk(root: string): Ground {
 export class Bench {
   readonly events: WorkspaceEvent[] = [];
   readonly workers = new InlineWorkers();
+  readonly editors = new FakeEditors();
   workspace!: Workspace;
   editor!: Editor;
   proposals!: Proposals;
@@ -166,6 +177,7 @@ export class Bench {
       random,
       watcher,
       inGit,
+      editors: this.editors,
       workers: this.workers,
       surveyor: surveyorOf(files, ignored),
       reached() {},
@@ -195,6 +207,11 @@ export class Bench {
 
   read(path: string): string {
     return this.#ground.read(path);
+  }
+
+  /** Reads a file as another program does, which leaves a trace. */
+  readAsProgram(path: string): string {
+    return this.#ground.readAsProgram(path);
   }
 
   write(path: string, content: string | Uint8Array): void {

@@ -80,15 +80,15 @@ const CASES: readonly Case[] = [
     event: "rescued",
   },
   {
-    name: "both sides replace one word, and the agents edit elsewhere: both words remain, as a conflict",
+    name: "both sides replace one word, and the agents edit elsewhere: the save remains, and is reported",
     base: "the cat sat on the mat\nand slept\nuntil noon\n",
     agents: [
       ["and slept\n", "and slept\nand snored\n"],
       ["cat", "tiger"],
     ],
     save: (base) => base.replace("cat", "kitten"),
-    expected: "the tiger kitten sat on the mat\nand slept\nand snored\nuntil noon\n",
-    event: "rescued",
+    expected: "the kitten sat on the mat\nand slept\nuntil noon\n",
+    event: "superseded",
   },
   {
     name: "both sides replace one word and nothing else: the agent's word is removed and reported",
@@ -194,7 +194,7 @@ const CASES: readonly Case[] = [
     event: undefined,
   },
   {
-    name: "git checkout: a save equal to an earlier version is not stale",
+    name: "a save equal to an earlier version remains, and the agents' edits are reported",
     base: BASE,
     agents: [
       ["line 9 of", "line nine of"],
@@ -202,7 +202,7 @@ const CASES: readonly Case[] = [
     ],
     save: (base) => base,
     expected: BASE,
-    event: undefined,
+    event: "superseded",
   },
   {
     name: "git stash: a save without own text is not merged, and the agent's edit is reported",
@@ -219,6 +219,14 @@ const CASES: readonly Case[] = [
     save: (base) => base.replaceAll("\n  ", "\n    "),
     expected: CODE.replaceAll("\n  ", "\n    ").replace("return w * h;", "return w * h; // area"),
     event: "rescued",
+  },
+  {
+    name: "the author rewrote the whole text with other words: no old word is spliced into it",
+    base: "# Plan\n\nAlpha opens the door.\n\nBeta waits.\n\nGamma closes the door.\n",
+    agents: [["Beta waits.", "Beta waits, and sings."]],
+    save: () => "# Plan\n\nDelta closes the case.\n\nThis text is new.\n\nNothing else remains.\n",
+    expected: "# Plan\n\nDelta closes the case.\n\nThis text is new.\n\nNothing else remains.\n",
+    event: "superseded",
   },
   {
     name: "CRLF, no final newline and multi-byte characters: both sides remain",
@@ -280,7 +288,11 @@ describe("a save from a buffer that was not reloaded", () => {
 
   test.each([
     ["the rescue", FAR, "spliced"],
-    ["the save", CASES.find(({ event }) => event === "superseded")!, "disk"],
+    [
+      "the save",
+      CASES.find(({ name }) => name.startsWith("both sides replace one word and nothing else"))!,
+      "disk",
+    ],
   ])(
     "[HI9] the history names the authors of the edits that a save lacked, and %s, also after a restart",
     async (_, one, author) => {

@@ -35,7 +35,16 @@ export const change = z.object({
   undoes: z.string().optional().describe("Change that this one reverts."),
   batchId: z.string().optional().describe("Batch that contains the change; undo reverts it as one."),
   lacked: z
-    .object({ base: version, authors: z.array(z.string()) })
+    .object({
+      base: version,
+      authors: z.array(z.string()),
+      evidence: z
+        .enum(["claim", "editor", "unread", "texts"])
+        .optional()
+        .describe(
+          "What shows that the save was made from `base`: the claim of an agent, an editor's own files, that no process had read a newer version (`unread`), or the texts alone.",
+        ),
+    })
     .optional()
     .describe(
       "Edits of `authors` since `base` that the save lacked: reverted by this save, or restored by this change.",

@@ -93,7 +93,12 @@ function OriginChip({ change }: { readonly change: HistoryChange }) {
         likely
       </span>
     );
-  if (change.author === "spliced") return <span class="chip warn">rescue</span>;
+  if (change.author === "spliced")
+    return (
+      <span class="chip warn" title={change.message}>
+        rescue
+      </span>
+    );
   if (change.lacked !== undefined)
     return <span class="chip warn">removed edits by {authorNames(change.lacked.authors)}</span>;
   if (change.undoes !== undefined) return <span class="chip">undo</span>;

@@ -1,3 +1,5 @@
+import { type DocPath, fileNameOf, folderOf } from "../../mirror/path.ts";
+
 /**
  * Names that programs give to files for a moment while they save another file: seen from Claude Code, sed, perl, vim,
  * Emacs, GLib, Chrome, JetBrains, npm, Python, rsync and office programs.
@@ -45,4 +47,13 @@ export function fileBeside(name: string): string | undefined {
     if (file !== undefined) return file;
   }
   return undefined;
+}
+
+/** Returns the paths of the files whose backup, lock or swap file may be at a path; none for any other path. */
+export function editedBeside(path: DocPath): readonly DocPath[] {
+  const folder = folderOf(path);
+  const file = fileBeside(fileNameOf(path));
+  // The swap file of a hidden file begins with one dot only.
+  const names = file === undefined ? [] : [file, `.${file}`];
+  return names.map((name) => (folder === "" ? name : `${folder}/${name}`) as DocPath);
 }

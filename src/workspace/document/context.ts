@@ -10,6 +10,7 @@ import type { WorkspaceListener } from "../events/events.ts";
 import type { UpdateFeed } from "../events/update-feed.ts";
 import type { Rollbacks } from "../journal/rollback.ts";
 import type { Limits, Ports } from "../ports.ts";
+import type { EditorNotes } from "../saves/editor-notes.ts";
 
 /** The parts of a workspace that all its documents share. */
 export interface Context {
@@ -21,6 +22,8 @@ export interface Context {
   readonly rollbacks: Rollbacks;
   /** Decides whose the saves of files are. */
   readonly claims: Claims;
+  /** Tells which versions of files editors have loaded. */
+  readonly editors: EditorNotes;
   /** Returns true for a file that was made after the daemon covered its folder. */
   readonly isNew: (path: DocPath) => boolean;
   /** Returns the path where a file that no document has was before: `image` is the file now. */

@@ -2,6 +2,7 @@ import type { ReplicaVersion } from "../../doc/finding.ts";
 import { type Applied, inOrder, type Pair, type TakenIn } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
 import type { Saved } from "../../doc/replica.ts";
+import type { Image } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { ChangeRecord, FileEvent, Lacked, Origin, Seq } from "../../store/store.ts";
@@ -28,6 +29,7 @@ import { versionOf } from "../versions/version.ts";
 import { VersionHistory } from "../versions/version-history.ts";
 import type { Context } from "./context.ts";
 import { FileRecord } from "./file-record.ts";
+import { FileTexts } from "./file-texts.ts";
 
 /**
  * Owns a document's text and history: both replicas, the changes that the file does not hold yet, and the journal.
@@ -38,6 +40,7 @@ export class DocumentState {
   readonly versions: VersionHistory;
   readonly journal: Journal;
   readonly record: FileRecord;
+  readonly texts: FileTexts;
   readonly #context: Context;
   readonly #pair: Pair;
   readonly #events: EventQueue;
@@ -60,6 +63,8 @@ export class DocumentState {
     this.#events = new EventQueue(context.emit, report);
     this.#head = parts.head;
     this.#unwritten = [...parts.ahead];
+    const held = { seq: this.newestLanded, isAlone: false };
+    this.texts = new FileTexts(context.ports.files, this.path, held, parts.record.image);
     if (parts.isCreated) this.announce(this.#created(parts.head.author));
   }
 
@@ -182,8 +187,9 @@ export class DocumentState {
     return applied;
   }
 
-  /** Marks the changes up to `seq` as landed: the file holds them. */
-  landed(seq: Seq): void {
+  /** Marks the changes up to `seq` as landed: the daemon wrote them to the file, which is `image` now. */
+  landed(seq: Seq, image: Image): void {
+    this.texts.wrote(this.path, seq, image);
     const next = this.#unwritten.findIndex((change) => change.seq > seq);
     const done = this.#unwritten.splice(0, next === -1 ? this.#unwritten.length : next);
     this.#pair.landed(done.length);
@@ -232,6 +238,7 @@ export class DocumentState {
 
   /** Frees the replicas. */
   free(): void {
+    this.texts.close();
     this.#pair.close();
   }
 

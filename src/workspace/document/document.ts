@@ -1,7 +1,7 @@
 import type { ReplicaVersion } from "../../doc/finding.ts";
 import type { Pair } from "../../doc/pair.ts";
 import type { Peer } from "../../doc/peers.ts";
-import type { FileProblem, Image, Staged } from "../../mirror/files.ts";
+import type { FileProblem, FileReading, Image, Staged } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import { Mirror } from "../../mirror/mirror.ts";
 import type { Blocked, Fate, MirroredDocument, Wanted } from "../../mirror/mirrored-document.ts";
@@ -9,7 +9,7 @@ import type { DocPath } from "../../mirror/path.ts";
 import { type ChangeRecord, type Seq, storeFailure } from "../../store/store.ts";
 import type { Text } from "../../text/text.ts";
 import type { Actor } from "../access/actor.ts";
-import { type Moment, momentOf, removalBefore } from "../claims/claim.ts";
+import { removalBefore } from "../claims/claim.ts";
 import type { ChangeMeta, CommitOptions, DocumentParts, DraftedChange, Failure } from "../journal/change.ts";
 import type { Outcome, Refusal } from "../outcome/refusal.ts";
 import { type Version, versionOf } from "../versions/version.ts";
@@ -185,17 +185,17 @@ export class Document implements MirroredDocument {
   }
 
   landed(mark: number, image: Image): void {
-    this.#state.landed(mark);
+    this.#state.landed(mark, image);
     this.#state.record.update({ landed: mark, image });
   }
 
-  isDeliberate(content: Decoded, bytes: Uint8Array): boolean | Promise<boolean> {
-    return this.#saves.staleness(content) === undefined || this.#context.ports.inGit(bytes);
+  isDeliberate(content: Decoded, { bytes, image }: FileReading): boolean | Promise<boolean> {
+    return this.#saves.staleness(content, image) === undefined || this.#context.ports.inGit(bytes);
   }
 
   saved(content: Decoded, image: Image, deliberate: boolean): void {
-    const stale = deliberate ? undefined : this.#saves.staleness(content);
-    this.#saves.save(this.#authorOf(momentOf(image)), "disk", content, image, stale);
+    const stale = deliberate ? undefined : this.#saves.staleness(content, image);
+    this.#saves.save(this.#saves.authorOf(image), "disk", content, image, stale);
     this.#pushIfBehind();
   }
 
@@ -206,7 +206,7 @@ export class Document implements MirroredDocument {
   }
 
   touched(image: Image): void {
-    this.#saves.touch(this.#authorOf(momentOf(image)), image);
+    this.#saves.touch(this.#saves.authorOf(image), image);
   }
 
   fate(): Promise<Fate> {
@@ -214,7 +214,7 @@ export class Document implements MirroredDocument {
   }
 
   fileDeleted(noticed: number): void {
-    this.#file.deleted(this.#authorOf(removalBefore(noticed)));
+    this.#file.deleted(this.#context.claims.authorOf([this.path], removalBefore(noticed)));
   }
 
   blocked(problem: Blocked | undefined): void {
@@ -271,10 +271,6 @@ export class Document implements MirroredDocument {
     } finally {
       this.#state.free();
     }
-  }
-
-  #authorOf(moment: Moment): Actor {
-    return this.#context.claims.authorOf([this.path], moment);
   }
 
   #pushIfBehind(): void {

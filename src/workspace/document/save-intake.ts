@@ -1,12 +1,16 @@
 import type { Image } from "../../mirror/files.ts";
 import type { Decoded } from "../../mirror/format.ts";
 import type { ChangeRecord, Lacked, Origin } from "../../store/store.ts";
+import { diff } from "../../text/diff.ts";
 import { merge } from "../../text/merge.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { type Actor, LATE_WRITER, RESCUER } from "../access/actor.ts";
+import { momentOf } from "../claims/claim.ts";
 import { type Others, type OwnSave, reportOf } from "../claims/own-save.ts";
 import { rescue } from "../saves/rescue.ts";
+import { rescueMessage } from "../saves/rescue-message.ts";
+import type { SaveEvidence } from "../saves/save-evidence.ts";
 import { mergedUnseen, type StaleBase, type StaleSave, staleSave } from "../saves/stale-save.ts";
 import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
@@ -26,11 +30,21 @@ export class SaveIntake {
     this.#state = state;
   }
 
-  /** Returns the edits that a save removes and its author may not have seen; undefined when there are none. */
-  staleness(content: Decoded): StaleSave | undefined {
-    if (this.#context.limits.staleSaves === "disk") return undefined;
-    const { versions, newestLanded, fileText } = this.#state;
-    return staleSave(versions, newestLanded, fileText, content);
+  /**
+   * Returns the edits that a save removes and its author may not have seen; undefined when there are none. The file is
+   * `image` now. A file that was deleted and made anew has a text of its own.
+   */
+  staleness(content: Decoded, image: Image): StaleSave | undefined {
+    const { versions, texts, fileText: known, record } = this.#state;
+    if (this.#context.limits.staleSaves === "disk" || record.deleted) return undefined;
+    const saver = this.authorOf(image);
+    const evidence = this.#evidence(saver);
+    return staleSave({ versions, known, held: texts.newest, content, saver, evidence });
+  }
+
+  /** Returns who saved the file that is `image` now. */
+  authorOf(image: Image): Actor {
+    return this.#context.claims.authorOf([this.#state.path], momentOf(image));
   }
 
   /** Merges a save: the file, which is `image`, holds `content` now. */
@@ -38,10 +52,13 @@ export class SaveIntake {
     const state = this.#state;
     state.revive(actor);
     const known = state.fileText;
-    const pending = stale?.rescue && state.versions.since(state.newestLanded);
+    const before = state.head;
+    const pending = stale?.rescue && this.#pending();
     const { overlaps } = state.takeIn(actor, origin, content, stale?.superseded);
     if (overlaps.length > 0) state.announceConflict(actor, overlaps, known);
     const save = state.head;
+    if (save === before) this.touch(actor, image);
+    else state.texts.found({ seq: save.seq, isAlone: save.beside !== undefined }, image);
     const merged = state.text;
     const rescued = stale?.rescue && pending && this.#rescue(stale.rescue, known, pending);
     if (stale?.superseded) this.#announceSuperseded(save, stale.superseded);
@@ -68,6 +85,7 @@ export class SaveIntake {
   /** Records a new stamp of a file with the same text. */
   touch(actor: Actor, image: Image): void {
     this.#state.revive(actor);
+    this.#state.texts.foundAgain(image);
     this.noteFile({ image });
   }
 
@@ -82,7 +100,7 @@ export class SaveIntake {
    * did not hold before the save.
    */
   #rescue(
-    { base, authors, text, merge }: StaleBase,
+    { base, authors, evidence, text, merge }: StaleBase,
     known: Text,
     pending: readonly Splice[],
   ): Others | undefined {
@@ -90,8 +108,8 @@ export class SaveIntake {
     const { path } = state;
     const { splices, overlaps } = rescue(known, merge, pending, state.text);
     if (splices.length === 0) return undefined;
-    const lacked = { base, authors };
-    const message = `restores the edits of ${authors.join(", ")} that a save made from ${base} lacked`;
+    const lacked = { base, authors, evidence };
+    const message = rescueMessage(lacked);
     const [merged, whole] = [known.splice(merge.splices), state.text.splice(splices)];
     const beside = mergedUnseen(merged, whole, state.head.beside?.authors ?? []);
     const drafted = state.draft(RESCUER, splices, { origin: "undo", message, lacked, ...beside });
@@ -101,6 +119,42 @@ export class SaveIntake {
     state.announce({ type: "rescued", path, version, changeId, ...lacked, conflicts, text });
     if (overlaps.length > 0) state.announceConflict(RESCUER, overlaps, known);
     return { authors, splices, text: whole };
+  }
+
+  /** Returns the edits that the file does not hold yet, as one edit of its text. */
+  #pending(): readonly Splice[] {
+    const { versions, texts, text, fileText } = this.#state;
+    const since = texts.newest.isAlone ? undefined : versions.since(texts.newest.seq);
+    return since ?? diff(fileText.toString(), text.toString());
+  }
+
+  /** Returns what is known, apart from the texts, of the version that a save was made from. */
+  #evidence(saver: Actor): readonly SaveEvidence[] {
+    const { texts } = this.#state;
+    const unread: readonly SaveEvidence[] = [
+      { by: "unread", text: texts.newestRead("some", "unclear") },
+      { by: "unread", text: texts.newestRead("some"), isUnclear: true },
+    ];
+    const isAgents = saver.credit?.certainty === "sure";
+    const named = isAgents ? this.#readByAgent(saver) : this.#loadedByEditors();
+    return [...named, ...unread];
+  }
+
+  #readByAgent(agent: Actor): readonly SaveEvidence[] {
+    const { path, texts, versions } = this.#state;
+    const read = this.#context.claims.reads.last(agent, path);
+    if (read === undefined) return [];
+    const change = read.sha256 === undefined ? undefined : versions.findHash(read.sha256);
+    const text = change === undefined ? texts.at(read.at) : { seq: change.seq, isAlone: false };
+    return text === undefined ? [] : [{ by: "claim", text }];
+  }
+
+  #loadedByEditors(): readonly SaveEvidence[] {
+    const { path, texts } = this.#state;
+    return this.#context.editors.loadedOf(path).flatMap((loaded) => {
+      const text = loaded.editor === "emacs" ? texts.at(loaded.changedAt) : texts.withStamp(loaded);
+      return text === undefined ? [] : [{ by: "editor", text }];
+    });
   }
 
   /** Notes what an agent has seen by its own save, and what it should hear of it. */

@@ -1,4 +1,4 @@
-import type { ChangeRecord, DocumentRecord, FileEvent } from "../../store/store.ts";
+import type { ChangeRecord, DocumentRecord, FileEvent, Lacked } from "../../store/store.ts";
 import { countsOf } from "../../text/splice.ts";
 import { type Version, versionOf } from "../versions/version.ts";
 
@@ -30,7 +30,7 @@ export interface ChangeSummary {
   readonly removed: number;
   readonly undoes?: string;
   readonly batchId?: string;
-  readonly lacked?: { base: Version; authors: string[] };
+  readonly lacked?: { base: Version; authors: string[]; evidence?: NonNullable<Lacked["evidence"]> };
 }
 
 /** Returns the summary of a change of a document. */
@@ -58,6 +58,10 @@ export function changeSummary(
     ...countsOf(splices),
     ...(undoes !== undefined && { undoes }),
     ...(batch !== undefined && { batchId: batch.id }),
-    ...(lacked !== undefined && { lacked: { base: lacked.base, authors: [...lacked.authors] } }),
+    ...(lacked !== undefined && { lacked: lackedSummary(lacked) }),
   };
+}
+
+function lackedSummary({ base, authors, evidence }: Lacked): NonNullable<ChangeSummary["lacked"]> {
+  return { base, authors: [...authors], ...(evidence !== undefined && { evidence }) };
 }

@@ -6,6 +6,7 @@ import type { ChangeRecord, DocumentRecord, Seq } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import { Claims } from "../claims/claims.ts";
 import { Cover } from "../cover/cover.ts";
+import { editedBeside } from "../cover/habits.ts";
 import type { Context } from "../document/context.ts";
 import type { Document } from "../document/document.ts";
 import { peerRegistry } from "../document/peer-registry.ts";
@@ -17,6 +18,7 @@ import { Rollbacks } from "../journal/rollback.ts";
 import { isRefusal, type Outcome } from "../outcome/refusal.ts";
 import { unknownChange } from "../outcome/refusals.ts";
 import type { Limits, Ports } from "../ports.ts";
+import { EditorNotes } from "../saves/editor-notes.ts";
 import { changeTimes } from "../versions/change-time.ts";
 import { ChangeDetector } from "./change-detector.ts";
 import { FileOperations } from "./file-operations.ts";
@@ -55,6 +57,7 @@ export class Workspace {
     this.newId = idMaker(ports.random);
     this.updates = new UpdateFeed(ports.report);
     this.claims = new Claims(ports.clock, this.newId);
+    const editors = new EditorNotes(ports.editors, ports.clock);
     const turns = new Turns();
     const inTurn = (path: DocPath, work: () => Promise<unknown>) =>
       this.#inBackground(path, turns.next().then(work));
@@ -64,7 +67,10 @@ export class Workspace {
       changed: (path) => inTurn(path, () => this.open(path)),
       unknown: (path) => this.cover.look(path),
       overflowed: () => this.cover.doubt(),
-      hinted: (path) => this.#ignored.hint(path),
+      hinted: (path) => {
+        this.#ignored.hint(path);
+        for (const edited of editedBeside(path)) editors.look(edited);
+      },
     });
     this.cover = new Cover(
       ports,
@@ -84,6 +90,7 @@ export class Workspace {
       turns,
       updates: this.updates,
       claims: this.claims,
+      editors,
       peerOf: peerRegistry(ports),
       rollbacks: new Rollbacks(ports.store),
       keepFrom: (docId) => keepFrom(ports, this.pins, docId, limits.keepHistoryMs),

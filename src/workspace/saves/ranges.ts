@@ -45,3 +45,14 @@ export function sharedLength(a: readonly Range[], b: readonly Range[]): number {
   }
   return sum;
 }
+
+/** Returns ranges without their overlaps, in ascending order. */
+export function joined(ranges: readonly Range[]): readonly Range[] {
+  const all: { from: number; to: number }[] = [];
+  for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {
+    const last = all.at(-1);
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
+    else all.push({ from, to });
+  }
+  return all;
+}

@@ -3,7 +3,7 @@ import { type Merge, merge } from "../../text/merge.ts";
 import { invert, type Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { duplicatesText } from "./duplicated-text.ts";
-import { editSize, insertedRanges, type Range, sharedLength, touches } from "./ranges.ts";
+import { editSize, insertedRanges, joined, type Range, sharedLength, touches } from "./ranges.ts";
 import { SEEN_SHARE, type UnseenStep } from "./unseen-steps.ts";
 import { sharedWords, wordsOf } from "./words.ts";
 
@@ -28,6 +28,8 @@ interface NearestVersion extends EarlierVersion {
 
 /** The most characters that all comparisons of one save read; a large document is compared with fewer versions (I14). */
 const MOST_CHARS = 32_000_000;
+/** The characters beside a newer edit that are its context. */
+const CONTEXT = 32;
 /** An earlier version is certainly the base if the save is nearer to it by this share of the newer edits. */
 const NEARER_SHARE = 0.5;
 
@@ -64,15 +66,41 @@ export function findBase(
   const { text, next, own } = nearest;
   const [base, newest, save] = [text.toString(), known.toString(), saved.toString()] as const;
   const newer = diff(base, newest);
-  if (seenShare(newer, own, changes) > SEEN_SHARE) return undefined;
+  if (isShown(newer, own, changes)) return undefined;
   const isCertain =
     editSize(changes) - editSize(own) >= NEARER_SHARE * editSize(newer) &&
     own.some(({ insert }) => insert !== "") &&
-    quotedShare(newer, base, save) <= SEEN_SHARE;
+    quotedShare(newer, base, save) <= SEEN_SHARE &&
+    retainsContext(newer, own, text.chars);
   if (!isCertain) return { text, next, merge: undefined };
   const merged = merge(base, newest, save);
-  const duplicates = duplicatesText(own, newer, merged.text, [newest, save]);
-  return { text, next, merge: duplicates ? undefined : merged };
+  const isDoubtful = merged.conflicts.length > 0 || duplicatesText(own, newer, merged.text, [newest, save]);
+  return { text, next, merge: isDoubtful ? undefined : merged };
+}
+
+/** True when a save shows that its author had seen the newer edits. See `seenShare`. */
+export function isShown(
+  newer: readonly Splice[],
+  own: readonly Splice[],
+  changes: readonly Splice[],
+): boolean {
+  return seenShare(newer, own, changes) > SEEN_SHARE;
+}
+
+/**
+ * True when a save left most of the base around the newer edits, and at least half of the whole base. Otherwise its
+ * author rewrote the text, so that the newer edits have no place in it. `chars` is the length of the base.
+ */
+function retainsContext(newer: readonly Splice[], own: readonly Splice[], chars: number): boolean {
+  const removed = own.filter(({ from, to }) => to > from);
+  const size = (ranges: readonly Range[]) => ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+  const contexts = joined(
+    newer.flatMap(({ from, to }) => [
+      { from: Math.max(0, from - CONTEXT), to: from },
+      { from: to, to: Math.min(chars, to + CONTEXT) },
+    ]),
+  );
+  return sharedLength(contexts, removed) * 2 <= size(contexts) && size(removed) * 2 <= chars;
 }
 
 /** Returns the version that the save differs least from; undefined if the save is nearer to the newest text. */

@@ -1,17 +1,31 @@
 import type { Decoded } from "../../mirror/format.ts";
-import type { Beside, Lacked, Seq } from "../../store/store.ts";
+import type { Beside, Lacked } from "../../store/store.ts";
 import { compose } from "../../text/delta.ts";
 import { diff } from "../../text/diff.ts";
-import type { Merge } from "../../text/merge.ts";
+import { type Merge, merge } from "../../text/merge.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Text } from "../../text/text.ts";
 import { digestNow } from "../versions/digest.ts";
 import { versionOf } from "../versions/version.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
+import { duplicatesText } from "./duplicated-text.ts";
 import { erasedSteps } from "./erased-steps.ts";
 import { anyTouches, insertedRanges } from "./ranges.ts";
-import { earlierVersions, findBase } from "./save-base.ts";
-import { rescueStep, type UnseenStep, unseenSteps } from "./unseen-steps.ts";
+import { earlierVersions, findBase, isShown } from "./save-base.ts";
+import { type FileText, type SaveEvidence, textOf } from "./save-evidence.ts";
+import { rescueStep, type Saver, stepsBetween, type UnseenStep, unseenSteps } from "./unseen-steps.ts";
+
+/** A save of the file, and what is known of it. */
+export interface JudgedSave {
+  readonly versions: VersionHistory;
+  /** The text that the file held before, and which of the document's texts that is. */
+  readonly known: Text;
+  readonly held: FileText;
+  readonly content: Decoded;
+  readonly saver: Saver;
+  /** The first that speaks decides. */
+  readonly evidence: readonly SaveEvidence[];
+}
 
 /** The edits that a stale save undoes; at least one of the two fields is set. */
 export interface StaleSave {
@@ -28,41 +42,100 @@ export interface StaleBase extends Lacked {
   readonly merge: Merge;
 }
 
+/** The result of a judgement by evidence: `fresh` if the author had seen all that the file held. */
+type Verdict = StaleSave | "fresh" | "unsure";
+
 /**
  * Returns the edits of others that a save of the file undoes although its author may not have seen them (I6). It is
  * undefined if there is none to rescue or report.
  *
- *     base ─── newer edits ───► known   the text that the file held, made by the change `newest`
+ *     base ─── newer edits ───► known   the text that the file held
  *       └────── own edits ────► saved   the text of the save
  *
- * 1. The save is stale only if it touches an edit that its author may not have seen.
- * 2. A save equal to an earlier version returns to that version on purpose; it is not stale.
- * 3. If the save was certainly made from an earlier version, the daemon rescues all edits after that version.
- * 4. If that is uncertain, the edits remain removed, and the daemon reports them.
+ * 1. Where evidence names the base, the daemon rescues all edits after it.
+ * 2. Otherwise the texts decide. The save is stale only if it touches an edit that its author may not have seen.
+ * 3. If the texts show for certain that the save was made from an earlier version, the daemon rescues all later edits.
+ * 4. If that is uncertain, or the save equals an earlier version, the edits remain removed, and the daemon reports them.
  * 5. An edit of which the save left at most a quarter is reported, too, unless the save shows that its author had seen it.
  */
-export function staleSave(
-  versions: VersionHistory,
-  newest: Seq,
-  known: Text,
-  { bom, text: saved }: Decoded,
-): StaleSave | undefined {
-  const unseen = unseenSteps(versions, newest);
-  const rescued = rescueStep(versions, unseen[0]?.from ?? newest);
+export function staleSave(save: JudgedSave): StaleSave | undefined {
+  if (!textOf(save.versions, save.held)?.equals(save.known)) return undefined;
+  for (const evidence of save.evidence) {
+    const verdict = judgeByEvidence(save, evidence);
+    if (verdict !== "unsure") return verdict === "fresh" ? undefined : verdict;
+  }
+  return judgeByTexts(save);
+}
+
+function judgeByEvidence(save: JudgedSave, { by, text: named, isUnclear = false }: SaveEvidence): Verdict {
+  const { versions, known, held, content, saver } = save;
+  const text = textOf(versions, named);
+  const newer = stepsBetween(versions, named, held);
+  if (text === undefined) return "unsure";
+  if (newer.length === 0) return by === "claim" ? "fresh" : "unsure";
+  const changes = diff(known.toString(), content.text.toString());
+  if (!touchSteps(changes, newer)) return "unsure";
+
+  // Nobody has read a newer version than `named`, and the texts may show that the base is still older.
+  const before = by === "unread" ? unseenSteps(versions, named, saver) : [];
+  const own = diff(text.toString(), content.text.toString());
+  const older = findBase(earlierVersions(before, text, content.text), text, content.text, own);
+  const base = older?.merge === undefined ? { text, steps: newer } : olderBase(older, before, newer);
+  const ownEdits = base.text === text ? own : diff(base.text.toString(), content.text.toString());
+  const newerEdits = diff(base.text.toString(), known.toString());
+  if (isUnclear && !onlyAdds(ownEdits)) return "unsure";
+  // An editor may have the file open while another program saves it.
+  if (by === "editor" && isShown(newerEdits, ownEdits, changes)) return "unsure";
+  const merged = merge(base.text.toString(), known.toString(), content.text.toString());
+  const sides = [known, content.text].map(String);
+  if (duplicatesText(ownEdits, newerEdits, merged.text, sides)) return "unsure"; // its author had seen the edits
+  const lacked = lackedEdits(versions, base.steps, by);
+  if (lacked === undefined || merged.text === sides[1]) return "unsure";
+  const doubtful = before.filter((step) => !base.steps.includes(step));
+  const erased = erasedSteps(doubtful, text, content.text, own);
+  return {
+    rescue: { ...lacked, text: base.text, merge: merged },
+    superseded: lackedEdits(versions, erased, "texts"),
+  };
+}
+
+function onlyAdds(edits: readonly Splice[]): boolean {
+  return edits.length > 0 && edits.every(({ from, to }) => from === to);
+}
+
+/** Returns an older base than the evidence names, and all steps after it. */
+function olderBase(
+  { text, next }: { readonly text: Text; readonly next: UnseenStep },
+  before: readonly UnseenStep[],
+  newer: readonly UnseenStep[],
+): { readonly text: Text; readonly steps: readonly UnseenStep[] } {
+  return { text, steps: [...before.slice(before.indexOf(next)), ...newer] };
+}
+
+function judgeByTexts({
+  versions,
+  known,
+  held,
+  content: { bom, text: saved },
+  saver,
+}: JudgedSave): StaleSave | undefined {
+  const unseen = unseenSteps(versions, held, saver);
+  const rescued = rescueStep(versions, unseen[0]?.from ?? held.seq);
   const doubtful = rescued === undefined ? unseen : [rescued, ...unseen];
   if (doubtful.length === 0) return undefined;
   const changes = diff(known.toString(), saved.toString());
-  if (!touchSteps(changes, doubtful) || !versions.textAt(newest)?.equals(known)) return undefined;
-  const sha256 = digestNow({ bom, text: saved });
-  if (sha256 !== undefined && versions.findHash(sha256) !== undefined) return undefined;
+  if (!touchSteps(changes, doubtful)) return undefined;
   const earlier = earlierVersions(unseen, known, saved);
-  if (earlier.some(({ text }) => text.equals(saved))) return undefined;
+  const sha256 = digestNow({ bom, text: saved });
+  const isReturn =
+    earlier.some(({ text }) => text.equals(saved)) ||
+    (sha256 !== undefined && versions.findHash(sha256) !== undefined);
 
-  const base = findBase(earlier, known, saved, changes);
+  const base = isReturn ? undefined : findBase(earlier, known, saved, changes);
   const newer = base === undefined ? [] : unseen.slice(unseen.indexOf(base.next));
   const erased = erasedSteps(doubtful, known, saved, changes).filter((step) => !newer.includes(step));
-  const lacked = base?.merge && lackedEdits(versions, newer);
-  const superseded = lackedEdits(versions, lacked === undefined ? [...erased, ...newer] : erased);
+  const lacked = base?.merge && lackedEdits(versions, newer, "texts");
+  const superseded = lackedEdits(versions, lacked === undefined ? [...erased, ...newer] : erased, "texts");
   if (base?.merge && lacked) return { rescue: { ...lacked, text: base.text, merge: base.merge }, superseded };
   return superseded && { rescue: undefined, superseded };
 }
@@ -74,10 +147,14 @@ function touchSteps(changes: readonly Splice[], steps: readonly UnseenStep[]): b
 }
 
 /** Returns the version before some steps and the steps' authors; undefined for no steps. */
-function lackedEdits(versions: VersionHistory, steps: readonly UnseenStep[]): Lacked | undefined {
+function lackedEdits(
+  versions: VersionHistory,
+  steps: readonly UnseenStep[],
+  evidence: Lacked["evidence"],
+): Lacked | undefined {
   const base = steps[0] && versions.change(steps[0].from);
   const authors = new Set(steps.flatMap((step) => step.authors));
-  return base && { base: versionOf(base), authors: [...authors] };
+  return base && { base: versionOf(base), authors: [...authors], evidence };
 }
 
 /**

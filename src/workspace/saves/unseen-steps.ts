@@ -1,6 +1,7 @@
 import type { Seq, UpgradeStep } from "../../store/store.ts";
-import { isSave, RESCUER } from "../access/actor.ts";
+import { type Actor, isSave, RESCUER } from "../access/actor.ts";
 import type { VersionHistory } from "../versions/version-history.ts";
+import type { FileText } from "./save-evidence.ts";
 
 /** A step from one version to the next that the author of a save may not have seen. */
 export interface UnseenStep extends UpgradeStep {
@@ -10,6 +11,9 @@ export interface UnseenStep extends UpgradeStep {
   readonly authors: readonly string[];
 }
 
+/** The author of a save. */
+export type Saver = Pick<Actor, "agent" | "credit">;
+
 /** If a save contains more than this share of a step's text, its author has seen the step. */
 export const SEEN_SHARE = 0.25;
 
@@ -17,19 +21,37 @@ export const SEEN_SHARE = 0.25;
 const MOST_STEPS = 512;
 
 /**
- * Returns the steps up to the change `newest` that the author of a save may not have seen, oldest first. They begin
- * at the last save or rescue. The edits that the daemon merged into that save (`beside`) are unseen, too: the file
- * did not contain them when its author saved.
+ * Returns the steps up to a text of the file that the author of a save may not have seen, oldest first. They begin at
+ * the last rescue, or at the last save that may be the same author's. The edits that the daemon merged into that save
+ * (`beside`) are unseen, too: the file did not contain them when its author saved.
  */
-export function unseenSteps(versions: VersionHistory, newest: Seq): UnseenStep[] {
+export function unseenSteps(versions: VersionHistory, newest: FileText, saver: Saver): UnseenStep[] {
   const steps: UnseenStep[] = [];
-  for (let seq = newest; steps.length < MOST_STEPS; seq--) {
+  for (let { seq } = newest; steps.length < MOST_STEPS; seq--) {
     const change = versions.change(seq);
     if (change === undefined || change.seq === 0) break;
-    if (change.beside) steps.push({ ...change.beside, from: seq });
-    if (change.beside || isSave(change) || change.agent === RESCUER.agent) break;
+    const isLast = change.agent === RESCUER.agent || (isSave(change) && !isByAnother(change, saver));
+    const isAlone = seq === newest.seq && newest.isAlone;
+    if (isLast || isAlone) {
+      if (change.beside && !isAlone) steps.push({ ...change.beside, from: seq });
+      break;
+    }
     steps.push({ ...change, from: seq - 1, authors: [change.author] });
   }
+  return steps.reverse();
+}
+
+/** Returns the steps from one text of the file to a later one, oldest first; at most the newest MOST_STEPS. */
+export function stepsBetween(versions: VersionHistory, first: FileText, last: FileText): UnseenStep[] {
+  const steps: UnseenStep[] = [];
+  for (let { seq } = last; seq > first.seq && steps.length < MOST_STEPS; seq--) {
+    const change = versions.change(seq);
+    if (change === undefined) break;
+    steps.push({ ...change, from: seq - 1, authors: [change.author] });
+  }
+  const beside = first.isAlone && !(last.isAlone && last.seq === first.seq);
+  const merged = beside ? versions.change(first.seq)?.beside : undefined;
+  if (merged !== undefined) steps.push({ ...merged, from: first.seq });
   return steps.reverse();
 }
 
@@ -41,4 +63,13 @@ export function rescueStep(versions: VersionHistory, seq: Seq): UnseenStep | und
   const change = versions.change(seq);
   if (change?.agent !== RESCUER.agent || change.beside !== undefined) return undefined;
   return { ...change, from: seq - 1, authors: change.lacked?.authors ?? [] };
+}
+
+/** Returns true for a save that certainly has another author: a claim names the author of one of both. */
+function isByAnother(
+  { agent, certainty }: { readonly agent: string; readonly certainty?: unknown },
+  saver: Saver,
+): boolean {
+  const isSure = certainty === "sure" || saver.credit?.certainty === "sure";
+  return isSure && certainty !== "likely" && saver.credit?.certainty !== "likely" && agent !== saver.agent;
 }

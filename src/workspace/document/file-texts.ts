@@ -1,0 +1,112 @@
+import type { Loaded } from "../../mirror/editors/loaded.ts";
+import type { Files, Image, Readings, ReadWatch } from "../../mirror/files.ts";
+import type { DocPath } from "../../mirror/path.ts";
+import { momentOf } from "../claims/claim.ts";
+import type { FileText } from "../saves/save-evidence.ts";
+
+/** A text that the file had, and the stamps of the file then. */
+interface StampedText extends FileText {
+  readonly ino: bigint;
+  readonly mtimeNs: bigint;
+  /** When the file got this text, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** The texts that are remembered with their stamps. */
+const REMEMBERED = 512;
+
+/**
+ * Owns the stamps of the texts that the file had, newest last. It tells which text a program may have read: the stamps
+ * are different for each, and the daemon watches whether another process read what the daemon wrote.
+ */
+export class FileTexts {
+  readonly #files: Files;
+  readonly #texts: StampedText[];
+  /** The watches of the two newest texts. Nobody can begin to read one before them any more. */
+  readonly #watches = new Map<StampedText, ReadWatch>();
+  /** What was known of the readings of a text when its watch ended. */
+  readonly #readings = new Map<StampedText, Readings>();
+
+  /** `image` is the file as it is now; undefined without a file. */
+  constructor(files: Files, path: DocPath, text: FileText, image: Image | undefined) {
+    this.#files = files;
+    this.#texts = [];
+    if (image !== undefined) this.wrote(path, text.seq, image);
+    else this.#add(text, { ino: 0n, mtimeNs: 0n, since: 0 });
+  }
+
+  /** The text of the file. */
+  get newest(): FileText {
+    return this.#texts.at(-1)!;
+  }
+
+  /** Notes that the daemon wrote the text after a change. */
+  wrote(path: DocPath, seq: FileText["seq"], image: Image): void {
+    const text = this.#add({ seq, isAlone: false }, stampsOf(image));
+    const watch = this.#files.watchReads(path, image);
+    if (watch === undefined) return;
+    this.#watches.set(text, watch);
+    for (const watched of [...this.#watches.keys()].slice(0, -2)) this.#settle(watched);
+  }
+
+  /** Notes that another program wrote a text: somebody has seen it. */
+  found(text: FileText, image: Image): void {
+    this.#add(text, stampsOf(image));
+  }
+
+  /** Notes that a look found the newest text; another program wrote it again if the stamps changed. */
+  foundAgain(image: Image): void {
+    const { ino, mtimeNs } = this.#texts.at(-1)!;
+    if (ino !== image.ino || mtimeNs !== image.mtimeNs) this.found(this.newest, image);
+  }
+
+  /** Returns the newest text that another process has read, or (`unclear`) may have read. */
+  newestRead(...counted: readonly Exclude<Readings, "none">[]): FileText {
+    const isRead = (text: StampedText) => counted.some((readings) => readings === this.#readingsOf(text));
+    return this.#texts.findLast(isRead) ?? this.#texts[0]!;
+  }
+
+  /** Returns the newest text with the stamps that an editor noted; undefined if none has them. */
+  withStamp({ mtimeMs, precisionMs, ino }: Exclude<Loaded, { editor: "emacs" }>): FileText | undefined {
+    return this.#texts.findLast(
+      (text) =>
+        Math.floor(Number(text.mtimeNs / 1_000_000n) / precisionMs) === Math.floor(mtimeMs / precisionMs) &&
+        (ino === undefined || Number(text.ino & 0xffff_ffffn) === ino),
+    );
+  }
+
+  /** Returns the text that the file had at a time, in milliseconds since the epoch; undefined if that is forgotten. */
+  at(time: number): FileText | undefined {
+    return this.#texts.findLast(({ since }) => since <= time);
+  }
+
+  close(): void {
+    for (const watch of this.#watches.values()) watch.close();
+    this.#watches.clear();
+  }
+
+  #add(text: FileText, stamps: Pick<StampedText, "ino" | "mtimeNs" | "since">): StampedText {
+    const added = { seq: text.seq, isAlone: text.isAlone, ...stamps };
+    this.#texts.push(added);
+    if (this.#texts.length > 2 * REMEMBERED)
+      for (const forgotten of this.#texts.splice(0, REMEMBERED)) this.#readings.delete(forgotten);
+    return added;
+  }
+
+  /** Another program's text is read. */
+  #readingsOf(text: StampedText): Readings {
+    return this.#watches.get(text)?.readings() ?? this.#readings.get(text) ?? "some";
+  }
+
+  /** Ends the watch of a text that was replaced. */
+  #settle(text: StampedText): void {
+    const watch = this.#watches.get(text)!;
+    this.#readings.set(text, watch.readings());
+    watch.close();
+    this.#watches.delete(text);
+  }
+}
+
+function stampsOf(image: Image): Pick<StampedText, "ino" | "mtimeNs" | "since"> {
+  return { ino: image.ino, mtimeNs: image.mtimeNs, since: momentOf(image).to };
+}

@@ -1,0 +1,53 @@
+import type { Clock } from "../../mirror/clock.ts";
+import type { Editors } from "../../mirror/editors/editors.ts";
+import type { Loaded } from "../../mirror/editors/loaded.ts";
+import type { DocPath } from "../../mirror/path.ts";
+
+/** An editor may remove its files just after a save; milliseconds. */
+const REMEMBERED_MS = 5_000;
+/** The most files whose editors are remembered. */
+const MOST = 1_000;
+
+/** What editors had loaded of a file; `goneAt` is when their files were missing first, by the elapsed clock. */
+interface Note {
+  readonly loaded: readonly Loaded[];
+  readonly goneAt?: number;
+}
+
+/**
+ * Remembers the versions that editors have loaded. An editor that ends, or that saves, removes the files that name
+ * them, perhaps before the daemon takes in the save.
+ */
+export class EditorNotes {
+  readonly #editors: Editors;
+  readonly #clock: Clock;
+  /** The file that was looked at longest ago comes first. */
+  readonly #notes = new Map<DocPath, Note>();
+
+  constructor(editors: Editors, clock: Clock) {
+    this.#editors = editors;
+    this.#clock = clock;
+  }
+
+  /** Looks at the files of editors beside a file. */
+  look(path: DocPath): void {
+    const loaded = this.#editors.look(path);
+    const noted = this.#notes.get(path);
+    if (loaded.length > 0) this.#note(path, { loaded });
+    else if (noted !== undefined && noted.goneAt === undefined)
+      this.#note(path, { ...noted, goneAt: this.#clock.elapsed() });
+  }
+
+  /** Returns the versions that editors have loaded of a file, or had until a moment ago. */
+  loadedOf(path: DocPath): readonly Loaded[] {
+    this.look(path);
+    const { loaded = [], goneAt } = this.#notes.get(path) ?? {};
+    return goneAt === undefined || this.#clock.elapsed() - goneAt <= REMEMBERED_MS ? loaded : [];
+  }
+
+  #note(path: DocPath, note: Note): void {
+    this.#notes.delete(path);
+    this.#notes.set(path, note);
+    if (this.#notes.size > MOST) this.#notes.delete(this.#notes.keys().next().value!);
+  }
+}

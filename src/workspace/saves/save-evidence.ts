@@ -1,0 +1,32 @@
+import type { Seq } from "../../store/store.ts";
+import { invert } from "../../text/splice.ts";
+import type { Text } from "../../text/text.ts";
+import type { VersionHistory } from "../versions/version-history.ts";
+
+/**
+ * A text that the file had: the text after the change `seq`. Where `isAlone`, that change is a save, and the file had
+ * the text of the save alone, without the edits that the daemon merged beside it.
+ */
+export interface FileText {
+  readonly seq: Seq;
+  readonly isAlone: boolean;
+}
+
+/**
+ * What is known, apart from the texts, of the version that a save was made from. `claim`: an agent's hook named the
+ * version that the agent had read. `editor`: an editor's own files name the version that it had loaded. `unread`: no
+ * process has read a newer version than this one.
+ */
+export interface SaveEvidence {
+  readonly by: "claim" | "editor" | "unread";
+  readonly text: FileText;
+  /** True where a reading may have come before the save: then the save must only add to the text. */
+  readonly isUnclear?: boolean;
+}
+
+/** Returns a text that the file had; undefined if the history does not reach back to it. */
+export function textOf(versions: VersionHistory, { seq, isAlone }: FileText): Text | undefined {
+  const text = versions.textAt(seq);
+  const beside = isAlone ? versions.change(seq)?.beside : undefined;
+  return beside === undefined ? text : text?.splice(invert(beside.splices, beside.removed));
+}

@@ -1,0 +1,242 @@
+import { describe, expect, test } from "vitest";
+import { type Image, isFileProblem } from "../../src/mirror/files.ts";
+import type { DocPath } from "../../src/mirror/path.ts";
+import type { Actor } from "../../src/workspace/access/actor.ts";
+import { FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
+import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
+import { planReplace } from "../../src/workspace/planners/replace.ts";
+import { planSplice } from "../../src/workspace/planners/splice.ts";
+import { ALICE, accepted, Bench, tellingReads } from "./harness.ts";
+
+const CLAUDE: Actor = { name: "claude", agent: "mia/claude", rights: FULL_RIGHTS, session: "s1" };
+const BASE = "# Plan\n\nAlpha opens.\n\nBeta waits.\n\nGamma closes.\n";
+const EDITED = BASE.replace("Beta waits.", "Beta waits, and sings.");
+const OTHER = "# Notes\n\nDelta closes the case.\n\nThis text is new.\n";
+
+/** Returns a bench whose file an agent has edited since `read`, the last time that another program read it. */
+async function edited(read = BASE): Promise<Bench> {
+  const bench = new Bench({ "a.md": read }, {}, tellingReads());
+  await bench.document("a.md");
+  bench.readAsProgram("a.md");
+  await sing(bench);
+  return bench;
+}
+
+/** Has an agent edit the document, and waits for the file. */
+async function sing(bench: Bench): Promise<void> {
+  accepted(
+    await bench.edit(ALICE, {
+      path: "a.md",
+      plan: planReplace("Beta waits.", "Beta waits, and sings.", "unique"),
+    }),
+  );
+  await settled(bench);
+}
+
+/** Waits until the document has taken in its file, and the file holds the document. */
+async function settled(bench: Bench): Promise<string> {
+  const document = await bench.document("a.md");
+  await document.mirror.reached(document.head.seq);
+  return document.text.toString();
+}
+
+async function historyOf(bench: Bench) {
+  const guarded = new GuardedWorkspace(bench.workspace, ALICE, "read");
+  return accepted(await bench.history.list(guarded, { path: "a.md", limit: 50 })).changes;
+}
+
+const told = (bench: Bench) =>
+  bench.events.flatMap(({ type }) => (type === "rescued" || type === "superseded" ? [type] : []));
+
+function imageOf(bench: Bench): Image {
+  const image = bench.workspace.ports.files.look("a.md" as DocPath);
+  if (isFileProblem(image)) throw new Error(image.message);
+  return image;
+}
+
+describe("a save of a file that nobody has read since an edit", () => {
+  test.each([
+    ["changes another line", (base: string) => base.replace("Alpha", "Aleph"), /Aleph.*sings/s],
+    ["only deletes", (base: string) => base.replace("Gamma closes.\n", ""), /sings/],
+    ["only appends like words", (base: string) => `${base}\nBeta waits, and sits.\n`, /sings.*sits/s],
+    ["returns to an earlier version", (base: string) => base, /sings/],
+    ["rewrites everything", () => OTHER, /Delta.*sings|sings.*Delta/s],
+  ])("[EV1, EV19] that %s loses no edit", async (_, save, expected) => {
+    const bench = await edited();
+    bench.save("a.md", save(BASE));
+    expect(await settled(bench)).toMatch(expected);
+    await expect.poll(() => told(bench)).toEqual(["rescued"]);
+    expect((await historyOf(bench))[0]).toMatchObject({
+      author: "spliced",
+      message: "restores the edits of alice: nobody had read them when the file was saved",
+      lacked: { authors: ["alice"], evidence: "unread" },
+    });
+  });
+
+  test("[EV1] is merged from the text that its author wrote before", async () => {
+    const bench = await edited();
+    const first = BASE.replace("Alpha", "Aleph");
+    bench.save("a.md", first);
+    await settled(bench);
+    bench.save("a.md", first.replace("Gamma", "Gimel"));
+    expect(await settled(bench)).toBe(EDITED.replace("Alpha", "Aleph").replace("Gamma", "Gimel"));
+    await expect.poll(() => told(bench)).toEqual(["rescued", "rescued"]);
+  });
+
+  test("[EV1] loses no edit, although the daemon itself has read the file again", async () => {
+    const bench = await edited();
+    await (await bench.document("a.md")).mirror.reread();
+    bench.save("a.md", BASE);
+    expect(await settled(bench)).toBe(EDITED);
+  });
+
+  test("[EV2] contains the edits all the same, so its author had seen them: the save remains as it is", async () => {
+    const bench = await edited();
+    const saved = EDITED.replace("and sings.", "and sings aloud, all day.");
+    bench.save("a.md", saved);
+    expect(await settled(bench)).toBe(saved);
+    expect(told(bench)).toEqual([]);
+  });
+});
+
+describe("a save of a file that somebody has read since an edit", () => {
+  test("[EV3] with other words remains as it is, and what it removed is named", async () => {
+    const bench = await edited();
+    bench.readAsProgram("a.md");
+    bench.save("a.md", OTHER);
+    expect(await settled(bench)).toBe(OTHER);
+    await expect.poll(() => told(bench)).toEqual(["superseded"]);
+  });
+
+  test("[EV4] that repeats an earlier text is never silent", async () => {
+    const bench = await edited();
+    bench.readAsProgram("a.md");
+    bench.save("a.md", BASE);
+    expect(await settled(bench)).toBe(BASE);
+    await expect.poll(() => told(bench)).toEqual(["superseded"]);
+    accepted(await bench.undo(ALICE, { changeId: (await historyOf(bench))[0]!.changeId }));
+    expect(bench.read("a.md")).toBe(EDITED);
+  });
+
+  test("[EV5] that was deleted and made anew is itself", async () => {
+    const bench = await edited();
+    bench.remove("a.md");
+    await expect
+      .poll(async () => (await bench.workspace.opened("a.md")) && bench.events.at(-1)?.type)
+      .toBe("deleted");
+    bench.write("a.md", BASE.replace("Alpha", "Aleph"));
+    expect(await settled(bench)).toBe(BASE.replace("Alpha", "Aleph"));
+    expect(told(bench)).toEqual([]);
+  });
+});
+
+describe("a program that writes, reads its own words back and writes again", () => {
+  test.each(["save", "write"] as const)("[EV6] loses no edit that is made beside it (%s)", async (how) => {
+    const bench = new Bench({ "a.md": "start\n" }, {}, tellingReads());
+    await bench.document("a.md");
+    let own = "start\n";
+    for (let i = 0; i < 30; i++) {
+      accepted(
+        await bench.edit(ALICE, {
+          path: "a.md",
+          plan: planSplice([{ from: 0, to: 0, insert: `agent ${i}\n` }], "utf-32"),
+        }),
+      );
+      own = `${own}line ${i} of the program\n`;
+      bench[how]("a.md", own);
+      if (i % 3 === 0) own = bench.readAsProgram("a.md");
+      await settled(bench);
+    }
+    const text = await settled(bench);
+    for (let i = 0; i < 30; i++) {
+      expect(text.split(`agent ${i}\n`)).toHaveLength(2);
+      expect(text.split(`line ${i} of the program\n`)).toHaveLength(2);
+    }
+  });
+});
+
+describe("a save of an agent that claims it", () => {
+  async function claimed(bench: Bench, sha256: string | undefined, text: string): Promise<string> {
+    const { claims } = bench.workspace;
+    claims.reads.note(CLAUDE, "a.md" as DocPath, sha256);
+    bench.readAsProgram("a.md");
+    accepted(claims.open(CLAUDE, { path: "a.md" as DocPath }));
+    bench.save("a.md", text);
+    return settled(bench);
+  }
+
+  test("[EV7] from an older version than the newest is merged, also where the texts are unsure", async () => {
+    const bench = await edited();
+    const { versions } = await bench.document("a.md");
+    const text = await claimed(
+      bench,
+      versions.change(0)!.sha256,
+      BASE.replace("Beta waits.", "Beta leaves."),
+    );
+    expect(text).toMatch(/sings/);
+    expect(text).toMatch(/leaves/);
+    expect((await historyOf(bench))[0]).toMatchObject({ lacked: { evidence: "claim" } });
+  });
+
+  test("[EV8] from the newest version remains as it is, without a word", async () => {
+    const bench = await edited();
+    const { versions } = await bench.document("a.md");
+    expect(await claimed(bench, versions.head.change.sha256, OTHER)).toBe(OTHER);
+    expect(told(bench)).toEqual([]);
+  });
+});
+
+describe("a save while an editor has the file open", () => {
+  test("[EV9] is merged from the version that Vim had loaded, although another program has saved since", async () => {
+    const bench = await edited();
+    const { ino, mtimeNs } = imageOf(bench);
+    accepted(
+      await bench.edit(ALICE, {
+        path: "a.md",
+        plan: planReplace("Alpha opens.", "Alpha opens twice.", "unique"),
+      }),
+    );
+    const newest = await settled(bench);
+    bench.save("a.md", `${bench.readAsProgram("a.md")}by sed\n`);
+    await settled(bench);
+    bench.readAsProgram("a.md");
+    const mtimeMs = Math.floor(Number(mtimeNs / 1_000_000n));
+    bench.editors.loaded.set("a.md", [{ editor: "vim", mtimeMs, precisionMs: 1, ino: Number(ino) }]);
+    bench.save("a.md", EDITED.replace("Gamma", "Gimel"));
+    expect(await settled(bench)).toBe(`${newest.replace("Gamma", "Gimel")}by sed\n`);
+    expect((await historyOf(bench))[0]).toMatchObject({ lacked: { evidence: "editor" } });
+  });
+
+  test("[EV10] that contains the newer edits is another program's, and remains as it is", async () => {
+    const bench = new Bench({ "a.md": BASE }, {}, tellingReads());
+    await bench.document("a.md");
+    const { ino, mtimeNs } = imageOf(bench);
+    await sing(bench);
+    const mtimeMs = Math.floor(Number(mtimeNs / 1_000_000n));
+    bench.editors.loaded.set("a.md", [{ editor: "vim", mtimeMs, precisionMs: 1, ino: Number(ino) }]);
+    const saved = bench.readAsProgram("a.md").replace(", and sings", ", and sing");
+    bench.save("a.md", saved);
+    expect(await settled(bench)).toBe(saved);
+  });
+
+  test("[EV11] is merged from the version of the time at which Emacs locked the file", async () => {
+    const bench = new Bench({ "a.md": BASE }, {}, tellingReads());
+    await bench.document("a.md");
+    const changedAt = Date.now();
+    await new Promise((done) => setTimeout(done, 5));
+    await sing(bench);
+    bench.readAsProgram("a.md");
+    bench.editors.loaded.set("a.md", [{ editor: "emacs", changedAt }]);
+    bench.save("a.md", BASE.replace("Beta waits.", "Beta leaves."));
+    expect(await settled(bench)).toMatch(/sings.*leaves|leaves.*sings/s);
+  });
+
+  test("[EV12] is judged by its texts where the editor names a version that the file never had", async () => {
+    const bench = await edited();
+    bench.readAsProgram("a.md");
+    bench.editors.loaded.set("a.md", [{ editor: "vim", mtimeMs: 1000, precisionMs: 1000, ino: 1 }]);
+    bench.save("a.md", OTHER);
+    expect(await settled(bench)).toBe(OTHER);
+    await expect.poll(() => told(bench)).toEqual(["superseded"]);
+  });
+});
