@@ -111,9 +111,18 @@ export interface ReadWatch {
   close(): void;
 }
 
+/** A swap that an earlier process noted and whose end it did not note. */
+export interface NotedSwap {
+  readonly staged: StagedId;
+  /** The file that the version was to replace; undefined if the version is known to have replaced it. */
+  readonly expected: Image | undefined;
+}
+
 /** A file that an earlier daemon process displaced, with its content by now. */
 export interface LeftBehind {
   readonly docId: string;
+  /** True for a save that the process had not seen: it ended before it put the save back. */
+  readonly isUnseen: boolean;
   readonly file: Displaced;
   /** The image is from before the reading, so that a write during the reading shows as a later one. */
   readonly reading: FileReading;
@@ -170,10 +179,11 @@ export interface Files {
   /** Returns true for a version that this process or an earlier one staged, and that was not swapped in. */
   isStaged(id: StagedId): boolean;
   /**
-   * Removes the staged and displaced files of earlier processes, except those in `keep`, from which recovery still
-   * draws conclusions. Returns the displaced files of up to `maxBytes` that another process still writes to.
+   * Removes the staged and displaced files of earlier processes, except the staged versions of `swaps`, from which
+   * recovery still draws conclusions. Returns the displaced files of up to `maxBytes` that another process still writes
+   * to, and those that no process had seen.
    */
-  clearLeftBehind(keep: readonly StagedId[], maxBytes: number): readonly LeftBehind[];
+  clearLeftBehind(swaps: readonly NotedSwap[], maxBytes: number): readonly LeftBehind[];
   /** Writes into the file itself, which keeps its other hard links; not atomic. */
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem;
   /**

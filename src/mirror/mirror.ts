@@ -1,3 +1,4 @@
+import type { Text } from "../text/text.ts";
 import type { Clock } from "./clock.ts";
 import { DisplacedFiles } from "./displaced-files.ts";
 import { FileWriter } from "./file-writer.ts";
@@ -163,6 +164,16 @@ export class Mirror {
     const known = this.#abort.signal.aborted ? undefined : decode(reading.bytes);
     if (known === undefined) file.discard();
     else this.#displaced.add(file, reading.image, known);
+  }
+
+  /**
+   * Merges a save that an earlier process displaced unseen (I3); `known` is the text that the save replaced. Without
+   * that, the save is merged as one of the document's text.
+   */
+  inheritUnseen(left: LeftBehind, known: Text = this.#document.known().text): void {
+    const content = decode(left.reading.bytes);
+    if (content !== undefined) this.#document.savedLate({ bom: content.bom, text: known }, content);
+    this.inherit(left);
   }
 
   /** Looks for writes into displaced files, by processes that had them open. */

@@ -24,6 +24,7 @@ import {
   isFileProblem,
   type LeftBehind,
   type Listed,
+  type NotedSwap,
   type ReadWatch,
   type Skip,
   type Staged,
@@ -118,8 +119,8 @@ class Sandbox implements Files {
     return this.#staging.has(id);
   }
 
-  clearLeftBehind(keep: readonly StagedId[], maxBytes: number): readonly LeftBehind[] {
-    return this.#staging.clearLeftBehind(keep, maxBytes);
+  clearLeftBehind(swaps: readonly NotedSwap[], maxBytes: number): readonly LeftBehind[] {
+    return this.#staging.clearLeftBehind(swaps, maxBytes);
   }
 
   overwrite(path: DocPath, pieces: readonly Uint8Array[], expected: Image): Image | FileProblem {

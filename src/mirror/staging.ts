@@ -20,9 +20,12 @@ import {
   type Image,
   isFileProblem,
   type LeftBehind,
+  type NotedSwap,
+  onDevice,
   type ReadWatch,
   type Staged,
   type StagedId,
+  sameContentStamp,
   sameImage,
 } from "./files.ts";
 import { AT_ONCE, writeAll, writeAllSync } from "./io.ts";
@@ -115,25 +118,32 @@ export class Staging {
     return this.#waiting.has(id);
   }
 
-  clearLeftBehind(keep: readonly StagedId[], maxBytes: number): readonly LeftBehind[] {
+  clearLeftBehind(swaps: readonly NotedSwap[], maxBytes: number): readonly LeftBehind[] {
+    const swapOf = new Map(swaps.map((swap) => [nameOf(swap.staged), swap]));
     return this.#leftBehind.flatMap((id) => {
       const at = this.#waiting.get(id);
-      if (at === undefined || keep.includes(id)) return [];
-      const found = this.#writtenTo(id, at, maxBytes);
+      const swap = swapOf.get(nameOf(id));
+      if (at === undefined || swap?.staged === id) return [];
+      const found = this.#leftAt(id, at, swap?.expected, maxBytes);
       if (found === undefined) this.#discard(id);
       else this.#waiting.delete(id);
       return found ?? [];
     });
   }
 
-  /** Returns a left file that another process writes to. It was displaced: only the daemon opens a staged version. */
-  #writtenTo(id: StagedId, at: string, maxBytes: number): LeftBehind | undefined {
+  /**
+   * Returns a left file that another process writes to, or that is not the file that the swap was to replace. It was
+   * displaced: only the daemon opens a staged version.
+   */
+  #leftAt(id: StagedId, at: string, expected: Image | undefined, maxBytes: number): LeftBehind | undefined {
     const file = this.#displaced(at, at);
     const image = file.look();
-    if (isFileProblem(image) || image.size > maxBytes || file.openForWriting() !== true) return undefined;
+    if (isFileProblem(image) || image.size > maxBytes) return undefined;
+    const isUnseen = expected !== undefined && !sameContentStamp(onDevice(expected, image.dev), image);
+    if (!isUnseen && file.openForWriting() !== true) return undefined;
     try {
       const bytes = ((fd) => closing(fd, () => readFileSync(fd)))(openToRead(at));
-      return { docId: docIdOf(id), file, reading: { image, bytes } };
+      return { docId: docIdOf(id), isUnseen, file, reading: { image, bytes } };
     } catch {
       return undefined; // the disk cannot read it, so it cannot be merged
     }
@@ -268,6 +278,10 @@ function isElsewhere(error: unknown): boolean {
 
 function docIdOf(id: StagedId): string {
   return id.slice(0, id.indexOf("."));
+}
+
+function nameOf(id: StagedId): string {
+  return id.slice(0, id.lastIndexOf(" "));
 }
 
 /** Returns the id of a file at a staged name. After a swap another file has that name, with another inode. */

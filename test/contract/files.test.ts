@@ -270,10 +270,26 @@ describe("the sandbox", () => {
     const { id } = ok(await files.stage([bytes("left behind")], undefined));
     const next = sandbox(root).files;
     expect([files.isStaged(id), next.isStaged(id)]).toEqual([true, true]);
-    next.clearLeftBehind([id], 100);
+    next.clearLeftBehind([{ staged: id, expected: undefined }], 100);
     expect(readdirSync(join(root, ".spliced/tmp"))).toHaveLength(1);
     next.clearLeftBehind([], 100);
     expect(readdirSync(join(root, ".spliced/tmp"))).toEqual([]);
+  });
+
+  test("[FS44] a save that an unfinished swap had displaced is left for the next process, and the expected file is not", async () => {
+    const { files, root, outside } = sandbox();
+    outside.write("a.md", "expected");
+    const expected = ok(files.look(at("a.md")));
+    const staged = ok(await files.stage([bytes("new")], expected, "doc_a"));
+    ok(staged.swap(at("a.md"), expected));
+    const swaps = [{ staged: staged.id, expected }];
+    expect(sandbox(root).files.clearLeftBehind(swaps, 100)).toEqual([]);
+    outside.write("a.md", "unseen");
+    const again = ok(await files.stage([bytes("newer")], expected, "doc_a"));
+    ok(again.swap(at("a.md"), ok(files.look(at("a.md")))));
+    const [left] = sandbox(root).files.clearLeftBehind([{ staged: again.id, expected }], 100);
+    expect(left).toMatchObject({ docId: "doc_a", isUnseen: true });
+    expect(new TextDecoder().decode(left!.reading.bytes)).toBe("unseen");
   });
 
   test.skipIf(process.platform !== "linux")(

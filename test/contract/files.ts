@@ -316,7 +316,7 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       expect(await files.looksText(at("none.md"), 5)).toBe(false);
     });
 
-    test("[FS29] a version that the daemon wrote is unread until another program reads it", async ({
+    test("[FS40] a version that the daemon wrote is unread until another program reads it", async ({
       skip,
     }) => {
       skip(!files.tellsReads, "readings leave no trace on this mount");
@@ -332,7 +332,7 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       expect(files.watchReads(at("a.md"), image)).toBeUndefined();
     });
 
-    test("[FS30] a version stays unread after its replacement, whoever reads the new one", async ({
+    test("[FS41] a version stays unread after its replacement, whoever reads the new one", async ({
       skip,
     }) => {
       skip(!files.tellsReads, "readings leave no trace on this mount");
@@ -345,7 +345,7 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       watch.close();
     });
 
-    test("[FS31] a program that writes in place, and reads its own text back, leaves it unclear what it had read", async ({
+    test("[FS42] a program that writes in place, and reads its own text back, leaves it unclear what it had read", async ({
       skip,
     }) => {
       skip(!files.tellsReads, "readings leave no trace on this mount");
@@ -359,7 +359,7 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       watch.close();
     });
 
-    test("[FS32] another program's file has no watch", () => {
+    test("[FS43] another program's file has no watch", () => {
       outside.write("a.md", "one");
       expect(files.watchReads(at("a.md"), look("a.md"))).toBeUndefined();
     });

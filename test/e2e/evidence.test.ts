@@ -118,7 +118,7 @@ describe.runIf(inTerminal("emacs"))("a real emacs with a lock", () => {
     await terminal.shows("Save anyway?");
     terminal.type("yes");
     terminal.press("Enter");
-    await becomes(/Beta waits, and sings\.[^]*Typed in emacs\./);
+    await becomes(/Beta waits, and sings\..*Typed in emacs\./s);
     expect(await evidence()).toBe("editor");
   });
 });

@@ -8,11 +8,13 @@ import {
   isFileProblem,
   type LeftBehind,
   type Listed,
+  type NotedSwap,
   type ReadWatch,
   type Skip,
   type Staged,
   type StagedId,
   type Swapped,
+  sameContentStamp,
   sameImage,
 } from "../../src/mirror/files.ts";
 import { looksText } from "../../src/mirror/format.ts";
@@ -24,6 +26,8 @@ interface FakeFilesOptions {
   readonly gate?: (what: string) => Promise<void>;
   /** Called at the start of each call, to change the disk at that moment. */
   readonly before?: (what: string) => void;
+  /** Returns true to end the process between the two exchanges of a swap that met an unseen save. */
+  readonly diesInSwap?: () => boolean;
   /** A defect that tests plant: replaces a file without a look at its present version. */
   readonly swapBlindly?: boolean;
 }
@@ -37,6 +41,8 @@ interface Staging {
 
 interface Kept {
   readonly docId: string;
+  /** The version that displaced it. */
+  readonly by: StagedId;
   readonly inode: Inode;
   readonly letGo: () => void;
 }
@@ -49,6 +55,7 @@ export class FakeFiles implements Files {
   readonly #gate: (what: string) => Promise<void>;
   readonly #before: (what: string) => void;
   readonly #swapBlindly: boolean;
+  readonly #diesInSwap: () => boolean;
   readonly #leftBehind: ReadonlySet<StagedId>;
   /** The files that earlier processes displaced. */
   readonly #inherited: Kept[];
@@ -60,6 +67,7 @@ export class FakeFiles implements Files {
     this.#gate = options.gate ?? (() => Promise.resolve());
     this.#before = options.before ?? (() => {});
     this.#swapBlindly = options.swapBlindly ?? false;
+    this.#diesInSwap = options.diesInSwap ?? (() => false);
     this.#staging = staging.get(disk) ?? { waiting: new Set(), displaced: new Set(), count: 0 };
     this.#leftBehind = new Set(this.#staging.waiting);
     this.#inherited = [...this.#staging.displaced];
@@ -173,13 +181,17 @@ export class FakeFiles implements Files {
     return this.#staging.waiting.has(id);
   }
 
-  clearLeftBehind(keep: readonly StagedId[], maxBytes: number): readonly LeftBehind[] {
-    for (const id of this.#leftBehind) if (!keep.includes(id)) this.#staging.waiting.delete(id);
+  clearLeftBehind(swaps: readonly NotedSwap[], maxBytes: number): readonly LeftBehind[] {
+    for (const id of this.#leftBehind)
+      if (!swaps.some(({ staged }) => staged === id)) this.#staging.waiting.delete(id);
     return this.#inherited.splice(0).flatMap((kept) => {
-      const { docId, inode } = kept;
-      if (inode.writers > 0 && inode.bytes.length <= maxBytes) {
-        const reading = { image: imageOfInode(inode), bytes: inode.bytes };
-        return { docId, file: this.#displaced(kept, "what was replaced"), reading };
+      const { docId, inode, by } = kept;
+      const image = imageOfInode(inode);
+      const expected = swaps.find(({ staged }) => staged === by)?.expected;
+      const isUnseen = expected !== undefined && !sameContentStamp(expected, image);
+      if ((isUnseen || inode.writers > 0) && inode.bytes.length <= maxBytes) {
+        const reading = { image, bytes: inode.bytes };
+        return { docId, isUnseen, file: this.#displaced(kept, "what was replaced"), reading };
       }
       this.#release(kept);
       return [];
@@ -271,16 +283,26 @@ export class FakeFiles implements Files {
     path: DocPath,
     expected: Image,
   ): Swapped | FileProblem {
+    const wasExpected = !this.#gone && !isFileProblem(this.#expected(path, expected));
     const now = this.#begin("swap") ?? (this.#swapBlindly ? undefined : this.#expected(path, expected));
-    if (now !== undefined && isFileProblem(now)) return now;
-    const displaced = now && this.#displaced(this.#keep(now, docId), path);
+    if (now !== undefined && isFileProblem(now)) {
+      // A save came after the look: the exchange met it.
+      const unseen = this.#gone || !wasExpected ? undefined : this.#disk.inode(path);
+      if (unseen === undefined || !this.#diesInSwap()) return now;
+      this.#keep(unseen, docId, id);
+      this.#disk.unsynced(path, () => this.#disk.name(path, staged));
+      this.#staging.waiting.delete(id);
+      this.#gone = true;
+      return gone();
+    }
+    const displaced = now && this.#displaced(this.#keep(now, docId, id), path);
     this.#disk.unsynced(path, () => this.#disk.name(path, staged));
     this.#staging.waiting.delete(id);
     return { image: imageOfInode(staged), displaced };
   }
 
-  #keep(inode: Inode, docId: string): Kept {
-    const kept = { docId, inode, letGo: this.#disk.hold(inode) };
+  #keep(inode: Inode, docId: string, by: StagedId): Kept {
+    const kept = { docId, by, inode, letGo: this.#disk.hold(inode) };
     this.#staging.displaced.add(kept);
     return kept;
   }

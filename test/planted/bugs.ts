@@ -118,7 +118,7 @@ export const BUGS: readonly Bug[] = [
     name: "a version staged before a crash is cleared away while it is still to be told by",
     file: "src/workspace/folder/maintenance.ts",
     in: "catchUp",
-    from: "clearLeftBehind(staged",
+    from: "clearLeftBehind(swaps",
     to: "clearLeftBehind([]",
   },
   {
@@ -252,7 +252,8 @@ export const BUGS: readonly Bug[] = [
     name: "an edit in flight was taken for seen by whoever saved beside it",
     file: "src/workspace/saves/unseen-steps.ts",
     in: "unseenSteps",
-    from: "if (change.beside)",
+    from: "change.beside && !isAlone",
+    to: "false",
   },
   {
     name: "what was pending beside a rescued save was taken for seen",
@@ -420,7 +421,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "a save that left nothing of an edit was taken for a reply to it when it was nearest to that",
     file: "src/workspace/saves/stale-save.ts",
-    in: "staleSave",
+    in: "judgeByTexts",
     from: "!newer.includes(step)",
     to: "false",
   },
@@ -563,5 +564,29 @@ export const BUGS: readonly Bug[] = [
     from: "own === undefined || !isOlder(version, own)",
     to: 'own === undefined || version !== ""',
     test: ["test/protocol/seen.test.ts", "[SV15]"],
+  },
+  {
+    name: "a save that a dying swap had displaced unseen is cleared away at the next start",
+    file: "src/workspace/folder/maintenance.ts",
+    in: "inherit",
+    from: "left.isUnseen",
+    to: "false",
+    test: ["test/workspace/swap-death.test.ts", "[I3]"],
+  },
+  {
+    name: "the daemon's own second look at a file counts as a reading of it",
+    file: "src/workspace/document/file-texts.ts",
+    in: "foundAgain",
+    from: "ino !== image.ino || mtimeNs !== image.mtimeNs",
+    to: "true",
+    test: ["test/workspace/evidence.test.ts", "[EV1]"],
+  },
+  {
+    name: "a save is merged into a text that its author had read and rewritten",
+    file: "src/workspace/saves/save-base.ts",
+    in: "findBase",
+    from: "retainsContext(newer, own, text.chars)",
+    to: "true",
+    test: ["test/workspace/stale-save.test.ts", "[I6]"],
   },
 ];

@@ -7,7 +7,16 @@ import type { Options } from "./simulate.ts";
 interface Pinned
   extends Pick<
     Options,
-    "turns" | "interrupted" | "coarse" | "links" | "power" | "jumps" | "workers" | "covers" | "tellsReads"
+    | "turns"
+    | "interrupted"
+    | "coarse"
+    | "links"
+    | "power"
+    | "jumps"
+    | "workers"
+    | "covers"
+    | "tellsReads"
+    | "halves"
   > {
   readonly seed: number;
   /** The name of the bug. */

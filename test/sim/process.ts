@@ -34,6 +34,8 @@ export interface Parts {
   readonly report: (event: string, details: Readonly<Record<string, unknown>>) => void;
   readonly listen: (event: WorkspaceEvent) => void;
   readonly swapBlindly: boolean;
+  /** Returns true to end the process in the middle of a swap that met an unseen save. */
+  readonly diesInSwap: () => boolean;
   /** False for runs that were found before the daemon covered files: a pass would change their order of steps. */
   readonly covers: boolean;
   /** True when workers get every job that they can do. */
@@ -53,7 +55,7 @@ export class Process {
   #alive = true;
 
   constructor(parts: Parts) {
-    const { clock, disk, store, random, before, swapBlindly } = parts;
+    const { clock, disk, store, random, before, swapBlindly, diesInSwap } = parts;
     const alive = (run: () => void) => {
       if (this.#alive) run();
     };
@@ -61,7 +63,7 @@ export class Process {
     const ignored = new IgnoreRules(NO_RULES, (path) => disk.text(path));
     const gate = () =>
       this.#alive ? new Promise<void>((open) => this.#gates.push(open)) : Promise.resolve();
-    this.#files = new FakeFiles(disk, { gate, before, swapBlindly });
+    this.#files = new FakeFiles(disk, { gate, before, swapBlindly, diesInSwap });
     this.watcher = new FakeWatcher((path) => this.workspace.hint(path), parts.copies);
     this.workspace = new Workspace(
       {

@@ -69,8 +69,9 @@ export async function simulate(seed: number, options: Options = {}): Promise<Run
     turns: chosen,
     covers = chosen === undefined,
     tellsReads = chosen === undefined && seed % 2 === 0,
+    halves = chosen === undefined,
   } = options;
-  const world = new World(seed, { ...options, covers, tellsReads });
+  const world = new World(seed, { ...options, covers, tellsReads, halves });
   const turns = world.random.between(20, 120);
   if (options.watch !== undefined) world.watch = () => options.watch?.(world);
   const rejected = (reason: unknown) => world.wrong(`nobody took care of ${describe(reason)}`);
@@ -105,6 +106,7 @@ async function play(seed: number, count: number, world: World, options: Options)
     random.restart(partOf(seed, turn));
     await take(random.weighted(weights), world, agents, people);
     await drained();
+    if (world.isDying) await world.crash();
     world.check();
     world.watch();
     if (world.problems.length > 0) return;

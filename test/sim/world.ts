@@ -41,6 +41,8 @@ export interface Conditions {
   readonly workers?: boolean | undefined;
   /** The daemon covers the files that no document has; true by default. */
   readonly covers?: boolean | undefined;
+  /** The daemon may end in the middle of a swap that met an unseen save; true by default. */
+  readonly halves?: boolean | undefined;
   /** The disk shows whether a program has read what the daemon wrote; in every other run by default. */
   readonly tellsReads?: boolean | undefined;
 }
@@ -58,6 +60,7 @@ export class World {
   readonly jumps: boolean;
   readonly workers: boolean;
   readonly covers: boolean;
+  readonly halves: boolean;
   readonly trace: string[] = [];
   /** The broken promises found so far. */
   readonly problems: string[] = [];
@@ -68,6 +71,8 @@ export class World {
   /** Called as time passes. */
   watch: () => void = () => {};
   process: Process | undefined;
+  /** True when the daemon died just now, and nobody has noticed yet. */
+  isDying = false;
   #path = PATH;
   /** The file was renamed, and the daemon has not noticed yet. */
   #moving = false;
@@ -85,7 +90,7 @@ export class World {
 
   constructor(
     seed: number,
-    { defect, coarse, links, power, jumps, workers, covers, tellsReads = false }: Conditions,
+    { defect, coarse, links, power, jumps, workers, covers, halves, tellsReads = false }: Conditions,
   ) {
     const random = new Seeded(seed);
     this.#seed = seed;
@@ -98,6 +103,7 @@ export class World {
     this.jumps = jumps ?? false;
     this.workers = workers ?? false;
     this.covers = covers ?? true;
+    this.halves = halves ?? true;
     this.disk = new FakeDisk(this.clock, { tellsReads, ...(coarse && { tickNs: TICK_NS }) });
     this.#store = new MemoryStore({ atOnce: false, acknowledgeEarly: defect === "acknowledges early" });
     this.disk.onChange = (path) => {
@@ -212,6 +218,11 @@ export class World {
         this.interrupt();
       },
       swapBlindly: this.#defect === "swaps blindly",
+      diesInSwap: () => {
+        this.isDying = this.halves && drawn.chance(0.7);
+        if (this.isDying) this.say("the daemon dies in a swap");
+        return this.isDying;
+      },
       workers: this.workers,
       covers: this.covers,
       report: (event, details) => {
@@ -244,6 +255,7 @@ export class World {
     this.#checkJournalFirst();
     this.#store = await this.process.kill(kept);
     this.process = undefined;
+    this.isDying = false;
   }
 
   /** Cuts the power; people's editors had synced their saves. */
@@ -289,6 +301,10 @@ export class World {
     while ((this.process?.watcher.waiting ?? 0) > 0) this.process?.watcher.deliver();
     this.clock.step(100);
     await drained();
+    if (this.isDying) {
+      await this.crash();
+      this.start();
+    }
     this.watch();
   }
 

@@ -16,8 +16,9 @@ export function onFakes(
   disk: FakeDisk,
   store: MemoryStore,
   report: (event: string) => void = () => {},
+  options: ConstructorParameters<typeof FakeFiles>[1] = {},
 ): { readonly workspace: Workspace; readonly files: FakeFiles } {
-  const files = new FakeFiles(disk);
+  const files = new FakeFiles(disk, options);
   const watcher = new FakeWatcher(
     () => {},
     () => 0,

@@ -223,7 +223,7 @@ const CASES: readonly Case[] = [
   {
     name: "the author rewrote the whole text with other words: no old word is spliced into it",
     base: "# Plan\n\nAlpha opens the door.\n\nBeta waits.\n\nGamma closes the door.\n",
-    agents: [["Beta waits.", "Beta waits, and sings."]],
+    agents: [["Beta waits.", `Beta waits.\n\n${"Somebody sings another long song. ".repeat(9)}`]],
     save: () => "# Plan\n\nDelta closes the case.\n\nThis text is new.\n\nNothing else remains.\n",
     expected: "# Plan\n\nDelta closes the case.\n\nThis text is new.\n\nNothing else remains.\n",
     event: "superseded",

@@ -1,4 +1,5 @@
-import type { LeftBehind } from "../../mirror/files.ts";
+import type { LeftBehind, NotedSwap } from "../../mirror/files.ts";
+import type { DocumentRecord, Seq } from "../../store/store.ts";
 import { isUnsettled } from "../document/recovery.ts";
 import { isRefusal } from "../outcome/refusal.ts";
 import type { Workspace } from "./workspace.ts";
@@ -116,9 +117,12 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
   const known = store.documents();
   // The staged versions as recorded now: a later record may be lost in a crash, and the one before it must still
   // identify its version.
-  const staged = known.flatMap(({ staged }) => (staged ? [staged.id] : []));
-  const leftBehind = files.clearLeftBehind(staged, workspace.limits.maxFileBytes);
-  const opening: Promise<unknown>[] = leftBehind.map((left) => inherit(workspace, left));
+  const swaps = known.flatMap((record) => swapOf(record) ?? []);
+  const leftBehind = files.clearLeftBehind(swaps, workspace.limits.maxFileBytes);
+  const records = new Map(known.map((record) => [record.id, record]));
+  const opening: Promise<unknown>[] = leftBehind.map((left) =>
+    inherit(workspace, left, records.get(left.docId)?.landed ?? 0),
+  );
   let looked = 0;
   for (const record of known) {
     if (signal.aborted) return;
@@ -136,9 +140,17 @@ async function catchUp(workspace: Workspace, signal: AbortSignal): Promise<void>
   await Promise.all(opening);
 }
 
-/** Has a document watch the file that an earlier process replaced. */
-async function inherit(workspace: Workspace, left: LeftBehind): Promise<void> {
+function swapOf({ staged, landed, image }: DocumentRecord): NotedSwap | undefined {
+  return staged && { staged: staged.id, expected: landed < staged.seq ? image : undefined };
+}
+
+/**
+ * Has a document watch the file that an earlier process replaced, and merge it if that process had not seen it.
+ * `landed` is the change whose text the expected file held.
+ */
+async function inherit(workspace: Workspace, left: LeftBehind, landed: Seq): Promise<void> {
   const document = await workspace.openedById(left.docId);
   if (document === undefined || isRefusal(document)) left.file.discard();
+  else if (left.isUnseen) document.mirror.inheritUnseen(left, document.versions.textAt(landed));
   else document.mirror.inherit(left);
 }
