@@ -18,6 +18,8 @@ export interface PlacedHunk {
   /** 0 for an exact match; 1 or 2 when the match ignores the difference in `allowed`. */
   readonly fuzz: 0 | 1 | 2;
   readonly allowed?: Allowance;
+  /** The edge of the document that the hunk comes from, as it lacks context on that side; set when it fits elsewhere. */
+  readonly away?: "start" | "end";
 }
 
 /** The places of a patch's hunks in a document. */
@@ -35,10 +37,17 @@ export interface Placement {
  * place. A hunk goes to its stated place, with or without the offset of the previous hunk, or else to its only match
  * within 50 lines. A hunk without a stated place goes to its only match in the document. A strict match requires equal
  * context and deleted lines, apart from line endings; `HunkPlacer` lists the steps of a tolerant match.
+ *
+ * @param own true when the patch was made from `base`, so that nothing of it is applied already
  */
-export function placePatch(base: Text, patch: Patch, match: Match = "strict"): Placement | PatchFailure {
+export function placePatch(
+  base: Text,
+  patch: Patch,
+  match: Match = "strict",
+  own = false,
+): Placement | PatchFailure {
   const document = new DocumentLines(base.toString());
-  const placer = new HunkPlacer(document, match);
+  const placer = new HunkPlacer(document, match, own);
   const groups = new HunkGroups(document, patch);
   const hunks: PlacedHunk[] = [];
   let carried = 0;

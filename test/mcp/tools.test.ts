@@ -195,7 +195,7 @@ describe("an edit", () => {
     const confirm = /call the tool again with confirm: "([^"]+)"/.exec(asked)?.[1];
     await guest.say("patch", { path: "a.md", patch, confirm });
     expect(guest.bench.read("a.md")).toContain("LINE 30\n");
-    const spaced = "@@ -1,2 +1,2 @@\n line   1\n-line   2\n+LINE 2\n";
+    const spaced = "@@ -1,3 +1,3 @@\n line   1\n-line   2\n+LINE 2\n line   3\n";
     expect(await guest.refused("patch", { path: "a.md", patch: spaced })).toMatch(/confirm: "/);
   });
 });

@@ -48,6 +48,37 @@ describe("edit.patch, over the wire", () => {
     expect(answer.result).toMatchObject({ applied: { hunks: 1, offset: 0, fuzz: 0 } });
   });
 
+  const APPENDS = "@@ -1,2 +1,3 @@\n a\n b\n+c\n";
+  for (const reads of [false, true])
+    test(`[PL25] two sessions, ${reads ? "after" : "without"} reading, make an added line once`, async () => {
+      const talk = await greeted({ "a.md": "a\nb\n" });
+      const other = await talk.again();
+      if (reads) for (const each of [talk, other]) await each.ask("doc.read", { path: "a.md" });
+      const request = { path: "a.md", patch: APPENDS };
+      expect((await talk.ask("edit.patch", request)).error).toBeUndefined();
+      for (const each of [talk, other]) {
+        const again = await each.ask("edit.patch", request);
+        if (each === talk || !reads)
+          expect(again.error?.data).toMatchObject({
+            code: "PATCH_REJECTED",
+            details: { reason: "already_applied" },
+          });
+        else expect(again.result).toMatchObject({ changeId: null, merged: true });
+      }
+      expect(talk.bench.read("a.md")).toBe("a\nb\nc\n");
+    });
+
+  test("[PL26] a hunk from the end of a file lands elsewhere only for a session that has read the text", async () => {
+    const talk = await greeted({ "a.md": "a\nb\nmore\n" });
+    const request = { path: "a.md", patch: APPENDS };
+    const blind = await talk.ask("edit.patch", request);
+    expect(blind.error?.data.code).toBe("VERSION_REQUIRED");
+    expect(blind.error?.message).toContain("lines on both sides");
+    await talk.ask("doc.read", { path: "a.md" });
+    await talk.ask("edit.patch", request);
+    expect(talk.bench.read("a.md")).toBe("a\nb\nc\nmore\n");
+  });
+
   test("[PA31] the base has aliases", async () => {
     const talk = await greeted({ "a.md": "a\nb\n" });
     const { version, sha256 } = (await talk.ask("doc.open", { path: "a.md" })).result!;

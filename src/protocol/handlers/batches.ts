@@ -1,5 +1,6 @@
 import type { ChangeView } from "../../workspace/batches/batches.ts";
 import type { BatchFile, BatchRequest, ChangeNotes } from "../../workspace/edits/batch-record.ts";
+import { namesBase } from "../../workspace/edits/request.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import { planLines } from "../../workspace/planners/lines.ts";
 import { planOwnPatch } from "../../workspace/planners/own-patch.ts";
@@ -84,7 +85,7 @@ function fileOf(file: File, paths: readonly string[]): BatchFile {
       ...common,
       kind: "patch",
       aim: "content",
-      plan: planOwnPatch(patch, match, path, paths),
+      plan: planOwnPatch(patch, match, path, paths, namesBase(common)),
       changes: [{ operation: "patch" }],
     };
   if (replace !== undefined)

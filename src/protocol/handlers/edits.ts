@@ -1,7 +1,7 @@
 import type { Json } from "../../structured/data.ts";
 import type { Occurrence } from "../../text/occurrence.ts";
 import { isProposable } from "../../workspace/access/refusals.ts";
-import type { EditRequest, EditResult } from "../../workspace/edits/request.ts";
+import { type EditRequest, type EditResult, namesBase } from "../../workspace/edits/request.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import { planLines } from "../../workspace/planners/lines.ts";
 import { planPatch } from "../../workspace/planners/patch.ts";
@@ -38,7 +38,7 @@ export const editRequests: { readonly [M in keyof typeof schemas]: RequestBuilde
   "edit.patch": ({ patch, patch_lines, match, ...named }) => {
     const common = withBase(named);
     if (isRefusal(common)) return common;
-    const plan = planPatch(patch ?? `${patch_lines!.join("\n")}\n`, match);
+    const plan = planPatch(patch ?? `${patch_lines!.join("\n")}\n`, match, namesBase(common));
     return { ...common, kind: "patch", aim: "content", plan };
   },
 

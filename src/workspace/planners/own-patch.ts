@@ -9,9 +9,10 @@ export function planOwnPatch(
   match: Match | undefined,
   path: string,
   all: readonly string[],
+  own: boolean,
 ): Planner {
-  const plan = planPatch(source, match);
-  const args = [source, match, path, all];
+  const plan = planPatch(source, match, own);
+  const args = [source, match, path, all, own];
   return workerPlanner({ planner: "ownPatch", args, cost: plan.task!.cost }, (base) => {
     const patch = parsePatch(source, match);
     const names = isPatchFailure(patch) ? [] : [patch.from, patch.to].flatMap(spellings);

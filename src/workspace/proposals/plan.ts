@@ -33,8 +33,11 @@ const NEEDED: Record<Operation, readonly Field[]> = {
   patch: ["patch"],
 };
 
-/** Returns the planner of a proposal's edit; refuses an operation that lacks a field, or has one too many. */
-export function planProposal(wish: ProposedOperation): Outcome<Planner> {
+/**
+ * Returns the planner of a proposal's edit; refuses an operation that lacks a field, or has one too many. `own` is true
+ * when the proposal names the version that it was made from.
+ */
+export function planProposal(wish: ProposedOperation, own: boolean): Outcome<Planner> {
   const { operation, oldContent = "", proposedValue = "", patch = "" } = wish;
   if (operation === "replace" && oldContent === "")
     return new Refusal("INVALID_ARGUMENT", "no old content specified: replace needs old_content", {
@@ -58,7 +61,7 @@ export function planProposal(wish: ProposedOperation): Outcome<Planner> {
     case "full_replace":
       return planWrite(proposedValue);
     case "patch":
-      return planPatch(patch);
+      return planPatch(patch, "strict", own);
   }
 }
 
