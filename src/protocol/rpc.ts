@@ -25,7 +25,7 @@ export function callOf(message: unknown): RpcCall | BadFrame {
   if (typeof message !== "object" || message === null) return bad(null, "a request is an object");
   const { jsonrpc, id, method, params } = message as Record<string, unknown>;
   if (id !== undefined && typeof id !== "string" && typeof id !== "number")
-    return bad(null, "the id must be a string or a number");
+    return bad(null, "the id must be a string or a number, and a whole number at most 2^53 - 1");
   const known = id ?? null;
   if (jsonrpc !== "2.0") return bad(known, 'jsonrpc must be "2.0"');
   if (typeof method !== "string") return bad(known, "method must be a string");

@@ -30,6 +30,14 @@ export function setField(text: string, path: string, key: Key, value: Json): Att
   if (format instanceof StructureFailure) return format;
   if (depthOf(value) > MOST_DEPTH)
     return new StructureFailure("invalid_value", `the value is nested more than ${MOST_DEPTH} levels deep`);
+  if (hasInfinity(value))
+    return new StructureFailure(
+      "invalid_value",
+      "a number of the value is beyond 1.7e308, so it cannot be kept",
+      {
+        suggestion: "Give it as a string.",
+      },
+    );
   const document = read(format, text);
   if (document instanceof StructureFailure) return document;
   const adopted = format.adopt(value, likeness(document.data, key), key);
@@ -121,6 +129,12 @@ function notCarried(key: Key): StructureFailure {
       suggestion: "Edit the text itself with edit.replace or edit.patch.",
     },
   );
+}
+
+/** A number of JSON that is too large arrives as infinity. */
+function hasInfinity(value: Json): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(hasInfinity);
+  return typeof value === "number" && !Number.isFinite(value);
 }
 
 function depthOf(value: Json | Data): number {

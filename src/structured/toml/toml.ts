@@ -42,6 +42,7 @@ function adopt(value: Json, old: Data | undefined, key: Key): Attempt<Data> {
     });
   if (typeof value === "number")
     return typeof old === "number" || !Number.isSafeInteger(value) ? value : BigInt(value);
+  if (typeof value === "bigint") return adoptWhole(value, old, key);
   if (typeof value !== "object") return value;
   if (Array.isArray(value)) {
     const items = value.map((item: Json, i) => adopt(item, likeness(old, i), [...key, i]));
@@ -54,6 +55,19 @@ function adopt(value: Json, old: Data | undefined, key: Key): Attempt<Data> {
     table.set(name, adopted);
   }
   return table;
+}
+
+/** Returns a whole number beyond 2^53 as TOML data; a float field takes it if the float is exactly it. */
+function adoptWhole(value: bigint, old: Data | undefined, key: Key): Attempt<Data> {
+  if (typeof old === "number" && BigInt(Number(value)) === value) return Number(value);
+  if (typeof old !== "number" && BigInt.asIntN(64, value) === value) return value;
+  const problem =
+    typeof old === "number"
+      ? "the field is a float, which would round it"
+      : "a whole number of TOML has at most 64 bits";
+  return new StructureFailure("invalid_value", `${spell(key)} cannot be ${value}: ${problem}`, {
+    suggestion: "Give it as a string, or change the field's line with edit.replace.",
+  });
 }
 
 /**
