@@ -3,6 +3,7 @@ import { DocumentLines } from "./document-lines.ts";
 import { type HunkGroup, HunkGroups } from "./hunk-groups.ts";
 import type { Patch } from "./patch.ts";
 import { isPatchFailure, type Match, type PatchFailure } from "./patch-failure.ts";
+import { withoutForeignMark } from "./patch-mark.ts";
 import { type Allowance, HunkPlacer } from "./place-hunk.ts";
 import { countChars } from "./positions.ts";
 import { normalize, type Splice } from "./splice.ts";
@@ -52,14 +53,14 @@ export function placePatch(
   const hunks: PlacedHunk[] = [];
   let carried = 0;
   let after = 0;
-  for (const each of patch.hunks) {
-    const landing = placer.place(each, hunks.length + 1, carried, after);
+  for (const hunk of withoutForeignMark(patch.hunks, base)) {
+    const landing = placer.place(hunk, hunks.length + 1, carried, after);
     if (isPatchFailure(landing)) return landing;
-    const { hunk, place, ...how } = landing;
-    groups.add(hunk, place);
-    if (hunk.anchors === undefined) carried = how.offset;
-    after = place + hunk.oldCount;
-    hunks.push({ line: place + 1, count: hunk.oldCount, ...how });
+    const { hunk: fitting, place, ...how } = landing;
+    groups.add(fitting, place);
+    if (fitting.anchors === undefined) carried = how.offset;
+    after = place + fitting.oldCount;
+    hunks.push({ line: place + 1, count: fitting.oldCount, ...how });
   }
   const maxOffset = hunks.reduce((most, { offset }) => Math.max(most, Math.abs(offset)), 0);
   const fuzz = hunks.reduce<0 | 1 | 2>((most, hunk) => (hunk.fuzz > most ? hunk.fuzz : most), 0);
