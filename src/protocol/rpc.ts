@@ -14,6 +14,8 @@ export interface BadFrame {
   readonly refusal: Refusal;
   /** True when the frame is not even JSON. */
   readonly unreadable?: boolean;
+  /** True for a request of a method whose parameters are no object. */
+  readonly positional?: boolean;
 }
 
 /**
@@ -30,7 +32,7 @@ export function callOf(message: unknown): RpcCall | BadFrame {
   if (jsonrpc !== "2.0") return bad(known, 'jsonrpc must be "2.0"');
   if (typeof method !== "string") return bad(known, "method must be a string");
   if (params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params)))
-    return bad(known, "params must be an object: parameters go by name");
+    return { ...bad(known, "params must be an object: parameters go by name"), positional: true };
   return { id, method, params };
 }
 

@@ -5,7 +5,14 @@ import { SeenDocuments } from "../workspace/seen/seen-documents.ts";
 import type { ThreadMessage } from "../workspace/threads/records.ts";
 import type { ThreadKey } from "../workspace/threads/threads.ts";
 import { TokenWorkers } from "../workspace/workers/workers.ts";
-import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, type WireError, wireError } from "./errors.ts";
+import {
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  type WireError,
+  wireError,
+} from "./errors.ts";
 import { type ClientFrame, encodeFrame } from "./frame.ts";
 import { FrameQueue } from "./frame-queue.ts";
 import { perform } from "./handlers.ts";
@@ -113,7 +120,8 @@ export class ProtocolSession {
 
   #begin(frame: ClientFrame): Promise<void> | undefined {
     if (!("refusal" in frame)) return this.#answer(frame);
-    this.#fail(frame.id, frame.refusal, frame.unreadable ? PARSE_ERROR : INVALID_REQUEST);
+    const { id, refusal, unreadable, positional } = frame;
+    this.#fail(id, refusal, unreadable ? PARSE_ERROR : positional ? INVALID_PARAMS : INVALID_REQUEST);
     return undefined;
   }
 
