@@ -20,6 +20,7 @@ import { invalidParams } from "./invalid-params.ts";
 import { failedBatch, refusesInResult } from "./invoke-result.ts";
 import { safeName } from "./names.ts";
 import { notificationOf, presenceNotice, visibleTo } from "./notifications.ts";
+import { withOwnNames } from "./parameter-names.ts";
 import type { PresenceChange } from "./presence.ts";
 import type { Id, RpcCall } from "./rpc.ts";
 import { isMethod, methods, type Params, type Result } from "./schemas.ts";
@@ -152,7 +153,9 @@ export class ProtocolSession {
   async #perform(call: RpcCall, place: AnswerPlace): Promise<Outcome<unknown>> {
     const { method } = call;
     if (!isMethod(method)) return unknownMethod(method);
-    const checked = methods[method].params.safeParse(call.params ?? {});
+    const named = withOwnNames(method, call.params ?? {});
+    if (isRefusal(named)) return named;
+    const checked = methods[method].params.safeParse(named);
     if (!checked.success) return invalidParams(method, checked.error);
     if (method === "hello") return this.#hello(checked.data as Params<"hello">);
     if (this.#state.is !== "greeted")

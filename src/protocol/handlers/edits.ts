@@ -35,10 +35,11 @@ export const editRequests: { readonly [M in keyof typeof schemas]: RequestBuilde
     plan: planReplacement({ old, new: updated, occurrence, regex }),
   }),
 
-  "edit.patch": ({ patch, patch_lines, match, ...named }) => {
+  "edit.patch": ({ patch, patch_lines, match, ...named }, _requester, { workspace: { root } }) => {
     const common = withBase(named);
     if (isRefusal(common)) return common;
-    const plan = planPatch(patch ?? `${patch_lines!.join("\n")}\n`, match, namesBase(common));
+    const source = patch ?? `${patch_lines!.join("\n")}\n`;
+    const plan = planPatch(source, match, namesBase(common), { path: common.path, root });
     return { ...common, kind: "patch", aim: "content", plan };
   },
 

@@ -3,6 +3,7 @@ import { isPatchFailure, type Match, type Patch, type PatchFailure, parsePatch }
 import type { Allowance } from "../../text/place-hunk.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
+import { type PatchTarget, refuseOtherFile } from "./patch-target.ts";
 import { type InexactHunk, type Planner, workerPlanner } from "./plan.ts";
 
 /** A hunk that moved by more lines needs confirmation: it may have landed at a similar place. */
@@ -22,14 +23,19 @@ const LINES_AROUND = 2;
 
 /**
  * Plans `edit.patch`: a unified diff of one file, all hunks or none. Inexact hunks need confirmation. `own` is true when
- * the edit names the version that the patch was made from.
+ * the edit names the version that the patch was made from. The patch's headers must not name another file than `target`.
  */
-export function planPatch(source: string, match: Match = "strict", own = false): Planner {
+export function planPatch(
+  source: string,
+  match: Match = "strict",
+  own = false,
+  target?: PatchTarget,
+): Planner {
   const cost = (text: Text) => costOf(source, text);
-  return workerPlanner({ planner: "patch", args: [source, match, own], cost }, ({ text }) => {
+  return workerPlanner({ planner: "patch", args: [source, match, own, target], cost }, ({ text }) => {
     const patch = parsePatch(source, match);
     if (isPatchFailure(patch)) return patchRefusal(patch);
-    const refused = sizeRefusal(patch, text);
+    const refused = (target && refuseOtherFile(patch, target)) ?? sizeRefusal(patch, text);
     if (refused !== undefined) return refused;
     const placed = placePatch(text, patch, match, own);
     if (isPatchFailure(placed)) return patchRefusal(placed);
