@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { parseExactly } from "../work/exact-json.ts";
+import { parseExactly } from "../text/exact-json.ts";
 
 /** Reads a whole number from 1. @throws InvalidArgumentError */
 export function parseCount(given: string): number {

@@ -1,5 +1,5 @@
 import type { WireError } from "../protocol/errors.ts";
-import { stringifyExactly } from "../work/exact-json.ts";
+import { stringifyExactly } from "../text/exact-json.ts";
 import { type DisconnectedError, RefusedError } from "./errors.ts";
 
 interface PendingCall {

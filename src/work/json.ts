@@ -1,5 +1,5 @@
+import { parseExactly } from "../text/exact-json.ts";
 import { MOST_DEPTH, MOST_VALUES } from "./bounds.ts";
-import { parseExactly } from "./exact-json.ts";
 
 /** The value of one JSON text, or the reason for refusing it. */
 export type ParsedJson =

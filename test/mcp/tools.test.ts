@@ -333,6 +333,31 @@ describe("propose", () => {
     }
   });
 
+  test("[MC42] takes strategies by their names, with field and source_query", async () => {
+    const strategies: [given: object, becomes: string][] = [
+      [{ strategy: "append", content: "bring tea" }, `${NOTES}bring tea\n`],
+      [
+        { strategy: "replace", old_content: "Monday", content: "Tuesday" },
+        NOTES.replace("Monday", "Tuesday"),
+      ],
+      [{ strategy: "full_replace", content: "new\n" }, "new\n"],
+    ];
+    for (const [given, becomes] of strategies) {
+      const guest = await McpWorkspace.in({ "a.md": NOTES });
+      await guest.say("read", { path: "a.md" });
+      const named = { field: "day", source_query: "Which day?" };
+      const said = await guest.say("propose", { path: "a.md", ...given, ...named });
+      const id = /proposed as (\w+), pending/.exec(said)![1]!;
+      const bob = guest.colleague("bob");
+      expect(await bob.request("proposal.get", { id })).toMatchObject(named);
+      await bob.request("proposal.approve", { id });
+      expect(guest.bench.read("a.md")).toBe(becomes);
+    }
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
+    for (const given of [{ strategy: "append" }, { strategy: "replace", content: "x" }, { content: "x" }])
+      expect(await guest.refused("propose", { path: "a.md", ...given })).toMatch(/Give /);
+  });
+
   test("[MC16] takes exactly one form, and refuses text that the document lacks", async () => {
     const guest = await McpWorkspace.in({ "a.md": NOTES });
     expect(await guest.refused("propose", { path: "a.md" })).toMatch(/Give exactly one of replace, append/);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parseExactly, stringifyExactly } from "../../src/text/exact-json.ts";
 import { MOST_DEPTH, MOST_VALUES } from "../../src/work/bounds.ts";
-import { parseExactly, stringifyExactly } from "../../src/work/exact-json.ts";
 import { readJson } from "../../src/work/json.ts";
 
 const read = (text: string) => readJson(Buffer.from(text));

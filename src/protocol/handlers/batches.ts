@@ -28,7 +28,10 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
   },
 
   async "change.get"({ batches }, { actor }, { batchId, filePatchId, changeId }) {
-    const found = await batches.find(actor, (batchId ?? filePatchId ?? changeId)!);
+    const found = await batches.findAgreed(
+      actor,
+      [changeId, filePatchId, batchId].filter((id) => id !== undefined),
+    );
     return isRefusal(found) ? found : wireView(found);
   },
 };

@@ -1,5 +1,5 @@
 import type { Node, ParseError } from "jsonc-parser";
-import { isRounded } from "../../work/exact-json.ts";
+import { isRounded } from "../../text/exact-json.ts";
 import { type Bracketed, insertItem, type ListStyle, removeItem } from "../bracketed.ts";
 import { type Data, fromJson, isList, isMap, type Key, spell } from "../data.ts";
 import { type Eol, type IndexEdit, indentAt } from "../edits.ts";

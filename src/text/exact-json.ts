@@ -4,7 +4,7 @@
  */
 
 /** Stands in front of the digits of such a number while it is a string; no peer can know it. */
-const MARK = `${crypto.randomUUID()}:`;
+const MARK = `${crypto.getRandomValues(new Uint32Array(4)).join("-")}:`;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 /** The most digits of a number that is kept: reading more takes time that grows with their square (I14). */
 const MOST_DIGITS = 1_000;
