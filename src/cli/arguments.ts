@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { parseExactly } from "../text/exact-json.ts";
 
 /** Reads a whole number from 1. @throws InvalidArgumentError */
 export function parseCount(given: string): number {
@@ -36,10 +37,10 @@ export function parseKey(given: string): (string | number)[] {
   );
 }
 
-/** Returns the value of a JSON text; undefined for any other text. */
+/** Returns the value of a JSON text, with whole numbers exact; undefined for any other text. */
 export function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }

@@ -48,11 +48,16 @@ export function proposalCommands(program: Command): void {
     .description("approve a proposal, or some of its hunks; the other hunks stay pending")
     .argument("<id>", "the proposal's id, from spliced proposals")
     .option("--hunks <numbers>", "only these hunks, such as 1,3", parseNumbers)
+    .option("--confirm <patch_id>", "drop most of the document, as the refusal of an approval shows it")
     .action((id: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Common & { hunks?: number[] }>();
+      const options = command.optsWithGlobals<Common & { hunks?: number[]; confirm?: string }>();
       return talk(options, async ({ client }) => {
-        const { hunks } = options;
-        const approved = await client.request("proposal.approve", { id, ...(hunks && { hunks }) });
+        const { hunks, confirm } = options;
+        const approved = await client.request("proposal.approve", {
+          id,
+          ...(hunks && { hunks }),
+          ...(confirm !== undefined && { confirm }),
+        });
         if (options.json) return printJson(approved);
         print(`${paint("green", "✓")} ${approved.path}: ${approved.edit.summary}`);
         if (approved.status === "pending") print(`${approved.hunks.length} hunks of ${id} are still pending`);

@@ -1,4 +1,5 @@
 import type { WireError } from "../protocol/errors.ts";
+import { stringifyExactly } from "../text/exact-json.ts";
 import { type DisconnectedError, RefusedError } from "./errors.ts";
 
 interface PendingCall {
@@ -31,7 +32,7 @@ export class Calls {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+      this.#send(stringifyExactly({ jsonrpc: "2.0", id, method, params }));
     });
   }
 

@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import { STATE_FOLDER } from "../state/folder.ts";
 
 /** A root-relative POSIX path in its only spelling: no `.` or `..`, no empty part, not in a reserved folder. */
@@ -20,7 +21,8 @@ export function parsePath(input: string): DocPath | PathProblem {
   if (input === "")
     return problem("malformed", "the path is empty; give one relative to the workspace, as notes/today.md");
   if (input.includes("\0")) return problem("malformed", "the path holds a NUL character");
-  if (input.includes("\\"))
+  // Only Windows takes a backslash for a slash; elsewhere it is a character of a name.
+  if (input.includes("\\") && (sep === "\\" || input.split(/[\\/]/).includes("..")))
     return problem("malformed", `${quoted} holds a backslash; write / between folders`);
   if (Buffer.byteLength(input) > MAX_PATH)
     return problem("malformed", `the path is longer than ${MAX_PATH} bytes`);
@@ -44,6 +46,13 @@ export function parsePath(input: string): DocPath | PathProblem {
       `${quoted} is in ${reserved}, which is never mirrored: nothing in it is a document`,
     );
   return parts.join("/") as DocPath;
+}
+
+/** Checks a path for a new file: as `parsePath`, and without backslashes, which are a slip for slashes. */
+export function parseNewPath(input: string): DocPath | PathProblem {
+  const path = parsePath(input);
+  if (isPathProblem(path) || !path.includes("\\")) return path;
+  return { kind: "malformed", message: `${JSON.stringify(path)} holds a backslash; write / between folders` };
 }
 
 export function isPathProblem(value: DocPath | PathProblem): value is PathProblem {

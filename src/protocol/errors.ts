@@ -29,6 +29,7 @@ const NUMBERS: Record<RefusalCode, number> = {
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = NUMBERS.INVALID_ARGUMENT;
 
 export function numberOf(code: RefusalCode): number {
   return NUMBERS[code];

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { REFUSAL_CODES } from "../workspace/outcome/refusal.ts";
 import { numberOf } from "./errors.ts";
-import { MEANINGS, type Schema, variants } from "./reference.ts";
+import { EXAMPLES } from "./examples.ts";
+import { type Schema, variants } from "./json-schema.ts";
+import { MEANINGS } from "./reference.ts";
 import { type Method, methods, notifications, type Result } from "./schemas.ts";
 
 /** One parameter or result in OpenRPC's terms. */
@@ -38,6 +40,7 @@ function method(name: Method): { name: string } & Record<string, unknown> {
     paramStructure: "by-name",
     params: contents(jsonSchema(params, "input")),
     result: { name: "result", schema: jsonSchema(result, "output") },
+    examples: [{ name: "example", params: valuesOf(EXAMPLES[name]) }],
     errors: REFUSAL_CODES.map((code) => ({ $ref: `#/components/errors/${code}` })),
   };
 }
@@ -59,10 +62,25 @@ function contents(schema: Schema): Content[] {
     .sort((a, b) => Number(b.required) - Number(a.required));
 }
 
+function valuesOf(params: Readonly<Record<string, unknown>>): object[] {
+  return Object.entries(params).map(([name, value]) => ({ name, value }));
+}
+
 /** Returns the schema in the JSON Schema draft of OpenRPC. */
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): Schema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io, target: "draft-7" });
-  return rest as Schema;
+  return withAnyOf(rest) as Schema;
+}
+
+/** Writes several types of one schema as `anyOf`, because generators of clients read no list of types. */
+function withAnyOf(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withAnyOf);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const parts = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, withAnyOf(part)]));
+  const { type, description, ...rest } = parts;
+  if (!Array.isArray(type)) return parts;
+  const anyOf = type.map((one) => (one === "null" ? { type: one } : { ...rest, type: one }));
+  return description === undefined ? { anyOf } : { description, anyOf };
 }
 
 function errorOf(code: (typeof REFUSAL_CODES)[number]): object {

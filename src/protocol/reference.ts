@@ -2,6 +2,8 @@ import { z } from "zod";
 import { LEVELS } from "../workspace/access/rights.ts";
 import { REFUSAL_CODES, type RefusalCode } from "../workspace/outcome/refusal.ts";
 import { numberOf } from "./errors.ts";
+import { EXAMPLES } from "./examples.ts";
+import { type Schema, typeOf, variants } from "./json-schema.ts";
 import { type Method, notifications, methods as schemas } from "./schemas.ts";
 
 /** Returns the protocol reference in Markdown, generated from the schemas of the wire. */
@@ -48,6 +50,8 @@ function methodSection(name: Method): string[] {
     "",
     ...parameterTable(params),
     "",
+    `Example: \`${JSON.stringify(EXAMPLES[name])}\``,
+    "",
     `Result: ${inline(z.toJSONSchema(result, { io: "output" }) as Schema)}`,
     "",
     ...fieldList(result),
@@ -87,31 +91,17 @@ function errorSection(): string[] {
   ];
 }
 
-export interface Schema {
-  readonly type?: string | string[];
-  readonly description?: string;
-  readonly properties?: Record<string, Schema>;
-  readonly required?: string[];
-  readonly items?: Schema;
-  readonly additionalProperties?: boolean | Schema;
-  readonly prefixItems?: Schema[];
-  readonly anyOf?: Schema[];
-  readonly oneOf?: Schema[];
-  readonly enum?: unknown[];
-  readonly const?: unknown;
-}
-
 function parameterTable(schema: z.ZodType): string[] {
-  const json = z.toJSONSchema(schema, { io: "input" }) as Schema;
-  const rows = variants(json).flatMap(({ properties = {}, required = [] }) =>
-    Object.entries(properties).map(([name, property]) => {
-      const field = required.includes(name) ? `\`${name}\`` : `\`${name}\`?`;
-      return `| ${field} | ${inline(property).replaceAll("|", "\\|")} | ${property.description ?? ""} |`;
-    }),
-  );
-  return rows.length === 0
-    ? ["No parameters."]
-    : ["| parameter | type | meaning |", "|---|---|---|", ...rows];
+  const forms = variants(z.toJSONSchema(schema, { io: "input" }) as Schema);
+  const properties = Object.assign({}, ...forms.map((form) => form.properties ?? {}));
+  const rows = Object.entries<Schema>(properties).map(([name, property]) => {
+    const isRequired = forms.every(({ required = [] }) => required.includes(name));
+    const field = isRequired ? `\`${name}\`` : `\`${name}\`?`;
+    return `| ${field} | ${inline(property).replaceAll("|", "\\|")} | ${property.description ?? ""} |`;
+  });
+  if (rows.length === 0) return ["No parameters."];
+  const choice = forms.length > 1 ? [`Takes one of: ${forms.map(inline).join(" or ")}.`, ""] : [];
+  return [...choice, "| parameter | type | meaning |", "|---|---|---|", ...rows];
 }
 
 /** Returns the descriptions of a result's fields as a list. */
@@ -126,35 +116,6 @@ function fieldList(schema: z.ZodType): string[] {
 /** Returns a schema on one line, as a TypeScript type. */
 function inline(schema: Schema): string {
   return `\`${typeOf(schema)}\``;
-}
-
-function typeOf(schema: Schema): string {
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives !== undefined) return alternatives.map(typeOf).join(" | ");
-  if (schema.prefixItems !== undefined) return `[${schema.prefixItems.map(typeOf).join(", ")}]`;
-  if (schema.items !== undefined) return list(schema.items);
-  if (schema.properties !== undefined) return record(schema);
-  if (typeof schema.additionalProperties === "object")
-    return `{ [name]: ${typeOf(schema.additionalProperties)} }`;
-  return [schema.type ?? "unknown"].flat().join(" | ");
-}
-
-function record({ properties = {}, required = [] }: Schema): string {
-  const fields = Object.entries(properties).map(
-    ([name, property]) => `${name}${required.includes(name) ? "" : "?"}: ${typeOf(property)}`,
-  );
-  return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
-}
-
-function list(item: Schema): string {
-  const union = item.enum ?? item.anyOf ?? item.oneOf;
-  return union === undefined ? `${typeOf(item)}[]` : `(${typeOf(item)})[]`;
-}
-
-export function variants(schema: Schema): Schema[] {
-  return schema.anyOf ?? schema.oneOf ?? [schema];
 }
 
 /** The condition of each refusal. */

@@ -14,6 +14,8 @@ export interface BadFrame {
   readonly refusal: Refusal;
   /** True when the frame is not even JSON. */
   readonly unreadable?: boolean;
+  /** True for a request of a method whose parameters are no object. */
+  readonly positional?: boolean;
 }
 
 /**
@@ -25,12 +27,12 @@ export function callOf(message: unknown): RpcCall | BadFrame {
   if (typeof message !== "object" || message === null) return bad(null, "a request is an object");
   const { jsonrpc, id, method, params } = message as Record<string, unknown>;
   if (id !== undefined && typeof id !== "string" && typeof id !== "number")
-    return bad(null, "the id must be a string or a number");
+    return bad(null, "the id must be a string or a number, and a whole number at most 2^53 - 1");
   const known = id ?? null;
   if (jsonrpc !== "2.0") return bad(known, 'jsonrpc must be "2.0"');
   if (typeof method !== "string") return bad(known, "method must be a string");
   if (params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params)))
-    return bad(known, "params must be an object: parameters go by name");
+    return { ...bad(known, "params must be an object: parameters go by name"), positional: true };
   return { id, method, params };
 }
 

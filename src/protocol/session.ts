@@ -5,7 +5,14 @@ import { SeenDocuments } from "../workspace/seen/seen-documents.ts";
 import type { ThreadMessage } from "../workspace/threads/records.ts";
 import type { ThreadKey } from "../workspace/threads/threads.ts";
 import { TokenWorkers } from "../workspace/workers/workers.ts";
-import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, type WireError, wireError } from "./errors.ts";
+import {
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  type WireError,
+  wireError,
+} from "./errors.ts";
 import { type ClientFrame, encodeFrame } from "./frame.ts";
 import { FrameQueue } from "./frame-queue.ts";
 import { perform } from "./handlers.ts";
@@ -13,6 +20,7 @@ import { invalidParams } from "./invalid-params.ts";
 import { failedBatch, refusesInResult } from "./invoke-result.ts";
 import { safeName } from "./names.ts";
 import { notificationOf, presenceNotice, visibleTo } from "./notifications.ts";
+import { withOwnNames } from "./parameter-names.ts";
 import type { PresenceChange } from "./presence.ts";
 import type { Id, RpcCall } from "./rpc.ts";
 import { isMethod, methods, type Params, type Result } from "./schemas.ts";
@@ -113,7 +121,8 @@ export class ProtocolSession {
 
   #begin(frame: ClientFrame): Promise<void> | undefined {
     if (!("refusal" in frame)) return this.#answer(frame);
-    this.#fail(frame.id, frame.refusal, frame.unreadable ? PARSE_ERROR : INVALID_REQUEST);
+    const { id, refusal, unreadable, positional } = frame;
+    this.#fail(id, refusal, unreadable ? PARSE_ERROR : positional ? INVALID_PARAMS : INVALID_REQUEST);
     return undefined;
   }
 
@@ -144,7 +153,9 @@ export class ProtocolSession {
   async #perform(call: RpcCall, place: AnswerPlace): Promise<Outcome<unknown>> {
     const { method } = call;
     if (!isMethod(method)) return unknownMethod(method);
-    const checked = methods[method].params.safeParse(call.params ?? {});
+    const named = withOwnNames(method, call.params ?? {});
+    if (isRefusal(named)) return named;
+    const checked = methods[method].params.safeParse(named);
     if (!checked.success) return invalidParams(method, checked.error);
     if (method === "hello") return this.#hello(checked.data as Params<"hello">);
     if (this.#state.is !== "greeted")

@@ -29,8 +29,8 @@ import {
 } from "./store.ts";
 
 const LAST = Number.MAX_SAFE_INTEGER;
-/** Sorts after every id. */
-const HIGHEST = "\u{10ffff}";
+/** Sorts a shelf's name with it after every id on the shelf, and before the next shelf. */
+const AFTER = "\t";
 
 /**
  * Opens the store in `folder`, one LMDB environment, and marks it open.
@@ -196,7 +196,7 @@ class LmdbStore implements Store {
   }
 
   *shelf<T extends object>(shelf: Shelf<T>): Iterable<T> {
-    for (const { value } of this.#db.shelves.getRange({ start: [shelf, ""], end: [shelf, HIGHEST] }))
+    for (const { value } of this.#db.shelves.getRange({ start: [shelf, ""], end: [shelf + AFTER] }))
       yield value as T;
   }
 

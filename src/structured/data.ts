@@ -13,10 +13,11 @@ export class Stamp {
 export type Data = string | number | bigint | boolean | null | Stamp | readonly Data[] | DataMap;
 export type DataMap = ReadonlyMap<string, Data>;
 
-/** A value as it comes over the wire. */
+/** A value as it comes over the wire; a whole number that a double would round is a bigint. */
 export type Json =
   | string
   | number
+  | bigint
   | boolean
   | null
   | readonly Json[]
@@ -39,7 +40,7 @@ export function fromJson(value: Json): Data {
   if (Array.isArray(value)) return value.map(fromJson);
   if (typeof value === "object" && value !== null)
     return new Map(Object.entries(value).map(([key, item]) => [key, fromJson(item)]));
-  return value as string | number | boolean | null;
+  return value as string | number | bigint | boolean | null;
 }
 
 export function equal(a: Data | undefined, b: Data | undefined): boolean {

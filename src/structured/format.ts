@@ -2,6 +2,13 @@ import type { Data, Json, Key } from "./data.ts";
 import type { Eol, IndexEdit } from "./edits.ts";
 import type { Attempt } from "./failure.ts";
 
+/** A part of a text, with the key of a field there. */
+export interface Slice {
+  readonly from: number;
+  readonly to: number;
+  readonly key: Key;
+}
+
 /** One step of an edit: at the key of an existing value, or at a new key of an existing object or list. */
 export type PathStep =
   | { readonly kind: "replace"; readonly key: Key; readonly value: Data }
@@ -20,8 +27,13 @@ export interface Structured {
 
 export interface Format {
   readonly name: "TOML" | "JSON" | "YAML";
-  /** Parses a text. New lines of later edits end in `eol`. @throws RangeError for a text that is nested too deeply */
-  readonly read: (text: string, eol: Eol) => Attempt<Structured>;
+  /**
+   * Parses a text. New lines of later edits end in `eol` and are indented as in `whole`, the text of which this one is a
+   * part. @throws RangeError for a text that is nested too deeply
+   */
+  readonly read: (text: string, eol: Eol, whole?: string) => Attempt<Structured>;
+  /** Finds a part of a large text that can be read alone to set a field; undefined where the whole has to be read. */
+  readonly slice?: (text: string, key: Key) => Slice | undefined;
   /** Returns a wire value in this format's types; `old` is the value that it replaces. */
   readonly adopt: (value: Json, old: Data | undefined, key: Key) => Attempt<Data>;
 }

@@ -12,8 +12,16 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ["yml", yamlFormat],
 ]);
 
-/** Returns the format of a document, by the extension of its path. */
+/** Files of JSON with comments and a comma after the last item, as their programs read them. */
+const WITH_COMMENTS = [
+  /(?:^|\/)(?:[tj]sconfig(?:\.[^/]+)?|tslint|api-extractor|\.?devcontainer|language-configuration)\.json$/i,
+  /(?:^|\/)\.(?:eslintrc|babelrc|swcrc|jshintrc|jscsrc|hintrc)(?:\.json)?$/i,
+  /(?:^|\/)\.vscode\/[^/]+\.json$|\.code-workspace$/i,
+];
+
+/** Returns the format of a document, by its name or the extension of its path. */
 export function formatOf(path: string): Attempt<Format> {
+  if (WITH_COMMENTS.some((names) => names.test(path))) return FORMATS.get("jsonc")!;
   const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
   const known = [...FORMATS.keys()].map((name) => `.${name}`).join(", ");
   return (

@@ -1,4 +1,5 @@
 import { compose } from "../text/delta.ts";
+import { countChars } from "../text/positions.ts";
 import type { Splice } from "../text/splice.ts";
 import { at, type Data, equal, isList, type Json, type Key, Stamp, spell, withField } from "./data.ts";
 import { applied, type IndexEdit, lineBreak, toSplices } from "./edits.ts";
@@ -30,17 +31,41 @@ export function setField(text: string, path: string, key: Key, value: Json): Att
   if (format instanceof StructureFailure) return format;
   if (depthOf(value) > MOST_DEPTH)
     return new StructureFailure("invalid_value", `the value is nested more than ${MOST_DEPTH} levels deep`);
-  const document = read(format, text);
+  if (hasInfinity(value))
+    return new StructureFailure(
+      "invalid_value",
+      "a number of the value is beyond 1.7e308, so it cannot be kept",
+      {
+        suggestion: "Give it as a string.",
+      },
+    );
+  const slice = text.length > MOST_UNITS ? undefined : format.slice?.(text, key);
+  if (slice === undefined) return setIn(format, text, key, value, text);
+  const edited = setIn(format, text.slice(slice.from, slice.to), slice.key, value, text);
+  if (edited instanceof StructureFailure) return setIn(format, text, key, value, text);
+  const chars = countChars(text.slice(0, slice.from));
+  return {
+    text: text.slice(0, slice.from) + edited.text + text.slice(slice.to),
+    splices: edited.splices.map((each) => ({ ...each, from: each.from + chars, to: each.to + chars })),
+  };
+}
+
+/** Sets one field of a text, which is `whole` or a part of it. */
+export function setIn(format: Format, text: string, key: Key, value: Json, whole: string): Attempt<Edited> {
+  const document = read(format, text, whole);
   if (document instanceof StructureFailure) return document;
   const adopted = format.adopt(value, likeness(document.data, key), key);
   if (adopted instanceof StructureFailure) return adopted;
   const wanted = withField(withoutNull(document.data, key), key, adopted);
   if (wanted instanceof StructureFailure) return wanted;
-  return editTo(format, text, document, wanted);
+  return editTo(format, text, document, wanted, whole);
 }
 
-/** Parses a document, if its size and depth are within the limits. */
-export function read(format: Format, text: string, eol = lineBreak(text)): Attempt<Structured> {
+/**
+ * Parses a document, if its size and depth are within the limits. Later edits of it follow the style of `whole`, the text
+ * that it is a part of or was before.
+ */
+export function read(format: Format, text: string, whole = text): Attempt<Structured> {
   if (text.length > MOST_UNITS)
     return new StructureFailure(
       "too_large",
@@ -54,7 +79,7 @@ export function read(format: Format, text: string, eol = lineBreak(text)): Attem
     `the document is nested more than ${MOST_DEPTH} levels deep`,
   );
   try {
-    const document = format.read(text, eol);
+    const document = format.read(text, lineBreak(whole), whole);
     return !(document instanceof StructureFailure) && depthOf(document.data) > MOST_DEPTH ? deep : document;
   } catch (error) {
     // The parsers have no depth limit of their own and run out of stack.
@@ -64,7 +89,13 @@ export function read(format: Format, text: string, eol = lineBreak(text)): Attem
 }
 
 /** Returns the edit that turns the document's data into `wanted`, in as many steps as needed. */
-export function editTo(format: Format, text: string, document: Structured, wanted: Data): Attempt<Edited> {
+export function editTo(
+  format: Format,
+  text: string,
+  document: Structured,
+  wanted: Data,
+  whole = text,
+): Attempt<Edited> {
   let now = text;
   let splices: readonly Splice[] = [];
   const steps = stepsTo(document, wanted);
@@ -92,7 +123,7 @@ export function editTo(format: Format, text: string, document: Structured, wante
       edits.push(...stepEdits);
     }
     const next = applied(now, edits);
-    const after = read(format, next, lineBreak(text));
+    const after = read(format, next, whole);
     if (after instanceof StructureFailure) return notCarried(first.key);
     splices = compose(splices, toSplices(now, edits));
     now = next;
@@ -121,6 +152,12 @@ function notCarried(key: Key): StructureFailure {
       suggestion: "Edit the text itself with edit.replace or edit.patch.",
     },
   );
+}
+
+/** A number of JSON that is too large arrives as infinity. */
+function hasInfinity(value: Json): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(hasInfinity);
+  return typeof value === "number" && !Number.isFinite(value);
 }
 
 function depthOf(value: Json | Data): number {

@@ -17,7 +17,7 @@ type HunkHeader =
 
 const NUMBERED = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(?: |$)/;
 /** Matches `@@`, `@@ … @@` and `@@ def name():`, but nothing that looks like an attempt at numbers. */
-const BARE = /^@@(?:[ \t]+(?![-+]? ?\d).*)?$/;
+const BARE = /^@@(?:[ \t]+(?![-+]? ?\d|-\S*[ \t]+\+\S*[ \t]*(?:@@|$)).*)?$/;
 const MAX_LINE = 2 ** 31;
 
 export function readHeader(header: string): HunkHeader {

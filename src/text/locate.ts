@@ -3,6 +3,7 @@ import { DocumentLines } from "./document-lines.ts";
 import { type HunkGroup, HunkGroups } from "./hunk-groups.ts";
 import type { Patch } from "./patch.ts";
 import { isPatchFailure, type Match, type PatchFailure } from "./patch-failure.ts";
+import { withoutForeignMark } from "./patch-mark.ts";
 import { type Allowance, HunkPlacer } from "./place-hunk.ts";
 import { countChars } from "./positions.ts";
 import { normalize, type Splice } from "./splice.ts";
@@ -18,6 +19,8 @@ export interface PlacedHunk {
   /** 0 for an exact match; 1 or 2 when the match ignores the difference in `allowed`. */
   readonly fuzz: 0 | 1 | 2;
   readonly allowed?: Allowance;
+  /** The edge of the document that the hunk comes from, as it lacks context on that side; set when it fits elsewhere. */
+  readonly away?: "start" | "end";
 }
 
 /** The places of a patch's hunks in a document. */
@@ -35,22 +38,29 @@ export interface Placement {
  * place. A hunk goes to its stated place, with or without the offset of the previous hunk, or else to its only match
  * within 50 lines. A hunk without a stated place goes to its only match in the document. A strict match requires equal
  * context and deleted lines, apart from line endings; `HunkPlacer` lists the steps of a tolerant match.
+ *
+ * @param own true when the patch was made from `base`, so that nothing of it is applied already
  */
-export function placePatch(base: Text, patch: Patch, match: Match = "strict"): Placement | PatchFailure {
+export function placePatch(
+  base: Text,
+  patch: Patch,
+  match: Match = "strict",
+  own = false,
+): Placement | PatchFailure {
   const document = new DocumentLines(base.toString());
-  const placer = new HunkPlacer(document, match);
+  const placer = new HunkPlacer(document, match, own);
   const groups = new HunkGroups(document, patch);
   const hunks: PlacedHunk[] = [];
   let carried = 0;
   let after = 0;
-  for (const each of patch.hunks) {
-    const landing = placer.place(each, hunks.length + 1, carried, after);
+  for (const hunk of withoutForeignMark(patch.hunks, base)) {
+    const landing = placer.place(hunk, hunks.length + 1, carried, after);
     if (isPatchFailure(landing)) return landing;
-    const { hunk, place, ...how } = landing;
-    groups.add(hunk, place);
-    if (hunk.anchors === undefined) carried = how.offset;
-    after = place + hunk.oldCount;
-    hunks.push({ line: place + 1, count: hunk.oldCount, ...how });
+    const { hunk: fitting, place, ...how } = landing;
+    groups.add(fitting, place);
+    if (fitting.anchors === undefined) carried = how.offset;
+    after = place + fitting.oldCount;
+    hunks.push({ line: place + 1, count: fitting.oldCount, ...how });
   }
   const maxOffset = hunks.reduce((most, { offset }) => Math.max(most, Math.abs(offset)), 0);
   const fuzz = hunks.reduce<0 | 1 | 2>((most, hunk) => (hunk.fuzz > most ? hunk.fuzz : most), 0);

@@ -17,8 +17,10 @@ export class PatchHeaders {
   #envelope: "none" | "open" | "closed" = "none";
   #updates = false;
 
+  /** The names of the file before and after, from git's own line where there are no others. */
   get names(): FileNames | undefined {
-    return this.#names;
+    const [, name] = /^diff --git a\/(.+) b\/\1$/.exec(this.#git ?? "") ?? [];
+    return this.#names ?? (name === undefined ? undefined : { from: `a/${name}`, to: `b/${name}` });
   }
 
   get envelope(): "none" | "open" | "closed" {

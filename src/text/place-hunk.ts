@@ -3,9 +3,16 @@ import type { DocumentLines } from "./document-lines.ts";
 import { fuzzed } from "./fuzz.ts";
 import type { Hunk } from "./hunk.ts";
 import { LOOSE_BLANK, looseLine, looseLines } from "./loose-lines.ts";
-import type { Match, PatchFailure } from "./patch-failure.ts";
-import { refuseApplied, refuseCopy, refuseInsert, refuseMismatch, refusePlace } from "./refuse-hunk.ts";
-import { endFits, fits, MAX_OFFSET, occurrencesOf, type Search, searchFor } from "./search.ts";
+import { isPatchFailure, type Match, type PatchFailure } from "./patch-failure.ts";
+import {
+  refuseApplied,
+  refuseCopy,
+  refuseInsert,
+  refuseMismatch,
+  refusePlace,
+  refuseRepeated,
+} from "./refuse-hunk.ts";
+import { endFits, fits, isAtEdge, MAX_OFFSET, occurrencesOf, type Search, searchFor } from "./search.ts";
 import { withBlanksOf, withoutBlankEnds } from "./skip-blanks.ts";
 
 /** The difference that was ignored to place a hunk. */
@@ -20,6 +27,8 @@ interface FittedHunk {
   readonly offset: number;
   readonly fuzz: 0 | 1 | 2;
   readonly allowed?: Allowance;
+  /** The edge of the document that the hunk comes from; set when it fits elsewhere. */
+  readonly away?: "start" | "end";
 }
 
 /** The most places at which the search tries a hunk with other blank lines. */
@@ -45,13 +54,16 @@ const MOST_EXAMINED = 40_000_000;
 export class HunkPlacer {
   readonly #document: DocumentLines;
   readonly #match: Match;
+  /** True when the document is the text that the patch was made from, so that no hunk of it is applied already. */
+  readonly #own: boolean;
   readonly #anchors: AnchorLines;
   #loose: DocumentLines | undefined;
   #examined = 0;
 
-  constructor(document: DocumentLines, match: Match) {
+  constructor(document: DocumentLines, match: Match, own: boolean) {
     this.#document = document;
     this.#match = match;
+    this.#own = own;
     this.#anchors = new AnchorLines(document);
   }
 
@@ -59,11 +71,29 @@ export class HunkPlacer {
   place(hunk: Hunk, number: number, carried: number, after: number): FittedHunk | PatchFailure {
     const anchor = this.#anchors.find(hunk.anchors ?? []);
     const search = searchFor(hunk, number, { carried, after, anchor });
-    if (hunk.oldCount === 0) return this.#insert(search);
+    const landing = hunk.oldCount === 0 ? this.#insert(search) : this.#find(search);
+    return (this.#own ? undefined : this.#refuseRepeated(search, landing)) ?? landing;
+  }
+
+  #refuseRepeated(search: Search, landing: FittedHunk | PatchFailure): PatchFailure | undefined {
+    const document = this.#document;
+    if (!isPatchFailure(landing)) {
+      const view = landing.fuzz === 0 ? document : this.#view;
+      return refuseRepeated(document, view, { ...search, hunk: landing.hunk }, landing.place);
+    }
+    return landing.reason === "context_ambiguous"
+      ? refuseRepeated(document, document, search, undefined)
+      : undefined;
+  }
+
+  #find(search: Search): FittedHunk | PatchFailure {
+    const { hunk, after } = search;
     const document = this.#document;
     const places = occurrencesOf(document, document, search);
     if (isOne(places, after))
-      return hunk.short ? fitted(search, places[0], 1, "missing lines") : fitted(search, places[0], 0);
+      return hunk.short
+        ? this.#fitted(search, places[0], 1, "missing lines")
+        : this.#fitted(search, places[0], 0);
     const refused = refusePlace(document, document, search, places) ?? refuseApplied(document, search);
     const ends = refused !== undefined && refused.reason !== "context_mismatch";
     this.#examined += PASSES * document.count;
@@ -88,13 +118,13 @@ export class HunkPlacer {
     const place = stated ?? (count === 0 ? 0 : undefined);
     const sure = place !== undefined && carried === 0 && place >= after && place <= count;
     if (!sure || !endFits(this.#document, search, place)) return refuseInsert(this.#document, search);
-    return refuseCopy(this.#document, search) ?? fitted(search, place, 0);
+    return refuseCopy(this.#document, search) ?? this.#fitted(search, place, 0);
   }
 
   #anySpace(search: Search): FittedHunk | PatchFailure | undefined {
     const loose = loosely(search);
     const places = occurrencesOf(this.#document, this.#view, loose);
-    if (isOne(places, search.after)) return fitted(loose, places[0], 1, "white space");
+    if (isOne(places, search.after)) return this.#fitted(loose, places[0], 1, "white space");
     return this.#refused(loose, places);
   }
 
@@ -117,7 +147,7 @@ export class HunkPlacer {
       stated !== undefined && (place === stated + carried || place === stated);
     const only = found.length === 1 ? found[0] : found.find(({ place }) => isStated(place));
     if (only !== undefined && only.place >= search.after)
-      return fitted(only.search, only.place, 1, "blank lines");
+      return this.#fitted(only.search, only.place, 1, "blank lines");
     return this.#refused(
       around,
       found.map(({ place }) => place),
@@ -131,7 +161,7 @@ export class HunkPlacer {
     // A pattern of blank lines alone identifies no place.
     if (less.pattern.every((line) => line === LOOSE_BLANK)) return undefined;
     const places = occurrencesOf(this.#document, this.#view, less);
-    if (isOne(places, search.after)) return fitted(less, places[0], fuzz, "context");
+    if (isOne(places, search.after)) return this.#fitted(less, places[0], fuzz, "context");
     return places.length > 1 ? this.#refused(less, places) : undefined;
   }
 
@@ -139,6 +169,13 @@ export class HunkPlacer {
   #refused(search: Search, places: readonly number[]): PatchFailure | undefined {
     const refused = refusePlace(this.#document, this.#view, search, places);
     return refused?.reason === "context_mismatch" ? undefined : refused;
+  }
+
+  #fitted(search: Search, place: number, fuzz: 0 | 1 | 2, allowed?: Allowance): FittedHunk {
+    const { hunk, stated, edge } = search;
+    const offset = stated === undefined ? 0 : place - stated;
+    const away = isAtEdge(this.#document, search, place) ? undefined : edge;
+    return { hunk, place, offset, fuzz, ...(allowed && { allowed }), ...(away && { away }) };
   }
 
   get #view(): DocumentLines {
@@ -157,9 +194,4 @@ function loosely(search: Search): Search {
  */
 function isOne(places: readonly number[], after: number): places is readonly [number] {
   return places.length === 1 && places[0]! >= after;
-}
-
-function fitted(search: Search, place: number, fuzz: 0 | 1 | 2, allowed?: Allowance): FittedHunk {
-  const offset = search.stated === undefined ? 0 : place - search.stated;
-  return { hunk: search.hunk, place, offset, fuzz, ...(allowed !== undefined && { allowed }) };
 }

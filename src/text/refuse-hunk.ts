@@ -1,4 +1,5 @@
 import type { DocumentLines } from "./document-lines.ts";
+import { looseLine } from "./loose-lines.ts";
 import { nearest } from "./nearest.ts";
 import { type PatchFailure, type PatchReason, quote } from "./patch-failure.ts";
 import { endFits, MAX_OFFSET, patternOf, type Search } from "./search.ts";
@@ -125,6 +126,33 @@ export function refuseApplied(document: DocumentLines, search: Search): PatchFai
   const place = closest(found, (stated ?? 0) + carried);
   const text = `is already applied: its result is at line ${place + 1}. Leave the hunk out.`;
   return refusal(search, "already_applied", place, text, actualLines(document, search, stated ?? place));
+}
+
+/**
+ * Refuses a hunk that adds lines which are already there, although its old lines match at `place`, too: at the end of a
+ * file, they still do after the hunk was applied. `view` are the document's lines in the form for comparing.
+ */
+export function refuseRepeated(
+  document: DocumentLines,
+  view: DocumentLines,
+  search: Search,
+  place: number | undefined,
+): PatchFailure | undefined {
+  const { hunk, stated, carried } = search;
+  const result = patternOf(hunk.lines.filter(({ kind }) => kind !== "delete").map(({ text }) => text));
+  const added = hunk.lines.filter(({ kind }) => kind === "insert");
+  // Without old lines, only the added ones prove it, and a brace or a blank line proves nothing.
+  const proves = hunk.oldCount > 0 || added.some(({ text }) => /[\p{L}\p{N}]/u.test(text));
+  if (added.length === 0 || result.length <= hunk.oldCount || !proves) return undefined;
+  const pattern = view === document ? result : result.map(looseLine);
+  const here = stated === undefined ? place : stated + carried;
+  const at = [place, here].find((each) => each !== undefined && view.matchesAt(each, pattern));
+  // The added lines have moved the old ones down: away from the stated place, old lines that stand in a result count.
+  const isMoved = place !== undefined && place !== here;
+  const found = at ?? (isMoved ? view.find(pattern, place - added.length, place)[0] : undefined);
+  if (found === undefined) return undefined;
+  const text = `is already applied: its result is at line ${found + 1}. Leave the hunk out, or name the version that the patch was made from.`;
+  return refusal(search, "already_applied", found, text);
 }
 
 /** Refuses a hunk whose lines are not in the document. The refusal gives the actual lines and the most similar ones. */

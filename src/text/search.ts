@@ -26,6 +26,8 @@ export interface Search extends Around {
   readonly stated: number | undefined;
   /** The requirement of the hunk's marks: the document's end, with or without a newline before the patch. */
   readonly end: "anywhere" | "end" | "open end";
+  /** The edge of the document that git would tie the hunk to, because one side lacks context. */
+  readonly edge: "start" | "end" | undefined;
 }
 
 export function searchFor(hunk: Hunk, number: number, { carried, after, anchor }: Around): Search {
@@ -40,7 +42,23 @@ export function searchFor(hunk: Hunk, number: number, { carried, after, anchor }
   const end = open ? "open end" : marked ? "end" : "anywhere";
   const line = hunk.oldCount === 0 ? hunk.oldStart : hunk.oldStart - 1;
   const stated = hunk.anchors === undefined ? line : undefined;
-  return { hunk, number, old, pattern: patternOf(old), stated, carried, after, anchor, end };
+  const edge = edgeOf(hunk);
+  return { hunk, number, old, pattern: patternOf(old), stated, carried, after, anchor, end, edge };
+}
+
+/** A hunk with less context on one side comes from the start or the end of a file, as `git apply` reads it. */
+function edgeOf({ lines, anchors, oldStart }: Hunk): Search["edge"] {
+  if (anchors !== undefined) return undefined;
+  const head = lines.findIndex((line) => line.kind !== "context");
+  const tail = lines.length - 1 - lines.findLastIndex((line) => line.kind !== "context");
+  if (tail === 0 && head > 0) return "end";
+  return oldStart <= 1 && head < tail ? "start" : undefined;
+}
+
+/** Returns true when a hunk of the file's start or end is there at `place`, and for every other hunk. */
+export function isAtEdge(document: DocumentLines, { edge, old }: Search, place: number): boolean {
+  if (edge === undefined) return true;
+  return edge === "start" ? place === 0 : place + old.length === document.count;
 }
 
 /** Returns lines of a patch without the `\r`s of their endings. */

@@ -1,3 +1,4 @@
+import { parseExactly } from "../text/exact-json.ts";
 import { MOST_DEPTH, MOST_VALUES } from "./bounds.ts";
 
 /** The value of one JSON text, or the reason for refusing it. */
@@ -10,14 +11,15 @@ const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Parses JSON of bounded shape. It counts depth and values on the bytes first, because a parser creates an object for
+ * Parses JSON of bounded shape, with whole numbers that a double would round as bigints. It counts depth and values on the bytes first, because a parser creates an object for
  * every bracket, and later steps recurse into each.
  */
 export function readJson(bytes: Uint8Array): ParsedJson {
   const problem = shapeProblem(bytes);
   if (problem !== undefined) return problem;
   try {
-    return { value: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8")) };
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+    return { value: parseExactly(text) };
   } catch {
     return { problem: "not JSON" };
   }

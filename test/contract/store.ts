@@ -4,6 +4,7 @@ import {
   type ChangeRecord,
   type DocumentRecord,
   type JournalEntry,
+  SHELVES,
   type SnapshotRecord,
   type Store,
   StoreError,
@@ -278,6 +279,29 @@ export function storeContract(name: string, open: () => StoreUnderTest): void {
         undefined,
       ]);
       expect([...(await reopen()).shelf(proposals)]).toEqual([{ id: "prop_b", n: 4 }]);
+    });
+
+    test("[ST18] a shelf lists every id, whatever its characters", async () => {
+      const ids = [
+        "\0",
+        "\x01",
+        "\t",
+        "a\0b",
+        " ",
+        "\x7f",
+        "\uffff",
+        "\u{10ffff}",
+        "\u{10ffff}".repeat(9),
+        "\u{10ffff}a",
+      ];
+      await store.shelve(
+        ...SHELVES.flatMap((shelf) => ids.map((id) => ({ shelf, id, record: { shelf, id } }) as const)),
+      );
+      for (const shelf of SHELVES) {
+        const listed = [...(await reopen()).shelf<{ shelf: string; id: string }>(shelfOf(shelf))];
+        expect(listed.map((record) => record.id).sort()).toEqual([...ids].sort());
+        expect(new Set(listed.map((record) => record.shelf))).toEqual(new Set([shelf]));
+      }
     });
 
     test("[ST19] a peer is known with its author, and whether it is elsewhere", async () => {

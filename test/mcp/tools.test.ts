@@ -195,7 +195,7 @@ describe("an edit", () => {
     const confirm = /call the tool again with confirm: "([^"]+)"/.exec(asked)?.[1];
     await guest.say("patch", { path: "a.md", patch, confirm });
     expect(guest.bench.read("a.md")).toContain("LINE 30\n");
-    const spaced = "@@ -1,2 +1,2 @@\n line   1\n-line   2\n+LINE 2\n";
+    const spaced = "@@ -1,3 +1,3 @@\n line   1\n-line   2\n+LINE 2\n line   3\n";
     expect(await guest.refused("patch", { path: "a.md", patch: spaced })).toMatch(/confirm: "/);
   });
 });
@@ -331,6 +331,31 @@ describe("propose", () => {
       await bob.request("proposal.approve", { id: /proposed as (\w+), pending/.exec(said)![1]! });
       expect(guest.bench.read("a.md")).toBe(becomes);
     }
+  });
+
+  test("[MC42] takes strategies by their names, with field and source_query", async () => {
+    const strategies: [given: object, becomes: string][] = [
+      [{ strategy: "append", content: "bring tea" }, `${NOTES}bring tea\n`],
+      [
+        { strategy: "replace", old_content: "Monday", content: "Tuesday" },
+        NOTES.replace("Monday", "Tuesday"),
+      ],
+      [{ strategy: "full_replace", content: "new\n" }, "new\n"],
+    ];
+    for (const [given, becomes] of strategies) {
+      const guest = await McpWorkspace.in({ "a.md": NOTES });
+      await guest.say("read", { path: "a.md" });
+      const named = { field: "day", source_query: "Which day?" };
+      const said = await guest.say("propose", { path: "a.md", ...given, ...named });
+      const id = /proposed as (\w+), pending/.exec(said)![1]!;
+      const bob = guest.colleague("bob");
+      expect(await bob.request("proposal.get", { id })).toMatchObject(named);
+      await bob.request("proposal.approve", { id });
+      expect(guest.bench.read("a.md")).toBe(becomes);
+    }
+    const guest = await McpWorkspace.in({ "a.md": NOTES });
+    for (const given of [{ strategy: "append" }, { strategy: "replace", content: "x" }, { content: "x" }])
+      expect(await guest.refused("propose", { path: "a.md", ...given })).toMatch(/Give /);
   });
 
   test("[MC16] takes exactly one form, and refuses text that the document lacks", async () => {

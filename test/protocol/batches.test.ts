@@ -270,7 +270,7 @@ describe("a batch that does not fit", () => {
       { code: "PATCH_REJECTED", docPath: "a.cs", details: { reason: "multiple_files" } },
     ]);
     untouched(talk);
-    const known = await apply(talk, { files: [patched("a.cs", "elsewhere/a.cs"), patched("b.cs", "b.cs")] });
+    const known = await apply(talk, { files: [patched("a.cs", "./a.cs"), patched("b.cs", "b.cs")] });
     expect(known.successful).toBe(true);
   });
 
@@ -349,13 +349,30 @@ describe("ids", () => {
     ]);
   });
 
-  test("[BA7] that are unknown, or two in one request, are refused", async () => {
+  test("[BA16] are found by several ids that agree, and refused by ids that do not", async () => {
+    const talk = await greeted(TEXTS);
+    const { batchId, files } = (await apply(talk, LABELS)).result!;
+    const [a, b] = files as { filePatchId: string; changeId: string }[];
+    const get = (params: object) => talk.ask("change.get", params);
+    const own = { batchId, filePatchId: a!.filePatchId, changeId: a!.changeId };
+    const { changeId, ...rest } = own;
+    expect((await get(own)).result).toEqual((await get({ changeId })).result);
+    expect((await get(rest)).result).toEqual((await get({ filePatchId: a!.filePatchId })).result);
+    for (const other of [
+      { ...own, changeId: b!.changeId },
+      { ...rest, filePatchId: b!.filePatchId, changeId },
+    ])
+      expect((await get(other)).error?.message).toContain("name different changes");
+    expect((await get({})).error?.message).toContain("give a batchId");
+  });
+
+  test("[BA7] that are unknown, or a request without one, are refused", async () => {
     const talk = await greeted(TEXTS);
     const { batchId } = (await apply(talk, LABELS)).result!;
     const codes = async (params: object) => (await talk.ask("change.get", params)).error?.data.code;
     for (const id of ["chg_none", `${batchId}.3`, `${batchId}.1.3`, `${batchId}.`, "."])
       expect(await codes({ changeId: id }), id).toBe("NOT_FOUND");
-    expect(await codes({ batchId, changeId: batchId })).toBe("INVALID_ARGUMENT");
+    expect(await codes({ batchId, changeId: "chg_none" })).toBe("NOT_FOUND");
     expect(await codes({})).toBe("INVALID_ARGUMENT");
   });
 

@@ -48,6 +48,114 @@ describe("edit.patch, over the wire", () => {
     expect(answer.result).toMatchObject({ applied: { hunks: 1, offset: 0, fuzz: 0 } });
   });
 
+  const doors: [door: string, ask: (path: string, patch: string) => [method: string, params: object]][] = [
+    ["edit.patch", (path, patch) => ["edit.patch", { path, patch }]],
+    ["edit.patch as S4.4 names it", (path, diff) => ["edit.patch", { op: "patch", target_file: path, diff }]],
+    [
+      "batch.apply",
+      (path, patch) => ["batch.apply", { files: [{ docPath: path, version: "latest", patch }] }],
+    ],
+    [
+      "preview.create",
+      (path, patch) => ["preview.create", { method: "edit.patch", params: { path, patch } }],
+    ],
+    [
+      "preview.create of a batch",
+      (path, patch) => [
+        "preview.create",
+        { method: "batch.apply", params: { files: [{ docPath: path, version: "latest", patch }] } },
+      ],
+    ],
+    ["proposal.create", (path, patch) => ["proposal.create", { path, operation: "patch", patch }]],
+    [
+      "proposal.create as S0.9 names it",
+      (block, diff) => ["proposal.create", { block, strategy: "patch", diff }],
+    ],
+  ];
+  const headed = (from: string, to: string) => `--- ${from}\n+++ ${to}\n@@ -1,2 +1,2 @@\n-a\n+A\n b\n`;
+  const FOREIGN = [
+    headed("a/d/b.md", "b/d/b.md"),
+    headed("d/b.md", "d/b.md"),
+    headed("a/a.md", "b/a.md"),
+    headed("a/x/d/a.md", "b/x/d/a.md"),
+    headed("/tmp/a.md", "/tmp/b.md"),
+    "diff --git a/d/b.md b/d/b.md\nindex 1..2\n@@ -1,2 +1,2 @@\n-a\n+A\n b\n",
+    "*** Begin Patch\n*** Update File: d/b.md\n@@\n-a\n+A\n b\n*** End Patch\n",
+  ];
+  for (const [door, ask] of doors)
+    test(`[PL28, PL29] ${door} refuses a patch whose headers name another file`, async () => {
+      const talk = await greeted({ "d/a.md": "a\nb\n", "d/b.md": "a\nb\n" });
+      const root = talk.bench.workspace.ports.files.root;
+      for (const patch of FOREIGN) {
+        const { error, result } = await talk.ask(...ask("d/a.md", patch));
+        expect(error?.message ?? JSON.stringify(result?.["errors"]), patch).toContain("in its headers");
+      }
+      const above = `${root.split("/").at(-1)}/d/a.md`;
+      for (const name of ["d/a.md", "./d/a.md", `${root}/d/a.md`, above]) {
+        const [method, params] = ask("d/a.md", headed(`a/${name}`, `b/${name}`));
+        const { error } = await talk.ask(
+          "preview.create",
+          method.startsWith("edit")
+            ? { method, params }
+            : { method: "edit.patch", params: { path: "d/a.md", patch: headed(name, name) } },
+        );
+        expect(error, name).toBeUndefined();
+      }
+      const [method, params] = ask("d/a.md", headed("disk", "block"));
+      const { error, result } = await talk.ask(method, params);
+      expect(error ?? result?.["errors"] ?? []).toEqual([]);
+    });
+
+  test("[PL29] names that say different things are refused", async () => {
+    const talk = await greeted({ "a.md": "a\nb\n" });
+    const patch = { path: "a.md", patch: HUNK };
+    expect((await talk.ask("edit.patch", { ...patch, target_file: "b.md" })).error?.message).toContain(
+      "two names",
+    );
+    expect((await talk.ask("edit.patch", { ...patch, op: "insert" })).error?.message).toContain('"insert"');
+    expect(
+      (await talk.ask("edit.patch", { ...patch, target_file: "a.md", op: "patch" })).error,
+    ).toBeUndefined();
+  });
+
+  for (const header of ["@@ -x,3 +y,3 @@", "@@ -x +y @@", "@@ -?,? +?,? @@ f()", "@@ -a,2 +1,2 @@"])
+    test(`[PA2] ${header} is invalid_header`, async () => {
+      const talk = await greeted({ "a.md": "a\nb\n" });
+      const { error } = await talk.ask("edit.patch", { path: "a.md", patch: `${header}\n a\n-b\n+B\n` });
+      expect(error?.data.details).toMatchObject({ reason: "invalid_header" });
+    });
+
+  const APPENDS = "@@ -1,2 +1,3 @@\n a\n b\n+c\n";
+  for (const reads of [false, true])
+    test(`[PL25] two sessions, ${reads ? "after" : "without"} reading, make an added line once`, async () => {
+      const talk = await greeted({ "a.md": "a\nb\n" });
+      const other = await talk.again();
+      if (reads) for (const each of [talk, other]) await each.ask("doc.read", { path: "a.md" });
+      const request = { path: "a.md", patch: APPENDS };
+      expect((await talk.ask("edit.patch", request)).error).toBeUndefined();
+      for (const each of [talk, other]) {
+        const again = await each.ask("edit.patch", request);
+        if (each === talk || !reads)
+          expect(again.error?.data).toMatchObject({
+            code: "PATCH_REJECTED",
+            details: { reason: "already_applied" },
+          });
+        else expect(again.result).toMatchObject({ changeId: null, merged: true });
+      }
+      expect(talk.bench.read("a.md")).toBe("a\nb\nc\n");
+    });
+
+  test("[PL26] a hunk from the end of a file lands elsewhere only for a session that has read the text", async () => {
+    const talk = await greeted({ "a.md": "a\nb\nmore\n" });
+    const request = { path: "a.md", patch: APPENDS };
+    const blind = await talk.ask("edit.patch", request);
+    expect(blind.error?.data.code).toBe("VERSION_REQUIRED");
+    expect(blind.error?.message).toContain("lines on both sides");
+    await talk.ask("doc.read", { path: "a.md" });
+    await talk.ask("edit.patch", request);
+    expect(talk.bench.read("a.md")).toBe("a\nb\nc\nmore\n");
+  });
+
   test("[PA31] the base has aliases", async () => {
     const talk = await greeted({ "a.md": "a\nb\n" });
     const { version, sha256 } = (await talk.ask("doc.open", { path: "a.md" })).result!;

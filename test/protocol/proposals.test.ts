@@ -13,6 +13,55 @@ const TO_BOB = {
 
 const idOf = ({ result }: Message) => result!["id"] as string;
 
+describe("a proposal that replaces the document by a part of it", () => {
+  const LINES = Array.from({ length: 20 }, (_, i) => `line ${i + 1}`);
+  const TEXT = `${LINES.join("\n")}\n`;
+  const shrinking: [what: string, params: object][] = [
+    ["the whole", { operation: "replace", old_content: TEXT, proposed_value: LINES[3] }],
+    [
+      "nearly the whole",
+      { operation: "replace", old_content: LINES.slice(1).join("\n"), proposed_value: `${LINES[3]}\n` },
+    ],
+    ["the whole, by nothing", { operation: "replace", old_content: TEXT, proposed_value: "" }],
+    ["the whole text", { operation: "full_replace", proposed_value: LINES.slice(0, 5).join("\n") }],
+  ];
+  for (const [what, params] of shrinking)
+    test(`[PO35] is made only once the question is answered: ${what}`, async () => {
+      const talk = await greeted({ "a.md": TEXT });
+      await talk.ask("doc.read", { path: "a.md" });
+      const id = idOf(await talk.ask("proposal.create", { path: "a.md", ...params }));
+      const { error } = await talk.ask("proposal.approve", { id });
+      expect(error?.data).toMatchObject({ code: "CONFIRMATION_REQUIRED", details: { path: "a.md" } });
+      expect(error?.data.details["removes"]).toContain("line 9");
+      expect(error?.message).toContain("would remove");
+      const confirm = error?.data.details["patch_id"];
+      expect((await talk.ask("proposal.approve", { id, confirm: "approve_x" })).error).toBeDefined();
+      expect(talk.bench.read("a.md")).toBe(TEXT);
+      await talk.ask("edit.append", { path: "a.md", text: "more\n" });
+      const moved = (await talk.ask("proposal.approve", { id, confirm })).error;
+      expect(moved?.data.code).toBe("CONFIRMATION_REQUIRED");
+      const again = moved?.data.details["patch_id"];
+      expect((await talk.ask("proposal.approve", { id, confirm: again })).error).toBeUndefined();
+      expect(talk.bench.read("a.md")).not.toContain("line 9");
+    });
+
+  const plain: [what: string, params: object][] = [
+    [
+      "a small part goes",
+      { operation: "replace", old_content: TEXT, proposed_value: LINES.slice(1).join("\n") },
+    ],
+    ["a snippet goes", { operation: "replace", old_content: "line 7\nline 8\n", proposed_value: "" }],
+    ["another text comes", { operation: "full_replace", proposed_value: "new\n" }],
+  ];
+  for (const [what, params] of plain)
+    test(`[PO35] no question where ${what}`, async () => {
+      const talk = await greeted({ "a.md": TEXT });
+      await talk.ask("doc.read", { path: "a.md" });
+      const id = idOf(await talk.ask("proposal.create", { path: "a.md", ...params }));
+      expect((await talk.ask("proposal.approve", { id })).error).toBeUndefined();
+    });
+});
+
 describe("proposals on the wire", () => {
   test("[PO12] are created, listed, returned and approved, and subscribers are notified of each step", async () => {
     const talk = await greeted({ "card.toml": CARD });

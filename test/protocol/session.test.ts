@@ -31,7 +31,9 @@ describe("a session", () => {
     ['{"id":1,"method":"doc.list"}', -32600, 1],
     ['{"jsonrpc":"2.0","id":{},"method":"doc.list"}', -32600, null],
     ['{"jsonrpc":"2.0","id":1}', -32600, 1],
-    ['{"jsonrpc":"2.0","id":1,"method":"doc.list","params":[]}', -32600, 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"doc.list","params":[]}', -32602, 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"doc.open","params":["a.md"]}', -32602, 1],
+    ['{"jsonrpc":"2.0","id":12345678901234567890,"method":"doc.list"}', -32600, null],
     ['{"jsonrpc":"2.0","id":"x","method":"doc.lits"}', -32601, "x"],
     ['{"jsonrpc":"2.0","id":"x","method":"constructor"}', -32601, "x"],
     ['{"jsonrpc":"2.0","id":"x","method":"doc.open","params":{"path":7}}', -32602, "x"],
@@ -54,6 +56,30 @@ describe("a session", () => {
       "x",
     ],
   ];
+  const unions: [method: string, params: object, expected: string[]][] = [
+    ["subscribe", {}, ["{ path: string }", "{ pattern: string }"]],
+    ["doc.status", { path: 5 }, ["{ path?: string", "{ docId: string }"]],
+    [
+      "edit.replace",
+      { path: "a.md", old: "x", new: "y", occurrence: "third" },
+      ['"unique" | "first" | "all" | integer'],
+    ],
+    ["edit.set", { path: "a.json", key: [true], value: 1 }, ["key.0", "string | integer"]],
+    ["edit.lines", { path: "a.md", changes: [{ operation: "move" }] }, ["changes.0.operation", "insert"]],
+    [
+      "preview.create",
+      { method: "edit.replace", params: { path: "a.md", old: "x", new: "y", occurrence: "0" } },
+      ["occurrence", '"first"'],
+    ],
+  ];
+  for (const [method, params, expected] of unions)
+    test(`[SE21] ${method} ${JSON.stringify(params)} is refused with what it takes`, async () => {
+      const { error } = await (await greeted({ "a.md": "x" })).ask(method, params);
+      expect(error?.code).toBe(-32602);
+      for (const part of expected) expect(error?.message).toContain(part);
+      expect(error?.message).not.toMatch(/Invalid input$|Invalid input;/);
+    });
+
   for (const [frame, code, id] of frames)
     test(`[SE2] answers ${frame.slice(0, 70)} with ${code}`, async () => {
       const talk = await greeted({ "a.md": "x" });

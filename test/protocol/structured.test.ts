@@ -11,6 +11,47 @@ describe("edit.set", () => {
     expect(talk.bench.read("s.toml")).toBe(TOML.replace("3.85", "4.0"));
   });
 
+  const WHOLE = [
+    2n ** 53n,
+    2n ** 53n + 1n,
+    123456789012345678n,
+    -(2n ** 63n),
+    2n ** 63n - 1n,
+    10n ** 22n + 1n,
+  ];
+  for (const [path, textOf] of [
+    ["a.json", (n: bigint) => `{"id": ${n}, "more": 1}\n`],
+    ["a.yaml", (n: bigint) => `id: ${n}\nmore: 1\n`],
+    ["a.toml", (n: bigint) => `id = ${n}\nmore = 1\n`],
+  ] as const)
+    test(`[SD8] ${path} holds whole numbers beyond 2^53 exactly, or the edit is refused`, async () => {
+      const talk = await greeted({ [path]: textOf(WHOLE[0]! + 2n) });
+      let held = WHOLE[0]! + 2n;
+      for (const value of WHOLE) {
+        const { error } = await talk.ask("edit.set", { path, key: ["id"], value });
+        const isTooLarge = path === "a.toml" && value === WHOLE.at(-1);
+        expect(error?.message ?? "").toContain(isTooLarge ? "at most 64 bits" : "");
+        if (!isTooLarge) held = value;
+        expect(talk.bench.read(path)).toBe(textOf(held));
+        await talk.ask("edit.set", { path, key: ["more"], value: 2 });
+        await talk.ask("edit.set", { path, key: ["more"], value: 1 });
+        expect(talk.bench.read(path)).toBe(textOf(held));
+      }
+    });
+
+  test("[SD8] a number beyond all doubles, and a whole number that a float would round, are refused", async () => {
+    const talk = await greeted({ "a.json": '{"n": 1}\n', "a.toml": "n = 1.5\n" });
+    talk.session.receive(
+      '{"jsonrpc":"2.0","id":900,"method":"edit.set","params":{"path":"a.json","key":["n"],"value":[1e400]}}',
+    );
+    await expect
+      .poll(() => talk.sent.find(({ id }) => id === 900)?.error?.message)
+      .toContain("beyond 1.7e308");
+    const asked = { path: "a.toml", key: ["n"], value: 2n ** 53n + 1n };
+    expect((await talk.ask("edit.set", asked)).error?.message).toContain("would round it");
+    expect(talk.bench.read("a.json") + talk.bench.read("a.toml")).toBe('{"n": 1}\nn = 1.5\n');
+  });
+
   test("[SD7] against an older version is merged over the later changes", async () => {
     const talk = await greeted({ "a.json": '{\n  "a": 1,\n  "b": [1, 2]\n}\n' });
     const version = (await talk.ask("doc.open", { path: "a.json" })).result?.["version"];

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { type Holder, type Service, type ServiceOptions, serve } from "../../src/protocol/service.ts";
 import { type Connection, ProtocolSession } from "../../src/protocol/session.ts";
+import { stringifyExactly } from "../../src/text/exact-json.ts";
 import { AgentBounds, FULL_RIGHTS } from "../../src/workspace/access/rights.ts";
 import type { Workspace } from "../../src/workspace/folder/workspace.ts";
 import { Bench } from "../workspace/harness.ts";
@@ -84,7 +85,7 @@ export class Talk {
   /** Sends a request and returns its answer. */
   async ask(method: string, params?: object): Promise<Message> {
     const id = this.#next++;
-    this.session.receive(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    this.session.receive(stringifyExactly({ jsonrpc: "2.0", id, method, params }));
     return expect
       .poll(() => this.sent.find((m) => m.id === id), { interval: 2 })
       .toBeTruthy()

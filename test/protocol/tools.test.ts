@@ -2,16 +2,17 @@ import { createHash } from "node:crypto";
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { EXAMPLES } from "../../src/protocol/examples.ts";
 import { perform } from "../../src/protocol/handlers.ts";
 import { openRpc } from "../../src/protocol/openrpc.ts";
-import { methods, type Result } from "../../src/protocol/schemas.ts";
+import { type Method, methods, type Result } from "../../src/protocol/schemas.ts";
 import { Traffic } from "../../src/protocol/traffic.ts";
 import { eolOf } from "../../src/text/lines.ts";
 import { Text } from "../../src/text/text.ts";
 import { REFUSAL_CODES } from "../../src/workspace/outcome/refusal.ts";
 import { planPatch } from "../../src/workspace/planners/patch.ts";
 import { ALICE, accepted } from "../workspace/harness.ts";
-import { greeted } from "./talk.ts";
+import { greeted, Talk } from "./talk.ts";
 
 interface Described {
   readonly name: string;
@@ -27,6 +28,7 @@ interface Discovered {
     readonly summary: string;
     readonly paramStructure: string;
     readonly params: readonly Described[];
+    readonly examples: readonly object[];
     readonly result: Described;
     readonly errors: readonly { readonly $ref: string }[];
   }[];
@@ -71,6 +73,86 @@ describe("rpc.discover", () => {
     const lines = ajv.compile(method("doc.read").params.find(({ name }) => name === "lines")!.schema);
     expect([[1, 2], [0, 2], [1], "1-2"].map((value) => lines(value))).toEqual([true, false, false, false]);
   });
+
+  test("[DI4] a type that may be null is an anyOf, which generators read", () => {
+    const text = JSON.stringify(document);
+    expect(text).not.toMatch(/"type":\[/);
+    expect(text).toContain('{"type":"null"}');
+  });
+
+  const files = {
+    "notes/today.md": "one\ntwo\nthree\n",
+    "notes/old.md": "old\n",
+    "notes/draft.md": "draft\n",
+    "settings.toml": "[server]\nport = 80\n",
+  };
+  const today = { path: "notes/today.md" };
+  type Ready = (talk: Talk) => Promise<object>;
+  const edited: Ready = async (talk) => (await talk.ask("edit.append", { ...today, text: "x\n" })).result!;
+  const proposed: Ready = async (talk) =>
+    (await talk.ask("proposal.create", { ...today, operation: "append", proposed_value: "x" })).result!;
+  const change: Ready = async (talk) => ({
+    changeId: ((await edited(talk)) as { changeId: string }).changeId,
+  });
+  const id: Ready = async (talk) => ({ id: ((await proposed(talk)) as { id: string }).id });
+  const version: Ready = async (talk) => ({
+    version: (await talk.ask("doc.open", today)).result!["version"],
+  });
+  const spoken: Ready = async (talk) => {
+    await talk.ask("thread.append", EXAMPLES["thread.append"]);
+    return {};
+  };
+  /** What must have happened before an example, and the ids that the daemon answered then. */
+  const before: Partial<Record<Method, Ready>> = {
+    "doc.restore": async (talk) => {
+      await talk.ask("doc.delete", { path: "notes/old.md" });
+      return {};
+    },
+    "seen.told": version,
+    "change.get": change,
+    "preview.apply": async (talk) => {
+      const made = await talk.ask("preview.create", EXAMPLES["preview.create"]);
+      return { patch_id: made.result!["patch_id"], base_hash: made.result!["base_hash"] };
+    },
+    "proposal.get": id,
+    "proposal.approve": id,
+    "proposal.reject": id,
+    "history.diff": async (talk) => ({
+      ...today,
+      from: ((await edited(talk)) as { version: string }).version,
+    }),
+    "history.restore": version,
+    undo: async (talk) => {
+      await edited(talk);
+      return { agent: "tester" };
+    },
+    redo: async (talk) => {
+      await edited(talk);
+      await talk.ask("undo", { agent: "tester" });
+      return { agent: "tester" };
+    },
+    "checkpoint.restore": async (talk) => {
+      await talk.ask("checkpoint.create", EXAMPLES["checkpoint.create"]);
+      return {};
+    },
+    "thread.get": spoken,
+    "thread.clear": spoken,
+    "claim.close": async (talk) => {
+      await talk.ask("claim.open", EXAMPLES["claim.open"]);
+      return {};
+    },
+  };
+  for (const one of document.methods)
+    test(`[DI4] ${one.name} has a valid example`, async () => {
+      const [{ params }] = one.examples as [{ params: { name: string; value: unknown }[] }];
+      const given = Object.fromEntries(params.map(({ name, value }) => [name, value]));
+      const name = one.name as Method;
+      expect(methods[name].params.safeParse(given).error).toBeUndefined();
+      const talk = await greeted(files);
+      const ready = (await before[name]?.(talk)) ?? {};
+      const fresh = name === "hello" ? new Talk(talk.bench) : talk;
+      expect((await fresh.ask(name, { ...given, ...ready })).error).toBeUndefined();
+    });
 
   test("[DI1] lists every error with its code", () => {
     expect(Object.keys(document.components.errors)).toEqual([...REFUSAL_CODES]);

@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import type { Json, Key } from "../../src/structured/data.ts";
 import { StructureFailure } from "../../src/structured/failure.ts";
 import { setField } from "../../src/structured/set-field.ts";
@@ -270,6 +272,116 @@ for (const [name, path, cases] of [
     for (const [name, text, key, value, result] of cases)
       test(`[SD1] ${name}`, () => expect(set(path, text, key, value)).toBe(result));
   });
+
+describe("YAML beside the value", () => {
+  const KEPT: Case[] = [
+    [
+      "a comment on a block scalar's first line",
+      "k: |  # why\n  a\n  b\nm: 1\n",
+      ["k"],
+      "c\nd\n",
+      "k: |  # why\n  c\n  d\nm: 1\n",
+    ],
+    [
+      "a comment, when the value gets one line",
+      "k: >- # why\n  a\n  b\nm: 1\n",
+      ["k"],
+      7,
+      "k: 7 # why\nm: 1\n",
+    ],
+    ["a comment, when the value becomes a list", "- |+ # why\n  a\n- 2\n", [0], ["x"], "- - x # why\n- 2\n"],
+    ["a tag that the value fits", "k: !!int 5\n", ["k"], 6, "k: !!int 6\n"],
+    ["a tag of another schema", "k: !Ref a\n", ["k"], "b", "k: !Ref b\n"],
+  ];
+  for (const [name, text, key, value, result] of KEPT)
+    test(`[SD9] ${name} stays`, () => expect(set("a.yaml", text, key, value)).toBe(result));
+
+  const TAGGED = [
+    ["!!int 5", "x"],
+    ["!!str a", 5],
+    ["!!bool yes", "no"],
+    ["!!null ''", 1],
+    ["!!seq [1]", { a: 1 }],
+  ];
+  for (const [text, value] of TAGGED)
+    test(`[SD9] ${text} is not followed by ${JSON.stringify(value)}`, () => {
+      const failure = setField(`k: ${text}\nm: 1\n`, "a.yaml", ["k"], value as Json) as StructureFailure;
+      expect(failure.message).toMatch(/tag|changing something else/);
+    });
+
+  test("[SD9] strings of any characters are written in printable ones, and read back", () => {
+    const special = fc.constantFrom(
+      "\ufffe",
+      "\uffff",
+      "\ufdd0",
+      "\u{1ffff}",
+      "\ufeff",
+      "\x7f",
+      "\x80",
+      "\x85",
+      "\u2028",
+      "\r",
+      "\0",
+    );
+    const string = fc
+      .array(fc.oneof(special, fc.string({ unit: "binary" })), { maxLength: 6 })
+      .map((all) => all.join(""));
+    const documents = fc.constantFrom("k: a\n", "k: |\n  a\n", "k: 'a'\n", "{ k: a, m: 2 }\n", "k: [1, b]\n");
+    const value = fc.oneof(
+      string,
+      fc.array(string, { maxLength: 2 }),
+      fc.dictionary(string, string, { maxKeys: 2 }),
+    );
+    fc.assert(
+      fc.property(documents, value, (text, value) => {
+        const edited = setField(text, "a.yaml", ["k"], value);
+        if (edited instanceof StructureFailure) throw new Error(edited.message);
+        expect(edited.text).not.toMatch(/[^\P{Cc}\t\n]|[\p{NChar}\ufeff\u2028\u2029]/u);
+        expect(parse(edited.text).k).toEqual(value);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("documents that only look valid", () => {
+  const INVALID: [path: string, text: string][] = [
+    ...[
+      "2021-02-29",
+      "2021-04-31",
+      "1900-02-29",
+      "2021-02-30T00:00:00Z",
+      "[2021-06-31]",
+      "{ x = 2021-09-31 }",
+    ].map((value): [string, string] => ["a.toml", `a = ${value}\nb = 1\n`]),
+    ["a.toml", "\ufeff\ufeffa = 1\n"],
+    ["a.yaml", "%YAML 1.2\n%YAML 1.2\n---\na: 1\n"],
+  ];
+  for (const [path, text] of INVALID)
+    test(`[SD10] ${JSON.stringify(text)} is refused`, () => {
+      expect((setField(text, path, ["b"], 2) as StructureFailure).reason).toBe("invalid_document");
+    });
+
+  for (const value of ["2020-02-29", "2000-02-29", "0000-02-29", "2021-12-31T23:59:59Z"])
+    test(`[SD10] ${value} is a date`, () => {
+      expect(set("a.toml", `a = ${value}\nb = 1\n`, ["b"], 2)).toBe(`a = ${value}\nb = 2\n`);
+    });
+});
+
+describe("JSON with comments, by name", () => {
+  const text = '{\n  "a": 1, // note\n}\n';
+  for (const path of [
+    "tsconfig.json",
+    "web/tsconfig.build.json",
+    "jsconfig.json",
+    ".eslintrc",
+    ".vscode/settings.json",
+    "x.code-workspace",
+  ])
+    test(`[SD11] ${path}`, () => expect(set(path, text, ["a"], 2)).toBe(text.replace("1", "2")));
+  for (const path of ["package.json", "mytsconfig.json", "vscode/settings.json"])
+    test(`[SD11] not ${path}`, () => expect(setField(text, path, ["a"], 2)).toBeInstanceOf(StructureFailure));
+});
 
 describe("kinds", () => {
   for (const [name, text, key, value, result] of KINDS)

@@ -17,6 +17,9 @@ const SCALARS = [
   '"`code`"',
   '"```\\nfence\\n```"',
   '"---"',
+  '"a\u2028## b\u2029"',
+  "'\u2028'",
+  '"\ufeff \u00a0\u0085"',
   '"tab\\tand \\u0007 bell"',
   '"cr\\rlf\\r\\n"',
   '"""\nover\n\n  lines "quoted" \n"""',
@@ -55,7 +58,19 @@ const KEYS = [
   "1",
   "__proto__",
 ];
-const QUOTED_KEYS = ['"a b"', "'x.y'", '""', '"ü"', '"[1]"', '"a\\"b`"', '"## k"'];
+const QUOTED_KEYS = [
+  '"a\u2028b"',
+  "'\u2029'",
+  '"\u0085 \ufeff\u00a0"',
+  '"\\r\\n"',
+  '"a b"',
+  "'x.y'",
+  '""',
+  '"ü"',
+  '"[1]"',
+  '"a\\"b`"',
+  '"## k"',
+];
 
 /** One key of a table, with a value on its line or with the parts of a table. */
 type Entry =

@@ -4,7 +4,7 @@ import { type Data, equal, type Key, withField } from "../../src/structured/data
 import { StructureFailure } from "../../src/structured/failure.ts";
 import { read } from "../../src/structured/set-field.ts";
 import { tomlFormat } from "../../src/structured/toml/toml.ts";
-import { editByView } from "../../src/structured/view/markdown-edit.ts";
+import { editableView, editByView } from "../../src/structured/view/markdown-edit.ts";
 import { markdownView } from "../../src/structured/view/markdown-view.ts";
 import { notationKindOf } from "../../src/structured/view/notation.ts";
 import { readViewBody } from "../../src/structured/view/read-body.ts";
@@ -53,6 +53,23 @@ function leavesOf(node: ViewNode, key: Key = []): Placed[] {
 }
 
 describe("the Markdown view of any TOML", () => {
+  test("[MV10] has keys and values without Unicode's line ends, and exists only where it can be written back", () => {
+    fc.assert(
+      fc.property(tomlDocument, fc.constantFrom("", "\r", "\n\r\n", "x", "\u2028", "= 1"), (text, more) => {
+        for (const each of [text, text + more, more + text]) {
+          const view = editableView(each, PATH);
+          if (each === text) expect(view).toBe(viewOf(text));
+          if (view instanceof StructureFailure) continue;
+          expect(editByView(each, PATH, view)).toEqual({ text: each, splices: [] });
+          if (each === text)
+            for (const line of view.split("\n"))
+              if (line.startsWith("#")) expect(line).not.toMatch(/[\u2028\u2029\x85]/);
+        }
+      }),
+      RUNS,
+    );
+  });
+
   test("[MV4] saved without an edit changes no byte", () => {
     fc.assert(
       fc.property(tomlDocument, (text) => {

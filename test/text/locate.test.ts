@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Placement, placePatch } from "../../src/text/locate.ts";
-import { isPatchFailure, type PatchFailure, parsePatch } from "../../src/text/patch.ts";
+import { isPatchFailure, type Patch, type PatchFailure, parsePatch } from "../../src/text/patch.ts";
 import { spliceProblem } from "../../src/text/splice.ts";
 import { Text } from "../../src/text/text.ts";
+import { unifiedDiff } from "../../src/text/unified.ts";
 import { edit, spliceString } from "./language.ts";
 
 function placed(base: string, ...patch: string[]): Placement | PatchFailure {
@@ -190,6 +191,22 @@ describe("line endings", () => {
   test("[PL21] a patch that shows the document's own endings decides the endings of new lines", () => {
     expect(applied("a\r\nb\n", "@@ -1,2 +1,4 @@", " a\r", "+x", "+y\r", " b")).toBe("a\r\nx\ny\r\nb\n");
     expect(applied("a\r\n", "@@ -1 +1 @@", "-a\r", "+a")).toBe("a\n");
+  });
+
+  test("[PL27] a diff of a file with a byte order mark lands as the diff of its text does", () => {
+    const line = fc.constantFrom("a", "b", "", "\u200b");
+    const texts = fc.array(line, { minLength: 1, maxLength: 9 }).map((lines) => `${lines.join("\n")}\n`);
+    fc.assert(
+      fc.property(texts, texts, fc.constantFrom("\ufeff", ""), fc.nat(3), (before, after, mark, context) => {
+        const diff = unifiedDiff(`\ufeff${before}`, mark + after, { from: "a/x", to: "b/x", context });
+        fc.pre(diff !== "" && (context > 0 || mark !== ""));
+        const patch = parsePatch(diff) as Patch;
+        fc.pre(patch.hunks.every(({ oldCount }) => oldCount > 0));
+        const placement = placePatch(Text.of(before), patch, "strict", true);
+        if (isPatchFailure(placement)) throw new Error(placement.message);
+        expect(spliceString(before, placement.splices)).toBe(after);
+      }),
+    );
   });
 
   test("[PL16] a byte order mark that the patch does not show stays where it is", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parseExactly, stringifyExactly } from "../../src/text/exact-json.ts";
 import { MOST_DEPTH, MOST_VALUES } from "../../src/work/bounds.ts";
 import { readJson } from "../../src/work/json.ts";
 
@@ -15,6 +16,27 @@ describe("JSON of bounded shape", () => {
       }),
     );
   });
+
+  test("[SD8] whole numbers that a double would round are bigints, and everything else is as JSON.parse reads it", () => {
+    const big = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+    const string = fc.oneof(
+      fc.string(),
+      fc.constantFrom('"', "\\", "12345678901234567890", '\\"12345678901234567890'),
+    );
+    const leaf = fc.oneof(big, string, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
+    const value = fc.array(fc.dictionary(string, fc.array(leaf)));
+    fc.assert(
+      fc.property(value, (value) => {
+        const text = stringifyExactly(value);
+        expect(stringifyExactly(parseExactly(text))).toBe(text);
+        const rounded = (_key: string, item: unknown) => (typeof item === "bigint" ? Number(item) : item);
+        expect(JSON.parse(JSON.stringify(parseExactly(text), rounded))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  for (const text of ["012345678901234567890", "-", "12345678901234567890x", "--12345678901234567890"])
+    test(`[SD8] ${text} is no number`, () => expect(read(text)).toEqual({ problem: "not JSON" }));
 
   test("[BD1] is parsed up to the depth limit and refused beyond it", () => {
     expect(read(nested(MOST_DEPTH))).toHaveProperty("value");

@@ -7,9 +7,30 @@ import { info, list, reload, save, status } from "../../src/workspace/folder/doc
 import { planAppend } from "../../src/workspace/planners/whole.ts";
 import { TokenWorkers } from "../../src/workspace/workers/workers.ts";
 import { InlineWorkers } from "../helpers/inline-workers.ts";
+import { greeted } from "../protocol/talk.ts";
 import { ALICE, accepted, Bench, DiskBench, refused, TimedBench } from "./harness.ts";
 
 describe("documents", () => {
+  test("[DC14] a file with a backslash in its name is listed, read, edited and deleted, and none is created", async () => {
+    const talk = await greeted({ "a\\b.md": "one\n", "c/\\.md": "two\n" });
+    const { docs } = (await talk.ask("doc.list")).result as { docs: { path: string }[] };
+    expect(docs.map(({ path }) => path)).toEqual(["a\\b.md", "c/\\.md"]);
+    const path = "a\\b.md";
+    expect((await talk.ask("edit.replace", { path, old: "one", new: "1" })).error).toBeUndefined();
+    expect(talk.bench.read(path)).toBe("1\n");
+    for (const [method, params] of [
+      ["doc.create", { path: "d\\e.md", text: "" }],
+      ["doc.rename", { path, to: "d\\e.md" }],
+      ["doc.read", { path: "c\\..\\.md" }],
+    ] as const)
+      expect((await talk.ask(method, params)).error?.message).toContain("write / between folders");
+    expect((await talk.ask("doc.read", { path: "c\\x.md" })).error?.data).toMatchObject({
+      code: "NOT_FOUND",
+      suggestion: expect.stringContaining("Write / between folders"),
+    });
+    expect((await talk.ask("doc.delete", { path })).error).toBeUndefined();
+  });
+
   test("[DC1] are listed by glob with their kind, links and the daemon's folder left out", async () => {
     const bench = new DiskBench(
       { "a.md": "a", "sub/b.md": "b", "c.bin": Buffer.from([0, 1]), "big.txt": "x".repeat(200) },
@@ -155,7 +176,7 @@ describe("paths", () => {
     ["", "INVALID_ARGUMENT"],
     ["a//b", "INVALID_ARGUMENT"],
     ["a/./b", "INVALID_ARGUMENT"],
-    ["a\\b", "INVALID_ARGUMENT"],
+    ["..\\b", "INVALID_ARGUMENT"],
     ["a\0b", "INVALID_ARGUMENT"],
     ["x".repeat(300), "INVALID_ARGUMENT"],
     [".spliced/daemon.json", "PERMISSION_DENIED"],

@@ -5,7 +5,7 @@ import { hunksOf } from "../answer-text.ts";
 import { defineTool } from "../tool.ts";
 import { pathArgument } from "./arguments.ts";
 
-const FORMS = ["replace", "append", "text", "patch"] as const;
+const FORMS = ["replace", "append", "text", "patch", "strategy"] as const;
 
 const schema = z.strictObject({
   path: pathArgument,
@@ -18,6 +18,18 @@ const schema = z.strictObject({
   patch: z.string().min(1).optional().describe("A unified diff."),
   reasoning: z.string().max(10_000).optional().describe("The reason, for the person who decides."),
   confidence: z.enum(["low", "medium", "high"]).optional(),
+  field: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("The field that the edit is about, for the person who decides."),
+  source_query: z.string().max(10_000).optional().describe("The request that led to the edit."),
+  strategy: z
+    .enum(["append", "replace", "full_replace"])
+    .optional()
+    .describe("With `content`: another way to say append, replace (with `old_content`) or text."),
+  content: z.string().optional().describe("The text for `strategy`."),
+  old_content: z.string().min(1).optional().describe("With `strategy: replace`: the text to replace."),
 });
 
 export const proposeTool = defineTool({
@@ -26,22 +38,31 @@ export const proposeTool = defineTool({
     "Proposes an edit of one document. Give one of replace, append, text and patch. The document changes once a " +
     "person approves the proposal. Until then the proposal adapts to edits of others.",
   reads: false,
-  schema: schema.refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {
-    error: "Give exactly one of replace, append, text and patch.",
-  }),
+  schema: schema
+    .refine((given) => FORMS.filter((form) => given[form] !== undefined).length === 1, {
+      error: "Give exactly one of replace, append, text, patch and strategy.",
+    })
+    .refine(({ strategy, content }) => (strategy === undefined) === (content === undefined), {
+      error: "Give strategy and content together.",
+    })
+    .refine(({ strategy, old_content }) => (strategy === "replace") === (old_content !== undefined), {
+      error: "Give old_content with strategy: replace, and only there.",
+    }),
   example: {
     path: "notes.md",
     replace: { old: "Monday", new: "Tuesday" },
     reasoning: "Ada is away on Monday.",
   },
   async run(agent, args) {
-    const { path, reasoning, confidence } = args;
+    const { path, reasoning, confidence, field, source_query } = args;
     const created = await agent.caller.request("proposal.create", {
       path,
       ...contentOf(args),
       opId: randomUUID(),
       ...(reasoning !== undefined && { reasoning }),
       ...(confidence !== undefined && { confidence }),
+      ...(field !== undefined && { field }),
+      ...(source_query !== undefined && { source_query }),
     });
     const { id, status, diff } = created;
     const report = `${created.path}: proposed as ${id}, ${status}. A person can approve it with: spliced approve ${id}`;
@@ -51,7 +72,10 @@ export const proposeTool = defineTool({
 
 type Content = Pick<Params<"proposal.create">, "operation" | "old_content" | "proposed_value" | "patch">;
 
-function contentOf({ replace, append, text, patch }: z.infer<typeof schema>): Content {
+function contentOf({ replace, append, text, patch, ...named }: z.infer<typeof schema>): Content {
+  const { strategy: operation, content: proposed_value, old_content } = named;
+  if (operation !== undefined)
+    return { operation, proposed_value, ...(old_content !== undefined && { old_content }) };
   if (replace !== undefined)
     return { operation: "replace", old_content: replace.old, proposed_value: replace.new };
   if (patch !== undefined) return { operation: "patch", patch };

@@ -1,8 +1,9 @@
 import type { ChangeView } from "../../workspace/batches/batches.ts";
 import type { BatchFile, BatchRequest, ChangeNotes } from "../../workspace/edits/batch-record.ts";
+import { namesBase } from "../../workspace/edits/request.ts";
 import { isRefusal } from "../../workspace/outcome/refusal.ts";
 import { planLines } from "../../workspace/planners/lines.ts";
-import { planOwnPatch } from "../../workspace/planners/own-patch.ts";
+import { planPatch } from "../../workspace/planners/patch.ts";
 import { planWrite } from "../../workspace/planners/whole.ts";
 import { combinedRefusal } from "../invoke-result.ts";
 import type { batches as schemas } from "../schemas/batches.ts";
@@ -12,11 +13,11 @@ import type { Handlers } from "./handler.ts";
 
 export const batchHandlers: Handlers<keyof typeof schemas> = {
   async "batch.apply"(service, { actor }, params) {
-    const { batches, log } = service;
+    const { batches, log, workspace } = service;
     const batchId = batches.newId();
     const changes = params.files.reduce((sum, file) => sum + (file.changes?.length ?? 1), 0);
     log("info", "batch.received", { batchId, agent: actor.agent, files: params.files.length, changes });
-    const made = await batches.apply(actor, batchRequest(params), batchId);
+    const made = await batches.apply(actor, batchRequest(params, workspace.root), batchId);
     if ("refused" in made) {
       for (const { index, refusal } of made.refused)
         service.rejected(actor, { method: "batch.apply", path: params.files[index ?? -1]?.docPath }, refusal);
@@ -27,7 +28,10 @@ export const batchHandlers: Handlers<keyof typeof schemas> = {
   },
 
   async "change.get"({ batches }, { actor }, { batchId, filePatchId, changeId }) {
-    const found = await batches.find(actor, (batchId ?? filePatchId ?? changeId)!);
+    const found = await batches.findAgreed(
+      actor,
+      [changeId, filePatchId, batchId].filter((id) => id !== undefined),
+    );
     return isRefusal(found) ? found : wireView(found);
   },
 };
@@ -37,17 +41,12 @@ export function pathsOf({ files }: Params<"batch.apply">): string[] {
   return files.map(({ docPath }) => docPath);
 }
 
-export function batchRequest({
-  files,
-  onStale,
-  ack,
-  opId,
-  message,
-  ...notes
-}: Params<"batch.apply">): BatchRequest {
-  const paths = files.map(({ docPath }) => docPath);
+export function batchRequest(
+  { files, onStale, ack, opId, message, ...notes }: Params<"batch.apply">,
+  root: string,
+): BatchRequest {
   return {
-    files: files.map((file) => fileOf(file, paths)),
+    files: files.map((file) => fileOf(file, root)),
     onStale,
     ack,
     opId,
@@ -58,7 +57,7 @@ export function batchRequest({
 
 type File = Params<"batch.apply">["files"][number];
 
-function fileOf(file: File, paths: readonly string[]): BatchFile {
+function fileOf(file: File, root: string): BatchFile {
   const {
     docPath: path,
     originalSha256: sha256,
@@ -84,7 +83,7 @@ function fileOf(file: File, paths: readonly string[]): BatchFile {
       ...common,
       kind: "patch",
       aim: "content",
-      plan: planOwnPatch(patch, match, path, paths),
+      plan: planPatch(patch, match, namesBase(common), { path, root }),
       changes: [{ operation: "patch" }],
     };
   if (replace !== undefined)

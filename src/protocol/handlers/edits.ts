@@ -1,7 +1,7 @@
 import type { Json } from "../../structured/data.ts";
 import type { Occurrence } from "../../text/occurrence.ts";
 import { isProposable } from "../../workspace/access/refusals.ts";
-import type { EditRequest, EditResult } from "../../workspace/edits/request.ts";
+import { type EditRequest, type EditResult, namesBase } from "../../workspace/edits/request.ts";
 import { isRefusal, type Outcome } from "../../workspace/outcome/refusal.ts";
 import { planLines } from "../../workspace/planners/lines.ts";
 import { planPatch } from "../../workspace/planners/patch.ts";
@@ -35,10 +35,11 @@ export const editRequests: { readonly [M in keyof typeof schemas]: RequestBuilde
     plan: planReplacement({ old, new: updated, occurrence, regex }),
   }),
 
-  "edit.patch": ({ patch, patch_lines, match, ...named }) => {
+  "edit.patch": ({ patch, patch_lines, match, ...named }, _requester, { workspace: { root } }) => {
     const common = withBase(named);
     if (isRefusal(common)) return common;
-    const plan = planPatch(patch ?? `${patch_lines!.join("\n")}\n`, match);
+    const source = patch ?? `${patch_lines!.join("\n")}\n`;
+    const plan = planPatch(source, match, namesBase(common), { path: common.path, root });
     return { ...common, kind: "patch", aim: "content", plan };
   },
 

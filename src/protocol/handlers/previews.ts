@@ -5,6 +5,7 @@ import { documentDiff } from "../../workspace/workers/text-diff.ts";
 import type { TokenWorkers } from "../../workspace/workers/workers.ts";
 import { invalidParams } from "../invalid-params.ts";
 import { combinedRefusal } from "../invoke-result.ts";
+import { withOwnNames } from "../parameter-names.ts";
 import type { previews as schemas } from "../schemas/batches.ts";
 import { methods, type Params, type Result } from "../schemas.ts";
 import type { GuardedService, Requester } from "../service.ts";
@@ -16,7 +17,9 @@ import { legacyRequests } from "./legacy.ts";
 
 export const previewHandlers: Handlers<keyof typeof schemas> = {
   async "preview.create"(service, requester, { method, params }) {
-    const checked = methods[method].params.safeParse(params);
+    const named = withOwnNames(method, params);
+    if (isRefusal(named)) return named;
+    const checked = methods[method].params.safeParse(named);
     if (!checked.success) return invalidParams(method, checked.error);
     if (method === "undo") return previewOfUndo(service, requester, checked.data as Params<"undo">);
     const made = await preview(service, requester, method, checked.data);
@@ -137,7 +140,7 @@ async function preview(
 ): Promise<Outcome<Preview>> {
   if (method === "batch.apply") {
     const batch = params as Params<"batch.apply">;
-    const made = await service.batches.preview(requester.actor, batchRequest(batch));
+    const made = await service.batches.preview(requester.actor, batchRequest(batch, service.workspace.root));
     return "refused" in made ? combinedRefusal(made.refused, pathsOf(batch)) : made;
   }
   const build = { ...editRequests, ...legacyRequests }[method] as RequestBuilder<typeof method>;

@@ -143,8 +143,8 @@ export const batches = {
         filePatchId: id.optional().describe("Id of one file's part of a batch."),
         changeId: id.optional().describe("Id of a change."),
       })
-      .refine((given) => Object.values(given).filter((one) => one !== undefined).length === 1, {
-        error: "give one of batchId, filePatchId and changeId",
+      .refine((given) => Object.values(given).some((one) => one !== undefined), {
+        error: "give a batchId, a filePatchId or a changeId, or several of them that name one change",
       }),
     changeView,
   ),

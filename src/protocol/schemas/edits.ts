@@ -169,7 +169,7 @@ export const edits = {
     editResult,
   ),
   "edit.patch": method(
-    "Applies a unified diff: either all hunks or none.",
+    'Applies a unified diff: either all hunks or none. Also takes `target_file` for `path`, `diff` for `patch`, and `op: "patch"`.',
     "propose",
     z
       .strictObject({

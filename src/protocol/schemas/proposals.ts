@@ -122,6 +122,11 @@ export const proposals = {
         .describe(
           "Version that the reviewer saw; refused with CONFLICT (409) when the document has another by now.",
         ),
+      confirm: id
+        .optional()
+        .describe(
+          "patch_id of a CONFIRMATION_REQUIRED refusal: the approval would drop most of the document.",
+        ),
       ack: common.ack,
     }),
     proposal.extend({ edit: editResult.describe("Result of the edit.") }),

@@ -1,4 +1,5 @@
 import type { Node, ParseError } from "jsonc-parser";
+import { isRounded } from "../../text/exact-json.ts";
 import { type Bracketed, insertItem, type ListStyle, removeItem } from "../bracketed.ts";
 import { type Data, fromJson, isList, isMap, type Key, spell } from "../data.ts";
 import { type Eol, type IndexEdit, indentAt } from "../edits.ts";
@@ -23,7 +24,7 @@ export function jsonFormat(dialect: "json" | "jsonc"): Format {
           suggestion: "Remove one of them first with edit.replace.",
         });
       return {
-        data: dataOf(root),
+        data: dataOf(text, root),
         replaceable: () => true,
         step: (step) => edit(text, styleOf(text, eol, root), root, step),
       };
@@ -43,11 +44,14 @@ function parse(text: string, dialect: "json" | "jsonc"): Attempt<Node> {
   });
 }
 
-function dataOf(node: Node): Data {
-  if (node.type === "array") return (node.children ?? []).map(dataOf);
+function dataOf(text: string, node: Node): Data {
+  if (node.type === "array") return (node.children ?? []).map((item) => dataOf(text, item));
   if (node.type === "object")
-    return new Map((node.children ?? []).map(({ children }) => [keyOf(children), dataOf(children![1]!)]));
-  return node.value as string | number | boolean | null;
+    return new Map(
+      (node.children ?? []).map(({ children }) => [keyOf(children), dataOf(text, children![1]!)]),
+    );
+  const spelled = node.type === "number" ? text.slice(node.offset, node.offset + node.length) : "";
+  return isRounded(spelled) ? BigInt(spelled) : (node.value as string | number | boolean | null);
 }
 
 function keyOf(property: readonly Node[] | undefined): string {
@@ -155,7 +159,7 @@ function print(text: string, value: Data, near: Node, indent: string, { unit, ga
 
 function compact(value: Data, gap: string): string {
   if (isList(value)) return `[${value.map((item) => compact(item, gap)).join(`,${gap}`)}]`;
-  if (!isMap(value)) return JSON.stringify(value);
+  if (!isMap(value)) return typeof value === "bigint" ? String(value) : JSON.stringify(value);
   const fields = [...value].map(([key, item]) => `${JSON.stringify(key)}:${gap}${compact(item, gap)}`);
   return `{${fields.join(`,${gap}`)}}`;
 }

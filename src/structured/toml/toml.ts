@@ -1,5 +1,5 @@
 import { type Data, isList, isMap, type Json, type Key, Stamp, spell } from "../data.ts";
-import { type Attempt, StructureFailure } from "../failure.ts";
+import { type Attempt, lineOf, StructureFailure } from "../failure.ts";
 import type { Format, Structured } from "../format.ts";
 import { TomlEditor } from "./edit.ts";
 import { toml } from "./package.ts";
@@ -21,6 +21,15 @@ export const tomlFormat: Format = {
         },
       );
     const { data, placed } = built;
+    const impossible = impossibleDate(data);
+    if (impossible !== undefined)
+      return new StructureFailure(
+        "invalid_document",
+        `this is not valid TOML: ${impossible.text} is no date`,
+        {
+          line: lineOf(text, text.indexOf(impossible.text)),
+        },
+      );
     const editor = new TomlEditor(text, eol, placed);
     return {
       data,
@@ -42,6 +51,7 @@ function adopt(value: Json, old: Data | undefined, key: Key): Attempt<Data> {
     });
   if (typeof value === "number")
     return typeof old === "number" || !Number.isSafeInteger(value) ? value : BigInt(value);
+  if (typeof value === "bigint") return adoptWhole(value, old, key);
   if (typeof value !== "object") return value;
   if (Array.isArray(value)) {
     const items = value.map((item: Json, i) => adopt(item, likeness(old, i), [...key, i]));
@@ -54,6 +64,19 @@ function adopt(value: Json, old: Data | undefined, key: Key): Attempt<Data> {
     table.set(name, adopted);
   }
   return table;
+}
+
+/** Returns a whole number beyond 2^53 as TOML data; a float field takes it if the float is exactly it. */
+function adoptWhole(value: bigint, old: Data | undefined, key: Key): Attempt<Data> {
+  if (typeof old === "number" && BigInt(Number(value)) === value) return Number(value);
+  if (typeof old !== "number" && BigInt.asIntN(64, value) === value) return value;
+  const problem =
+    typeof old === "number"
+      ? "the field is a float, which would round it"
+      : "a whole number of TOML has at most 64 bits";
+  return new StructureFailure("invalid_value", `${spell(key)} cannot be ${value}: ${problem}`, {
+    suggestion: "Give it as a string, or change the field's line with edit.replace.",
+  });
 }
 
 /**
@@ -85,6 +108,22 @@ function parsed(text: string): Attempt<unknown> {
   }
 }
 
+/** Returns a date that no calendar has, as 2021-02-30; the parser does not look for it. */
+function impossibleDate(data: Data): Stamp | undefined {
+  if (data instanceof Stamp) {
+    const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(data.text) ?? [];
+    if (year === undefined) return undefined;
+    const days = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
+    return Number(day) > days ? data : undefined;
+  }
+  const parts = isList(data) ? data : isMap(data) ? [...data.values()] : [];
+  for (const part of parts) {
+    const found = impossibleDate(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** Returns the value that a one-line text spells. */
 export function readValue(source: string): Attempt<Data> {
   const line = `x=${source}`;
@@ -92,6 +131,8 @@ export function readValue(source: string): Attempt<Data> {
   if (value instanceof StructureFailure) return value;
   const [statement, ...others] = scan(line);
   const whole = statement?.kind === "pair" && others.length === 0 && statement.to === line.length;
+  const impossible = whole ? impossibleDate(dataOf(statement.value)) : undefined;
+  if (impossible !== undefined) return new StructureFailure("invalid_value", `${impossible.text} is no date`);
   return whole
     ? dataOf(statement.value)
     : new StructureFailure("invalid_value", "this is more than one TOML value");

@@ -35,8 +35,11 @@ export function lines(value: string): string {
 }
 
 function basic(value: string): string {
-  // TOML accepts all of JSON's escapes; JSON leaves DEL unescaped.
-  return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
+  // TOML accepts all of JSON's escapes; JSON leaves DEL unescaped, and Unicode's line ends, which readers of lines split at.
+  return JSON.stringify(value).replace(
+    /[\x7f\x85\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function float(value: number): string {

@@ -9,7 +9,7 @@ import { renameKey } from "../toml/rename.ts";
 import { scan } from "../toml/scan.ts";
 import { tomlFormat } from "../toml/toml.ts";
 import { build, type Placed } from "../toml/tree.ts";
-import { blockLine, INVALID } from "./markdown-view.ts";
+import { blockLine, INVALID, markdownView } from "./markdown-view.ts";
 import { inFence, NOT_SET } from "./notation.ts";
 import { readViewBody } from "./read-body.ts";
 import { type Outline, outline, type Section } from "./sections.ts";
@@ -43,12 +43,23 @@ export function editByView(text: string, path: string, markdown: string): Attemp
   const wanted = reader.table(viewText(text), edited.sections, []);
   if (wanted instanceof StructureFailure) return wanted;
   const renamedText = applied(text, reader.renames);
-  const renamed = read(tomlFormat, renamedText, lineBreak(text));
+  const renamed = read(tomlFormat, renamedText, text);
   const result =
     renamed instanceof StructureFailure ? renamed : editTo(tomlFormat, renamedText, renamed, wanted);
   return result instanceof StructureFailure
     ? result
     : { text: result.text, splices: compose(toSplices(text, reader.renames), result.splices) };
+}
+
+/** Returns the view of a document, if writing it back unedited changes no byte. */
+export function editableView(text: string, path: string): Attempt<string> {
+  const view = markdownView(text, path);
+  if (view instanceof StructureFailure) return view;
+  const back = editByView(text, path, view);
+  if (!(back instanceof StructureFailure) && back.text === text) return view;
+  return new StructureFailure("not_carried", `the Markdown view cannot carry all of ${path} back into TOML`, {
+    suggestion: "Read and edit the text itself.",
+  });
 }
 
 /**

@@ -17,7 +17,7 @@ export interface Outline {
   readonly sections: readonly Section[];
 }
 
-const HEADING = /^(#+)(?:[ \t]+(.*?))?[ \t]*$/;
+const HEADING = /^(#+)(?:[ \t]+(.*?))?[ \t]*$/s;
 /** Matches a line that opens a block of verbatim text. */
 export const FENCE = /^(`{3,}|~{3,})/;
 

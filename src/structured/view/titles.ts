@@ -4,7 +4,7 @@ import { writeKey } from "../toml/write.ts";
 import { codeSpan, inCode } from "./notation.ts";
 
 const WORDS = /^[\p{L}\p{N}-]+(?:_[\p{L}\p{N}-]+)*$/u;
-const ELEMENT = /^(.*) \[(\d+)\]$/;
+const ELEMENT = /^(.*) \[(\d+)\]$/s;
 
 /** Returns the titles of a table's keys: `full_name` is Full Name. An ambiguous key appears in backticks instead. */
 export function titlesOf(keys: readonly string[]): Map<string, string> {

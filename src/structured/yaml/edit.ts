@@ -5,6 +5,7 @@ import { type Eol, type IndexEdit, lineEnd, lineStart, nextLine } from "../edits
 import { type Attempt, StructureFailure } from "../failure.ts";
 import type { PathStep } from "../format.ts";
 import { yaml } from "./package.ts";
+import { contradicts } from "./tag.ts";
 import { type BlockStyle, writable, writeBlock, writeFlow, yamlNameOf } from "./write.ts";
 
 type Collection = YAMLMap | YAMLSeq;
@@ -22,10 +23,11 @@ export class YamlEditor {
   readonly #document: Document;
   readonly #style: BlockStyle;
 
-  constructor(text: string, eol: Eol, document: Document) {
+  /** The style of new lines is that of `whole`, which the text is a part of. */
+  constructor(text: string, eol: Eol, document: Document, whole: string) {
     this.#text = text;
     this.#document = document;
-    this.#style = styleOf(text, eol);
+    this.#style = styleOf(whole, eol);
   }
 
   step(step: PathStep): Attempt<readonly IndexEdit[]> {
@@ -39,7 +41,12 @@ export class YamlEditor {
     if (parent === undefined || parent instanceof StructureFailure) return parent;
     const index = indexOf(parent, key.at(-1)!);
     if (step.kind === "remove") return this.#remove(parent, index, key.slice(0, -1));
-    if (step.kind === "replace") return this.#setItem(parent, index, step.value);
+    if (step.kind === "replace") {
+      const tag = tagOf(parent, index);
+      return contradicts(tag, step.value)
+        ? taggedOtherwise(key, tag!)
+        : this.#setItem(parent, index, step.value);
+    }
     const name = yaml().isMap(parent) ? String(key.at(-1)) : undefined;
     return parent.flow
       ? this.#addToFlow(parent, index, name, step.value)
@@ -91,7 +98,8 @@ export class YamlEditor {
     if (parent.flow) return [{ from, to, insert: ` ${writeFlow(value)}` }];
     const written = writable(value, quotes);
     const key = yaml().isMap(parent) ? "k" : undefined;
-    const block = writeBlock(key, written, this.#style, this.#columnOf(parent, index)).replace(/^(k:|-)/, "");
+    const bare = writeBlock(key, written, this.#style, this.#columnOf(parent, index)).replace(/^(k:|-)/, "");
+    const block = withComment(bare, this.#headComment(node!));
     const gap = this.#text.slice(marker, from);
     if (block.startsWith(" ") && /^[^\r\n]*[ \t]$/.test(gap)) return [{ from, to, insert: block.slice(1) }];
     // A comment between the key and a value on other lines would have no place any more.
@@ -102,6 +110,13 @@ export class YamlEditor {
       { from: marker, to, insert: "" },
       { from: end, to: end, insert: block },
     ];
+  }
+
+  /** Returns the comment on the first line of a block scalar (`key: | # comment`), with the space before it. */
+  #headComment(node: Ranged): string {
+    if (!yaml().isScalar(node) || !/^BLOCK_/.test(node.type ?? "")) return "";
+    const head = this.#text.slice(node.range![0], lineEnd(this.#text, node.range![0]));
+    return /[ \t]+#.*$/su.exec(head)?.[0] ?? "";
   }
 
   #addToFlow(
@@ -189,6 +204,16 @@ export class YamlEditor {
   }
 }
 
+/** Returns a block with a comment at the end of its first line. */
+function withComment(block: string, comment: string): string {
+  return comment === "" ? block : block.replace(/\r?\n|$/, (end) => comment + end);
+}
+
+/** Returns the tag that is written before a value. */
+function tagOf(parent: Collection, index: number): string | undefined {
+  return (nodeAt(parent, index) as { tag?: string } | undefined)?.tag;
+}
+
 function nodeAt(parent: Collection, index: number): Ranged | undefined {
   const item = parent.items[index];
   return ((yaml().isMap(parent) ? (item as Pair | undefined)?.value : item) ?? undefined) as
@@ -245,12 +270,26 @@ function sourceOf(parent: Collection, index: number): CST.CollectionItem | undef
   )[index];
 }
 
-function styleOf(text: string, eol: Eol): BlockStyle {
+/** The start of a text, which shows its style. */
+const SHOWS_STYLE = 64 << 10;
+
+function styleOf(whole: string, eol: Eol): BlockStyle {
+  const text = whole.slice(0, SHOWS_STYLE);
   return {
     indent: /\n( +)[^\s#]/.exec(text)?.[1]?.length ?? 2,
     indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text),
     eol,
   };
+}
+
+function taggedOtherwise(key: Key, tag: string): StructureFailure {
+  return new StructureFailure(
+    "invalid_value",
+    `${spell(key)} has the tag ${tag}, which the value contradicts`,
+    {
+      suggestion: "Remove the tag first with edit.replace, or give a value of its kind.",
+    },
+  );
 }
 
 function notByteForByte(key: Key): StructureFailure {

@@ -1,4 +1,4 @@
-import type { Scalar } from "yaml";
+import type { CreateNodeOptions, Scalar, ToStringOptions } from "yaml";
 import { type Data, isList, isMap } from "../data.ts";
 import { yaml } from "./package.ts";
 
@@ -18,6 +18,22 @@ const OPTIONS = {
   compat: "yaml-1.1",
 } as const;
 
+/**
+ * Characters that a reader of YAML refuses, strips or takes for a line break: controls, noncharacters, byte order marks
+ * and Unicode's line ends.
+ */
+const UNWRITABLE = /[^\P{Cc}\t\n]|[\p{NChar}\ufeff\u2028\u2029]/gu;
+
+/** Returns YAML whose strings have escapes for these characters; `writable` has put those strings into quotes. */
+function stringify(value: unknown, options: CreateNodeOptions & ToStringOptions): string {
+  return yaml()
+    .stringify(value, options)
+    .replace(UNWRITABLE, (char) => {
+      const hex = char.codePointAt(0)!.toString(16);
+      return char.length > 1 ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`;
+    });
+}
+
 /** Returns `key: value` (or `- value` without a key), with its further lines indented by `column` spaces. */
 export function writeBlock(
   key: string | undefined,
@@ -26,9 +42,8 @@ export function writeBlock(
   column: number,
 ): string {
   const { indent, indentSeq, eol } = style;
-  const whole = key === undefined ? [value] : new Map([[key, value]]);
-  const [first, ...rest] = yaml()
-    .stringify(whole, { ...OPTIONS, indent, indentSeq })
+  const whole = key === undefined ? [value] : new Map([[writable(key), value]]);
+  const [first, ...rest] = stringify(whole, { ...OPTIONS, indent, indentSeq })
     .replace(/\n$/, "")
     .split("\n");
   return [first, ...rest.map((line) => (line === "" ? line : " ".repeat(column) + line))].join(eol);
@@ -36,8 +51,7 @@ export function writeBlock(
 
 /** Returns a value on one line, as it can appear between brackets. */
 export function writeFlow(value: Data, quotes?: Scalar.Type | null): string {
-  return yaml()
-    .stringify([onOneLine(value, quotes)], { ...OPTIONS, collectionStyle: "flow" })
+  return stringify([onOneLine(value, quotes)], { ...OPTIONS, collectionStyle: "flow" })
     .trim()
     .slice(1, -1)
     .trim();
@@ -53,10 +67,12 @@ function onOneLine(value: Data, quotes?: Scalar.Type | null): unknown {
 /** Returns a value for the writer; a string keeps the quotes of the string it replaces. */
 export function writable(value: Data, quotes?: Scalar.Type | null): unknown {
   if (isList(value)) return value.map((item) => writable(item));
-  if (isMap(value)) return new Map([...value].map(([key, item]) => [key, writable(item)]));
-  if (typeof value !== "string" || !quotes) return value;
+  if (isMap(value)) return new Map([...value].map(([key, item]) => [writable(key), writable(item)]));
+  if (typeof value !== "string") return value;
+  const type = value.search(UNWRITABLE) < 0 ? quotes : yaml().Scalar.QUOTE_DOUBLE;
+  if (!type) return value;
   const scalar = new (yaml().Scalar)(value);
-  scalar.type = quotes;
+  scalar.type = type;
   return scalar;
 }
 

@@ -4,11 +4,13 @@ import { lineOf, StructureFailure } from "../failure.ts";
 import type { Format, Structured } from "../format.ts";
 import { YamlEditor } from "./edit.ts";
 import { yaml } from "./package.ts";
+import { sliceOf } from "./slice.ts";
 import { yamlNameOf } from "./write.ts";
 
 export const yamlFormat: Format = {
   name: "YAML",
-  read: (text, eol) => {
+  slice: sliceOf,
+  read: (text, eol, whole = text) => {
     const document = yaml().parseDocument(text, {
       keepSourceTokens: true,
       intAsBigInt: true,
@@ -30,6 +32,10 @@ export const yamlFormat: Format = {
         : new StructureFailure("invalid_document", `this is not valid YAML: ${error.message}`, {
             line: lineOf(text, error.pos[0]),
           });
+    if (directivesOf(text) > 1)
+      return new StructureFailure("invalid_document", "this is not valid YAML: it has two %YAML lines", {
+        suggestion: "Remove one of them first with edit.replace.",
+      });
     const repeated = repeatedKey(document);
     if (repeated !== undefined)
       return new StructureFailure(
@@ -47,11 +53,17 @@ export const yamlFormat: Format = {
       if (!(thrown instanceof ReferenceError)) throw thrown;
       return new StructureFailure("invalid_document", `this YAML has too many aliases: ${thrown.message}`);
     }
-    const editor = new YamlEditor(text, eol, document);
+    const editor = new YamlEditor(text, eol, document, whole);
     return { data, replaceable: () => true, step: (step) => editor.step(step) } satisfies Structured;
   },
   adopt: (value) => wholeAsBigInt(fromJson(value)),
 };
+
+/** Returns the number of `%YAML` lines above the document. */
+function directivesOf(text: string): number {
+  const end = text.search(/^---/m);
+  return end < 0 ? 0 : (text.slice(0, end).match(/^\ufeff?%YAML(?=[ \t])/gm)?.length ?? 0);
+}
 
 /** Returns data with whole numbers as bigints, so that none is rounded. */
 function wholeAsBigInt(data: Data): Data {

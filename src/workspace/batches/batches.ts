@@ -100,6 +100,22 @@ export class Batches {
     return refused ?? found;
   }
 
+  /** Finds the change that several ids name together, of which the first names the least. */
+  async findAgreed(actor: Actor, [id, ...others]: readonly string[]): Promise<Outcome<ChangeView>> {
+    const found = await this.find(actor, id!);
+    if (isRefusal(found)) return found;
+    for (const other of others) {
+      const around = await this.find(actor, other);
+      if (isRefusal(around)) return around;
+      const holds = found.files.every((file) => around.files.some((one) => isSame(file, one)));
+      if (around.batchId === found.batchId && holds) continue;
+      return new Refusal("INVALID_ARGUMENT", `${id} is no part of ${other}; the ids name different changes`, {
+        suggestion: "Give the ids of one answer, or one id alone.",
+      });
+    }
+    return found;
+  }
+
   async #find(actor: Actor, id: string): Promise<Outcome<ChangeView>> {
     const { store } = this.#workspace.ports;
     const batchId = batchIdOf(id);
@@ -235,4 +251,8 @@ function unknown(id: string): Refusal {
   return new Refusal("NOT_FOUND", `${JSON.stringify(id)} names no batch and no change of this workspace`, {
     suggestion: "Results of batch.apply and of edits, and doc.changed, name them.",
   });
+}
+
+function isSame(a: FileView, b: FileView): boolean {
+  return a.filePatchId === b.filePatchId && a.changeId === b.changeId;
 }

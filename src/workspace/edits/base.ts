@@ -69,8 +69,13 @@ export function versionRequired(
       : isBehind
         ? `others changed ${path} before your last edit, and this session has not read it since`
         : `this session has read only a part of ${path}`;
-  const unknown = aim === "text" || aim === "view" ? "a whole text would delete" : "positions may meet";
-  return new Refusal("VERSION_REQUIRED", `${seenNow}; ${unknown} what it has not seen`, {
+  const means =
+    aim === "content"
+      ? "a hunk without lines on both sides of its change may meet"
+      : aim === "places"
+        ? "positions may meet"
+        : "a whole text would delete";
+  return new Refusal("VERSION_REQUIRED", `${seenNow}; ${means} what it has not seen`, {
     suggestion:
       `Read the ${aim === "view" ? "view" : "document"} with doc.read, then make the edit from that text. ` +
       'To mean the newest text, whatever it holds, send version: "latest".',

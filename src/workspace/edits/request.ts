@@ -18,6 +18,11 @@ export type Aim = "content" | "places" | "text" | "view";
 /** A version that means the newest one, whatever it holds. */
 export const LATEST = "latest";
 
+/** Returns true for an edit that names the text that it was made from. */
+export function namesBase({ version, sha256 }: Pick<EditRequest, "version" | "sha256">): boolean {
+  return sha256 !== undefined || (version !== undefined && version !== LATEST);
+}
+
 /** One edit of one document, whatever its form. */
 export interface EditRequest {
   /** The method's short name: `replace`, `patch`, …; an `append` adds at the end and needs no right to more. */

@@ -90,7 +90,10 @@ export class Resolver {
       const planned =
         plans.find((one) => one.base.id === change.id) ?? (i === bases.length - 1 ? plans.at(-1) : undefined);
       const resolved = resolveFrom(document, request, planned?.base ?? change, planned?.plan);
-      if (!isMisfit(base, isRefusal(resolved) ? resolved : resolved.plan)) return resolved;
+      if (!isMisfit(base, isRefusal(resolved) ? resolved : resolved.plan)) {
+        const isDone = !isRefusal(resolved) && resolved.splices.length === 0;
+        return isDone && refusal !== undefined && isApplied(refusal) ? refusal : resolved;
+      }
       if (isRefusal(resolved)) refusal = resolved;
     }
     return refusal ?? versionRequired(document, request.aim, this.#seen?.of(document.id));
@@ -99,6 +102,11 @@ export class Resolver {
   #plansOf(document: Document, request: EditRequest): readonly Planned[] {
     return (this.#planned.get(request) ?? []).filter(({ docId }) => docId === document.id);
   }
+}
+
+/** True for a patch that is in the text; made from an older version, it would be merged to nothing. */
+function isApplied({ details }: Refusal): boolean {
+  return details?.["reason"] === "already_applied";
 }
 
 /** Plans an edit strictly against its base, unless a worker has, and rebases it over later changes. */

@@ -1,6 +1,6 @@
 import { type Image, isFileProblem } from "../../mirror/files.ts";
 import { type Decoded, encode } from "../../mirror/format.ts";
-import { type DocPath, isPathProblem, parsePath } from "../../mirror/path.ts";
+import { type DocPath, isPathProblem, parseNewPath } from "../../mirror/path.ts";
 import { storeFailure } from "../../store/store.ts";
 import type { Actor } from "../access/actor.ts";
 import type { Context } from "../document/context.ts";
@@ -31,7 +31,7 @@ export class FileOperations {
 
   /** Creates a file and its document, and the folders that it needs; never over another file. */
   async create(actor: Actor, input: string, content: Decoded): Promise<Outcome<Document>> {
-    const path = parsePath(input);
+    const path = parseNewPath(input);
     if (isPathProblem(path)) return pathRefusal(path);
     const ignored = refusalIfIgnored(this.#ports.ignored, path);
     if (ignored !== undefined) return ignored;
@@ -84,7 +84,7 @@ export class FileOperations {
 
   /** Renames a document's file; `cause` as for `remove`. */
   async rename(actor: Actor, document: Document, input: string, cause?: Cause): Promise<Outcome<DocPath>> {
-    const to = parsePath(input);
+    const to = parseNewPath(input);
     if (isPathProblem(to)) return pathRefusal(to);
     const from = document.path;
     const refused = refusalIfIgnored(this.#ports.ignored, to) ?? document.closed;

@@ -43,6 +43,11 @@ export class GuardedWorkspace {
     return this.#workspace.limits;
   }
 
+  /** The folder of the workspace on disk. */
+  get root(): string {
+    return this.#workspace.ports.files.root;
+  }
+
   get workers(): TokenWorkers {
     return new TokenWorkers(this.#workspace.ports.workers, this.#actor);
   }

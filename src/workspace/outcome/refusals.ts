@@ -32,7 +32,9 @@ const FILE_SUGGESTIONS: Partial<Record<Blocked["kind"], string>> = {
 
 /** Returns the refusal for a problem with a file. */
 export function fileRefusal(problem: Blocked): Refusal {
-  const suggestion = FILE_SUGGESTIONS[problem.kind];
+  const known = FILE_SUGGESTIONS[problem.kind];
+  const isSlip = problem.kind === "missing" && problem.message.includes("\\");
+  const suggestion = isSlip ? `Write / between folders. ${known}` : known;
   return new Refusal(FILE_CODES[problem.kind], problem.message, {
     ...(suggestion !== undefined && { suggestion }),
   });

@@ -3,6 +3,7 @@ import { isPatchFailure, type Match, type Patch, type PatchFailure, parsePatch }
 import type { Allowance } from "../../text/place-hunk.ts";
 import type { Text } from "../../text/text.ts";
 import { Refusal } from "../outcome/refusal.ts";
+import { type PatchTarget, refuseOtherFile } from "./patch-target.ts";
 import { type InexactHunk, type Planner, workerPlanner } from "./plan.ts";
 
 /** A hunk that moved by more lines needs confirmation: it may have landed at a similar place. */
@@ -20,22 +21,30 @@ const MOST_LINES_SHOWN = 20;
 /** The lines around a hunk that a plan quotes with it. */
 const LINES_AROUND = 2;
 
-/** Plans `edit.patch`: a unified diff of one file, all hunks or none. Inexact hunks need confirmation. */
-export function planPatch(source: string, match: Match = "strict"): Planner {
+/**
+ * Plans `edit.patch`: a unified diff of one file, all hunks or none. Inexact hunks need confirmation. `own` is true when
+ * the edit names the version that the patch was made from. The patch's headers must not name another file than `target`.
+ */
+export function planPatch(
+  source: string,
+  match: Match = "strict",
+  own = false,
+  target?: PatchTarget,
+): Planner {
   const cost = (text: Text) => costOf(source, text);
-  return workerPlanner({ planner: "patch", args: [source, match], cost }, ({ text }) => {
+  return workerPlanner({ planner: "patch", args: [source, match, own, target], cost }, ({ text }) => {
     const patch = parsePatch(source, match);
     if (isPatchFailure(patch)) return patchRefusal(patch);
-    const refused = sizeRefusal(patch, text);
+    const refused = (target && refuseOtherFile(patch, target)) ?? sizeRefusal(patch, text);
     if (refused !== undefined) return refused;
-    const placed = placePatch(text, patch, match);
+    const placed = placePatch(text, patch, match, own);
     if (isPatchFailure(placed)) return patchRefusal(placed);
     const { maxOffset, fuzz, splices, hunks } = placed;
     const inexact = hunks.flatMap((hunk, i) => (isInexact(hunk) ? [{ ...hunk, hunk: i + 1 }] : []));
     return {
       splices,
       applied: { hunks: hunks.length, offset: maxOffset, fuzz },
-      ...(text.chars > 0 && hunks.some(({ count }) => count === 0) && { blind: true }),
+      ...(text.chars > 0 && hunks.some(isBlind) && { blind: true }),
       ...(inexact.length > 0 && {
         confirm: reasonOf(inexact),
         inexactHunks: inexact.slice(0, MOST_HUNKS_SHOWN).map((hunk) => describeHunk(hunk, text)),
@@ -57,6 +66,11 @@ function costOf(source: string, text: Text): number {
 /** True if somebody has to confirm a hunk before it is applied (4.7). */
 function isInexact({ offset, fuzz }: PlacedHunk): boolean {
   return Math.abs(offset) > CONFIRM_OFFSET || fuzz > 0;
+}
+
+/** True if only somebody who has seen the text can know the place: git would refuse the hunk there. */
+function isBlind({ count, away }: PlacedHunk): boolean {
+  return count === 0 || away !== undefined;
 }
 
 type NumberedHunk = PlacedHunk & Pick<InexactHunk, "hunk">;

@@ -1,6 +1,6 @@
 import { StructureFailure } from "../../structured/failure.ts";
-import { editByView } from "../../structured/view/markdown-edit.ts";
-import { hasView, markdownView } from "../../structured/view/markdown-view.ts";
+import { editableView, editByView } from "../../structured/view/markdown-edit.ts";
+import { hasView } from "../../structured/view/markdown-view.ts";
 import type { Text } from "../../text/text.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
 import { type Planner, workerPlanner } from "./plan.ts";
@@ -17,7 +17,7 @@ export function planView(path: string, markdown: string): Planner {
 /** Returns the Markdown view of a document, for `doc.read` with `view: "markdown"`. */
 export function viewOf(path: string, text: Text): Outcome<string> {
   if (!hasView(path)) return noViewRefusal(path);
-  const view = markdownView(text.toString(), path);
+  const view = editableView(text.toString(), path);
   return view instanceof StructureFailure ? structureRefusal(view) : view;
 }
 

@@ -2,6 +2,7 @@ import { adoptEol } from "../../text/lines.ts";
 import { safeCut } from "../../text/positions.ts";
 import { type Outcome, Refusal } from "../outcome/refusal.ts";
 import { planPatch } from "../planners/patch.ts";
+import type { PatchTarget } from "../planners/patch-target.ts";
 import type { Planner } from "../planners/plan.ts";
 import { planReplace } from "../planners/replace.ts";
 import { planWrite } from "../planners/whole.ts";
@@ -33,8 +34,11 @@ const NEEDED: Record<Operation, readonly Field[]> = {
   patch: ["patch"],
 };
 
-/** Returns the planner of a proposal's edit; refuses an operation that lacks a field, or has one too many. */
-export function planProposal(wish: ProposedOperation): Outcome<Planner> {
+/**
+ * Returns the planner of a proposal's edit; refuses an operation that lacks a field, or has one too many. `own` is true
+ * when the proposal names the version that it was made from.
+ */
+export function planProposal(wish: ProposedOperation, own: boolean, target: PatchTarget): Outcome<Planner> {
   const { operation, oldContent = "", proposedValue = "", patch = "" } = wish;
   if (operation === "replace" && oldContent === "")
     return new Refusal("INVALID_ARGUMENT", "no old content specified: replace needs old_content", {
@@ -58,7 +62,7 @@ export function planProposal(wish: ProposedOperation): Outcome<Planner> {
     case "full_replace":
       return planWrite(proposedValue);
     case "patch":
-      return planPatch(patch);
+      return planPatch(patch, "strict", own, target);
   }
 }
 

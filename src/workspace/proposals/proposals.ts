@@ -29,6 +29,8 @@ export interface ApproveRequest extends Pick<EditRequest, "ack"> {
   readonly hunks?: readonly number[] | undefined;
   /** The version that the reviewer saw; the approval is refused when the document is at another one. */
   readonly version?: string | undefined;
+  /** The `patch_id` of the question whether to drop most of the document. */
+  readonly confirm?: string | undefined;
 }
 
 /** An approved proposal and the edit that it became. */
@@ -42,6 +44,8 @@ interface ProposalNow {
   readonly proposal: Proposal;
   readonly rebased?: Outcome<RebasedProposal>;
 }
+
+import { refuseShrinking } from "./shrinks.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -155,6 +159,8 @@ export class Proposals {
     const choice = this.#choose(proposal, document, request);
     if (isRefusal(choice)) return choice;
     if (choice.superseded) return refusals.closed(await this.#lapse(proposal, "superseded"));
+    const shrinks = refuseShrinking(proposal, document, choice, request.confirm);
+    if (shrinks !== undefined) return shrinks;
     const checked = this.#editor.check(resolvedEdit(edit, document, choice));
     if (isRefusal(checked)) return checked;
     const drafted = this.#editor.draft(author, [checked]);

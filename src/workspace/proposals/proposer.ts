@@ -12,6 +12,7 @@ import {
   type EditRequest,
   type EditResult,
   isRefused,
+  namesBase,
   type ResolvedEdit,
 } from "../edits/request.ts";
 import { Resolver } from "../edits/resolve.ts";
@@ -75,7 +76,10 @@ export class Proposer {
   }
 
   async #create(actor: Actor, request: ProposeRequest): Promise<Outcome<Proposal>> {
-    const plan = planProposal(request);
+    const plan = planProposal(request, namesBase(request), {
+      path: request.path,
+      root: this.#workspace.ports.files.root,
+    });
     if (isRefusal(plan)) return plan;
     const { operation, oldContent = "", proposedValue, patch = "", path, version, sha256 } = request;
     const { reasoning = "", confidence = "medium", field = null, sourceQuery = null } = request;

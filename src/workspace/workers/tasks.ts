@@ -5,7 +5,6 @@ import { type UnifiedOptions, unifiedDiff } from "../../text/unified.ts";
 import { readJson } from "../../work/json.ts";
 import type { Outcome } from "../outcome/refusal.ts";
 import { planLines } from "../planners/lines.ts";
-import { planOwnPatch } from "../planners/own-patch.ts";
 import { planPatch } from "../planners/patch.ts";
 import type { Plan, Planner, PlannerName } from "../planners/plan.ts";
 import { planReplaceRegex } from "../planners/regex.ts";
@@ -17,7 +16,6 @@ import { planWrite } from "../planners/whole.ts";
 /** The planners that a worker runs, by the names in their tasks. */
 const PLANNERS = {
   lines: planLines,
-  ownPatch: planOwnPatch,
   patch: planPatch,
   regex: planReplaceRegex,
   replace: planReplace,

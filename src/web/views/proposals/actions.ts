@@ -1,5 +1,6 @@
 import { RefusedError } from "../../../client/browser.ts";
 import type { Result } from "../../../protocol/schemas.ts";
+import { askToConfirm } from "../../state/confirm.ts";
 import { showError, showMessage } from "../../state/messages.ts";
 import { plural } from "../../state/plural.ts";
 import type { PreviewEntry, ProposalEntry } from "../../state/proposal-types.ts";
@@ -29,22 +30,39 @@ const MOST_TRIES = 5;
  * one.
  */
 async function approveAsSeen(
-  { id, version, diff }: ProposalEntry,
+  proposal: ProposalEntry,
   hunks: readonly number[] | undefined,
   tries: number,
+  confirm?: string,
 ): Promise<Result<"proposal.approve">> {
+  const { id, version, diff } = proposal;
   try {
     return await theDaemon().proposal.approve({
       id,
       ...(hunks && { hunks: [...hunks] }),
       ...(version !== null && { version }),
+      ...(confirm !== undefined && { confirm }),
     });
   } catch (error) {
+    const asked = confirm === undefined ? confirmationOf(error) : undefined;
+    if (asked !== undefined) {
+      if (!(await askToConfirm(asked.question))) throw error;
+      return approveAsSeen(proposal, hunks, tries, asked.patchId);
+    }
     if (tries === 1 || !(error instanceof RefusedError) || !isOtherVersion(error)) throw error;
     const newest = await theDaemon().proposal.get({ id });
     if (newest.diff !== diff) throw error;
     return approveAsSeen(newest, hunks, tries - 1);
   }
+}
+
+/** Returns the question of an approval that would drop most of a document. */
+function confirmationOf(error: unknown) {
+  if (!(error instanceof RefusedError) || error.code !== "CONFIRMATION_REQUIRED") return undefined;
+  const { patch_id: patchId, removes } = error.details;
+  if (typeof patchId !== "string" || typeof removes !== "string") return undefined;
+  const text = `${error.message}. It would remove: ${removes.length > 200 ? `${removes.slice(0, 200)}…` : removes}`;
+  return { patchId, question: { title: "Remove most of the document?", text, yes: "Remove", danger: true } };
 }
 
 /** Returns whether the document has another version than the person saw. */
@@ -93,6 +111,7 @@ async function runReview(failed: string, work: () => Promise<void>): Promise<Rev
     await work();
     return { done: true };
   } catch (error) {
+    if (confirmationOf(error) !== undefined) return { done: false, why: "Nothing changed." };
     if (error instanceof RefusedError && error.code === "CONFLICT")
       return { done: false, why: conflictText(error) };
     showError(failed, error);

@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import type { Json, Key } from "../../src/structured/data.ts";
+import { StructureFailure } from "../../src/structured/failure.ts";
+import type { Format } from "../../src/structured/format.ts";
+import { formatOf } from "../../src/structured/formats.ts";
+import { setField, setIn } from "../../src/structured/set-field.ts";
+import { spliceString } from "../text/language.ts";
+
+const YAML = formatOf("a.yaml") as Format;
+const word = fc.constantFrom(
+  "a",
+  "b",
+  "text: with colon",
+  "- dash",
+  "two\nlines\n",
+  "# no comment",
+  "'",
+  " x",
+  "1",
+  "",
+);
+const leaf = fc.oneof(word, fc.integer(), fc.boolean(), fc.constant(null));
+const node = fc.letrec<{ node: Json }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 3 },
+    leaf,
+    fc.array(tie("node"), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom("a", "b", "c d", "x.y", "- z", "1"), tie("node"), { maxKeys: 4 }),
+  ),
+})).node;
+
+/** A long document of many entries, the text of one of which is drawn; and a key in that entry. */
+const long = fc
+  .record({
+    entries: fc.array(node, { minLength: 1, maxLength: 6 }),
+    at: fc.nat(),
+    path: fc.array(fc.nat(), { maxLength: 4 }),
+    isList: fc.boolean(),
+    depth: fc.nat(2),
+    style: fc.record({ indent: fc.constantFrom(2, 3), indentSeq: fc.boolean() }),
+    windows: fc.boolean(),
+    notes: fc.boolean(),
+  })
+  .map(({ entries, at, path, isList, depth, style, windows, notes }) => {
+    const all: Json[] = Array.from({ length: 700 }, (_, i) => ({
+      id: i,
+      text: `the text of entry number ${i}`,
+    }));
+    const index = at % all.length;
+    for (const [i, entry] of entries.entries()) all[(index + i) % all.length] = entry;
+    const inner: Json = isList ? all : Object.fromEntries(all.map((entry, i) => [`k${i}`, entry]));
+    const data = Array.from({ length: depth }).reduce<Json>(
+      (below) => ({ first: 1, below, last: [1] }),
+      inner,
+    );
+    const key: (string | number)[] = Array.from({ length: depth }, () => "below");
+    let here: Json = inner;
+    for (const step of [index, ...path]) {
+      if (typeof here !== "object" || here === null) break;
+      const keys: (string | number)[] = Array.isArray(here)
+        ? [...here.keys(), here.length]
+        : [...Object.keys(here), "new"];
+      const part: string | number = keys[step % keys.length]!;
+      key.push(part);
+      here = (here as unknown as Record<string | number, Json>)[part] ?? null;
+    }
+    const plain = stringify(data, style);
+    const noted = notes ? plain.replaceAll(/^( *[\w.]+: \d+)$/gm, "$1 # note\n\n# more") : plain;
+    return { text: windows ? noted.replaceAll("\n", "\r\n") : noted, key: key as Key };
+  });
+
+describe("a part of a large YAML document", () => {
+  test("[SD12] gives the same result as the whole", () => {
+    let parts = 0;
+    fc.assert(
+      fc.property(long, node, ({ text, key }, value) => {
+        const slice = YAML.slice!(text, key);
+        if (slice === undefined) return;
+        parts++;
+        const edited = setField(text, "a.yaml", key, value);
+        const { slice: _, ...whole } = YAML;
+        const other = setIn(whole, text, key, value, text);
+        if (edited instanceof StructureFailure || other instanceof StructureFailure) {
+          expect(edited).toEqual(other);
+          return;
+        }
+        expect(spliceString(text, edited.splices)).toBe(edited.text);
+        expect(parse(edited.text)).toEqual(parse(other.text));
+        expect(edited.text).toBe(other.text);
+      }),
+      { numRuns: 60 },
+    );
+    expect(parts).toBeGreaterThan(30);
+  });
+
+  for (const [what, lines] of [
+    ["fields", (i: number) => `key${i}:\n  name: "value ${i}"\n  list: [1, 2, ${i}]\n`],
+    ["items", (i: number) => `- name: "value ${i}"\n  list:\n    - ${i}\n  # note\n`],
+  ] as const)
+    test(`[SD12] 500 KB of ${what} are set within 100 ms`, () => {
+      const text = Array.from({ length: 10_000 }, (_, i) => lines(i)).join("");
+      const key = what === "items" ? [9000, "name"] : ["key9000", "name"];
+      const times = Array.from({ length: 5 }, (_, i) => {
+        const start = performance.now();
+        expect(setField(text, "a.yaml", key, `v${i}`)).toHaveProperty(
+          "text",
+          text.replace('"value 9000"', `"v${i}"`),
+        );
+        return performance.now() - start;
+      });
+      expect(Math.min(...times)).toBeLessThan(100);
+    });
+
+  for (const [what, text] of [
+    ["anchors", "a: &x 1\nb: *x\n"],
+    ["several documents", "a: 1\n---\nb: 2\n"],
+    ["a repeated key", "a: 1\na: 2\n"],
+    ["a key in quotes", '"a": 1\n'],
+    ["a question mark", "? a\n: 1\n"],
+    ["tabs", "a:\n\tb: 1\n"],
+    ["an outdented bracket", "a: {\n}\n"],
+  ])
+    test(`[SD12] a document with ${what} is read as a whole`, () => {
+      const long = Array.from({ length: 2000 }, (_, i) => `key${i}: some text\n`).join("");
+      expect(YAML.slice!(text + long, ["key7"])).toBeUndefined();
+      expect(YAML.slice!(long, ["key7"])).toBeDefined();
+    });
+});
