@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DocPath } from "../../src/mirror/path.ts";
+import type { BaselineStore } from "../../src/store/baselines.ts";
 import type { Surveyor } from "../../src/workspace/cover/surveyor.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
@@ -57,6 +58,25 @@ describe("the cover", () => {
     ]);
     expect(store.documents()).toEqual([]);
     expect(bench.workspace.cover.status).toMatchObject({ stage: "covered", files: 3 });
+  });
+
+  test("[CV20] a pass lets others continue while it reads the stored baselines", async () => {
+    const many = Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`${i}.md`, "one\n"]));
+    const bench = await covered(many, { cover: { maxFiles: 2000, maxBytes: 1 << 24 } });
+    const baselines = bench.workspace.ports.store.baselines as Writable<BaselineStore>;
+    const list = baselines.list.bind(baselines);
+    let most = 0;
+    baselines.list = function* (folder) {
+      let inTurn = 0;
+      for (const baseline of list(folder)) {
+        if (inTurn++ === 0) setImmediate(() => (inTurn = 0));
+        most = Math.max(most, inTurn);
+        yield baseline;
+      }
+    };
+    await bench.workspace.cover.pass(signal);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(500);
   });
 
   test("[CV2, I16] a save of a file that nobody opened is a change, which an undo takes back", async () => {

@@ -5,6 +5,7 @@ import { BaselineMoves } from "./baseline-moves.ts";
 import { type AskedFile, BaselineReader } from "./baseline-reader.ts";
 import { Contents } from "./contents.ts";
 import type { CoverEvents, CoverPorts, CoverStatus } from "./cover-ports.ts";
+import { everyBaseline } from "./every-baseline.ts";
 import { PassingFiles } from "./passing-files.ts";
 import type { SurveyedFile, SurveyedFolder } from "./surveyor.ts";
 import { type CoverLimits, Tally } from "./tally.ts";
@@ -129,8 +130,7 @@ export class Cover {
       await this.#reader.room();
     }
     if (signal.aborted) return;
-    for (const baseline of baselines.list())
-      if (!seen.has(baseline.path)) this.look(baseline.path as DocPath);
+    for await (const { path } of everyBaseline(baselines)) if (!seen.has(path)) this.look(path as DocPath);
     await this.#reader.settled();
     if (signal.aborted) return;
     if (this.#isLacking) return; // another pass follows soon
