@@ -283,6 +283,9 @@ export class Workspace {
   async #openBriefly(path: DocPath): Promise<void> {
     const wasLoaded = this.#loaded.at(path) !== undefined;
     const document = await this.open(path);
-    if (!isRefusal(document) && !wasLoaded) document.lastUsed = Number.NEGATIVE_INFINITY;
+    if (isRefusal(document)) {
+      // The store refused what became of the file, as on a full disk: another pass finds it again.
+      if (this.ports.store.trouble !== undefined) this.cover.doubt();
+    } else if (!wasLoaded) document.lastUsed = Number.NEGATIVE_INFINITY;
   }
 }
