@@ -96,7 +96,6 @@ export class Workspace {
       keepFrom: (docId) => keepFrom(ports, this.pins, docId, limits.keepHistoryMs),
       isNew: (path) => this.cover.isNew(path),
       movedFrom: (image) => this.cover.movedFrom(image),
-      coveredFiles: () => this.cover.status.files,
       fateOf: (docId) => this.#loaded.fateOf(docId),
     };
     this.#loaded = new LoadedDocuments(this.#context, this.#detector);
