@@ -288,6 +288,27 @@ describe("the cover", () => {
     expect(() => bench.read("a.md")).toThrow("a.md is not there");
   });
 
+  test("[CV22] the count follows files that come and go, and no saves", async () => {
+    const bench = await covered();
+    const { cover } = bench.workspace;
+    bench.write("new.md", "new\n");
+    await look(bench, "new.md");
+    expect(cover.status).toMatchObject({ files: 4, bytes: 18 });
+    const [created] = await historyOf(bench);
+    bench.save("a.md", "one changed\n");
+    bench.save("new.md", "newer\n");
+    await look(bench, "a.md");
+    expect(cover.status.files).toBe(4);
+    accepted(await bench.undo(ALICE, { changeId: created!.changeId }));
+    bench.remove("sub/b.md");
+    await look(bench, "sub/b.md");
+    expect(cover.status.files).toBe(2);
+    accepted(await bench.workspace.restore(ALICE, "sub/b.md"));
+    expect(cover.status.files).toBe(3);
+    await cover.pass(signal);
+    expect(cover.status.files).toBe(3);
+  });
+
   test("[CV14] the creation of a file that others changed since is not undone", async () => {
     const bench = await covered();
     bench.write("new.md", "new\n");

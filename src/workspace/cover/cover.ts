@@ -78,6 +78,13 @@ export class Cover {
     return { stage: this.#stage, files, bytes, leftOut };
   }
 
+  /** Counts a file of `bytes` bytes that somebody made or removed; during a pass, the pass counts. */
+  count(event: "created" | "deleted", bytes: number): void {
+    if (this.#stage !== "covered") return;
+    if (event === "created") this.#tally.add(bytes);
+    else this.#tally.remove(bytes);
+  }
+
   /** Returns true for a file that was made after its folder was covered. */
   isNew(path: DocPath): boolean {
     if (this.#ports.store.baselines.at(path) !== undefined) return false;
@@ -285,8 +292,8 @@ export class Cover {
     return record !== undefined && record.deletedAt === undefined;
   }
 
-  #handled(file: SurveyedFile, { inPass, isNew, image }: AskedFile): void {
-    if (file.is === "text" && (inPass || isNew)) this.#counting.add(image.size);
+  #handled(file: SurveyedFile, { inPass, image }: AskedFile): void {
+    if (file.is === "text" && inPass) this.#counting.add(image.size);
     if (file.is === "unread" && file.problem.kind !== "missing") this.#counting.leave("unreadable");
   }
 }

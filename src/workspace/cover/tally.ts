@@ -46,6 +46,12 @@ export class Tally {
     this.#bytes += size;
   }
 
+  /** Counts a file no more that was removed; the next pass corrects a count that was wrong. */
+  remove(size: number): void {
+    this.#files = Math.max(this.#files - 1, 0);
+    this.#bytes = Math.max(this.#bytes - size, 0);
+  }
+
   leave(reason: keyof LeftOut): void {
     this.#leftOut = { ...this.#leftOut, [reason]: this.#leftOut[reason] + 1 };
   }

@@ -118,6 +118,8 @@ export class Workspace {
   /** Sends an event to every listener, unless it is about an ignored path; only the end of a document there is. */
   emit(event: WorkspaceEvent): void {
     if (event.type !== "deleted" && this.isIgnored(event.path)) return;
+    if (event.type === "created" || event.type === "deleted")
+      this.cover.count(event.type, this.#loaded.at(event.path as DocPath)?.text.bytes ?? 0);
     const { report } = this.ports;
     notifyEach(this.#listeners, (listener) => listener(event), { news: event.type, report });
   }
