@@ -21,6 +21,9 @@ export function coverReport(status: CoverStatus): CoverReport {
       ...(leftOut.overLimit > 0
         ? [`It does not cover ${count(leftOut.overLimit, "file")} beyond cover.maxFiles or cover.maxBytes.`]
         : []),
+      ...(leftOut.unsaved > 0
+        ? [`It keeps no copy of ${count(leftOut.unsaved, "file")} until the disk has more room.`]
+        : []),
       ...(leftOut.unreadable > 0 ? [`It cannot read ${count(leftOut.unreadable, "file or folder")}.`] : []),
     ],
   };

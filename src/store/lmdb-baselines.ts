@@ -2,6 +2,7 @@ import type { Database } from "lmdb";
 import type { Baseline, BaselineStore, Content } from "./baselines.ts";
 import type { Databases } from "./lmdb-environment.ts";
 import type { LmdbWriter } from "./lmdb-writer.ts";
+import { sizeAtMost } from "./size.ts";
 
 /** Maps each call of the BaselineStore port to reads and to atomic writes of two LMDB databases. */
 export class LmdbBaselines implements BaselineStore {
@@ -42,7 +43,8 @@ export class LmdbBaselines implements BaselineStore {
         ...contents.map(({ sha256, deflated }) => this.#db.contents.put(sha256, deflated)),
         ...records.map((record) => this.#db.baselines.put(record.path, record)),
       ],
-      contents.reduce((sum, { deflated }) => sum + deflated.length, 0),
+      contents.reduce((sum, { deflated }) => sum + pagesOf(deflated.length), sizeAtMost(records)),
+      { sparing: true },
     );
   }
 
@@ -65,6 +67,14 @@ export class LmdbBaselines implements BaselineStore {
   dropContents(hashes: readonly string[]): Promise<void> {
     return this.#writer.write(() => hashes.map((sha256) => this.#db.contents.remove(sha256)));
   }
+}
+
+/** Bytes of a page of the database. */
+const PAGE = 4096;
+
+/** Returns the bytes that a content takes: whole pages, and a copy of the page that names it. */
+function pagesOf(bytes: number): number {
+  return (Math.ceil(bytes / PAGE) + 2) * PAGE;
 }
 
 /** The character that follows the slash in the order of paths. */

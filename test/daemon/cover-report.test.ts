@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { coverReport } from "../../src/daemon/cover-report.ts";
 
-const leftOut = { tooLarge: 0, overLimit: 0, unreadable: 0 };
+const leftOut = { tooLarge: 0, overLimit: 0, unreadable: 0, unsaved: 0 };
 
 test("[I16b] the report names the covered size in a unit that fits", () => {
   const sizes = [0, 1, 999, 1_000, 99_949, 100_000, 12_340_000].map(

@@ -224,12 +224,13 @@ describe("the cover", () => {
     expect([...stored.contents()]).toEqual([stored.at("b.md")!.sha256]);
   });
 
-  test("[CV16] what the store refuses is read again by the next pass, and is not taken for new", async () => {
+  test("[CV16, CV23] what the store refuses is read again by the next pass, and is not taken for new", async () => {
     const bench = new Bench(FILES);
     const store = bench.workspace.ports.store as MemoryStore;
     store.failNext("full", 10);
     await bench.workspace.cover.pass(signal);
     expect([baselines(bench), bench.workspace.cover.isDoubtful]).toEqual([[], true]);
+    expect(bench.workspace.cover.status).toMatchObject({ files: 0, leftOut: { unsaved: 4 } });
     store.failNone();
     await bench.workspace.cover.pass(signal);
     expect(baselines(bench)).toHaveLength(4);

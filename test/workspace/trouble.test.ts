@@ -1,3 +1,5 @@
+import { statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { healthOf } from "../../src/daemon/health.ts";
@@ -80,6 +82,15 @@ describe("a full disk", () => {
     storeOf(bench).failNone();
     await pass();
     expect((await bench.document("a.md")).head).toMatchObject({ author: "disk", seq: 1 });
+  });
+
+  test("[CV23] a write that can do without is refused before the disk is full, and is no trouble", () => {
+    const store = condition(async () => {});
+    const { blocks, bsize, bfree } = statfsSync(tmpdir());
+    const left = bfree * bsize - Math.min(0.05 * blocks * bsize, 256 << 20);
+    expect(() => store.admit(left + (1 << 20), { sparing: true })).toThrow("left for edits");
+    expect(store.trouble).toBeUndefined();
+    store.admit(1);
   });
 
   test("[FA2] the store notices by itself that there is space again", async () => {

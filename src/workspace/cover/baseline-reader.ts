@@ -16,11 +16,15 @@ interface ReaderEvents {
   readonly open: (path: DocPath) => Promise<unknown>;
   /** Returns true for the image of a file that another path had and has no more. */
   readonly isMoved: (image: Image) => boolean;
-  /** Called for each file that was read: `text` for one that is covered now. */
-  readonly handled: (file: SurveyedFile, asked: AskedFile) => void;
+  /** Called for each text file whose baseline was stored, or whose document was opened. */
+  readonly covered: (file: AskedFile) => void;
+  /** Called for each file that could not be read. */
+  readonly unreadable: () => void;
   readonly saved: (baseline: Baseline) => void;
-  /** Called when files that were asked for got no baseline, because the store or the surveyor failed. */
-  readonly unsaved: () => void;
+  /** Called when the store refused the baselines of so many files. */
+  readonly unsaved: (files: number) => void;
+  /** Called when the surveyor failed to read files that were asked for. */
+  readonly unread: () => void;
 }
 
 /** A file that waits for its reading. */
@@ -132,7 +136,7 @@ export class BaselineReader {
     } catch (error) {
       if (this.#closed) return [];
       this.#ports.report("cover.failed", { files: asked.size, reason: String(error) });
-      this.#events.unsaved();
+      this.#events.unread();
       return [];
     }
   }
@@ -160,10 +164,14 @@ export class BaselineReader {
     }
     if (records.length === 0) return;
     const failure = await storeFailure(this.#ports.contents.save(records, contents));
-    if (failure === undefined) for (const record of records) this.#events.saved(record);
-    else {
+    if (failure !== undefined) {
       this.#ports.report("cover.unsaved", { files: records.length, reason: failure.message });
-      this.#events.unsaved();
+      this.#events.unsaved(records.length);
+      return;
+    }
+    for (const record of records) {
+      this.#events.saved(record);
+      if (record.sha256 !== undefined) this.#events.covered(asked.get(record.path as DocPath)!);
     }
   }
 
@@ -175,7 +183,6 @@ export class BaselineReader {
       return undefined;
     }
     this.#tries.delete(path);
-    this.#events.handled(file, asked);
     const baseline = this.#baselines.at(path);
     const { image } = file;
     if (file.is === "binary") {
@@ -186,6 +193,7 @@ export class BaselineReader {
     const isKnown = this.#ports.store.documentAt(path) !== undefined || this.#events.isMoved(image);
     if (isKnown || (baseline?.sha256 === undefined ? asked.isNew : baseline.sha256 !== sha256)) {
       this.#open(path);
+      this.#events.covered(asked);
       return undefined;
     }
     return { path, image, sha256 };
@@ -200,7 +208,7 @@ export class BaselineReader {
       return;
     }
     this.#tries.delete(file.path);
-    this.#events.handled(file, asked);
+    if (file.problem.kind !== "missing") this.#events.unreadable();
   }
 
   #open(path: DocPath): void {

@@ -2,13 +2,13 @@ import { type Image, isFileProblem, type Listed, onDevice, sameImage } from "../
 import { type DocPath, folderOf } from "../../mirror/path.ts";
 import type { Baseline } from "../../store/baselines.ts";
 import { BaselineMoves } from "./baseline-moves.ts";
-import { type AskedFile, BaselineReader } from "./baseline-reader.ts";
+import { BaselineReader } from "./baseline-reader.ts";
 import { Contents } from "./contents.ts";
 import type { CoverEvents, CoverPorts, CoverStatus } from "./cover-ports.ts";
 import { everyBaseline } from "./every-baseline.ts";
 import { PassingFiles } from "./passing-files.ts";
-import type { SurveyedFile, SurveyedFolder } from "./surveyor.ts";
-import { type CoverLimits, Tally } from "./tally.ts";
+import type { SurveyedFolder } from "./surveyor.ts";
+import { type FileLimits, Tally } from "./tally.ts";
 
 /** Folders that one job of the surveyor lists. */
 const FOLDERS_A_JOB = 32;
@@ -25,7 +25,7 @@ const WATCH_MS = 1_000;
  */
 export class Cover {
   readonly #ports: CoverPorts;
-  readonly #limits: CoverLimits & { readonly maxFileBytes: number };
+  readonly #limits: FileLimits;
   readonly #events: CoverEvents;
   readonly #contents: Contents;
   readonly #reader: BaselineReader;
@@ -43,18 +43,16 @@ export class Cover {
   readonly #abort = new AbortController();
   #passing: Promise<unknown> = Promise.resolve();
   #isDoubtful = false;
-  /** True when the store refused baselines since the last pass began. */
+  /** True when files got no baseline since the last pass began, though they should. */
   #isLacking = false;
+  /** True when the store refused baselines since the last pass began. */
+  #isRefused = false;
   #isFirst = true;
   /** The count of the last pass, or of the first one as it goes on; and that of the pass under way. */
   #tally: Tally;
   #counting: Tally;
 
-  constructor(
-    ports: CoverPorts,
-    limits: CoverLimits & { readonly maxFileBytes: number },
-    events: CoverEvents,
-  ) {
+  constructor(ports: CoverPorts, limits: FileLimits, events: CoverEvents) {
     this.#ports = ports;
     this.#limits = limits;
     this.#events = events;
@@ -68,8 +66,14 @@ export class Cover {
       open: events.open,
       isMoved: events.isMoved,
       saved: (baseline) => this.#moves.add(baseline),
-      unsaved: () => this.#unsaved(),
-      handled: (file, asked) => this.#handled(file, asked),
+      unread: () => this.#unread(),
+      unsaved: (files) => {
+        this.#isRefused = true;
+        this.#counting.leave("unsaved", files);
+        this.#unread();
+      },
+      covered: ({ image, inPass }) => inPass && this.#counting.add(image.size),
+      unreadable: () => this.#counting.leave("unreadable"),
     });
   }
 
@@ -127,6 +131,7 @@ export class Cover {
     this.#stage = "reading";
     this.#isDoubtful = false;
     this.#isLacking = false;
+    this.#isRefused = false;
     this.#counting = new Tally(this.#limits);
     if (this.#isFirst) this.#tally = this.#counting;
     await this.#moves.load();
@@ -267,20 +272,18 @@ export class Cover {
       return true;
     }
     if (baseline === undefined && this.#passingFiles.has({ path, image })) return true;
-    if (image.size > this.#limits.maxFileBytes) {
-      this.#counting.leave("tooLarge");
+    const left = this.#counting.leavesOut(image.size, baseline ? undefined : this.#reader.waiting);
+    if (left !== undefined) return left !== "overLimit";
+    if (baseline === undefined && !isNew && this.#isRefused) {
+      this.#counting.leave("unsaved"); // without reading it in vain
       return true;
-    }
-    if (baseline === undefined && !this.#counting.admits(image.size, this.#reader.waiting)) {
-      this.#counting.leave("overLimit");
-      return false;
     }
     this.#reader.add({ path, image, isNew, inPass });
     return true;
   }
 
   /** Notes that files that were found have no baseline: they are no new ones. */
-  #unsaved(): void {
+  #unread(): void {
     this.#isLacking = true;
     this.#covered.clear();
     this.doubt();
@@ -290,10 +293,5 @@ export class Cover {
   #hasDocument(path: DocPath): boolean {
     const record = this.#ports.store.documentAt(path);
     return record !== undefined && record.deletedAt === undefined;
-  }
-
-  #handled(file: SurveyedFile, { inPass, image }: AskedFile): void {
-    if (file.is === "text" && inPass) this.#counting.add(image.size);
-    if (file.is === "unread" && file.problem.kind !== "missing") this.#counting.leave("unreadable");
   }
 }
