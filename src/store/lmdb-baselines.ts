@@ -20,12 +20,12 @@ export class LmdbBaselines implements BaselineStore {
     this.#writer = writer;
   }
 
-  get complete(): boolean {
-    return this.#meta.get(COMPLETE) === 1;
+  get coveredAt(): number | undefined {
+    return this.#meta.get(COVERED_AT) || undefined;
   }
 
-  markComplete(complete: boolean): Promise<void> {
-    return this.#writer.write(() => [this.#meta.put(COMPLETE, complete ? 1 : 0)]);
+  markCovered(at: number | undefined): Promise<void> {
+    return this.#writer.write(() => [this.#meta.put(COVERED_AT, at ?? 0)]);
   }
 
   at(path: string): Baseline | undefined {
@@ -79,5 +79,5 @@ function pagesOf(bytes: number): number {
 
 /** The character that follows the slash in the order of paths. */
 const AFTER_SLASH = "0";
-/** The name of the mark in the database `meta`. */
-const COMPLETE = "baselines";
+/** The name of the mark in the database `meta`; an earlier version marked every complete pass with 1. */
+const COVERED_AT = "baselines";

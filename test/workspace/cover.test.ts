@@ -5,7 +5,7 @@ import type { Surveyor } from "../../src/workspace/cover/surveyor.ts";
 import { GuardedWorkspace } from "../../src/workspace/folder/guarded-workspace.ts";
 import { Checkpoints } from "../../src/workspace/history/checkpoints.ts";
 import type { MemoryStore } from "../helpers/memory-store.ts";
-import { ALICE, accepted, Bench, refused } from "./harness.ts";
+import { ALICE, accepted, Bench, refused, TimedBench } from "./harness.ts";
 
 const signal = new AbortController().signal;
 const FILES = { "a.md": "one\n", "sub/b.md": "two\n", "sub/deep/c.md": "three\n", "raw.bin": "\0\0" };
@@ -206,6 +206,51 @@ describe("the cover", () => {
   test("[CV10] a file above the size of a document is left out and counted", async () => {
     const bench = await covered({ "a.md": "a", "big.md": "b".repeat(2000) }, { maxFileBytes: 1024 });
     expect(bench.workspace.cover.status).toMatchObject({ files: 1, leftOut: { tooLarge: 1 } });
+  });
+
+  test("[CV24] a file that was too large was there before it became small enough", async () => {
+    const bench = await covered({ "a.md": "a", "big.md": "b".repeat(2000) }, { maxFileBytes: 1024 });
+    bench.save("big.md", "small\n");
+    await look(bench, "big.md");
+    expect([told(bench, "created"), await historyOf(bench)]).toEqual([[], []]);
+    expect(await bench.text("big.md")).toBe("small\n");
+  });
+
+  test("[CV24] what could not be read was there before it can be read", async () => {
+    const bench = new Bench(FILES);
+    const surveyor = bench.workspace.ports.surveyor as Writable<Surveyor>;
+    const { list } = surveyor;
+    const denied = { kind: "denied", message: "EACCES" } as const;
+    surveyor.list = async (folders) =>
+      (await list(folders)).map((found) =>
+        found.folder === "sub" ? { folder: "sub", problem: denied } : found,
+      );
+    instead(bench, async (paths) => paths.map((path) => ({ is: "unread", path, problem: denied })));
+    await bench.workspace.cover.pass(signal);
+    expect(bench.workspace.cover.status).toMatchObject({ files: 0, leftOut: { unreadable: 2 } });
+    surveyor.list = list;
+    await look(bench, "a.md", "sub");
+    await expect.poll(() => baselines(bench)).toEqual(Object.keys(FILES).sort());
+    expect(await historyOf(bench)).toEqual([]);
+    bench.write("sub/new.md", "new\n");
+    await look(bench, "sub/new.md");
+    expect(await historyOf(bench)).toMatchObject([{ path: "sub/new.md", kind: "create" }]);
+  });
+
+  test("[CV24] a file that was ignored while the daemon ran was there, one made while none ran is new", async () => {
+    const bench = new TimedBench({ ".gitignore": "out\n", "out/a.md": "a\n", "b.md": "b\n" });
+    await bench.clock.advance(100);
+    await bench.passing(bench.workspace.cover.pass(signal));
+    expect(baselines(bench)).toEqual([".gitignore", "b.md"]);
+    await bench.clock.advance(100);
+    await bench.restart(() => {
+      bench.write(".gitignore", "none\n");
+      bench.write("out/new.md", "new\n");
+    });
+    await bench.passing(bench.workspace.cover.pass(signal));
+    const changes = (await historyOf(bench)).map(({ kind, path }) => `${kind} ${path}`).sort();
+    expect(changes).toEqual(["create out/new.md", "edit .gitignore"]);
+    expect(baselines(bench)).toEqual(["b.md", "out/a.md"]);
   });
 
   test("[CV11] equal files share their content", async () => {

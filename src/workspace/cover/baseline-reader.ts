@@ -1,4 +1,4 @@
-import type { Image, Listed } from "../../mirror/files.ts";
+import type { FileProblem, Image, Listed } from "../../mirror/files.ts";
 import type { DocPath } from "../../mirror/path.ts";
 import type { Baseline, BaselineStore, Content } from "../../store/baselines.ts";
 import { type Store, storeFailure } from "../../store/store.ts";
@@ -19,7 +19,7 @@ interface ReaderEvents {
   /** Called for each text file whose baseline was stored, or whose document was opened. */
   readonly covered: (file: AskedFile) => void;
   /** Called for each file that could not be read. */
-  readonly unreadable: () => void;
+  readonly unreadable: (path: DocPath, problem: FileProblem) => void;
   readonly saved: (baseline: Baseline) => void;
   /** Called when the store refused the baselines of so many files. */
   readonly unsaved: (files: number) => void;
@@ -208,7 +208,7 @@ export class BaselineReader {
       return;
     }
     this.#tries.delete(file.path);
-    if (file.problem.kind !== "missing") this.#events.unreadable();
+    if (file.problem.kind !== "missing") this.#events.unreadable(file.path, file.problem);
   }
 
   #open(path: DocPath): void {
