@@ -334,6 +334,18 @@ describe("the cover", () => {
     expect(() => bench.read("a.md")).toThrow("a.md is not there");
   });
 
+  test("[CV22] a file that is saved while a pass reads it counts once", async () => {
+    const bench = new Bench(FILES);
+    const read = instead(bench, async (...args) => {
+      const found = await read(...args);
+      bench.save("a.md", "one changed\n");
+      bench.workspace.cover.look("a.md" as DocPath);
+      return found;
+    });
+    await bench.workspace.cover.pass(signal);
+    expect(bench.workspace.cover.status.files).toBe(3);
+  });
+
   test("[CV22] the count follows files that come and go, and no saves", async () => {
     const bench = await covered();
     const { cover } = bench.workspace;

@@ -79,7 +79,9 @@ export class BaselineReader {
   /** Has a file read. A file that already waits is new only if it was so from the first. */
   add(file: AskedFile): void {
     const earlier = this.asked(file.path);
-    this.#waiting.set(file.path, earlier === undefined ? file : { ...earlier, image: file.image });
+    // A file that is being read for a pass counts by that reading.
+    const inPass = file.inPass || this.#waiting.get(file.path)?.inPass === true;
+    this.#waiting.set(file.path, earlier === undefined ? file : { ...file, isNew: earlier.isNew, inPass });
     this.#start();
   }
 
